@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+// Frost: image blurring on any GPU, or none. See docs/Architecture.md for the layers and their direction.
+
+import PackageDescription
+
+/// Settings of every Swift target: language mode 6, no warning left standing, and each unsafe
+/// expression marked as such (`.strictMemorySafety`).
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let c: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+
+let package = Package(
+    name: "Frost",
+    products: [
+        .library(name: "Frost", targets: ["Frost"]),
+        .library(name: "FrostImages", targets: ["FrostImages"]),
+        .executable(name: "frost", targets: ["frost"]),
+    ],
+    targets: [
+        // C modules. The GL ones are headers only: the libraries are loaded at run time.
+        .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
+        .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
+        .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: c),
+        .target(name: "FrostShaders", path: "Shaders", cSettings: c),
+
+        // The layers, lowest first.
+        .target(name: "FrostCore", swiftSettings: strict),
+        .target(name: "FrostCPU", dependencies: ["FrostCore"], swiftSettings: strict),
+        .target(name: "FrostGLES", dependencies: ["CEGL", "CGLES", "CGBM"], swiftSettings: strict),
+        .target(
+            name: "FrostGPU", dependencies: ["FrostCore", "FrostGLES", "FrostShaders"], swiftSettings: strict),
+        .target(name: "Frost", dependencies: ["FrostCore", "FrostCPU", "FrostGPU"], swiftSettings: strict),
+        .target(name: "FrostImages", dependencies: ["FrostCore", "CPNGShim"], swiftSettings: strict),
+        .target(name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages"], swiftSettings: strict),
+        .executableTarget(name: "frost", dependencies: ["FrostCLI"], swiftSettings: strict),
+
+        // Tests.
+        .target(
+            name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU"], path: "Tests/FrostTestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "FrostCoreTests", dependencies: ["FrostCore", "FrostTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FrostCPUTests", dependencies: ["FrostCPU", "FrostTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostTestSupport"], swiftSettings: strict),
+        .testTarget(name: "FrostTests", dependencies: ["Frost", "FrostTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FrostCLITests", dependencies: ["FrostCLI", "FrostTestSupport"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c2x
+)

@@ -1,0 +1,13 @@
+#include "FrostShaders.h"
+
+static const char fullscreen_vert[] = {
+#embed "fullscreen.vert" suffix(, 0)
+};
+
+static const char filter_frag[] = {
+#embed "filter.frag" suffix(, 0)
+};
+
+const char *frost_shader_fullscreen_vert(void) { return fullscreen_vert; }
+
+const char *frost_shader_filter_frag(void) { return filter_frag; }

@@ -1,0 +1,8 @@
+// The GLSL sources, without their #version line and without the constants that Swift puts in front.
+#pragma once
+
+/// One triangle over the whole target, by gl_VertexID. NUL-terminated, static.
+const char *frost_shader_fullscreen_vert(void);
+
+/// One pass of a plan: any separable filter along one axis. NUL-terminated, static.
+const char *frost_shader_filter_frag(void);

@@ -1,0 +1,16 @@
+// EGL's declarations only: no prototypes are called, libEGL is opened at run time.
+#pragma once
+#define EGL_NO_X11
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The calling thread's number. pthread_self will not do: it is declared const, so the Swift optimiser keeps its result
+// across suspensions. glibc hides gettid from strict C.
+static inline int frost_thread_id(void) { return (int)syscall(SYS_gettid); }
+
+// Names the calling thread, for debuggers and top. prctl is variadic, which Swift cannot call.
+static inline void frost_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -1,0 +1,24 @@
+#include "fault.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void fault_set(fault *fault, frost_png_status status, const char *message) {
+    if (fault->status != FROST_PNG_OK) return;
+    fault->status = status;
+    // libpng says "IDAT: CRC error"; the chunk reads better behind the reason.
+    if (strlen(message) > 6 && message[4] == ':' && message[5] == ' ') {
+        const char *reason = message + 6;
+        if (strcmp(reason, "CRC error") == 0) reason = "CRC mismatch";
+        // zlib's words.
+        if (strcmp(reason, "incorrect data check") == 0) reason = "checksum mismatch";
+        snprintf(fault->message, sizeof fault->message, "%s in %.4s", reason, message);
+    } else {
+        snprintf(fault->message, sizeof fault->message, "%s", message);
+    }
+}
+
+_Noreturn void fault_raise(png_structp png, png_const_charp message) {
+    fault_set(png_get_error_ptr(png), FROST_PNG_INVALID, message);
+    png_longjmp(png, 1);
+}

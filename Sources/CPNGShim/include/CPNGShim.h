@@ -1,0 +1,143 @@
+// libpng's row interface without its longjmp. Every function here returns normally: setjmp and longjmp stay
+// inside this module, so no jump crosses a frame of the caller's. Nothing is printed.
+//
+// Thread-safety: a handle may be used by one thread at a time; different handles are independent.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// How a call ended. After anything but FROST_PNG_OK a handle is good for its message and for destruction only.
+typedef enum frost_png_status {
+    FROST_PNG_OK = 0,
+    /// The bytes are not a valid PNG (reader), or the request is not one libpng writes (writer).
+    FROST_PNG_INVALID,
+    /// The input ended too early.
+    FROST_PNG_TRUNCATED,
+    /// The read callback reported a failure.
+    FROST_PNG_READ_FAILED,
+    FROST_PNG_NO_MEMORY,
+} frost_png_status;
+
+/// Which members of frost_png_metadata are filled in.
+typedef enum frost_png_chunk {
+    FROST_PNG_ICCP = 1,
+    FROST_PNG_SRGB = 2,
+    FROST_PNG_GAMA = 4,
+    FROST_PNG_CHRM = 8,
+    FROST_PNG_PHYS = 16,
+} frost_png_chunk;
+
+/// The ancillary chunks that are kept, with the numbers as they stand in the file.
+typedef struct frost_png_metadata {
+    /// Bits of frost_png_chunk.
+    uint32_t present;
+    uint32_t gamma;
+    /// White x, y, red x, y, green x, y, blue x, y.
+    uint32_t chromaticities[8];
+    uint32_t density_x, density_y;
+    uint8_t density_unit;
+    uint8_t intent;
+    uint32_t icc_size;
+    /// Latin-1. From a reader: valid until its next call.
+    const char *_Nullable icc_name;
+    const uint8_t *_Nullable icc_bytes;
+} frost_png_metadata;
+
+// MARK: Reading
+
+typedef struct frost_png_reader frost_png_reader;
+
+/// Fills `buffer` with up to `size` bytes and returns how many; 0 at the end of the input, negative on failure.
+/// Has to return normally.
+typedef int64_t (*frost_png_read_fn)(void *context, uint8_t *buffer, size_t size);
+
+/// What the rows that are handed out look like: 8 or 16 bits in the machine's byte order; palettes, grey of less
+/// than 8 bits and tRNS are expanded.
+typedef struct frost_png_layout {
+    uint32_t width, height;
+    uint32_t channels, bits;
+    size_t row_bytes;
+    bool interlaced;
+} frost_png_layout;
+
+/// NULL when out of memory.
+frost_png_reader *_Nullable frost_png_reader_create(
+    frost_png_read_fn read, void *context, uint32_t max_width, uint32_t max_height);
+
+/// Reads everything before the first pixel.
+frost_png_status frost_png_reader_start(
+    frost_png_reader *reader, frost_png_layout *layout, frost_png_metadata *metadata);
+
+/// Reads the next row of an image that is not interlaced: row_bytes bytes.
+frost_png_status frost_png_reader_row(frost_png_reader *reader, void *row);
+
+/// Reads all rows, interlaced or not, to `base`, `base + stride`, … Bytes between rows are left alone.
+frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, size_t stride);
+
+/// Reads what follows the pixels, up to IEND.
+frost_png_status frost_png_reader_end(frost_png_reader *reader);
+
+/// Why the last call failed. Valid until the handle is destroyed.
+const char *frost_png_reader_message(const frost_png_reader *reader);
+
+/// Bytes of the file consumed so far.
+uint64_t frost_png_reader_offset(const frost_png_reader *reader);
+
+void frost_png_reader_destroy(frost_png_reader *_Nullable reader);
+
+// MARK: Writing
+
+typedef struct frost_png_writer frost_png_writer;
+
+/// Bits of frost_png_settings.filters, one per row filter of PNG. With several, libpng picks one for each row.
+typedef enum frost_png_filter {
+    FROST_PNG_FILTER_NONE = 1,
+    FROST_PNG_FILTER_SUB = 2,
+    FROST_PNG_FILTER_UP = 4,
+    FROST_PNG_FILTER_AVERAGE = 8,
+    FROST_PNG_FILTER_PAETH = 16,
+} frost_png_filter;
+
+typedef struct frost_png_settings {
+    uint32_t width, height;
+    /// 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+    uint32_t channels;
+    /// 8, or 16 in the machine's byte order.
+    uint32_t bits;
+    /// Rows are BGR or BGRA.
+    bool bgr;
+    /// zlib's 0 to 9.
+    int32_t level;
+    uint32_t filters;
+} frost_png_settings;
+
+/// NULL when out of memory.
+frost_png_writer *_Nullable frost_png_writer_create(void);
+
+/// Encodes everything before the first pixel.
+frost_png_status frost_png_writer_start(
+    frost_png_writer *writer, const frost_png_settings *settings, const frost_png_metadata *metadata);
+
+/// Encodes the next row.
+frost_png_status frost_png_writer_row(frost_png_writer *writer, const void *row);
+
+/// Encodes the end of the file.
+frost_png_status frost_png_writer_end(frost_png_writer *writer);
+
+/// The bytes encoded since frost_png_writer_clear. The writer does no output itself: whoever calls it takes the
+/// bytes from here. Valid until the next call.
+const uint8_t *_Nullable frost_png_writer_pending(const frost_png_writer *writer, size_t *size);
+
+/// Forgets the pending bytes.
+void frost_png_writer_clear(frost_png_writer *writer);
+
+/// Why the last call failed. Valid until the handle is destroyed.
+const char *frost_png_writer_message(const frost_png_writer *writer);
+
+void frost_png_writer_destroy(frost_png_writer *_Nullable writer);
+
+#pragma clang assume_nonnull end

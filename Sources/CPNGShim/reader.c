@@ -1,0 +1,188 @@
+#include "fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Sizes of memory and counts of chunks that a hostile file may make libpng hold. The largest ancillary chunk worth
+// keeping is an ICC profile of a few MB; the limit is above that because libpng also refuses longer chunks that
+// are only skipped, such as the frames of an animation.
+enum { INPUT_BYTES = 1 << 16, MAX_CHUNK_BYTES = 1 << 26, MAX_KEPT_CHUNKS = 128 };
+
+struct frost_png_reader {
+    png_structp png;
+    png_infop info;
+    fault fault;
+    frost_png_read_fn read;
+    void *context;
+    uint64_t offset;
+    size_t next, end;
+    uint32_t height;
+    int passes;
+    uint8_t input[INPUT_BYTES];
+};
+
+static _Noreturn void end_of_input(frost_png_reader *reader) {
+    char message[] = "the file ends in chunk xxxx";
+    if ((png_get_io_state(reader->png) & PNG_IO_MASK_LOC) == PNG_IO_CHUNK_HDR) {
+        fault_set(&reader->fault, FROST_PNG_TRUNCATED, "the file ends where a chunk should begin");
+    } else {
+        uint32_t type = png_get_io_chunk_type(reader->png);
+        char *name = strchr(message, 'x');
+        for (int i = 0; i < 4; ++i) name[i] = (char)(type >> (24 - 8 * i));
+        fault_set(&reader->fault, FROST_PNG_TRUNCATED, message);
+    }
+    png_longjmp(reader->png, 1);
+}
+
+static void read_data(png_structp png, png_bytep out, size_t size) {
+    frost_png_reader *reader = png_get_io_ptr(png);
+    while (size > 0) {
+        if (reader->next == reader->end) {
+            // The callback has returned by the time of any jump.
+            int64_t got = reader->read(reader->context, reader->input, INPUT_BYTES);
+            if (got == 0) end_of_input(reader);
+            if (got < 0 || got > INPUT_BYTES) {
+                fault_set(&reader->fault, FROST_PNG_READ_FAILED, "reading failed");
+                png_longjmp(png, 1);
+            }
+            reader->next = 0;
+            reader->end = (size_t)got;
+        }
+        size_t take = reader->end - reader->next;
+        if (take > size) take = size;
+        memcpy(out, reader->input + reader->next, take);
+        reader->next += take;
+        reader->offset += take;
+        out += take;
+        size -= take;
+    }
+}
+
+// Warnings are about chunks that are not critical, and the chunk is dropped: nothing to say. But libpng also only
+// warns of a wrong checksum of the pixels, since by then it has handed them all out.
+static void warn(png_structp png, png_const_charp message) {
+    if (strcmp(message, "IDAT: incorrect data check") == 0)
+        fault_set(png_get_error_ptr(png), FROST_PNG_INVALID, message);
+}
+
+static const png_byte *name_of(const char *name) { return (const png_byte *)name; }
+
+frost_png_reader *frost_png_reader_create(
+    frost_png_read_fn read, void *context, uint32_t max_width, uint32_t max_height) {
+    frost_png_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) return NULL;
+    reader->read = read;
+    reader->context = context;
+    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->fault, fault_raise, warn);
+    if (!reader->png || !(reader->info = png_create_info_struct(reader->png))) {
+        frost_png_reader_destroy(reader);
+        return NULL;
+    }
+    if (setjmp(png_jmpbuf(reader->png)) != 0) {
+        frost_png_reader_destroy(reader);
+        return NULL;
+    }
+    png_set_read_fn(reader->png, reader, read_data);
+    png_set_user_limits(reader->png, max_width, max_height);
+    png_set_chunk_malloc_max(reader->png, MAX_CHUNK_BYTES);
+    png_set_chunk_cache_max(reader->png, MAX_KEPT_CHUNKS);
+    // Skipped unread.
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER,
+        name_of("bKGD\0eXIf\0hIST\0iTXt\0oFFs\0pCAL\0sBIT\0sCAL\0sPLT\0sTER\0tEXt\0tIME\0zTXt"), 13);
+    // Kept as bytes: libpng would otherwise judge these against each other, drop some and invent others.
+    png_set_keep_unknown_chunks(
+        reader->png, PNG_HANDLE_CHUNK_ALWAYS, name_of("cHRM\0gAMA\0pHYs\0sRGB"), 4);
+    return reader;
+}
+
+static void keep_chunk(frost_png_metadata *out, const png_unknown_chunk *chunk) {
+    const png_byte *bytes = chunk->data;
+    const char *name = (const char *)chunk->name;
+    // The first of several stands. Values that PNG does not allow count as absent.
+    if (strcmp(name, "gAMA") == 0 && chunk->size == 4 && !(out->present & FROST_PNG_GAMA)) {
+        out->gamma = png_get_uint_32(bytes);
+        if (out->gamma > 0 && out->gamma <= PNG_UINT_31_MAX) out->present |= FROST_PNG_GAMA;
+    } else if (strcmp(name, "cHRM") == 0 && chunk->size == 32 && !(out->present & FROST_PNG_CHRM)) {
+        out->present |= FROST_PNG_CHRM;
+        for (int i = 0; i < 8; ++i) out->chromaticities[i] = png_get_uint_32(bytes + 4 * i);
+    } else if (strcmp(name, "sRGB") == 0 && chunk->size == 1 && !(out->present & FROST_PNG_SRGB)) {
+        out->intent = bytes[0];
+        if (out->intent < PNG_sRGB_INTENT_LAST) out->present |= FROST_PNG_SRGB;
+    } else if (strcmp(name, "pHYs") == 0 && chunk->size == 9 && !(out->present & FROST_PNG_PHYS)) {
+        out->density_x = png_get_uint_32(bytes);
+        out->density_y = png_get_uint_32(bytes + 4);
+        out->density_unit = bytes[8];
+        if (out->density_unit < PNG_RESOLUTION_LAST) out->present |= FROST_PNG_PHYS;
+    }
+}
+
+frost_png_status frost_png_reader_start(
+    frost_png_reader *reader, frost_png_layout *layout, frost_png_metadata *metadata) {
+    FAULT_GUARD(reader);
+    png_structp png = reader->png;
+    png_infop info = reader->info;
+    png_read_info(png, info);
+
+    *metadata = (frost_png_metadata){0};
+    png_unknown_chunkp chunks = NULL;
+    int count = png_get_unknown_chunks(png, info, &chunks);
+    for (int i = 0; i < count; ++i) keep_chunk(metadata, &chunks[i]);
+    png_charp icc_name = NULL;
+    png_bytep icc_bytes = NULL;
+    int compression = 0;
+    if (png_get_iCCP(png, info, &icc_name, &compression, &icc_bytes, &metadata->icc_size) != 0) {
+        metadata->present |= FROST_PNG_ICCP;
+        metadata->icc_name = icc_name;
+        metadata->icc_bytes = icc_bytes;
+    }
+
+    png_set_expand(png);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (png_get_bit_depth(png, info) == 16) png_set_swap(png);
+#endif
+    reader->passes = png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+
+    reader->height = png_get_image_height(png, info);
+    *layout = (frost_png_layout){
+        .width = png_get_image_width(png, info),
+        .height = reader->height,
+        .channels = png_get_channels(png, info),
+        .bits = png_get_bit_depth(png, info),
+        .row_bytes = png_get_rowbytes(png, info),
+        .interlaced = reader->passes > 1,
+    };
+    return reader->fault.status;
+}
+
+frost_png_status frost_png_reader_row(frost_png_reader *reader, void *row) {
+    FAULT_GUARD(reader);
+    if (reader->passes != 1) png_error(reader->png, "an interlaced image has no single rows");
+    png_read_row(reader->png, row, NULL);
+    return reader->fault.status;
+}
+
+frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, size_t stride) {
+    FAULT_GUARD(reader);
+    // Each pass fills in its own pixels of the rows and leaves the others alone; after the last, all are filled.
+    for (int pass = 0; pass < reader->passes; ++pass)
+        for (uint32_t y = 0; y < reader->height; ++y)
+            png_read_row(reader->png, (png_bytep)base + y * stride, NULL);
+    return reader->fault.status;
+}
+
+frost_png_status frost_png_reader_end(frost_png_reader *reader) {
+    FAULT_GUARD(reader);
+    png_read_end(reader->png, NULL);
+    return reader->fault.status;
+}
+
+const char *frost_png_reader_message(const frost_png_reader *reader) { return reader->fault.message; }
+
+uint64_t frost_png_reader_offset(const frost_png_reader *reader) { return reader->offset; }
+
+void frost_png_reader_destroy(frost_png_reader *reader) {
+    if (!reader) return;
+    if (reader->png) png_destroy_read_struct(&reader->png, &reader->info, NULL);
+    free(reader);
+}

@@ -1,0 +1,46 @@
+public import FrostCore
+
+/// What computes an effect.
+public enum Backend: String, Sendable, Hashable, CaseIterable {
+    /// A hardware GPU where there is one, else the CPU. Never software GL.
+    case auto
+    /// The CPU, near memory speed.
+    case cpu
+    /// A GPU through EGL and OpenGL ES; software GL counts.
+    case gpu
+    /// The definition in double precision: slow, the reference for the others.
+    case exact
+}
+
+/// How an image came to be blurred.
+public struct RenderReport: Sendable, Hashable {
+    /// What did the work: never ``Backend/auto``.
+    public var backend: Backend
+    /// The GPU's name; nil on the CPU.
+    public var device: String?
+    /// Why this backend: "asked for", "no hardware GPU: …".
+    public var reason: String
+    /// How far any value can be from the exact effect before rounding, in 8-bit steps; 0 for the exact backend.
+    public var errorBound: Double
+    /// Set where the result may be less exact than ``errorBound`` says, with the reason.
+    public var warning: String?
+    /// Milliseconds to hand the source to the GPU; 0 on the CPU.
+    public var uploadMilliseconds = 0.0
+    /// Milliseconds of work on the pixels, planning included.
+    public var blurMilliseconds = 0.0
+    /// Milliseconds to get the result from the GPU; 0 on the CPU.
+    public var readbackMilliseconds = 0.0
+
+    init(backend: Backend, device: String? = nil, reason: String, errorBound: Double) {
+        self.backend = backend
+        self.device = device
+        self.reason = reason
+        self.errorBound = errorBound
+    }
+}
+
+/// A blurred image, and how it was made.
+public struct Rendered: Sendable {
+    public var image: PixelBuffer
+    public var report: RenderReport
+}

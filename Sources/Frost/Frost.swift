@@ -1,0 +1,2 @@
+// What users import: `import Frost` brings the values that its calls take along.
+@_exported public import FrostCore

@@ -1,0 +1,29 @@
+public import FrostCore
+public import FrostGPU
+
+/// Why an image was not blurred.
+public enum FrostError: Error, Sendable, Equatable {
+    /// A parameter is out of range.
+    case parameter(ParameterError)
+    /// The pixels do not fit together.
+    case pixels(PixelError)
+    /// The caller asked for the work to stop.
+    case cancelled
+    /// A GPU was demanded and none can be used. `reason` says what was tried.
+    case deviceUnavailable(reason: String)
+    /// A GPU was demanded and failed at the work.
+    case deviceFailed(device: String, GPUError)
+}
+
+extension FrostError: CustomStringConvertible {
+    /// One line.
+    public var description: String {
+        switch self {
+        case .parameter(let error): error.description
+        case .pixels(let error): error.description
+        case .cancelled: "cancelled"
+        case .deviceUnavailable(let reason): reason
+        case .deviceFailed(let device, let error): "\(device): \(error)"
+        }
+    }
+}

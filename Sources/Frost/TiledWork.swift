@@ -1,0 +1,111 @@
+import FrostCore
+import FrostGPU
+
+/// A plan cut into plans for tiles that a GPU can hold.
+///
+/// Each tile is planned on its own from the same effect and extent. Since low-resolution cells lie at absolute
+/// multiples of their size, neighbours compute the same cells along their border, and no seam shows.
+struct TiledWork {
+    let plans: [Plan]
+
+    /// - Parameter side: the longest side of a texture. Tiles are halved until all they need fits. If none do (a kernel
+    ///   wider than the texture, or edges that repeat the far side), the plan stays whole and the GPU will refuse it.
+    init(_ effect: GaussianBlur, _ plan: Plan, accuracy: Accuracy, side: Int) {
+        var tile = max(plan.region.width, plan.region.height)
+        var plans = [plan]
+        while !plans.allSatisfy({ $0.longestSide <= side }) {
+            tile = (min(tile, 2 * side) + 1) / 2
+            guard tile >= 64 || tile * 8 >= side else {
+                self.plans = [plan]
+                return
+            }
+            plans = Self.tiles(of: plan.region, side: tile).compactMap {
+                try? effect.plan(extent: plan.extent, region: $0, accuracy: accuracy)
+            }
+        }
+        self.plans = plans
+    }
+
+    private static func tiles(of region: Rect, side: Int) -> [Rect] {
+        func cuts(_ range: Range<Int>) -> [Range<Int>] {
+            let count = (range.count + side - 1) / side
+            return (0..<count).map {
+                range.lowerBound + range.count * $0 / count..<range.lowerBound + range.count * ($0 + 1) / count
+            }
+        }
+        return cuts(region.rows).flatMap { rows in cuts(region.columns).map { Rect(columns: $0, rows: rows) } }
+    }
+
+    /// Carries out every tile.
+    ///
+    /// A tile reads beyond its own rectangle, so in place work on several tiles gets its source from a copy.
+    func execute(
+        on executor: GPUExecutor, source: PixelSource, target: PixelTarget, cancellation: Cancellation?
+    ) throws(GPUError) -> GPUReport {
+        guard plans.count > 1 else {
+            return try unsafe executor.execute(plans[0], source: source, target: target, cancellation: cancellation)
+        }
+        var total = GPUReport()
+        let layout = unsafe source.layout
+        // SAFETY: the copy lives until all tiles are done.
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 64)
+        defer { unsafe copy.deallocate() }
+        unsafe copy.copyMemory(from: UnsafeRawBufferPointer(start: source.base, count: layout.byteCount))
+        guard let base = copy.baseAddress else { return total }
+        let region = Self.hull(plans.map(\.region))
+        for plan in plans {
+            let offset =
+                unsafe (plan.region.y - region.y) * target.layout.bytesPerRow
+                + (plan.region.x - region.x) * target.layout.format.bytesPerPixel
+            let part = try tileLayout(plan.region, of: unsafe target.layout)
+            let report = try unsafe executor.execute(
+                plan, source: PixelSource(base, layout: layout), target: PixelTarget(target.base + offset, layout: part),
+                cancellation: cancellation)
+            total.add(report)
+        }
+        return total
+    }
+
+    private func tileLayout(_ region: Rect, of layout: PixelLayout) throws(GPUError) -> PixelLayout {
+        do throws(PixelError) {
+            return try PixelLayout(
+                width: region.width, height: region.height, format: layout.format, bytesPerRow: layout.bytesPerRow)
+        } catch {
+            throw .invalidPlan(error.description)
+        }
+    }
+
+    private static func hull(_ rects: [Rect]) -> Rect {
+        let left = rects.map(\.x).min() ?? 0
+        let top = rects.map(\.y).min() ?? 0
+        let right = rects.map(\.columns.upperBound).max() ?? 0
+        let bottom = rects.map(\.rows.upperBound).max() ?? 0
+        return Rect(columns: left..<right, rows: top..<bottom)
+    }
+}
+
+extension GPUReport {
+    fileprivate mutating func add(_ other: GPUReport) {
+        passes += other.passes
+        formats.formUnion(other.formats)
+        degradedPrecision = degradedPrecision ?? other.degradedPrecision
+        bytesUploaded += other.bytesUploaded
+        bytesRead += other.bytesRead
+        uploadSeconds += other.uploadSeconds
+        drawSeconds += other.drawSeconds
+        readSeconds += other.readSeconds
+    }
+}
+
+extension Plan {
+    /// The longest side of any texture that carrying out the plan takes.
+    fileprivate var longestSide: Int {
+        var sides = slots.flatMap { [$0.window.width, $0.window.height] } + [region.width, region.height]
+        // The part of the source that is read: what the first pass reads along its axis, and computes across.
+        if let first = passes.first {
+            let output = window(of: first.to)
+            sides.append(first.input(for: output[first.axis], of: extent[first.axis]).count)
+        }
+        return sides.max() ?? 0
+    }
+}

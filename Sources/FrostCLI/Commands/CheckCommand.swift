@@ -1,0 +1,138 @@
+import Frost
+import FrostGLES
+import FrostImages
+
+extension Command {
+    static let check = Command(
+        name: "check", operands: "INPUT... [--sigma S,...] [--max STEPS] [options]",
+        summary: "Cross-check the exact result, the CPU and every usable GPU, pair by pair.",
+        options: [.sigmas, .edge, .max, .device, .threads, .maxSide, .maxPixels],
+        examples: ["frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json"],
+        run: { (arguments, console) throws(CommandError) in try CheckCommand(arguments, console).run() })
+}
+
+/// `frost check`: what a team puts into its CI.
+struct CheckCommand {
+    private struct Subject {
+        let name: String
+        let renderer: Renderer
+    }
+
+    private let console: Console
+    private let inputs: [String]
+    private let effects: [GaussianBlur]
+    private let bound: Double?
+    private let limits: ImageLimits
+    private let subjects: [Subject]
+    private let exact: Renderer
+
+    init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+        self.console = console
+        inputs = arguments.operands
+        guard !inputs.isEmpty else { throw .usage("an input is needed") }
+        let edge = try arguments.choice(.edge, EdgeMode.self) ?? .clamp
+        let sigmas = try arguments.numbers(.sigmas, in: GaussianBlur.sigmaRange) ?? [0.7, 2, 8, 30, 100]
+        bound = try arguments.number(.max, in: 0...255)
+        limits = try Pictures.limits(arguments)
+        let threads = try arguments.integer(.threads, in: 1...256)
+        do throws(FrostError) {
+            effects = try sigmas.map { (sigma) throws(FrostError) in
+                do throws(ParameterError) { return try GaussianBlur(sigma: sigma, edge: edge) } catch {
+                    throw .parameter(error)
+                }
+            }
+            exact = try Renderer(backend: .exact, threads: threads)
+            var subjects = [Subject(name: "cpu", renderer: try Renderer(backend: .cpu, threads: threads))]
+            if let device = arguments.value(.device) {
+                subjects.append(try Self.gpu(device))
+            } else {
+                for device in Self.usableDevices(console) { subjects.append(try Self.gpu(String(device.index))) }
+            }
+            self.subjects = subjects
+        } catch {
+            throw .frost(error)
+        }
+    }
+
+    private static func gpu(_ device: String) throws(FrostError) -> Subject {
+        let renderer = try Renderer(backend: .gpu, device: device)
+        return Subject(name: "gpu:\(renderer.deviceName ?? device)", renderer: renderer)
+    }
+
+    private static func usableDevices(_ console: Console) -> [DeviceInfo] {
+        do throws(GLError) {
+            let devices = try Devices.list().compactMap { if case .usable(let device) = $0 { device } else { nil } }
+            if devices.isEmpty { console.warn("no GPU is checked: no EGL device can be used") }
+            return devices
+        } catch {
+            console.warn("no GPU is checked: \(error)")
+            return []
+        }
+    }
+
+    func run() -> ExitCode {
+        var failures = 0
+        var unread = ExitCode.done
+        for input in inputs {
+            do throws(CommandError) {
+                let image = try Pictures.read(input, limits: limits).pixels
+                for effect in effects where try !check(image, input, effect) { failures += 1 }
+            } catch {
+                console.report(error, input: input)
+                unread = ExitCode(error)
+                failures += 1
+            }
+        }
+        if failures == 0 { return .done }
+        return inputs.count == 1 && unread != .done ? unread : .someFailed
+    }
+
+    /// One line a pair: each backend against the exact result, which is not rounded, and against the other backends.
+    private func check(_ image: PixelBuffer, _ input: String, _ effect: GaussianBlur) throws(CommandError) -> Bool {
+        // One step of 8 bits, or four of 16: what Frost promises.
+        let bound = bound ?? (image.format.sample == .u8 ? 1 : 4 / 257.0)
+        var pairs: [(a: String, b: String, comparison: Comparison)] = []
+        do throws(FrostError) {
+            let reference = try exact.exact(image, effect)
+            var results: [(name: String, image: PixelBuffer)] = []
+            for subject in subjects {
+                let result = try subject.renderer.blur(image, effect).image
+                pairs.append((subject.name, "exact", try Self.compare(SampleRows(result), reference)))
+                for other in results {
+                    pairs.append(
+                        (subject.name, other.name, try Self.compare(SampleRows(result), SampleRows(other.image))))
+                }
+                results.append((subject.name, result))
+            }
+        } catch {
+            throw .frost(error)
+        }
+        let holds = pairs.allSatisfy { $0.comparison.maximum <= bound }
+        if console.json {
+            console.result(
+                .object([
+                    ("schema", .string("frost.check/1")), ("input", .string(input)),
+                    ("subject", .string(effect.description)), ("bound", .number(bound, decimals: 4)),
+                    (
+                        "pairs",
+                        .array(
+                            pairs.map {
+                                .object([("a", .string($0.a)), ("b", .string($0.b))] + $0.comparison.members)
+                            })
+                    ),
+                    ("status", .string(holds ? "ok" : "failed")),
+                ]))
+        } else {
+            for pair in pairs {
+                let verdict = pair.comparison.maximum <= bound ? "ok  " : "FAIL"
+                console.result(
+                    "\(verdict) \(input) \(effect): \(pair.a) against \(pair.b): \(pair.comparison.description)")
+            }
+        }
+        return holds
+    }
+
+    private static func compare(_ a: SampleRows, _ b: SampleRows) throws(FrostError) -> Comparison {
+        do throws(PixelError) { return try Comparison(a, b) } catch { throw .pixels(error) }
+    }
+}

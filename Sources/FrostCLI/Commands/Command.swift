@@ -1,0 +1,95 @@
+/// A command, declared once: what finds it, parses its line and prints its help.
+struct Command: Sendable {
+    let name: String
+    /// What stands behind the options.
+    let operands: String
+    let summary: String
+    let options: [Option]
+    let examples: [String]
+    let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitCode
+
+    static let all: [Command] = [.blur, .plan, .compare, .check, .devices]
+
+    /// Options of every command.
+    static let common: [Option] = [.json, .quiet, .verbose, .help]
+
+    var help: String {
+        var text = "usage: frost \(name) \(operands)\n\n\(summary)\n\noptions:\n"
+        text += Self.table((options + Self.common).map { ($0.signature, $0.help) })
+        if !examples.isEmpty { text += "\nexamples:\n" + examples.map { "  \($0)\n" }.joined() }
+        return text
+    }
+
+    static var overview: String {
+        "frost \(frostVersion): blurs pictures on any GPU, or none\n\nusage: frost COMMAND ...\n\ncommands:\n"
+            + table(all.map { ("\($0.name) \($0.operands)", $0.summary) })
+            + "\n'frost COMMAND --help' says more. A file named - is standard input or output.\n\n"
+            + "exit codes: 0 done, 1 some of several inputs failed or a bound did not hold, 2 usage,\n"
+            + "3 unreadable input, 4 input over a limit, 5 demanded device unusable, 6 output not written\n"
+    }
+
+    /// Two columns; a left entry that is too long gets a line of its own.
+    private static func table(_ rows: [(String, String)]) -> String {
+        let width = 26
+        return rows.map { left, right in
+            let lines = right.split(separator: "\n", omittingEmptySubsequences: false)
+            let indent = String(repeating: " ", count: width + 4)
+            let padding =
+                left.count <= width ? String(repeating: " ", count: width - left.count + 2) : "\n" + indent
+            return "  " + left + padding + lines.joined(separator: "\n" + indent) + "\n"
+        }.joined()
+    }
+}
+
+/// The version that `--version` prints; CHANGELOG.md has the same.
+public let frostVersion = "0.1.0"
+
+/// Runs a command line and returns the program's exit code.
+///
+/// - Parameter words: without the program's name.
+public func runFrost(_ words: [String]) -> Int32 {
+    Interruption.install()
+    var console = Console()
+    do throws(CommandError) {
+        guard let name = words.first else {
+            console.report(.usage("a command is needed: \(Command.all.map(\.name).joined(separator: ", "))"))
+            return ExitCode.usage.rawValue
+        }
+        if name == "--version" {
+            console.result("frost \(frostVersion)")
+            return 0
+        }
+        if name == "--help" || name == "-h" || name == "help" {
+            let command = words.dropFirst().first.flatMap { name in Command.all.first { $0.name == name } }
+            console.result((command?.help ?? Command.overview).trimmingNewline)
+            return 0
+        }
+        guard let command = Command.all.first(where: { $0.name == name }) else {
+            throw .usage("unknown command \(name)")
+        }
+        let rest = words.dropFirst()
+        // Known before anything can go wrong, so that errors come in the form that was asked for.
+        console.json = rest.contains("--json")
+        let options = command.options + Command.common + [.version]
+        let arguments = try Arguments(rest, options: options)
+        if arguments.has(.help) {
+            console.json = false
+            console.result(command.help.trimmingNewline)
+            return 0
+        }
+        if arguments.has(.version) {
+            console.result("frost \(frostVersion)")
+            return 0
+        }
+        console.quiet = arguments.has(.quiet)
+        console.verbose = arguments.has(.verbose)
+        return try command.run(arguments, console).rawValue
+    } catch {
+        console.report(error)
+        return ExitCode(error).rawValue
+    }
+}
+
+extension String {
+    fileprivate var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
+}

@@ -1,0 +1,95 @@
+import Frost
+import FrostImages
+
+extension Command {
+    static let compare = Command(
+        name: "compare", operands: "A B [--max STEPS] [--diff OUT.png]",
+        summary: "Say how far two pictures are apart, in premultiplied colour and alpha.",
+        options: [.max, .diff, .maxSide, .maxPixels],
+        examples: ["frost compare expected.png actual.png --max 1 --diff where.png"],
+        run: { (arguments, console) throws(CommandError) in
+            guard arguments.operands.count == 2 else { throw .usage("two pictures are needed") }
+            let limits = try Pictures.limits(arguments)
+            let bound = try arguments.number(.max, in: 0...255)
+            let a = try Pictures.read(arguments.operands[0], limits: limits)
+            let b = try Pictures.read(arguments.operands[1], limits: limits)
+            let comparison: Comparison
+            do throws(PixelError) {
+                comparison = try Comparison(a.pixels, b.pixels)
+            } catch {
+                // Pictures of different sizes are as different as can be: a bound that does not hold.
+                console.report(.frost(.pixels(error)), input: arguments.operands[1])
+                return .someFailed
+            }
+            if let path = arguments.value(.diff) {
+                let picture = try comparison.picture(of: SampleRows(a.pixels), SampleRows(b.pixels))
+                try Pictures.write(DecodedImage(pixels: picture), to: path)
+            }
+            let holds = bound.map { comparison.maximum <= $0 } ?? true
+            if console.json {
+                console.result(
+                    .object(
+                        [
+                            ("schema", .string("frost.compare/1")), ("a", .string(arguments.operands[0])),
+                            ("b", .string(arguments.operands[1])),
+                        ] + comparison.members + [("status", .string(holds ? "ok" : "failed"))]))
+            } else {
+                console.result(comparison.description)
+                if let bound, !holds {
+                    console.note("the largest difference is over the bound of \(decimal(bound)) steps")
+                }
+            }
+            return holds ? .done : .someFailed
+        })
+}
+
+extension Comparison {
+    /// For JSON objects.
+    var members: [(String, JSON)] {
+        [
+            ("max", .number(maximum, decimals: 4)), ("mean", .number(mean, decimals: 5)),
+            ("psnr", psnr.map { .number($0, decimals: 2) } ?? .null), ("ssim", .number(ssim, decimals: 6)),
+            ("differing", .int(differingPixels)),
+            (
+                "worst",
+                worst.map {
+                    .object([("x", .int($0.x)), ("y", .int($0.y)), ("channel", .string($0.channel))])
+                } ?? .null
+            ),
+        ]
+    }
+
+    var description: String {
+        guard let worst else { return "identical" }
+        let psnr = psnr.map { "\(fixed($0, 1)) dB" } ?? "infinite"
+        return "max \(fixed(maximum, 3)) steps at \(worst.x),\(worst.y) \(worst.channel), mean \(fixed(mean, 4)), "
+            + "PSNR \(psnr), SSIM \(fixed(ssim, 5)); \(differingPixels) pixels differ"
+    }
+
+    /// The absolute differences of the premultiplied colours as RGB, multiplied so that the largest is white. A
+    /// difference of alpha lights up all three.
+    func picture(of a: SampleRows, _ b: SampleRows) throws(CommandError) -> PixelBuffer {
+        let a = a.expanded(to: .rgba)
+        let b = b.expanded(to: .rgba)
+        let gain = maximum > 0 && maximum.isFinite ? 255 / maximum : 1
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(a.width * a.height * 3)
+        for y in 0..<a.height {
+            let rowA = a[y]
+            let rowB = b[y]
+            for x in 0..<a.width {
+                let alpha = abs(rowA[4 * x + 3] - rowB[4 * x + 3])
+                for c in 0..<3 {
+                    let difference = max(alpha, abs(rowA[4 * x + c] - rowB[4 * x + c])) * gain
+                    bytes.append(UInt8((min(max(difference, 0), 1) * 255).rounded()))
+                }
+            }
+        }
+        do throws(PixelError) {
+            let layout = try PixelLayout(width: a.width, height: a.height, format: PixelFormat(.rgb))
+            return try PixelBuffer(layout: layout, bytes: bytes)
+        } catch {
+            throw .frost(.pixels(error))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import FrostGLES
+
+extension Command {
+    static let devices = Command(
+        name: "devices", operands: "",
+        summary: "List every EGL device and platform, and whether Frost would use it.",
+        options: [], examples: [],
+        run: { (arguments, console) throws(CommandError) in
+            guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }
+            let reports: [DeviceReport]
+            do throws(GLError) {
+                reports = try Devices.list()
+            } catch {
+                if console.json {
+                    console.result(
+                        .object([
+                            ("schema", .string("frost.device/1")), ("status", .string("unusable")),
+                            ("reason", .string(error.description)),
+                        ]))
+                } else {
+                    console.result("no devices: \(error)")
+                }
+                return .done
+            }
+            let chosen = reports.firstHardware
+            for report in reports { console.json ? console.result(report.json(chosen)) : console.result(report.text(chosen)) }
+            if !console.json, chosen == nil { console.note("no hardware GPU: --backend auto uses the CPU") }
+            return .done
+        })
+}
+
+extension [DeviceReport] {
+    /// The device that `--backend auto` uses.
+    fileprivate var firstHardware: DeviceInfo? {
+        for case .usable(let device) in self where !device.isSoftware { return device }
+        return nil
+    }
+}
+
+extension DeviceReport {
+    private func use(_ device: DeviceInfo, _ chosen: DeviceInfo?) -> String {
+        if device == chosen { return "used by --backend auto" }
+        return device.isSoftware ? "software: used only if asked for" : "used if asked for"
+    }
+
+    fileprivate func text(_ chosen: DeviceInfo?) -> String {
+        switch self {
+        case .usable(let device): "\(device); \(use(device, chosen))"
+        case .unusable(let index, let what, let reason): "\(index): \(what): unusable: \(reason)"
+        case .duplicate(let index, let what, let other): "\(index): \(what): the same as \(other)"
+        }
+    }
+
+    fileprivate func json(_ chosen: DeviceInfo?) -> JSON {
+        switch self {
+        case .usable(let device):
+            .object([
+                ("schema", .string("frost.device/1")), ("index", .int(device.index)), ("id", .string(device.id)),
+                ("status", .string("usable")), ("platform", .string(device.platform.rawValue)),
+                ("renderNode", .optional(device.renderNode)), ("pciPath", .optional(device.pciPath)),
+                ("vendor", .string(device.vendor)), ("renderer", .string(device.renderer)),
+                ("version", .string(device.version)), ("software", .bool(device.isSoftware)),
+                ("auto", .bool(device == chosen)),
+            ])
+        case .unusable(let index, let what, let reason):
+            .object([
+                ("schema", .string("frost.device/1")), ("index", .int(index)), ("id", .string(what)),
+                ("status", .string("unusable")), ("reason", .string(reason)),
+            ])
+        case .duplicate(let index, let what, let other):
+            .object([
+                ("schema", .string("frost.device/1")), ("index", .int(index)), ("id", .string(what)),
+                ("status", .string("duplicate")), ("of", .int(other)),
+            ])
+        }
+    }
+}

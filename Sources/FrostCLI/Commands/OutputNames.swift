@@ -1,0 +1,80 @@
+import FrostImages
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Where each input's result goes: `--output` as a file, a folder or a template.
+struct OutputNames {
+    private let pattern: String
+    /// The pattern makes a name for each input: such files are overwritten only with `--force`.
+    let isTemplate: Bool
+
+    /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders and formats, and one file for several inputs.
+    init(_ pattern: String, inputs: [String], format: String?) throws(CommandError) {
+        if let format, format != "png" { throw .usage("--format \(format): allowed is png") }
+        var isFolder = pattern.hasSuffix("/")
+        var status = stat()
+        if unsafe stat(pattern, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { isFolder = true }
+        self.pattern = isFolder ? (pattern.hasSuffix("/") ? pattern : pattern + "/") + "{stem}.png" : pattern
+        isTemplate = self.pattern.contains("{")
+        guard inputs.count <= 1 || isTemplate else {
+            throw .usage("several inputs need a folder or a template as --output, such as out/ or {stem}-blurred.png")
+        }
+        for placeholder in Self.placeholders(in: self.pattern)
+        where !["dir", "stem", "ext", "sigma"].contains(placeholder) {
+            throw .usage("--output: unknown placeholder {\(placeholder)}; known are {dir} {stem} {ext} {sigma}")
+        }
+        if pattern != "-", format == nil, !self.pattern.hasSuffix("{ext}"), !self.pattern.lowercased().hasSuffix(".png"),
+            !pattern.hasPrefix("/dev/")
+        {
+            throw .usage("\(pattern): its format is not known; names end in .png, or --format png says it")
+        }
+    }
+
+    /// The output of an input.
+    func name(for input: String, sigma: String) -> String {
+        guard isTemplate else { return pattern }
+        let slash = input.lastIndex(of: "/")
+        let file = slash.map { input[input.index(after: $0)...] } ?? input[...]
+        let dot = file.lastIndex(of: ".").flatMap { $0 == file.startIndex ? nil : $0 }
+        let values: [(String, String)] = [
+            ("dir", slash.map { $0 == input.startIndex ? "/" : String(input[..<$0]) } ?? "."),
+            ("stem", input == "-" ? "stdin" : String(dot.map { file[..<$0] } ?? file)),
+            ("ext", input == "-" ? "png" : dot.map { String(file[file.index(after: $0)...]) } ?? "png"),
+            ("sigma", sigma),
+        ]
+        var name = ""
+        var rest = pattern[...]
+        // One pass from left to right, so that a file name with braces in it is never taken for a placeholder.
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let key = rest[rest.index(after: open)..<close]
+            name += rest[..<open] + (values.first { $0.0 == key }?.1 ?? "")
+            rest = rest[rest.index(after: close)...]
+        }
+        return name + rest
+    }
+
+    private static func placeholders(in pattern: String) -> [String] {
+        pattern.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map {
+            String($0.prefix { $0 != "}" })
+        }
+    }
+
+    /// Every input's output, checked before any work: no two the same, none that exists without `--force`.
+    func resolve(_ inputs: [String], sigma: String, force: Bool) throws(CommandError) -> [(input: String, output: String)] {
+        var pairs: [(input: String, output: String)] = []
+        var seen: [String: String] = [:]
+        for input in inputs {
+            let output = name(for: input, sigma: sigma)
+            if let other = seen.updateValue(input, forKey: output), output != "-" {
+                throw .usage("\(other) and \(input) would both become \(output)")
+            }
+            if isTemplate, !force, unsafe access(output, F_OK) == 0 { throw .exists(path: output) }
+            pairs.append((input, output))
+        }
+        return pairs
+    }
+}

@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import Frost
+import FrostImages
+
+/// Reading and writing of the pictures that commands name.
+enum Pictures {
+    static func limits(_ arguments: Arguments) throws(CommandError) -> ImageLimits {
+        var limits = ImageLimits()
+        if let side = try arguments.integer(.maxSide, in: 1...1 << 30) { limits.maximumSide = side }
+        if let pixels = try arguments.integer(.maxPixels, in: 1...1 << 40) { limits.maximumPixels = pixels }
+        return limits
+    }
+
+    /// Reads a PNG from a path, or from standard input for "-".
+    static func read(_ path: String, limits: ImageLimits) throws(CommandError) -> DecodedImage {
+        do throws(ImageError) {
+            if path == "-" { return try PNG.read(descriptor: 0, name: "standard input", limits: limits) }
+            return try PNG.read(path: path, limits: limits)
+        } catch {
+            throw .image(error)
+        }
+    }
+
+    /// Writes a PNG to a path, whole or not at all, or to standard output for "-".
+    static func write(_ image: DecodedImage, to path: String) throws(CommandError) {
+        do throws(ImageError) {
+            if path == "-" { return try PNG.write(image, descriptor: 1, name: "standard output") }
+            defer { Interruption.setTemporaryFile(nil) }
+            let file = try AtomicFile(path: path)
+            Interruption.setTemporaryFile(file.temporaryPath)
+            let written = try PNG.encode(image, to: file)
+            try written.commit()
+        } catch {
+            if case .cannotWrite(_, EPIPE) = error { Console.endByBrokenPipe() }
+            throw .image(error)
+        }
+    }
+}

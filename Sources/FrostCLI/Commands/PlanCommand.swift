@@ -1,0 +1,50 @@
+import Frost
+
+extension Command {
+    static let plan = Command(
+        name: "plan", operands: "--size WxH --sigma S[,SY] [options]",
+        summary: "Print how a blur would be computed: passes, sizes, taps, bytes and error bound.",
+        options: [.size, .sigma, .edge, .depth],
+        examples: ["frost plan --size 3840x2160 --sigma 30"],
+        run: { (arguments, console) throws(CommandError) in
+            guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }
+            let effect = try arguments.gaussian()
+            let text = try arguments.required(.size)
+            let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            let allowed = 1...1 << 30
+            guard parts.count == 2, let width = parts[0], let height = parts[1], allowed.contains(width),
+                allowed.contains(height)
+            else { throw .usage("--size \(text): two whole numbers from 1 as WxH are needed") }
+            let plan: Plan
+            let budget = try arguments.number(.depth, in: Accuracy.allowedBudgets)
+            do throws(ParameterError) {
+                let accuracy = try budget.map { (budget) throws(ParameterError) in try Accuracy(errorBudget: budget) }
+                plan = try effect.plan(
+                    extent: Rect(x: 0, y: 0, width: width, height: height), accuracy: accuracy ?? .eightBit)
+            } catch {
+                throw .usage(error.description)
+            }
+            console.json ? console.result(plan.json(effect)) : console.result(plan.description)
+            return .done
+        })
+}
+
+extension Plan {
+    fileprivate func json(_ effect: GaussianBlur) -> JSON {
+        let passes = passes.map { pass -> JSON in
+            let window = window(of: pass.to)
+            return .object([
+                ("operation", .string(pass.operation.name)), ("axis", .string(pass.axis.rawValue)),
+                ("taps", .array(pass.operation.taps.map { .number(Double($0), decimals: 9) })),
+                ("edge", .string(pass.edge.rawValue)), ("x", .int(window.x)), ("y", .int(window.y)),
+                ("width", .int(window.width)), ("height", .int(window.height)),
+            ])
+        }
+        return .object([
+            ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
+            ("width", .int(extent.width)), ("height", .int(extent.height)),
+            ("errorBound", .number(errorBound, decimals: 4)), ("passes", .array(passes)),
+            ("cellsRead", .int(cellsRead)), ("cellsWritten", .int(cellsWritten)),
+        ])
+    }
+}

@@ -1,0 +1,56 @@
+/// One option of the command line, declared once: what parses it, checks it and prints its help.
+struct Option: Sendable {
+    /// Without dashes; how commands look it up.
+    let name: String
+    let short: Character?
+    /// The placeholder of its value; nil for a switch.
+    let value: String?
+    /// May be given more than once.
+    let repeats: Bool
+    let help: String
+
+    init(_ name: String, short: Character? = nil, value: String? = nil, repeats: Bool = false, _ help: String) {
+        self.name = name
+        self.short = short
+        self.value = value
+        self.repeats = repeats
+        self.help = help
+    }
+
+    /// As `--help` shows it: "-o, --output OUTPUT".
+    var signature: String {
+        let names = (short.map { "-\($0), " } ?? "    ") + "--\(name)"
+        return value.map { "\(names) \($0)" } ?? names
+    }
+}
+
+extension Option {
+    static let output = Option(
+        "output", short: "o", value: "OUTPUT",
+        "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {stem} {ext} {sigma}")
+    static let sigma = Option(
+        "sigma", value: "S[,SY]", "standard deviation in pixels of the input, 0 to 1000; two values: along x, along y")
+    static let sigmas = Option("sigma", value: "S,...", "standard deviations to check (default 0.7,2,8,30,100)")
+    static let edge = Option(
+        "edge", value: "MODE", "what lies beyond the edges: clamp (default), mirror, repeat or clear")
+    static let rect = Option(
+        "rect", value: "X,Y,W,H", repeats: true,
+        "blur only this rectangle; all other pixels stay as they are. May be repeated")
+    static let size = Option("size", value: "WxH", "the size of the picture")
+    static let max = Option("max", value: "STEPS", "exit with 1 if any value differs by more 8-bit steps than this")
+    static let diff = Option("diff", value: "OUT.png", "write a picture of the differences, amplified")
+    static let backend = Option("backend", value: "NAME", "auto (default), cpu, gpu or exact")
+    static let device = Option(
+        "device", value: "ID", "use this GPU: an index, render node, PCI path or part of a name from 'frost devices'")
+    static let threads = Option("threads", value: "N", "threads of the CPU backend, 1 to 256 (default: all processors)")
+    static let depth = Option("accuracy", value: "STEPS", "plan for this error budget (default 0.4, for 8-bit pictures)")
+    static let maxSide = Option("max-side", value: "N", "refuse inputs with a longer side (default 32768)")
+    static let maxPixels = Option("max-pixels", value: "N", "refuse inputs with more pixels (default 1073741824)")
+    static let format = Option("format", value: "NAME", "format of the output where its name does not say: png")
+    static let force = Option("force", "let a folder or template overwrite files that exist")
+    static let json = Option("json", "print one JSON object a line instead of text")
+    static let quiet = Option("quiet", short: "q", "say nothing but errors")
+    static let verbose = Option("verbose", short: "v", "say more")
+    static let help = Option("help", short: "h", "print this help")
+    static let version = Option("version", "print the version")
+}

@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Standard output for results, standard error for everything else.
+struct Console {
+    var json = false
+    var quiet = false
+    var verbose = false
+    /// The picture goes to standard output, so reports go to standard error.
+    var outputIsPicture = false
+
+    /// A line of the result.
+    func result(_ line: String) { Self.write(line + "\n", to: outputIsPicture ? 2 : 1) }
+
+    func result(_ json: JSON) { result(json.text) }
+
+    /// A remark about what was done. With `--json` the object says it.
+    func note(_ line: String) {
+        if !quiet, !json { Self.write(line + "\n", to: 2) }
+    }
+
+    /// Something that the user should know even if all went well.
+    func warn(_ line: String) {
+        if !quiet { Self.write("frost: warning: \(line)\n", to: 2) }
+    }
+
+    /// An error, with its object on standard output for programs.
+    func report(_ error: CommandError, input: String? = nil) {
+        let code = ExitCode(error)
+        Self.write("frost: \(error)\n", to: 2)
+        if case .usage = error { Self.write("Try 'frost --help'.\n", to: 2) }
+        guard json else { return }
+        result(
+            .object([
+                ("schema", .string("frost.error/1")), ("input", .optional(input)), ("code", .int(Int(code.rawValue))),
+                ("error", .string("\(error)")),
+            ]))
+    }
+
+    /// Writes all of it. A reader that has gone away ends the program as it ends every other: by SIGPIPE.
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            // SAFETY: the pointer is used during the call only.
+            let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EPIPE {
+                endByBrokenPipe()
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+
+    /// SIGPIPE is ignored while pictures are written, so that an unfinished file is cleaned up.
+    static func endByBrokenPipe() -> Never {
+        Interruption.removeTemporaryFile()
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+        exit(128 + SIGPIPE)
+    }
+}

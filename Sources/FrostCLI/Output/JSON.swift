@@ -1,0 +1,52 @@
+/// A JSON value whose members keep their order.
+enum JSON {
+    case null
+    case bool(Bool)
+    case int(Int)
+    /// Written with at most `decimals` decimals; null if it is no finite number, which JSON cannot say.
+    case number(Double, decimals: Int)
+    case string(String)
+    case array([JSON])
+    case object([(String, JSON)])
+
+    static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): "\(value)"
+        case .number(let value, let decimals): value.isFinite ? Self.trimmed(fixed(value, decimals)) : "null"
+        case .string(let value): Self.quoted(value)
+        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func trimmed(_ number: String) -> String {
+        guard number.contains(".") else { return number }
+        var number = number
+        while number.hasSuffix("0") { number.removeLast() }
+        if number.hasSuffix(".") { number.removeLast() }
+        return number
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var out = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": out += "\\\""
+            case "\\": out += "\\\\"
+            case "\n": out += "\\n"
+            case "\t": out += "\\t"
+            case "\r": out += "\\r"
+            case _ where scalar.value < 0x20:
+                let hex = String(scalar.value, radix: 16)
+                out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        return out + "\""
+    }
+}

@@ -1,0 +1,157 @@
+public import FrostCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Carries out plans on the CPU.
+///
+/// Thread safety: a value without state; may be used from any thread.
+public struct CPUExecutor: Sendable {
+    /// Threads that a call may use.
+    public let threads: Int
+
+    /// - Parameter threads: 1 to 256; all processors available to this process by default.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
+    public init(threads: Int? = nil) throws(ParameterError) {
+        let wanted = threads ?? min(Self.processors, Workers.maximum)
+        guard (1...Workers.maximum).contains(wanted) else {
+            throw .outOfRange(
+                parameter: "threads", value: Double(wanted), allowed: 1...Double(Workers.maximum))
+        }
+        self.threads = wanted
+    }
+
+    /// Processors that are online.
+    public static var processors: Int {
+        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }
+
+    /// Computes `plan.region` from an image that covers `plan.extent`.
+    ///
+    /// The result is the same to the bit for every number of threads.
+    ///
+    /// - Parameters:
+    ///   - source: sized as the extent. Not read after the call.
+    ///   - target: sized as the region; the source's format, with or without an alpha channel added, straight or
+    ///     premultiplied as the caller likes. May be the same memory as the source.
+    /// - Throws: ``CPUError``; cancellation is noticed within a few rows.
+    @unsafe public func execute(
+        _ plan: Plan, source: PixelSource, target: PixelTarget, cancellation: Cancellation? = nil
+    ) throws(CPUError) {
+        do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
+            throw .pixels(error)
+        }
+        let addsAlpha = unsafe target.layout.format.channels.hasAlpha
+        let reader = unsafe RowConversion(format: source.layout.format, addingAlpha: addsAlpha)
+        let writer = unsafe RowConversion(format: target.layout.format)
+        guard !plan.passes.isEmpty else {
+            return try unsafe copy(plan, source, reader, target, writer, cancellation)
+        }
+
+        let cuts = plan.bandedParts
+        var source = unsafe source
+        var snapshot: UnsafeMutableRawBufferPointer?
+        defer { unsafe snapshot?.deallocate() }
+        if cuts.count == 1, unsafe overlap(source, target) {
+            // Every row is read before the row that replaces it is written only within one band, read forwards.
+            let copy = unsafe UnsafeMutableRawBufferPointer.allocate(byteCount: source.layout.byteCount, alignment: 64)
+            unsafe copy.copyMemory(
+                from: UnsafeRawBufferPointer(start: source.base, count: source.layout.byteCount))
+            unsafe snapshot = copy
+            if let base = copy.baseAddress {
+                unsafe source = PixelSource(UnsafeRawPointer(base), layout: source.layout)
+            }
+        }
+
+        let channels = reader.working.count
+        var input = unsafe RowEnd.pixels(source, reader, extent: plan.extent, edge: plan.rowEdge)
+        for (index, passes) in cuts.enumerated() {
+            let window = plan.window(of: plan.passes[passes.upperBound - 1].to)
+            let isLast = index == cuts.count - 1
+            let output: RowEnd =
+                unsafe isLast
+                ? .target(target, writer, region: plan.region)
+                : .floats(FloatPlane(window: window, channels: channels))
+            try run(plan, passes, from: input, to: output, channels: channels, cancellation: cancellation)
+            input = output
+        }
+    }
+
+    /// Runs some of the plan's passes in bands of output rows, one band per thread.
+    private func run(
+        _ plan: Plan, _ passes: Range<Int>, from input: RowEnd, to output: RowEnd, channels: Int,
+        cancellation: Cancellation?
+    ) throws(CPUError) {
+        let rows = plan.window(of: plan.passes[passes.upperBound - 1].to).rows
+        let columns = plan.window(of: plan.passes[passes.upperBound - 1].to).columns.count
+        // A band has to be worth waking a thread for.
+        let bands = max(1, min(threads, rows.count / 4, rows.count * columns / 4096))
+        let failure = Mutex<CPUError?>(nil)
+        Workers.shared.run(bands) { band in
+            let from = rows.lowerBound + rows.count * band / bands
+            let to = rows.lowerBound + rows.count * (band + 1) / bands
+            let chain = PassChain(
+                plan.passes[passes], of: plan, outputRows: from..<to, channels: channels, randomAccess: true,
+                cancellation: cancellation)
+            do throws(CPUError) {
+                for row in chain.inputRows {
+                    unsafe input.read(row, columns: chain.inputColumns, into: chain.inputRow(row))
+                    try unsafe chain.commit(row) { (row, values) throws(CPUError) in unsafe output.write(row, values) }
+                }
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    /// A plan without passes: the region cut out of the source, byte for byte where the formats agree.
+    private func copy(
+        _ plan: Plan, _ source: PixelSource, _ reader: RowConversion, _ target: PixelTarget, _ writer: RowConversion,
+        _ cancellation: Cancellation?
+    ) throws(CPUError) {
+        let width = plan.region.width
+        let offset = (plan.region.x - plan.extent.x) * reader.format.bytesPerPixel
+        let values = RowStorage(rows: 1, floats: width * reader.working.count)
+        for y in 0..<plan.region.height {
+            if cancellation?.isCancelled == true { throw .cancelled }
+            let from = unsafe source.row(plan.region.y - plan.extent.y + y) + offset
+            if reader.format.channels == writer.format.channels, reader.format.alpha == writer.format.alpha {
+                unsafe memmove(target.row(y), from, width * reader.format.bytesPerPixel)
+            } else {
+                unsafe reader.load(from, count: width, into: values.row(0))
+                unsafe writer.store(values.row(0), count: width, into: target.row(y))
+            }
+        }
+    }
+
+    private func overlap(_ source: PixelSource, _ target: PixelTarget) -> Bool {
+        let from = unsafe UInt(bitPattern: source.base)
+        let to = unsafe UInt(bitPattern: UnsafeRawPointer(target.base))
+        let sourceEnd = unsafe from + UInt(source.layout.byteCount)
+        let targetEnd = unsafe to + UInt(target.layout.byteCount)
+        return from < targetEnd && to < sourceEnd
+    }
+}
+
+extension Plan {
+    /// The passes in parts that are each run over the whole image before the next begins.
+    ///
+    /// Bands of output rows overlap in what they read, and the lower the resolution the larger the overlap. So the
+    /// full-resolution work down and up is cut off at an eighth of the height, where the overlap of a band is still a
+    /// few dozen rows and the image between the parts is small. A plan that keeps the height is one part.
+    fileprivate var bandedParts: [Range<Int>] {
+        let lowest = slots.map(\.levelY).max() ?? 0
+        guard lowest > 0 else { return [0..<passes.count] }
+        let cut = min(lowest, 3)
+        let down = slots.firstIndex { $0.levelY == cut }.map { $0 + 1 } ?? passes.count
+        guard lowest > 3, let up = slots.lastIndex(where: { $0.levelY == cut }) else {
+            return [0..<down, down..<passes.count]
+        }
+        return [0..<down, down..<up + 1, up + 1..<passes.count]
+    }
+}

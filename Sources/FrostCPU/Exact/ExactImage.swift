@@ -1,0 +1,55 @@
+public import FrostCore
+
+/// The exact result of an effect, not rounded: what every backend is measured against.
+public struct ExactImage: Sendable {
+    public let width: Int
+    public let height: Int
+    /// Grey or RGB, with or without alpha.
+    public let channels: ChannelLayout
+    /// Normalised, premultiplied, interleaved; rows one after the other.
+    public let values: [Double]
+
+    /// For ``Comparison``.
+    public var rows: SampleRows {
+        SampleRows(width: width, height: height, channels: channels) { y in
+            Array(values[y * width * channels.count..<(y + 1) * width * channels.count])
+        }
+    }
+
+    /// Rounds to pixels of the same size and colour channels: to the nearest sample, straight colour divided by the
+    /// rounded alpha.
+    @unsafe public func write(to target: PixelTarget) {
+        let format = unsafe target.layout.format
+        let count = channels.count
+        let outCount = format.channels.count
+        let colors = channels.hasAlpha ? count - 1 : count
+        let maximum = format.sample.maximum
+        func quantize(_ value: Double) -> Double {
+            format.sample == .f32 ? value : (min(max(value, 0), 1) * maximum).rounded()
+        }
+        // SAFETY: the caller vouches for the target's layout; `sample` is below width * outCount.
+        func set(_ row: UnsafeMutableRawPointer, _ sample: Int, _ value: Double) {
+            switch format.sample {
+            case .u8: unsafe row.storeBytes(of: UInt8(value), toByteOffset: sample, as: UInt8.self)
+            case .u16: unsafe row.storeBytes(of: UInt16(value), toByteOffset: 2 * sample, as: UInt16.self)
+            case .f32: unsafe row.storeBytes(of: Float(value), toByteOffset: 4 * sample, as: Float.self)
+            }
+        }
+        for y in 0..<height {
+            let row = unsafe target.row(y)
+            for x in 0..<width {
+                let from = (y * width + x) * count
+                var factor = 1.0
+                if format.channels.hasAlpha {
+                    let alpha = quantize(channels.hasAlpha ? values[from + colors] : 1)
+                    unsafe set(row, x * outCount + outCount - 1, alpha)
+                    if format.alpha == .straight { factor = alpha > 0 ? maximum / alpha : 0 }
+                }
+                for c in 0..<colors {
+                    let place = format.channels == .bgra ? colors - 1 - c : c
+                    unsafe set(row, x * outCount + place, quantize(values[from + c] * factor))
+                }
+            }
+        }
+    }
+}

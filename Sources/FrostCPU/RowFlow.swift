@@ -1,0 +1,86 @@
+public import FrostCore
+
+/// A plan carried out as its source rows arrive: finished rows come out in order, as early as the effect allows.
+///
+/// Memory is a few rows per pass: about as many as the kernel reaches, at the resolution at which it reaches them. Only
+/// the edge mode `repeat`, whose first output row needs the last source row, keeps the whole image at that resolution.
+///
+/// Not thread-safe, and works on the thread that calls ``push(_:emit:)``.
+public final class RowFlow {
+    /// The source rows to push, in this order, in the plan's absolute pixels. Others are not needed.
+    public let sourceRows: Range<Int>
+    /// The rows that come out, in this order.
+    public let targetRows: Range<Int>
+
+    private let plan: Plan
+    private let reader: RowConversion
+    private let writer: RowConversion
+    /// Nil for a plan that copies.
+    private let chain: PassChain?
+    private let target: RowStorage
+    private var next: Int
+
+    /// - Parameters:
+    ///   - source: of the rows that are pushed; each as wide as the plan's extent.
+    ///   - target: of the rows that come out, each as wide as the region. As for ``CPUExecutor``.
+    /// - Throws: ``CPUError/pixels(_:)`` if the formats do not go together.
+    public init(
+        _ plan: Plan, source: PixelFormat, target: PixelFormat, cancellation: Cancellation? = nil
+    ) throws(CPUError) {
+        do throws(PixelError) {
+            let targetLayout = try PixelLayout(width: plan.region.width, height: plan.region.height, format: target)
+            try plan.check(
+                source: try PixelLayout(width: plan.extent.width, height: plan.extent.height, format: source),
+                target: targetLayout)
+            self.target = RowStorage(rows: 1, floats: (targetLayout.rowByteCount + 3) / 4)
+        } catch {
+            throw .pixels(error)
+        }
+        self.plan = plan
+        reader = RowConversion(format: source, addingAlpha: target.channels.hasAlpha)
+        writer = RowConversion(format: target)
+        if plan.passes.isEmpty {
+            chain = nil
+            sourceRows = plan.region.rows
+        } else {
+            let chain = PassChain(
+                plan.passes[...], of: plan, outputRows: plan.region.rows, channels: reader.working.count,
+                randomAccess: false, cancellation: cancellation)
+            sourceRows = chain.inputRows
+            self.chain = chain
+        }
+        targetRows = plan.region.rows
+        next = sourceRows.lowerBound
+    }
+
+    /// Takes the next source row, and calls `emit` with the number and the bytes of each row that is now finished. The
+    /// bytes are valid during the call. Rows beyond ``sourceRows`` are ignored.
+    ///
+    /// - Parameter row: the bytes of the extent's width of pixels.
+    /// - Throws: ``CPUError/cancelled``; the flow is then of no further use.
+    @unsafe public func push(
+        _ row: UnsafeRawPointer, emit: (Int, UnsafeRawBufferPointer) -> Void
+    ) throws(CPUError) {
+        guard next < sourceRows.upperBound else { return }
+        defer { next += 1 }
+        let columns = chain?.inputColumns ?? plan.region.columns
+        let from = unsafe row + (columns.lowerBound - plan.extent.x) * reader.format.bytesPerPixel
+        let bytes = plan.region.width * writer.format.bytesPerPixel
+        let out = unsafe UnsafeMutableRawPointer(target.row(0))
+        guard let chain else {
+            if reader.format.channels == writer.format.channels, reader.format.alpha == writer.format.alpha {
+                unsafe out.copyMemory(from: from, byteCount: bytes)
+            } else {
+                let values = RowStorage(rows: 1, floats: columns.count * reader.working.count)
+                unsafe reader.load(from, count: columns.count, into: values.row(0))
+                unsafe writer.store(values.row(0), count: columns.count, into: out)
+            }
+            return unsafe emit(next, UnsafeRawBufferPointer(start: out, count: bytes))
+        }
+        unsafe reader.load(from, count: columns.count, into: chain.inputRow(next))
+        try unsafe chain.commit(next) { (index, values) throws(CPUError) in
+            unsafe writer.store(values, count: plan.region.width, into: out)
+            unsafe emit(index, UnsafeRawBufferPointer(start: out, count: bytes))
+        }
+    }
+}

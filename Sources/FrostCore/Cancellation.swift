@@ -1,0 +1,15 @@
+import Synchronization
+
+/// Lets one thread ask another to stop. Backends look at it at least every few milliseconds and then throw.
+///
+/// Thread safety: may be used from any thread.
+public final class Cancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    public init() {}
+
+    /// Asks for the work to stop. Cannot be taken back.
+    public func cancel() { flag.store(true, ordering: .relaxed) }
+
+    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+}

@@ -1,0 +1,104 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// How far two images are apart, in premultiplied colour and alpha.
+///
+/// Straight colour would hide or exaggerate differences where alpha is small. Grey compared with colour counts as
+/// three equal channels, no alpha as alpha 1.
+public struct Comparison: Sendable, Hashable {
+    /// The largest difference of a sample, in 8-bit steps.
+    public var maximum: Double
+    /// The mean absolute difference over all samples, in 8-bit steps.
+    public var mean: Double
+    /// Peak signal-to-noise ratio in dB over all samples; nil for identical images.
+    public var psnr: Double?
+    /// Structural similarity: the mean over channels and 8x8 windows, four pixels apart, of the index of Wang et al.
+    /// (2004) with flat weights; 1 for identical images. Images below 8 pixels a side are one window there.
+    public var ssim: Double
+    /// Where the largest difference is: column, row and channel name; nil for identical images.
+    public var worst: Location?
+    /// Pixels in which any sample differs.
+    public var differingPixels: Int
+
+    /// A sample's place.
+    public struct Location: Sendable, Hashable {
+        public var x: Int
+        public var y: Int
+        public var channel: String
+    }
+
+    /// Compares two images of the same size.
+    ///
+    /// - Throws: ``PixelError/mismatch(property:first:second:)`` if the sizes differ.
+    /// - Complexity: O(pixels); a few rows of memory.
+    public init(_ first: SampleRows, _ second: SampleRows) throws(PixelError) {
+        guard first.width == second.width, first.height == second.height else {
+            throw .mismatch(
+                property: "size", first: "\(first.width)x\(first.height)",
+                second: "\(second.width)x\(second.height)")
+        }
+        let channels = Self.common(first.channels, second.channels)
+        let a = first.expanded(to: channels)
+        let b = second.expanded(to: channels)
+        let names = Self.names(channels)
+        let count = channels.count
+        var similarity = StructuralSimilarity(width: a.width, height: a.height, channels: count)
+        var worst = 0.0
+        var location: Location?
+        var sum = 0.0
+        var squares = 0.0
+        var differing = 0
+        for y in 0..<a.height {
+            let rowA = a[y]
+            let rowB = b[y]
+            similarity.add(rowA, rowB)
+            for x in 0..<a.width {
+                var differs = false
+                for i in x * count..<(x + 1) * count {
+                    // A NaN is as wrong as a value can be, unless both have it.
+                    let difference = rowA[i].isNaN && rowB[i].isNaN ? 0 : abs(rowA[i] - rowB[i])
+                    sum += difference
+                    squares += difference * difference
+                    if difference != 0 { differs = true }
+                    if !(difference <= worst) {
+                        worst = difference.isNaN ? .infinity : difference
+                        location = Location(x: x, y: y, channel: names[i - x * count])
+                    }
+                }
+                if differs { differing += 1 }
+            }
+        }
+        let samples = Double(a.width * a.height * count)
+        // v/255 * 255 is not always v: a difference of one step must not read as more than one.
+        maximum = worst.isFinite ? (worst * 255e9).rounded() / 1e9 : worst
+        mean = sum / samples * 255
+        psnr = squares == 0 ? nil : -10 * log10(squares / samples)
+        ssim = similarity.result
+        self.worst = location
+        differingPixels = differing
+    }
+
+    /// Compares two images in memory.
+    ///
+    /// - Throws: ``PixelError/mismatch(property:first:second:)`` if the sizes differ.
+    public init(_ first: PixelBuffer, _ second: PixelBuffer) throws(PixelError) {
+        try self.init(SampleRows(first), SampleRows(second))
+    }
+
+    private static func common(_ a: ChannelLayout, _ b: ChannelLayout) -> ChannelLayout {
+        let color: ChannelLayout = a.addingAlpha == .greyAlpha && b.addingAlpha == .greyAlpha ? .grey : .rgb
+        return a.hasAlpha || b.hasAlpha ? color.addingAlpha : color
+    }
+
+    private static func names(_ channels: ChannelLayout) -> [String] {
+        switch channels {
+        case .grey: ["grey"]
+        case .greyAlpha: ["grey", "alpha"]
+        case .rgb: ["red", "green", "blue"]
+        case .rgba, .bgra: ["red", "green", "blue", "alpha"]
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// A rectangle of whole pixels: columns `x..<x + width`, rows `y..<y + height`, y downwards.
+public struct Rect: Sendable, Hashable {
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+
+    public init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    public init(columns: Range<Int>, rows: Range<Int>) {
+        self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    }
+
+    public var columns: Range<Int> { x..<x + width }
+    public var rows: Range<Int> { y..<y + height }
+    public var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    /// The range along an axis.
+    public subscript(axis: Axis) -> Range<Int> { axis == .x ? columns : rows }
+
+    public func contains(_ other: Rect) -> Bool {
+        other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
+    }
+
+    /// The part both cover; nil where they do not meet.
+    public func intersection(_ other: Rect) -> Rect? {
+        let columns = columns.clamped(to: other.columns)
+        let rows = rows.clamped(to: other.rows)
+        return columns.isEmpty || rows.isEmpty ? nil : Rect(columns: columns, rows: rows)
+    }
+}
+
+extension Rect: CustomStringConvertible {
+    /// As `--rect` takes it: "x,y,width,height".
+    public var description: String { "\(x),\(y),\(width),\(height)" }
+}
+
+/// A direction along which a separable filter works.
+public enum Axis: String, Sendable, Hashable, CaseIterable {
+    case x, y
+}

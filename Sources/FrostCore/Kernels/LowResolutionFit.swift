@@ -1,0 +1,97 @@
+/// Fits the taps that are applied at low resolution, so that decimation, these taps and interpolation together come as
+/// near to the sampled Gaussian as they can.
+///
+/// With the chain's composite filter d, the way from source pixel x to output pixel y has the weight
+/// `w_y(x) = sum over m, j of D d(y - Dm) f_j d(x - D(m + j))`, which is linear in the taps f. Least squares over all
+/// D phases of y gives normal equations whose entries are samples of autocorrelations, because
+/// `<basis_i, basis_j> = sum over n of R_u(Dn) R_d(D(n + j - i))` with u = D d; the right side is
+/// `(u * d * g)(Dj)`. Two constraints are kept exactly: the taps sum to 1, and the composite has the Gaussian's
+/// variance, so that the effective sigma neither drifts nor jumps from level to level.
+enum LowResolutionFit {
+    /// - Parameters:
+    ///   - sigma: in source pixels.
+    ///   - radius: of the taps, in cells.
+    /// - Returns: `2 * radius + 1` symmetric taps, or nil if the variance that the chain adds leaves none to fit.
+    static func taps(sigma: Double, chain: ResamplingChain, radius: Int) -> [Double]? {
+        let factor = chain.factor
+        let gaussian = SampledGaussian.taps(sigma: sigma)
+        let correlation = chain.autocorrelation
+        let center = correlation.count / 2
+        func correlated(at lag: Int) -> Double {
+            abs(lag) <= center ? correlation[center + lag] : 0
+        }
+
+        // Entries of the normal matrix depend on |i - j| only.
+        let lags = center / factor
+        let autoLagged = (0...2 * radius).map { distance -> Double in
+            var sum = 0.0
+            for lag in -lags...lags {
+                sum += correlated(at: factor * lag) * correlated(at: factor * (lag + distance))
+            }
+            return sum * Double(factor * factor)
+        }
+        // (u * d * g)(factor * j): u * d is the autocorrelation times the factor, g is symmetric.
+        let gaussianRadius = gaussian.count / 2
+        let target = (0...radius).map { j -> Double in
+            let from = max(-center, factor * j - gaussianRadius)
+            let through = min(center, factor * j + gaussianRadius)
+            guard from <= through else { return 0 }
+            var sum = 0.0
+            for lag in from...through { sum += correlation[center + lag] * gaussian[gaussianRadius + factor * j - lag] }
+            return sum * Double(factor)
+        }
+
+        let variance =
+            (secondMoment(gaussian) - secondMoment(correlation)) / Double(factor * factor)
+        guard variance >= 0, radius > 0 else { return nil }
+
+        // Unknowns: f_0 ... f_radius, and a multiplier for each constraint. A tap off the centre counts twice.
+        let count = radius + 1
+        var matrix = [[Double]](repeating: [Double](repeating: 0, count: count + 3), count: count + 2)
+        for i in 0..<count {
+            let weight = i == 0 ? 1.0 : 2.0
+            for j in 0..<count {
+                let pair = j == 0 ? autoLagged[i] : autoLagged[abs(i - j)] + autoLagged[i + j]
+                matrix[i][j] = weight * pair
+            }
+            let moments = [weight, weight * Double(i * i)]
+            for (row, moment) in moments.enumerated() {
+                matrix[i][count + row] = moment
+                matrix[count + row][i] = moment
+            }
+            matrix[i][count + 2] = weight * target[i]
+        }
+        matrix[count][count + 2] = 1
+        matrix[count + 1][count + 2] = variance
+        guard let solution = solve(&matrix) else { return nil }
+        let half = solution[1..<count]
+        return half.reversed() + [solution[0]] + half
+    }
+
+    /// The variance of a symmetric filter with the sum 1, in squared taps.
+    static func secondMoment(_ taps: [Double]) -> Double {
+        let center = taps.count / 2
+        return taps.indices.reduce(0) { $0 + taps[$1] * Double(($1 - center) * ($1 - center)) }
+    }
+
+    /// Gaussian elimination with partial pivoting of `n` rows of `n + 1` numbers.
+    private static func solve(_ matrix: inout [[Double]]) -> [Double]? {
+        let count = matrix.count
+        for column in 0..<count {
+            let candidates = (column..<count).max { abs(matrix[$0][column]) < abs(matrix[$1][column]) }
+            guard let pivot = candidates, abs(matrix[pivot][column]) > 1e-300 else { return nil }
+            matrix.swapAt(column, pivot)
+            for row in column + 1..<count {
+                let factor = matrix[row][column] / matrix[column][column]
+                guard factor != 0 else { continue }
+                for k in column...count { matrix[row][k] -= factor * matrix[column][k] }
+            }
+        }
+        var solution = [Double](repeating: 0, count: count)
+        for row in (0..<count).reversed() {
+            let known = (row + 1..<count).reduce(0) { $0 + matrix[row][$1] * solution[$1] }
+            solution[row] = (matrix[row][count] - known) / matrix[row][row]
+        }
+        return solution.allSatisfy(\.isFinite) ? solution : nil
+    }
+}

@@ -1,0 +1,46 @@
+/// A way down to a lower resolution and back: one binomial filter per halving, used for both directions.
+///
+/// A binomial filter of n taps, `C(n-1, t) / 2^(n-1)`, has a zero of order n-1 at the highest frequency, which is
+/// what suppresses aliases on the way down and images on the way up, and it is dyadic: exact in every arithmetic.
+struct ResamplingChain: Hashable {
+    /// The filter of each level, finest first, by its number of taps (even). Empty: no change of resolution.
+    let orders: [Int]
+
+    /// Source pixels per cell along the axis.
+    var factor: Int { 1 << orders.count }
+
+    static func binomial(_ count: Int) -> [Double] {
+        var row = [1.0]
+        for _ in 1..<count {
+            row = zip(row + [0], [0] + row).map { ($0 + $1) / 2 }
+        }
+        return row
+    }
+
+    /// All levels as one filter at the finest resolution: cell `i` is the sum over t of
+    /// `taps[t] * source[i * factor + start + t]`. Also what one cell contributes to the way up, times `factor`.
+    var composite: (taps: [Double], start: Int) {
+        let start = orders.enumerated().reduce(0) { $0 - (($1.element / 2 - 1) << $1.offset) }
+        return (convolveLevels(orders.map(Self.binomial)), start)
+    }
+
+    /// The autocorrelation of ``composite``: index `taps.count / 2` is lag 0.
+    var autocorrelation: [Double] {
+        // A binomial filter is symmetric, so its autocorrelation is its square: binomial of 2n-1 taps.
+        convolveLevels(orders.map { Self.binomial(2 * $0 - 1) })
+    }
+
+    /// Convolves the filters, the one of level l spread to every 2^l-th tap.
+    private func convolveLevels(_ filters: [[Double]]) -> [Double] {
+        var result = [1.0]
+        for (level, filter) in filters.enumerated() {
+            let spread = 1 << level
+            var next = [Double](repeating: 0, count: result.count + (filter.count - 1) * spread)
+            for (t, weight) in filter.enumerated() {
+                for (i, value) in result.enumerated() { next[i + t * spread] += weight * value }
+            }
+            result = next
+        }
+        return result
+    }
+}

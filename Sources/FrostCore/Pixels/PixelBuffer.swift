@@ -1,0 +1,89 @@
+/// An image in memory that Frost owns: a value, copied on write, safe to hand between threads.
+public struct PixelBuffer: Sendable, Equatable {
+    public let layout: PixelLayout
+    /// `layout.byteCount` bytes, aligned for every ``SampleType``.
+    public private(set) var bytes: [UInt8]
+
+    public var width: Int { layout.width }
+    public var height: Int { layout.height }
+    public var format: PixelFormat { layout.format }
+
+    /// Wraps bytes that already lie as `layout` says. Bytes behind the last pixel are kept.
+    ///
+    /// - Throws: ``PixelError/tooFewBytes(have:need:)``.
+    public init(layout: PixelLayout, bytes: [UInt8]) throws(PixelError) {
+        guard bytes.count >= layout.byteCount else {
+            throw .tooFewBytes(have: bytes.count, need: layout.byteCount)
+        }
+        self.layout = layout
+        self.bytes = bytes
+    }
+
+    /// An image of zeros: black, and transparent where there is alpha.
+    public init(layout: PixelLayout) {
+        self.layout = layout
+        self.bytes = [UInt8](repeating: 0, count: layout.byteCount)
+    }
+
+    /// An image whose bytes `body` fills, every one of them: the memory it is given is not initialised.
+    /// Saves writing the image twice.
+    ///
+    /// `body` returns normally or throws; what it throws is rethrown and the memory given back.
+    public init<Failure: Error>(
+        layout: PixelLayout, filling body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        self.layout = layout
+        var failure: Failure?
+        let count = layout.byteCount
+        // SAFETY: UInt8 is trivial and `body` promises to fill all `count` bytes; on failure the array is dropped.
+        let filled = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            do throws(Failure) {
+                try unsafe body(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]))
+                initialized = count
+            } catch {
+                failure = error
+                initialized = 0
+            }
+        }
+        if let failure { throw failure }
+        self.bytes = filled
+    }
+
+    /// Replaces the pixels of a rectangle by an image of its size.
+    ///
+    /// - Throws: ``PixelError/mismatch(property:first:second:)`` if the image has another size or format, or the
+    ///   rectangle leaves this image.
+    public mutating func paste(_ image: PixelBuffer, at rect: Rect) throws(PixelError) {
+        guard image.format.channels == format.channels, image.format.sample == format.sample,
+            image.format.alpha == format.alpha
+        else {
+            throw .mismatch(property: "format", first: "\(image.format)", second: "\(format)")
+        }
+        guard layout.extent.contains(rect), image.width == rect.width, image.height == rect.height else {
+            throw .mismatch(
+                property: "size", first: "\(image.width)x\(image.height)", second: "\(rect) of \(width)x\(height)")
+        }
+        let count = image.layout.rowByteCount
+        for y in 0..<rect.height {
+            let from = y * image.layout.bytesPerRow
+            let to = (rect.y + y) * layout.bytesPerRow + rect.x * format.bytesPerPixel
+            bytes.replaceSubrange(to..<to + count, with: image.bytes[from..<from + count])
+        }
+    }
+
+    /// Calls `body` with the bytes for reading. The pointer is valid during the call only.
+    @unsafe public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let span = bytes.span
+        return try unsafe span.withUnsafeBytes(body)
+    }
+
+    /// Calls `body` with the bytes for writing. The pointer is valid during the call only.
+    @unsafe public mutating func withUnsafeMutableBytes<Result, Failure: Error>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var span = bytes.mutableSpan
+        return try unsafe span.withUnsafeMutableBytes(body)
+    }
+}

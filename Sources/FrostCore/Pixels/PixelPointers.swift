@@ -1,0 +1,34 @@
+/// Pixels in memory that someone else owns, for reading. The memory has to stay valid and unchanged for as long as
+/// the call that is given this value says.
+@unsafe public struct PixelSource {
+    public let base: UnsafeRawPointer
+    public let layout: PixelLayout
+
+    /// - Parameter base: the first byte of the first pixel, aligned to the sample's size.
+    public init(_ base: UnsafeRawPointer, layout: PixelLayout) {
+        unsafe self.base = base
+        unsafe self.layout = layout
+    }
+
+    /// The first pixel of row `y`.
+    public func row(_ y: Int) -> UnsafeRawPointer {
+        unsafe base + y * layout.bytesPerRow
+    }
+}
+
+/// Pixels in memory that someone else owns, for writing. May be the same memory as the source, laid out alike.
+@unsafe public struct PixelTarget {
+    public let base: UnsafeMutableRawPointer
+    public let layout: PixelLayout
+
+    /// - Parameter base: the first byte of the first pixel, aligned to the sample's size.
+    public init(_ base: UnsafeMutableRawPointer, layout: PixelLayout) {
+        unsafe self.base = base
+        unsafe self.layout = layout
+    }
+
+    /// The first pixel of row `y`.
+    public func row(_ y: Int) -> UnsafeMutableRawPointer {
+        unsafe base + y * layout.bytesPerRow
+    }
+}

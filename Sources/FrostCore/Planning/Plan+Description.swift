@@ -1,0 +1,57 @@
+extension Pass.Operation {
+    /// "decimate", "convolve" or "interpolate".
+    public var name: String {
+        switch self {
+        case .decimate: "decimate"
+        case .convolve: "convolve"
+        case .interpolate: "interpolate"
+        }
+    }
+}
+
+extension Plan {
+    /// Cells that all passes read, each once: the least that a backend without fused passes moves.
+    public var cellsRead: Int {
+        passes.reduce(0) { sum, pass in
+            let output = window(of: pass.to)
+            let input = window(of: pass.from)
+            let along = pass.input(for: output[pass.axis], of: input[pass.axis]).count
+            return sum + along * (pass.axis == .x ? output.height : output.width)
+        }
+    }
+
+    /// Cells that all passes write.
+    public var cellsWritten: Int {
+        passes.reduce(0) { sum, pass in
+            let output = window(of: pass.to)
+            return sum + output.width * output.height
+        }
+    }
+}
+
+extension Plan: CustomStringConvertible {
+    /// As `frost plan` prints it: a line a pass, then the totals.
+    public var description: String {
+        guard !passes.isEmpty else { return "copy \(region.width)x\(region.height) at \(region.x),\(region.y)\nerror bound 0" }
+        var lines = passes.enumerated().map { index, pass -> String in
+            let output = window(of: pass.to)
+            let (levelX, levelY): (Int, Int) =
+                if case .slot(let slot) = pass.to { (slots[slot].levelX, slots[slot].levelY) } else { (0, 0) }
+            let taps: String =
+                if case .interpolate(let taps) = pass.operation { "\(taps.count / 2) of \(taps.count)" } else {
+                    "\(pass.operation.taps.count)"
+                }
+            let edge = pass.edge == .clamp ? "" : ", edge \(pass.edge.rawValue)"
+            return "\(index + 1). \(pass.operation.name) \(pass.axis.rawValue), \(taps) taps\(edge) -> "
+                + "\(output.width)x\(output.height) at 1/\(1 << levelX) x 1/\(1 << levelY)"
+        }
+        let bytes = (cellsRead + cellsWritten) * 8
+        lines.append(
+            "moves \(cellsRead) cells in and \(cellsWritten) out: \(bytes / 1_000_000) MB of RGBA with 16 bits a channel")
+        let hundredths = Int((errorBound * 100).rounded(.up))
+        let fraction = hundredths % 100
+        lines.append(
+            "error bound \(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) of an 8-bit step before rounding")
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,27 @@
+extension Plan {
+    /// Checks that pixels fit the plan: the source is sized as the extent, the target as the region and has the same
+    /// samples and colour channels, with alpha where the source has it.
+    ///
+    /// - Throws: ``PixelError/mismatch(property:first:second:)``.
+    public func check(source: PixelLayout, target: PixelLayout) throws(PixelError) {
+        func fit(_ layout: PixelLayout, _ rect: Rect, _ name: String) throws(PixelError) {
+            guard layout.width == rect.width, layout.height == rect.height else {
+                throw .mismatch(
+                    property: "size of the \(name)", first: "\(layout.width)x\(layout.height)",
+                    second: "\(rect.width)x\(rect.height) in the plan")
+            }
+        }
+        try fit(source, extent, "source")
+        try fit(target, region, "target")
+        let from = source.format.channels
+        let to = target.format.channels
+        let sameColor = (from.addingAlpha == .greyAlpha) == (to.addingAlpha == .greyAlpha)
+        guard source.format.sample == target.format.sample, sameColor, to.hasAlpha || !from.hasAlpha else {
+            throw .mismatch(
+                property: "format", first: "\(source.format) in the source", second: "\(target.format) in the target")
+        }
+    }
+
+    /// How the first pass along y reads rows beyond the image.
+    public var rowEdge: EdgeMode { passes.first { $0.axis == .y }?.edge ?? .clamp }
+}

@@ -1,0 +1,165 @@
+extension GaussianBlur {
+    /// Plans the blur of an image.
+    ///
+    /// - Parameters:
+    ///   - extent: the image's rectangle in absolute pixels. Low-resolution cells lie at multiples of their size from
+    ///     the absolute origin, so plans for tiles and crops of one picture agree to the last bit.
+    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
+    ///   - accuracy: how much error the plan may make.
+    /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
+    /// - Complexity: microseconds for sigmas seen before, up to tens of milliseconds for new ones near 1000;
+    ///   independent of the image's size.
+    public func plan(
+        extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit
+    ) throws(ParameterError) -> Plan {
+        let region = region ?? extent
+        for rect in [extent, region] { try Self.check(rect) }
+        let x = AxisPlan(self, .x, extent: extent, region: region, accuracy: accuracy)
+        let y = AxisPlan(self, .y, extent: extent, region: region, accuracy: accuracy)
+
+        // Down along x while a row is at hand, down along y, taps at the lowest resolution of both, up in reverse.
+        let order =
+            x.steps.prefix(x.levels).map { ($0, Axis.x) } + y.steps.prefix(y.levels).map { ($0, Axis.y) }
+            + x.steps.dropFirst(x.levels).prefix(1).map { ($0, Axis.x) }
+            + y.steps.dropFirst(y.levels).prefix(1).map { ($0, Axis.y) }
+            + y.steps.dropFirst(y.levels + 1).map { ($0, Axis.y) }
+            + x.steps.dropFirst(x.levels + 1).map { ($0, Axis.x) }
+
+        var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
+        var state = (x: x.input, y: y.input, levelX: 0, levelY: 0, signed: false)
+        for (index, (step, axis)) in order.enumerated() {
+            let isLast = index == order.count - 1
+            plan.passes.append(
+                Pass(
+                    axis: axis, operation: step.operation, from: index == 0 ? .source : .slot(index - 1),
+                    to: isLast ? .output : .slot(index), edge: step.edge))
+            guard !isLast else { break }
+            switch axis {
+            case .x: (state.x, state.levelX) = (step.output, step.level)
+            case .y: (state.y, state.levelY) = (step.output, step.level)
+            }
+            state.signed = state.signed || step.operation.taps.contains { $0 < 0 }
+            plan.slots.append(
+                Slot(
+                    window: Rect(columns: state.x, rows: state.y), levelX: state.levelX, levelY: state.levelY,
+                    isSigned: state.signed))
+        }
+        // W = Wx (x) Wy against G = Gx (x) Gy: W - G = Wx (x) (Wy - Gy) + (Wx - Gx) (x) Gy, applied to 0...1.
+        plan.errorBound = (x.filter?.error ?? 0) + (x.filter?.norm ?? 1) * (y.filter?.error ?? 0)
+        plan.errorBound *= 255
+        return plan
+    }
+
+    /// Far beyond every image, far below where sums of coordinates and halos could overflow.
+    private static let coordinateLimit = 1 << 40
+
+    private static func check(_ rect: Rect) throws(ParameterError) {
+        guard !rect.isEmpty else { throw .emptyRegion(rect) }
+        let limit = -coordinateLimit...coordinateLimit
+        guard limit.contains(rect.x), limit.contains(rect.y), rect.width <= coordinateLimit,
+            rect.height <= coordinateLimit
+        else { throw .coordinatesTooLarge(rect, limit: coordinateLimit) }
+    }
+}
+
+/// The steps of a plan along one axis, with the cells that each of them has to compute.
+private struct AxisPlan {
+    struct Step {
+        let operation: Pass.Operation
+        let edge: EdgeMode
+        /// The cells computed, and the level of their grid.
+        let output: Range<Int>
+        let level: Int
+    }
+
+    let filter: AxisFilter?
+    /// `levels` decimations, one convolution, `levels` interpolations; empty if the axis is copied.
+    let steps: [Step]
+    let levels: Int
+    /// The source pixels that are read, before the first step.
+    let input: Range<Int>
+
+    init(_ blur: GaussianBlur, _ axis: Axis, extent: Rect, region: Rect, accuracy: Accuracy) {
+        let extent = extent[axis]
+        let region = region[axis]
+        let sigma = blur.effectiveSigma(axis)
+        var operations: [Pass.Operation] = []
+        if sigma > 0 {
+            let filter = AxisFilter.make(sigma: sigma, budget: accuracy.errorBudget / 255 / 2)
+            let resamplers = filter.chain.orders.map { ResamplingChain.binomial($0).map { Float($0) } }
+            operations += resamplers.map { .decimate(taps: $0) }
+            operations.append(.convolve(taps: filter.taps))
+            operations += resamplers.reversed().map { .interpolate(taps: $0) }
+            self.filter = filter
+            levels = resamplers.count
+        } else {
+            // Nothing to blur, but pixels beyond the image may be asked for.
+            if region.lowerBound < extent.lowerBound || region.upperBound > extent.upperBound {
+                operations.append(.convolve(taps: [1]))
+            }
+            filter = nil
+            levels = 0
+        }
+
+        // Backwards: what each step has to deliver for the next.
+        var needs = [region]
+        for operation in operations.reversed() { needs.append(operation.reach(of: needs[needs.count - 1])) }
+        needs.reverse()
+
+        // Forwards: cells that no pixel of the image reaches repeat without end, so one of them stands for all.
+        let repeats = blur.edge == .clamp || blur.edge == .clear
+        var touched = extent
+        var steps: [Step] = []
+        var level = 0
+        for (index, operation) in operations.enumerated() {
+            var output = needs[index + 1]
+            switch operation {
+            case .decimate(let taps):
+                level += 1
+                touched = Self.touched(by: touched, taps: taps.count)
+                if repeats { output = Self.restrict(output, to: touched.lowerBound - 1..<touched.upperBound + 1) }
+            case .convolve: break
+            case .interpolate: level -= 1
+            }
+            steps.append(
+                Step(operation: operation, edge: index == 0 ? blur.edge : .clamp, output: output, level: level))
+        }
+        self.steps = steps
+        input = Self.sourceWindow(needs[0], extent: extent, edge: blur.edge)
+    }
+
+    /// The cells that have at least one of `cells` among their taps.
+    private static func touched(by cells: Range<Int>, taps count: Int) -> Range<Int> {
+        // Cell i reads 2i - before ..< 2i - before + count.
+        let before = count / 2 - 1
+        let first = (cells.lowerBound + before - count + 2) >> 1
+        let last = (cells.upperBound - 1 + before) >> 1
+        return first..<last + 1
+    }
+
+    /// The part of `range` within `bounds`, or, outside, the nearest cell of `bounds`.
+    private static func restrict(_ range: Range<Int>, to bounds: Range<Int>) -> Range<Int> {
+        let lower = min(max(range.lowerBound, bounds.lowerBound), bounds.upperBound - 1)
+        let upper = max(min(range.upperBound, bounds.upperBound), lower + 1)
+        return lower..<upper
+    }
+
+    /// The source pixels that must be there for `need` to be read by the edge rule. The rule is applied to this
+    /// window: where `need` leaves the image, the window ends with the image, so that the rule gives the same pixel.
+    private static func sourceWindow(_ need: Range<Int>, extent: Range<Int>, edge: EdgeMode) -> Range<Int> {
+        let before = extent.lowerBound - need.lowerBound
+        let behind = need.upperBound - extent.upperBound
+        if before <= 0, behind <= 0 { return need }
+        switch edge {
+        case .clamp, .clear:
+            return restrict(need, to: extent)
+        case .mirror where behind <= 0 && before <= extent.count:
+            // Pixel -1 - j is pixel j: as many rows from the edge as lie beyond it.
+            return extent.lowerBound..<max(need.upperBound, extent.lowerBound + before)
+        case .mirror where before <= 0 && behind <= extent.count:
+            return min(need.lowerBound, extent.upperBound - behind)..<extent.upperBound
+        case .mirror, .repeat:
+            return extent
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import CEGL
+
+/// The EGL handles of a context that was made current on this thread.
+@unsafe struct ContextHandles {
+    let display: EGLDisplay
+    let context: EGLContext
+    /// The 1x1 pbuffer of drivers without surfaceless contexts.
+    let surface: EGLSurface?
+
+    /// Makes a context of the newest version that works and makes it current.
+    init(display: EGLDisplayHandle, candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions)
+        throws(GLError)
+    {
+        let egl = library.egl
+        guard egl.bindAPI(EGLenum(EGL_OPENGL_ES_API)) != 0 else {
+            throw .contextFailed(device: candidate.label, library.evidence("eglBindAPI"))
+        }
+        let isSurfaceless = display.extensions.contains("EGL_KHR_surfaceless_context")
+        let hasNoConfig =
+            display.extensions.contains("EGL_KHR_no_config_context")
+            || display.extensions.contains("EGL_MESA_configless_context")
+        var config: EGLConfig?
+        if !hasNoConfig || !isSurfaceless {
+            // A surface type of 0 admits configurations that can draw to nothing, which is what headless drivers have.
+            let wanted: [EGLint] = [
+                EGL_SURFACE_TYPE, isSurfaceless ? 0 : EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT,
+                EGL_NONE,
+            ]
+            var count: EGLint = 0
+            // SAFETY: the list ends in EGL_NONE, and one configuration fits in `config`.
+            guard unsafe egl.chooseConfig(display.raw, wanted, &config, 1, &count) != 0, count > 0 else {
+                throw .contextFailed(device: candidate.label, library.evidence("eglChooseConfig"))
+            }
+        }
+        guard let context = unsafe Self.create(display, config, library, options) else {
+            throw .contextFailed(device: candidate.label, library.evidence("eglCreateContext"))
+        }
+        var surface: EGLSurface?
+        if !isSurfaceless {
+            let size: [EGLint] = [EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE]
+            // SAFETY: the configuration was asked for pbuffers; the list ends in EGL_NONE.
+            unsafe surface = unsafe egl.createPbufferSurface(display.raw, config, size)
+            if unsafe surface == nil {
+                let evidence = library.evidence("eglCreatePbufferSurface")
+                _ = unsafe egl.destroyContext(display.raw, context)
+                throw .contextFailed(device: candidate.label, evidence)
+            }
+        }
+        // SAFETY: all handles are of this display, and the context is new: current on no other thread.
+        guard unsafe egl.makeCurrent(display.raw, surface, surface, context) != 0 else {
+            let evidence = library.evidence("eglMakeCurrent")
+            if let surface = unsafe surface { _ = unsafe egl.destroySurface(display.raw, surface) }
+            _ = unsafe egl.destroyContext(display.raw, context)
+            throw .contextFailed(device: candidate.label, evidence)
+        }
+        unsafe self.display = unsafe display.raw
+        unsafe self.context = unsafe context
+        unsafe self.surface = unsafe surface
+    }
+
+    /// Newest version first; robust first, because without LOSE_CONTEXT_ON_RESET resets are never reported.
+    private static func create(
+        _ display: EGLDisplayHandle, _ config: EGLConfig?, _ library: EGLLibrary, _ options: ContextOptions
+    ) -> EGLContext? {
+        var variants: [[EGLint]] = [[]]
+        if display.extensions.contains("EGL_EXT_create_context_robustness") {
+            variants.insert(
+                [
+                    EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, EGL_TRUE,
+                    EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, EGL_LOSE_CONTEXT_ON_RESET_EXT,
+                ], at: 0)
+        }
+        if options.checksEveryCall {
+            let debug: [EGLint] =
+                display.isEGL15
+                ? [EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE]
+                : display.extensions.contains("EGL_KHR_create_context")
+                    ? [EGL_CONTEXT_FLAGS_KHR, EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR] : []
+            variants = variants.map { $0 + debug } + variants
+        }
+        let hasMinor = display.isEGL15 || display.extensions.contains("EGL_KHR_create_context")
+        for minor in (0...max(0, min(2, options.newestMinorVersion))).reversed() where hasMinor || minor == 0 {
+            for variant in variants {
+                let version: [EGLint] =
+                    hasMinor
+                    ? [EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, EGLint(minor)]
+                    : [EGL_CONTEXT_CLIENT_VERSION, 3]
+                let attributes = version + variant + [EGL_NONE]
+                // SAFETY: the list ends in EGL_NONE; the configuration is of this display or none at all.
+                if let context = unsafe library.egl.createContext(display.raw, config, nil, attributes) {
+                    return unsafe context
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Lets go of the thread and destroys. To be called once, on the thread of `init`.
+    func destroy(in library: EGLLibrary) {
+        // SAFETY: the handles are valid until here; the display itself is left open.
+        _ = unsafe library.egl.makeCurrent(display, nil, nil, nil)
+        if let surface = unsafe surface { _ = unsafe library.egl.destroySurface(display, surface) }
+        _ = unsafe library.egl.destroyContext(display, context)
+        _ = library.egl.releaseThread()
+    }
+}

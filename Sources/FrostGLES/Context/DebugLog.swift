@@ -1,0 +1,37 @@
+import CGLES
+import Synchronization
+
+/// The driver's last messages (KHR_debug). The driver may write from a thread of its own.
+final class DebugLog: Sendable {
+    private static let capacity = 16
+    private let messages = Mutex<[String]>([])
+
+    func add(_ message: String) {
+        messages.withLock {
+            if $0.count == Self.capacity { $0.removeFirst() }
+            $0.append(message)
+        }
+    }
+
+    /// The messages since the last call, oldest first.
+    func take() -> [String] {
+        messages.withLock { messages in
+            defer { messages = [] }
+            return messages
+        }
+    }
+
+    /// Passed to the driver as `userParam`. The log has to outlive the context.
+    var opaque: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+
+    /// GLDEBUGPROC. Notifications are dropped: drivers report every buffer they place.
+    static let callback: GLDEBUGPROC = { _, _, _, severity, length, text, user in
+        guard severity != GL.debugSeverityNotification, let text = unsafe text, let user = unsafe user else { return }
+        // SAFETY: `user` is `opaque` of a log that the context holds; `text` has `length` bytes, or ends in NUL where
+        // the length is negative.
+        unsafe Unmanaged<DebugLog>.fromOpaque(user).takeUnretainedValue().add(
+            length < 0
+                ? String(cString: text)
+                : String(decoding: UnsafeRawBufferPointer(start: text, count: Int(length)), as: UTF8.self))
+    }
+}

@@ -1,0 +1,132 @@
+import CGLES
+
+/// Every GL function Frost calls, as the driver's eglGetProcAddress returned it. They act on the calling thread's
+/// current context, so only `CurrentContext` and the objects that are given one call them.
+// SAFETY: the struct only stores addresses; each call through them is marked and argued where it is made.
+@safe struct GLFunctions {
+    let getError: PFNGLGETERRORPROC
+    let getString: PFNGLGETSTRINGPROC
+    let getStringi: PFNGLGETSTRINGIPROC
+    let getIntegerv: PFNGLGETINTEGERVPROC
+    let enable: PFNGLENABLEPROC
+    let disable: PFNGLDISABLEPROC
+    let flush: PFNGLFLUSHPROC
+    let pixelStorei: PFNGLPIXELSTOREIPROC
+
+    let genTextures: PFNGLGENTEXTURESPROC
+    let deleteTextures: PFNGLDELETETEXTURESPROC
+    let bindTexture: PFNGLBINDTEXTUREPROC
+    let activeTexture: PFNGLACTIVETEXTUREPROC
+    let texParameteri: PFNGLTEXPARAMETERIPROC
+    let texStorage2D: PFNGLTEXSTORAGE2DPROC
+    let texSubImage2D: PFNGLTEXSUBIMAGE2DPROC
+
+    let genFramebuffers: PFNGLGENFRAMEBUFFERSPROC
+    let deleteFramebuffers: PFNGLDELETEFRAMEBUFFERSPROC
+    let bindFramebuffer: PFNGLBINDFRAMEBUFFERPROC
+    let framebufferTexture2D: PFNGLFRAMEBUFFERTEXTURE2DPROC
+    let checkFramebufferStatus: PFNGLCHECKFRAMEBUFFERSTATUSPROC
+    let invalidateFramebuffer: PFNGLINVALIDATEFRAMEBUFFERPROC
+    let readPixels: PFNGLREADPIXELSPROC
+    let viewport: PFNGLVIEWPORTPROC
+
+    let genBuffers: PFNGLGENBUFFERSPROC
+    let deleteBuffers: PFNGLDELETEBUFFERSPROC
+    let bindBuffer: PFNGLBINDBUFFERPROC
+    let bindBufferRange: PFNGLBINDBUFFERRANGEPROC
+    let bufferData: PFNGLBUFFERDATAPROC
+    let mapBufferRange: PFNGLMAPBUFFERRANGEPROC
+    let unmapBuffer: PFNGLUNMAPBUFFERPROC
+
+    let createShader: PFNGLCREATESHADERPROC
+    let deleteShader: PFNGLDELETESHADERPROC
+    let shaderSource: PFNGLSHADERSOURCEPROC
+    let compileShader: PFNGLCOMPILESHADERPROC
+    let getShaderiv: PFNGLGETSHADERIVPROC
+    let getShaderInfoLog: PFNGLGETSHADERINFOLOGPROC
+    let createProgram: PFNGLCREATEPROGRAMPROC
+    let deleteProgram: PFNGLDELETEPROGRAMPROC
+    let attachShader: PFNGLATTACHSHADERPROC
+    let detachShader: PFNGLDETACHSHADERPROC
+    let linkProgram: PFNGLLINKPROGRAMPROC
+    let getProgramiv: PFNGLGETPROGRAMIVPROC
+    let getProgramInfoLog: PFNGLGETPROGRAMINFOLOGPROC
+    let useProgram: PFNGLUSEPROGRAMPROC
+    let getUniformLocation: PFNGLGETUNIFORMLOCATIONPROC
+    let getUniformBlockIndex: PFNGLGETUNIFORMBLOCKINDEXPROC
+    let uniformBlockBinding: PFNGLUNIFORMBLOCKBINDINGPROC
+    let uniform1i: PFNGLUNIFORM1IPROC
+    let uniform2i: PFNGLUNIFORM2IPROC
+    let uniform4i: PFNGLUNIFORM4IPROC
+
+    let genVertexArrays: PFNGLGENVERTEXARRAYSPROC
+    let deleteVertexArrays: PFNGLDELETEVERTEXARRAYSPROC
+    let bindVertexArray: PFNGLBINDVERTEXARRAYPROC
+    let drawArrays: PFNGLDRAWARRAYSPROC
+
+    let fenceSync: PFNGLFENCESYNCPROC
+    let deleteSync: PFNGLDELETESYNCPROC
+    let clientWaitSync: PFNGLCLIENTWAITSYNCPROC
+
+    /// - Parameter library: where the addresses come from; a context need not be current.
+    /// - Throws: ``GLError/unsupported(_:)`` for a function of ES 3.0 that is missing.
+    init(from library: EGLLibrary) throws(GLError) {
+        getError = try library.function("glGetError")
+        unsafe getString = try unsafe library.function("glGetString")
+        unsafe getStringi = try unsafe library.function("glGetStringi")
+        unsafe getIntegerv = try unsafe library.function("glGetIntegerv")
+        enable = try library.function("glEnable")
+        disable = try library.function("glDisable")
+        flush = try library.function("glFlush")
+        pixelStorei = try library.function("glPixelStorei")
+        unsafe genTextures = try unsafe library.function("glGenTextures")
+        unsafe deleteTextures = try unsafe library.function("glDeleteTextures")
+        bindTexture = try library.function("glBindTexture")
+        activeTexture = try library.function("glActiveTexture")
+        texParameteri = try library.function("glTexParameteri")
+        texStorage2D = try library.function("glTexStorage2D")
+        unsafe texSubImage2D = try unsafe library.function("glTexSubImage2D")
+        unsafe genFramebuffers = try unsafe library.function("glGenFramebuffers")
+        unsafe deleteFramebuffers = try unsafe library.function("glDeleteFramebuffers")
+        bindFramebuffer = try library.function("glBindFramebuffer")
+        framebufferTexture2D = try library.function("glFramebufferTexture2D")
+        checkFramebufferStatus = try library.function("glCheckFramebufferStatus")
+        unsafe invalidateFramebuffer = try unsafe library.function("glInvalidateFramebuffer")
+        unsafe readPixels = try unsafe library.function("glReadPixels")
+        viewport = try library.function("glViewport")
+        unsafe genBuffers = try unsafe library.function("glGenBuffers")
+        unsafe deleteBuffers = try unsafe library.function("glDeleteBuffers")
+        bindBuffer = try library.function("glBindBuffer")
+        bindBufferRange = try library.function("glBindBufferRange")
+        unsafe bufferData = try unsafe library.function("glBufferData")
+        unsafe mapBufferRange = try unsafe library.function("glMapBufferRange")
+        unmapBuffer = try library.function("glUnmapBuffer")
+        createShader = try library.function("glCreateShader")
+        deleteShader = try library.function("glDeleteShader")
+        unsafe shaderSource = try unsafe library.function("glShaderSource")
+        compileShader = try library.function("glCompileShader")
+        unsafe getShaderiv = try unsafe library.function("glGetShaderiv")
+        unsafe getShaderInfoLog = try unsafe library.function("glGetShaderInfoLog")
+        createProgram = try library.function("glCreateProgram")
+        deleteProgram = try library.function("glDeleteProgram")
+        attachShader = try library.function("glAttachShader")
+        detachShader = try library.function("glDetachShader")
+        linkProgram = try library.function("glLinkProgram")
+        unsafe getProgramiv = try unsafe library.function("glGetProgramiv")
+        unsafe getProgramInfoLog = try unsafe library.function("glGetProgramInfoLog")
+        useProgram = try library.function("glUseProgram")
+        unsafe getUniformLocation = try unsafe library.function("glGetUniformLocation")
+        unsafe getUniformBlockIndex = try unsafe library.function("glGetUniformBlockIndex")
+        uniformBlockBinding = try library.function("glUniformBlockBinding")
+        uniform1i = try library.function("glUniform1i")
+        uniform2i = try library.function("glUniform2i")
+        uniform4i = try library.function("glUniform4i")
+        unsafe genVertexArrays = try unsafe library.function("glGenVertexArrays")
+        unsafe deleteVertexArrays = try unsafe library.function("glDeleteVertexArrays")
+        bindVertexArray = try library.function("glBindVertexArray")
+        drawArrays = try library.function("glDrawArrays")
+        unsafe fenceSync = try unsafe library.function("glFenceSync")
+        unsafe deleteSync = try unsafe library.function("glDeleteSync")
+        unsafe clientWaitSync = try unsafe library.function("glClientWaitSync")
+    }
+}

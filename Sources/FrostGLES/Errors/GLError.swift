@@ -1,0 +1,77 @@
+/// What was observed when a call into EGL or GL went wrong.
+public struct GLEvidence: Sendable, Hashable, CustomStringConvertible {
+    /// The function that failed, as C names it.
+    public var call: String
+    /// The error code it left behind; 0 where it left none.
+    public var code: UInt32
+    /// The last messages of the driver (KHR_debug), oldest first.
+    public var messages: [String]
+
+    /// Evidence of one failed call.
+    public init(call: String, code: UInt32 = 0, messages: [String] = []) {
+        self.call = call
+        self.code = code
+        self.messages = messages
+    }
+
+    /// "glTexStorage2D: GL_OUT_OF_MEMORY (0x505); driver: …".
+    public var description: String {
+        var text = call
+        if code != 0 { text += ": \(ErrorNames.name(of: code))" }
+        if !messages.isEmpty { text += "; driver: " + messages.joined(separator: " | ") }
+        return text
+    }
+}
+
+/// Why something could not be done through EGL and OpenGL ES.
+public enum GLError: Error, Sendable, Equatable {
+    /// A library cannot be opened; `reason` is the loader's own.
+    case libraryMissing(name: String, reason: String)
+    /// No device is what was asked for; `tried` says of each why not.
+    case noDevice(wanted: String, tried: [String])
+    /// A display cannot be opened or initialised.
+    case displayFailed(device: String, GLEvidence)
+    /// No context of OpenGL ES 3.0 or later can be made current.
+    case contextFailed(device: String, GLEvidence)
+    /// A shader does not compile; `log` is the compiler's.
+    case shaderCompilation(stage: String, log: String)
+    /// A program does not link; `log` is the linker's.
+    case link(log: String)
+    /// A texture cannot be rendered to.
+    case framebufferIncomplete(status: UInt32, format: String, width: Int, height: Int)
+    /// The GL has no memory for an object. Smaller images, or the CPU, may still work.
+    case outOfMemory(GLEvidence)
+    /// The context is gone, by a GPU reset or by `shutdown`; its objects are too. A new one may work.
+    case contextLost(reason: String)
+    /// The driver lacks something that is needed.
+    case unsupported(String)
+    /// A size is over one of the GL's limits.
+    case tooLarge(what: String, value: Int, limit: Int)
+    /// The GPU did not finish in time.
+    case timeout(what: String, seconds: Double)
+    /// Any other call that failed: a fault in Frost or in the driver.
+    case callFailed(GLEvidence)
+}
+
+extension GLError: CustomStringConvertible {
+    /// One line for people, with the evidence.
+    public var description: String {
+        switch self {
+        case .libraryMissing(let name, let reason): "\(name) cannot be opened: \(reason)"
+        case .noDevice(let wanted, let tried):
+            "no \(wanted)" + (tried.isEmpty ? "" : ": " + tried.joined(separator: "; "))
+        case .displayFailed(let device, let evidence): "no EGL display on \(device): \(evidence)"
+        case .contextFailed(let device, let evidence): "no OpenGL ES 3 context on \(device): \(evidence)"
+        case .shaderCompilation(let stage, let log): "the \(stage) shader does not compile: \(log)"
+        case .link(let log): "the program does not link: \(log)"
+        case .framebufferIncomplete(let status, let format, let width, let height):
+            "a \(width)x\(height) \(format) texture cannot be rendered to: \(ErrorNames.name(of: status))"
+        case .outOfMemory(let evidence): "the GPU is out of memory: \(evidence)"
+        case .contextLost(let reason): "the OpenGL ES context is lost: \(reason)"
+        case .unsupported(let what): "the driver lacks \(what)"
+        case .tooLarge(let what, let value, let limit): "\(what) \(value) is over the GPU's limit of \(limit)"
+        case .timeout(let what, let seconds): "\(what) took longer than \(seconds) s"
+        case .callFailed(let evidence): "\(evidence)"
+        }
+    }
+}

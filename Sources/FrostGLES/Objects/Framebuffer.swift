@@ -1,0 +1,51 @@
+import CGLES
+
+/// A render target over one texture, which has to outlive its use.
+public struct Framebuffer: ~Copyable {
+    /// The texture's, in pixels.
+    public let width: Int
+    /// The texture's, in pixels.
+    public let height: Int
+    private let format: TextureFormat
+    private let object: OwnedObject
+    var name: GLuint { object.name }
+
+    /// Makes a target of a texture.
+    ///
+    /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``, or what the GL reports.
+    public init(_ texture: borrowing Texture, in current: borrowing CurrentContext) throws(GLError) {
+        let gl = current.gl
+        var name: GLuint = 0
+        // SAFETY: one name is asked for and one is received.
+        unsafe gl.genFramebuffers(1, &name)
+        object = OwnedObject(.framebuffer, UInt(name), in: current)
+        width = texture.width
+        height = texture.height
+        format = texture.format
+        gl.bindFramebuffer(GL.framebuffer, name)
+        gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, texture.name, 0)
+        let status = gl.checkFramebufferStatus(GL.framebuffer)
+        guard status == GL.framebufferComplete else {
+            throw .framebufferIncomplete(status: status, format: format.rawValue, width: width, height: height)
+        }
+        try current.check("glFramebufferTexture2D")
+    }
+
+    /// Has the GPU copy rows into a buffer, without gaps. Returns at once: a ``Fence`` tells when they are there.
+    public func read(rows: Range<Int>, into buffer: borrowing Buffer, in current: borrowing CurrentContext)
+        throws(GLError)
+    {
+        guard let type = format.transferType else { throw .unsupported("reading \(format.rawValue)") }
+        guard rows.lowerBound >= 0, rows.upperBound <= height,
+            rows.count * width * format.bytesPerPixel <= buffer.size
+        else { throw .callFailed(GLEvidence(call: "reading of rows \(rows) of \(height)")) }
+        let gl = current.gl
+        gl.bindFramebuffer(GL.framebuffer, name)
+        gl.bindBuffer(GL.pixelPackBuffer, buffer.name)
+        // With a pack buffer bound the pointer is an offset, here 0; the rows fit in it with an alignment of 1.
+        // RGBA with the format's own type is always readable: bytes from normalised targets, floats from float ones.
+        gl.readPixels(0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, nil)
+        gl.bindBuffer(GL.pixelPackBuffer, 0)
+        try current.check("glReadPixels")
+    }
+}

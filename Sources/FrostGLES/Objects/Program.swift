@@ -1,0 +1,117 @@
+import CGLES
+
+/// A linked program of one vertex and one fragment shader.
+public struct Program: ~Copyable {
+    /// Where a uniform's value goes. A name that the linker found unused has a place too: values sent there vanish.
+    public struct Uniform: Sendable, Hashable {
+        let location: GLint
+    }
+
+    private let object: OwnedObject
+    var name: GLuint { object.name }
+
+    /// Compiles and links complete sources, `#version` included.
+    ///
+    /// - Throws: ``GLError/shaderCompilation(stage:log:)`` and ``GLError/link(log:)`` with the driver's words.
+    public init(vertex: String, fragment: String, in current: borrowing CurrentContext) throws(GLError) {
+        let gl = current.gl
+        let vertexShader = try Self.compile(vertex, GL.vertexShader, "vertex", current)
+        defer { gl.deleteShader(vertexShader) }
+        let fragmentShader = try Self.compile(fragment, GL.fragmentShader, "fragment", current)
+        defer { gl.deleteShader(fragmentShader) }
+        let object = OwnedObject(.program, UInt(gl.createProgram()), in: current)
+        let name = object.name
+        gl.attachShader(name, vertexShader)
+        gl.attachShader(name, fragmentShader)
+        gl.linkProgram(name)
+        gl.detachShader(name, vertexShader)
+        gl.detachShader(name, fragmentShader)
+        var linked: GLint = 0
+        // SAFETY: the name has one value.
+        unsafe gl.getProgramiv(name, GL.linkStatus, &linked)
+        guard linked != 0 else {
+            let log = unsafe Self.log(of: name, gl.getProgramiv, gl.getProgramInfoLog)
+            current.context.drainErrors()
+            throw .link(log: log)
+        }
+        try current.check("glLinkProgram")
+        self.object = object
+    }
+
+    private static func compile(
+        _ source: String, _ type: GLenum, _ stage: String, _ current: borrowing CurrentContext
+    ) throws(GLError) -> GLuint {
+        let gl = current.gl
+        let shader = gl.createShader(type)
+        unsafe source.withCString { text in
+            var text: UnsafePointer<CChar>? = unsafe text
+            // SAFETY: one string that ends in NUL; GL copies it.
+            unsafe gl.shaderSource(shader, 1, &text, nil)
+        }
+        gl.compileShader(shader)
+        var compiled: GLint = 0
+        // SAFETY: the name has one value.
+        unsafe gl.getShaderiv(shader, GL.compileStatus, &compiled)
+        guard compiled != 0 else {
+            let log = unsafe Self.log(of: shader, gl.getShaderiv, gl.getShaderInfoLog)
+            gl.deleteShader(shader)
+            try current.checkReset()
+            current.context.drainErrors()
+            throw .shaderCompilation(stage: stage, log: log)
+        }
+        return shader
+    }
+
+    private static func log(
+        of name: GLuint, _ getValue: PFNGLGETSHADERIVPROC, _ getLog: PFNGLGETSHADERINFOLOGPROC
+    ) -> String {
+        var length: GLint = 0
+        // SAFETY: the name has one value.
+        unsafe getValue(name, GL.infoLogLength, &length)
+        guard length > 0 else { return "the driver gave no reason" }
+        var text = [CChar](repeating: 0, count: Int(length))
+        var written: GLsizei = 0
+        // SAFETY: the array holds as many bytes as GL is told.
+        unsafe getLog(name, length, &written, &text)
+        return String(decoding: text.prefix(Int(written)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Finds a uniform by its name in the source.
+    public func uniform(_ uniform: String, in current: borrowing CurrentContext) -> Uniform {
+        // SAFETY: GL reads a NUL-terminated name.
+        Uniform(location: unsafe current.gl.getUniformLocation(name, uniform))
+    }
+
+    /// Connects a uniform block with a binding point.
+    public func bindBlock(_ block: String, binding: Int, in current: borrowing CurrentContext) throws(GLError) {
+        // SAFETY: GL reads a NUL-terminated name.
+        let index = unsafe current.gl.getUniformBlockIndex(name, block)
+        guard index != GLuint(GL_INVALID_INDEX) else { throw .link(log: "no uniform block \(block)") }
+        current.gl.uniformBlockBinding(name, index, GLuint(binding))
+        try current.check("glUniformBlockBinding")
+    }
+
+    /// Makes this the program that `set` and draws act on.
+    public func use(in current: borrowing CurrentContext) throws(GLError) {
+        current.gl.useProgram(name)
+        try current.check("glUseProgram")
+    }
+
+    /// Sets an int or sampler of the program in use.
+    public func set(_ uniform: Uniform, _ value: Int32, in current: borrowing CurrentContext) throws(GLError) {
+        current.gl.uniform1i(uniform.location, value)
+        try current.check("glUniform1i")
+    }
+
+    /// Sets an ivec2 of the program in use.
+    public func set(_ uniform: Uniform, _ value: SIMD2<Int32>, in current: borrowing CurrentContext) throws(GLError) {
+        current.gl.uniform2i(uniform.location, value.x, value.y)
+        try current.check("glUniform2i")
+    }
+
+    /// Sets an ivec4 of the program in use.
+    public func set(_ uniform: Uniform, _ value: SIMD4<Int32>, in current: borrowing CurrentContext) throws(GLError) {
+        current.gl.uniform4i(uniform.location, value.x, value.y, value.z, value.w)
+        try current.check("glUniform4i")
+    }
+}

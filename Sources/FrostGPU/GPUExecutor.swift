@@ -1,0 +1,128 @@
+public import FrostCore
+public import FrostGLES
+import Synchronization
+
+/// Carries out plans on one device, exactly as they stand.
+///
+/// Has a context on a thread of its own, and keeps its textures for the next plan. Executions at the same time wait
+/// for one another.
+///
+/// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works; what it has current of
+/// GL is not touched.
+public final class GPUExecutor: Sendable {
+    /// The device that was chosen.
+    public let device: DeviceInfo
+    /// What the device can do.
+    public let limits: ContextLimits
+    /// The options it was made with.
+    public let options: GPUOptions
+    private let thread: GLThread
+    private let pipeline: ContextBound<Pipeline>
+    private let scheduleLimits: ScheduleLimits
+    private let totals = Mutex(GPUStatistics())
+
+    /// Opens a device. Takes about 50 ms.
+    ///
+    /// - Throws: ``GPUError/gl(_:)`` with the reason why there is none.
+    public init(device selector: DeviceSelector, options: GPUOptions = GPUOptions()) throws(GPUError) {
+        let thread = try fromGL { () throws(GLError) in try GLThread.open(selector, options: options.context) }
+        self.thread = thread
+        self.options = options
+        device = thread.device
+        (pipeline, limits, scheduleLimits) = try fromGL { () throws(GLError) in
+            try thread.perform { (gl) throws(GLError) in
+                let pipeline = try Pipeline(options, in: gl)
+                let limits = gl.limits
+                let schedule = ScheduleLimits(
+                    textureSize: min(limits.maximumTextureSize, options.maximumTextureSize ?? .max),
+                    weights: pipeline.weightCapacity,
+                    // At least a vec4.
+                    weightAlignment: max(4, (limits.uniformBufferOffsetAlignment + 3) / 4))
+                return (ContextBound(pipeline, to: gl), limits, schedule)
+            }
+        }
+    }
+
+    deinit { thread.shutdown() }
+
+    /// The longest side that images and intermediates may have.
+    public var maximumTextureSize: Int { scheduleLimits.textureSize }
+
+    /// What was done so far, and what is held.
+    public var statistics: GPUStatistics {
+        var statistics = totals.withLock { $0 }
+        statistics.objects = thread.objectCounts
+        return statistics
+    }
+
+    /// Carries out a plan.
+    ///
+    /// - Parameters:
+    ///   - source: the whole image, which lies at `plan.extent`. Only the part that the plan reads is uploaded.
+    ///   - target: receives `plan.region`, in the source's format or with alpha added. May be the source's memory, laid out alike.
+    ///   - cancellation: is looked at between passes, and every few milliseconds while waiting for the GPU.
+    /// - Throws: ``GPUError``; the target's content is then undefined. After `GLError.contextLost` every later call
+    ///   throws the same: make a new executor.
+    /// - Returns: what was done; `degradedPrecision` should reach the user.
+    @discardableResult
+    public func execute(
+        _ plan: Plan, source: PixelSource, target: PixelTarget, cancellation: Cancellation? = nil
+    ) throws(GPUError) -> GPUReport {
+        let schedule = try Schedule(plan, limits: scheduleLimits)
+        try unsafe Self.check(source.layout, target.layout, plan)
+        let patience = Patience(seconds: options.timeout, cancellation: cancellation)
+        return try thread.perform(failure: GPUError.gl) {
+            (gl: borrowing CurrentContext) throws(GPUError) -> GPUReport in
+            try unsafe run(schedule, source, target, patience, in: gl)
+        }
+    }
+
+    private func run(
+        _ schedule: Schedule, _ source: PixelSource, _ target: PixelTarget, _ patience: Patience,
+        in gl: borrowing CurrentContext
+    ) throws(GPUError) -> GPUReport {
+        let pipeline = try fromGL { () throws(GLError) in try self.pipeline.value(in: gl) }
+        defer {
+            totals.withLock {
+                $0.targetsCreated = pipeline.targetsCreated
+                $0.idleBytes = pipeline.idleBytes
+            }
+        }
+        let report = try unsafe pipeline.execute(schedule, source: source, target: target, patience: patience, in: gl)
+        totals.withLock {
+            $0.executions += 1
+            $0.passes += report.passes
+        }
+        return report
+    }
+
+    /// Gives the memory of idle textures back to the GL.
+    public func trim() throws(GPUError) {
+        try fromGL { () throws(GLError) in
+            try thread.perform { (gl) throws(GLError) in
+                let pipeline = try self.pipeline.value(in: gl)
+                pipeline.trim()
+                totals.withLock { $0.idleBytes = 0 }
+            }
+        }
+    }
+
+    /// Finishes what is being executed, destroys the context and ends its thread. Later executions throw
+    /// `GLError.contextLost`. May be called again.
+    public func shutdown() { thread.shutdown() }
+
+    private static func check(_ source: PixelLayout, _ target: PixelLayout, _ plan: Plan) throws(GPUError) {
+        guard source.width == plan.extent.width, source.height == plan.extent.height else {
+            throw .invalidPlan("the source has \(source.width)x\(source.height) pixels, the plan \(plan.extent)")
+        }
+        guard target.width == plan.region.width, target.height == plan.region.height else {
+            throw .invalidPlan("the target has \(target.width)x\(target.height) pixels, the plan \(plan.region)")
+        }
+        let channels = source.format.channels
+        guard source.format.sample == target.format.sample,
+            target.format.channels == channels || target.format.channels == channels.addingAlpha
+        else {
+            throw .invalidPlan("the source is \(source.format), the target \(target.format)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+public import FrostGLES
+
+/// How a ``GPUExecutor`` works. The defaults are right for users; tests narrow them.
+public struct GPUOptions: Sendable, Hashable {
+    /// How the context is made.
+    public var context: ContextOptions
+    /// A limit on the sides of textures below the GL's own.
+    public var maximumTextureSize: Int?
+    /// The formats that may be used for intermediates, of those that the device has.
+    public var allowedFormats: Set<TextureFormat>
+    /// How many seconds of waiting without any progress of the GPU are a failure, `GLError.timeout`.
+    public var timeout: Double
+    /// How many bytes of textures are kept between executions.
+    public var idleBytes: Int
+
+    /// The defaults: the device's limits and formats, 30 seconds, 512 MiB.
+    public init(
+        context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
+        allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double = 30,
+        idleBytes: Int = 512 << 20
+    ) {
+        self.context = context
+        self.maximumTextureSize = maximumTextureSize
+        self.allowedFormats = allowedFormats
+        self.timeout = timeout
+        self.idleBytes = idleBytes
+    }
+}

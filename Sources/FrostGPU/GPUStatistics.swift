@@ -1,0 +1,41 @@
+public import FrostGLES
+
+/// What one execution did.
+public struct GPUReport: Sendable, Hashable {
+    /// Passes drawn.
+    public var passes = 0
+    /// The formats of the intermediates that were used.
+    public var formats: Set<TextureFormat> = []
+    /// Set where an intermediate was less exact than the plan's error bound assumes: what, and why.
+    public var degradedPrecision: String?
+    /// Bytes of pixels sent to the GPU.
+    public var bytesUploaded = 0
+    /// Bytes of pixels received from it.
+    public var bytesRead = 0
+    /// Seconds until the source was with the driver.
+    public var uploadSeconds = 0.0
+    /// Seconds from then until all draws were. Hardware works behind the program's back, so little of its time shows.
+    public var drawSeconds = 0.0
+    /// Seconds from then until the result was in the target, most of them spent waiting for the GPU.
+    public var readSeconds = 0.0
+
+    /// Nothing done.
+    public init() {}
+}
+
+/// What an executor did and holds.
+public struct GPUStatistics: Sendable, Hashable {
+    /// Executions that ran to their end.
+    public var executions = 0
+    /// Passes drawn in them.
+    public var passes = 0
+    /// Render targets made, as against taken from the pool.
+    public var targetsCreated = 0
+    /// Bytes of the targets that wait for their next use.
+    public var idleBytes = 0
+    /// The GL objects that exist.
+    public var objects = ObjectCounts()
+
+    /// Nothing done.
+    public init() {}
+}

@@ -1,0 +1,109 @@
+import FrostCore
+import FrostGLES
+import FrostShaders
+
+/// How the shader writes its result: its constant STORE_….
+enum Store: Int32, CaseIterable {
+    /// As computed.
+    case value
+    /// Rounded to 8 bits.
+    case premultiplied
+    /// Divided by the rounded alpha, and rounded to 8 bits.
+    case straight
+
+    init(_ format: PixelFormat) {
+        switch format.sample {
+        case .u8: self = format.needsPremultiplication ? .straight : .premultiplied
+        case .u16, .f32: self = .value
+        }
+    }
+
+    var constantName: String {
+        switch self {
+        case .value: "STORE_VALUE"
+        case .premultiplied: "STORE_PREMULTIPLIED"
+        case .straight: "STORE_STRAIGHT"
+        }
+    }
+}
+
+/// The one program of all passes, in its variants.
+final class FilterProgram {
+    struct Variant: Hashable {
+        /// The input's colour has to be multiplied by its alpha.
+        var loadsStraight: Bool
+        /// Cells may be read that do not exist.
+        var hasEdges: Bool
+    }
+
+    /// Where the shader finds its input and its weights.
+    static let textureUnit = 0
+    static let weightsBinding = 0
+
+    private let program: Program
+    private let axis: Program.Uniform
+    private let outputOrigin: Program.Uniform
+    private let inputOrigin: Program.Uniform
+    private let range: Program.Uniform
+    private let walk: Program.Uniform
+    private let tapCount: Program.Uniform
+    private let store: Program.Uniform
+
+    /// - Parameter weights: the size of the weights' block, a multiple of 4.
+    init(_ variant: Variant, weights: Int, in gl: borrowing CurrentContext) throws(GLError) {
+        program = try Program(
+            vertex: ProgramSource.vertex, fragment: ProgramSource.filter(variant, weights: weights), in: gl)
+        axis = program.uniform("axis", in: gl)
+        outputOrigin = program.uniform("outputOrigin", in: gl)
+        inputOrigin = program.uniform("inputOrigin", in: gl)
+        range = program.uniform("range", in: gl)
+        walk = program.uniform("walk", in: gl)
+        tapCount = program.uniform("tapCount", in: gl)
+        store = program.uniform("store", in: gl)
+        try program.bindBlock("Taps", binding: Self.weightsBinding, in: gl)
+        try program.use(in: gl)
+        try program.set(program.uniform("inputImage", in: gl), Int32(Self.textureUnit), in: gl)
+    }
+
+    /// Draws a part of a pass: the output's texels `part` along the axis. Texture and weights have been bound, drawing
+    /// into the target has begun.
+    func draw(
+        _ draw: Draw, part: Range<Int>, store how: Store, vertexArray: borrowing VertexArray,
+        in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        try program.use(in: gl)
+        try program.set(axis, draw.axis == .x ? SIMD2(1, 0) : SIMD2(0, 1), in: gl)
+        try program.set(outputOrigin, draw.outputOrigin, in: gl)
+        try program.set(inputOrigin, draw.inputOrigin, in: gl)
+        try program.set(range, draw.range, in: gl)
+        try program.set(walk, draw.walk, in: gl)
+        try program.set(tapCount, Int32(draw.tapCount), in: gl)
+        try program.set(store, how.rawValue, in: gl)
+        let (columns, rows) =
+            draw.axis == .x ? (part, 0..<draw.window.height) : (0..<draw.window.width, part)
+        try gl.drawTriangle(columns: columns, rows: rows, vertexArray)
+    }
+}
+
+/// GLSL as the driver gets it: the constants that Swift and the shaders share are written here and nowhere else.
+enum ProgramSource {
+    private static let version = "#version 300 es\n"
+
+    static var vertex: String {
+        // SAFETY: a static string that ends in NUL.
+        unsafe version + String(cString: frost_shader_fullscreen_vert())
+    }
+
+    static func filter(_ variant: FilterProgram.Variant, weights: Int) -> String {
+        var constants: [(String, Int)] = [
+            ("LOAD_STRAIGHT", variant.loadsStraight ? 1 : 0), ("EDGES", variant.hasEdges ? 1 : 0),
+            ("TAP_VECTORS", weights / 4),
+        ]
+        constants += EdgeMode.allCases.map { ("EDGE_" + $0.rawValue.uppercased(), Int($0.shaderCode)) }
+        constants += Store.allCases.map { ($0.constantName, Int($0.rawValue)) }
+        let definitions = constants.map { "#define \($0.0) \($0.1)\n" }.joined()
+        // The driver's messages then count lines as the file does.
+        // SAFETY: a static string that ends in NUL.
+        return unsafe version + definitions + "#line 1\n" + String(cString: frost_shader_filter_frag())
+    }
+}

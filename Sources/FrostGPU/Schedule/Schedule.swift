@@ -1,0 +1,113 @@
+import FrostCore
+
+/// A plan made ready for drawing: each pass as the numbers its shader is given. Checked, so that no shader reads
+/// outside a texture.
+struct Schedule: Hashable {
+    /// The image's, in absolute pixels.
+    var extent: Rect
+    /// The part of the image that any pass reads, in absolute pixels: all that has to be uploaded.
+    var sourceWindow: Rect
+    var draws: [Draw]
+    /// The weights of all passes; each pass's start at its `weightsAt`.
+    var weights: [Float]
+    /// The index of the last draw that reads a place.
+    private var lastUse: [Place: Int]
+    /// The slots whose values may be negative.
+    private var signed: Set<Place>
+}
+
+/// One pass, for the shader of filter.frag, whose uniforms the names are. Coordinates are counted from a cell near the
+/// output, so that an image may lie anywhere and the shader's 32 bits suffice.
+struct Draw: Hashable {
+    var from: Place
+    var to: Place
+    var axis: Axis
+    /// Of the output, in its own cells.
+    var window: Rect
+    /// Of the output's texels along the axis, those that need no edge rule.
+    var inside: Range<Int>
+    var outputOrigin: SIMD2<Int32>
+    var inputOrigin: SIMD2<Int32>
+    var range: SIMD4<Int32>
+    var walk: SIMD4<Int32>
+    var tapCount: Int
+    /// An index into ``Schedule/weights``.
+    var weightsAt: Int
+
+    /// The output's texels along the axis in up to three parts, each with whether it needs the edge rule.
+    var parts: [(Range<Int>, hasEdges: Bool)] {
+        [(0..<inside.lowerBound, true), (inside, false), (inside.upperBound..<window[axis].count, true)]
+    }
+}
+
+/// What a schedule may ask for.
+struct ScheduleLimits: Hashable {
+    var textureSize: Int
+    /// Weights of one pass.
+    var weights: Int
+    /// Each pass starts at a multiple of this many weights.
+    var weightAlignment: Int
+}
+
+extension Schedule {
+    /// Checks a plan and works out its draws. No GL is involved.
+    ///
+    /// - Throws: ``GPUError/invalidPlan(_:)`` and ``GPUError/imageTooLarge(what:side:limit:)``.
+    init(_ plan: Plan, limits: ScheduleLimits) throws(GPUError) {
+        guard !plan.extent.isEmpty, !plan.region.isEmpty else { throw .invalidPlan("an empty image") }
+        guard let last = plan.passes.last, last.to == .output else {
+            throw .invalidPlan("no pass at the end that writes the output")
+        }
+        // Before any arithmetic that might overflow.
+        for rect in [plan.extent, plan.region] + plan.slots.map(\.window) {
+            let farthest = [rect.x, rect.y, rect.width, rect.height].map(\.magnitude).max() ?? 0
+            guard farthest <= 1 << 44 else { throw .invalidPlan("a rectangle at \(rect)") }
+        }
+        try Self.check(plan.region, "the output", limits)
+        for slot in plan.slots { try Self.check(slot.window, "an intermediate", limits) }
+
+        extent = plan.extent
+        signed = Set(plan.slots.indices.filter { plan.slots[$0].isSigned }.map { Place.slot($0) })
+        lastUse = [:]
+        var steps: [Step] = []
+        var needed: [Axis: Range<Int>] = [:]
+        for (index, pass) in plan.passes.enumerated() {
+            let step = try Step(index, in: plan, after: steps)
+            steps.append(step)
+            lastUse[pass.from] = index
+            if pass.from == .source {
+                let across = pass.axis.other
+                needed[across] = hull(needed[across], step.output[across])
+                needed[pass.axis] = hull(needed[pass.axis], step.cells)
+            }
+        }
+        sourceWindow = Rect(columns: needed[.x] ?? extent.columns.prefix(1), rows: needed[.y] ?? extent.rows.prefix(1))
+        try Self.check(sourceWindow, "the image", limits)
+
+        draws = []
+        weights = []
+        for step in steps {
+            let taps = try Weights(step.pass.operation)
+            guard taps.values.count <= limits.weights else {
+                throw .invalidPlan("\(taps.values.count) weights in a pass, the GPU's limit is \(limits.weights)")
+            }
+            while weights.count % limits.weightAlignment != 0 { weights.append(0) }
+            let stored = step.pass.from == .source ? sourceWindow : step.input
+            draws.append(try step.draw(taps, weightsAt: weights.count, stored: stored))
+            weights += taps.values
+        }
+    }
+
+    /// Whether no draw after this one reads the place.
+    func isLastUse(of place: Place, at index: Int) -> Bool { lastUse[place] == index }
+
+    func isSigned(_ place: Place) -> Bool { signed.contains(place) }
+
+    private static func check(_ window: Rect, _ what: String, _ limits: ScheduleLimits) throws(GPUError) {
+        let side = max(window.width, window.height)
+        guard side <= limits.textureSize else {
+            throw .imageTooLarge(what: what, side: side, limit: limits.textureSize)
+        }
+        guard !window.isEmpty else { throw .invalidPlan("\(what) is empty") }
+    }
+}

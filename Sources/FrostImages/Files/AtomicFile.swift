@@ -1,0 +1,161 @@
+import Glibc
+
+/// A file that appears at its path whole or not at all: it is written beside its target under another name, synced
+/// and renamed over it by ``commit()``. Dropped before that, it leaves no trace.
+///
+/// A target that is a symbolic link stays one: the file it leads to is replaced. Of a file that is replaced, the
+/// permission bits are kept, and the owner where that is allowed. What is neither absent nor a regular file (a pipe,
+/// /dev/null, /dev/stdout) has no old content to protect and is written to directly.
+public struct AtomicFile: ByteSink, ~Copyable, Sendable {
+    /// The path as it was given.
+    public let name: String
+    /// The file that holds the bytes until ``commit()``, for those who must remove it when the process is
+    /// interrupted; nil where the target is written to directly.
+    public let temporaryPath: String?
+
+    private let target: String
+    private var descriptor: Int32
+    private var isCommitted = false
+
+    /// Creates the temporary file, or opens a target that is not a regular file.
+    ///
+    /// - Throws: ``ImageError/cannotWrite(path:errno:)``; for a directory, with EISDIR.
+    public init(path: String) throws(ImageError) {
+        // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+        let target = try Self.followLinks(path)
+        let old = try Self.status(of: target, name: path)
+        let kind = old.map { $0.st_mode & S_IFMT } ?? S_IFREG
+        if kind == S_IFDIR { throw .cannotWrite(path: path, errno: EISDIR) }
+        let isDirect = kind != S_IFREG || Self.isDescriptorName(path)
+        let (descriptor, temporaryPath) =
+            isDirect ? (try Self.openDirectly(path), nil) : try Self.createBeside(target, replacing: old, name: path)
+
+        name = path
+        self.target = target
+        self.descriptor = descriptor
+        self.temporaryPath = temporaryPath
+    }
+
+    /// Appends the bytes.
+    public mutating func write(_ bytes: RawSpan) throws(ImageError) {
+        if let error = Descriptor.write(descriptor, bytes) { throw .cannotWrite(path: name, errno: error.code) }
+    }
+
+    /// Makes the file the target's content, durably: when this returns, a power failure does not undo it. When it
+    /// throws, the old file stands and the temporary one is gone.
+    public consuming func commit() throws(ImageError) {
+        guard let temporaryPath else {
+            try closeDescriptor()
+            isCommitted = true
+            return
+        }
+        guard fsync(descriptor) == 0 else { throw .cannotWrite(path: name, errno: errno) }
+        try closeDescriptor()
+        // SAFETY: the strings are passed as C strings for the duration of the call.
+        guard unsafe rename(temporaryPath, target) == 0 else { throw .cannotWrite(path: name, errno: errno) }
+        isCommitted = true
+        // From here on the new file stands; only whether its name outlives a power failure is open, and a folder
+        // that cannot be opened or synced (some network file systems) leaves that to the system.
+        let folder = unsafe open(Self.split(target).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if folder >= 0 {
+            _ = fsync(folder)
+            close(folder)
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+        // SAFETY: the string is passed as a C string for the duration of the call.
+        if !isCommitted, let temporaryPath { _ = unsafe unlink(temporaryPath) }
+    }
+
+    /// Some file systems report a failed write only here.
+    private mutating func closeDescriptor() throws(ImageError) {
+        let result = close(descriptor)
+        let error = errno
+        descriptor = -1
+        // Linux has closed the descriptor even when it was interrupted.
+        if result != 0, error != EINTR { throw .cannotWrite(path: name, errno: error) }
+    }
+}
+
+// MARK: - Names
+
+extension AtomicFile {
+    /// The path that a write to `path` ends up at: `path`, or where its links lead, whether or not that exists.
+    private static func followLinks(_ path: String) throws(ImageError) -> String {
+        var path = path
+        let given = path
+        var link = [CChar](repeating: 0, count: Int(PATH_MAX))
+        // As many as Linux follows itself.
+        for _ in 0..<40 {
+            // SAFETY: readlink fills at most the capacity it is told and returns how much.
+            let count = unsafe readlink(path, &link, link.count)
+            if count <= 0 { return path }
+            let destination = String(decoding: link[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            path = destination.hasPrefix("/") ? destination : split(path).folder + "/" + destination
+        }
+        throw .cannotWrite(path: given, errno: ELOOP)
+    }
+
+    /// The kernel's names of open descriptors look like links to files, but a file behind one may have no path.
+    private static func isDescriptorName(_ path: String) -> Bool {
+        path == "/dev/stdout" || path == "/dev/stderr" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/")
+    }
+
+    /// nil where there is nothing.
+    private static func status(of path: String, name: String) throws(ImageError) -> stat? {
+        var result = stat()
+        // SAFETY: stat fills in the structure it is given.
+        if unsafe stat(path, &result) == 0 { return result }
+        let error = errno
+        if error == ENOENT { return nil }
+        throw .cannotWrite(path: name, errno: error)
+    }
+
+    /// The folder and the last component.
+    private static func split(_ path: String) -> (folder: String, file: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let file = String(path[path.index(after: slash)...])
+        return slash == path.startIndex ? ("/", file) : (String(path[..<slash]), file)
+    }
+
+    private static func openDirectly(_ path: String) throws(ImageError) -> Int32 {
+        // SAFETY: the string is passed as a C string for the duration of the call.
+        let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .cannotWrite(path: path, errno: errno) }
+        return descriptor
+    }
+
+    /// A new file `.name.frost-pid-random.tmp` in the target's folder.
+    ///
+    /// - Parameter old: the file to be replaced, whose permissions and owner are taken over.
+    private static func createBeside(
+        _ target: String, replacing old: stat?, name: String
+    ) throws(ImageError) -> (Int32, String?) {
+        // A rename needs no right to the file it replaces, but a read-only file is meant to stay.
+        // SAFETY: here and below, strings are passed as C strings for the duration of the call.
+        if old != nil, unsafe access(target, W_OK) != 0 { throw .cannotWrite(path: name, errno: errno) }
+        let (folder, file) = split(target)
+        // Room for the rest of the name within NAME_MAX.
+        let stem = String(decoding: file.utf8.prefix(180), as: UTF8.self)
+        // Random names only collide when someone makes them; a few tries tell that from bad luck.
+        for _ in 0..<8 {
+            let random = String(UInt64.random(in: .min ... .max), radix: 36)
+            let path = "\(folder)/.\(stem).frost-\(getpid())-\(random).tmp"
+            // Closed to others until it has the old file's permissions; a new file's are the umask's business.
+            let mode: mode_t = old == nil ? 0o666 : 0o600
+            let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            if descriptor >= 0 {
+                if let old {
+                    // Giving a file away takes privilege; the content matters more.
+                    _ = fchown(descriptor, old.st_uid, old.st_gid)
+                    _ = fchmod(descriptor, old.st_mode & 0o777)
+                }
+                return (descriptor, path)
+            }
+            if errno != EEXIST { throw .cannotWrite(path: name, errno: errno) }
+        }
+        throw .cannotWrite(path: name, errno: EEXIST)
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+
+/// The bytes of an image: a file that is read as it is needed, or memory. Used by one reader at a time.
+final class ByteSource {
+    /// What errors call the input.
+    let name: String
+    /// How many bytes there are in all, where that is known before reading them.
+    let size: Int?
+    /// Why ``read(into:)`` returned nil.
+    private(set) var failure: Errno?
+
+    private enum Origin {
+        case descriptor(Int32, isOwned: Bool)
+        case bytes([UInt8], next: Int)
+    }
+    private var origin: Origin
+    /// Bytes looked at by ``peek(_:)`` and not yet read.
+    private var head: [UInt8] = []
+
+    /// Opens a file.
+    init(path: String) throws(ImageError) {
+        name = path
+        // SAFETY: the string is passed as a C string for the duration of the call.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
+        origin = .descriptor(descriptor, isOwned: true)
+        var status = stat()
+        // SAFETY: fstat fills in the structure it is given.
+        let failed = unsafe fstat(descriptor, &status) != 0
+        // Files that the kernel makes up as they are read say 0.
+        let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+        size = isSized ? Int(status.st_size) : nil
+        // The object is complete from here on: whatever is thrown, `deinit` closes the descriptor.
+        if failed { throw .cannotRead(path: path, errno: errno) }
+        if status.st_mode & S_IFMT == S_IFDIR { throw .isDirectory(path: path) }
+    }
+
+    /// A descriptor that stays the caller's.
+    init(descriptor: Int32, name: String) {
+        self.name = name
+        // Part of a file may have been read already, so its size says nothing.
+        size = nil
+        origin = .descriptor(descriptor, isOwned: false)
+    }
+
+    init(bytes: [UInt8], name: String) {
+        self.name = name
+        size = bytes.count
+        origin = .bytes(bytes, next: 0)
+    }
+
+    deinit {
+        if case .descriptor(let descriptor, isOwned: true) = origin { close(descriptor) }
+    }
+
+    /// The next `count` bytes, or fewer at the end, without consuming them.
+    func peek(_ count: Int) throws(ImageError) -> [UInt8] {
+        while head.count < count {
+            let room = count - head.count
+            var got: Int?
+            // SAFETY: `fetch` initialises as many bytes as it returns.
+            head += unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
+                got = unsafe fetch(into: UnsafeMutableRawBufferPointer(buffer))
+                initialized = got ?? 0
+            }
+            guard let got else { throw readFailure }
+            if got == 0 { break }
+        }
+        return head
+    }
+
+    /// Fills the buffer with the next bytes and returns how many there were: 0 at the end, nil on failure.
+    @unsafe func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        guard !head.isEmpty else { return unsafe fetch(into: buffer) }
+        let count = min(head.count, buffer.count)
+        unsafe buffer.copyBytes(from: head[..<count])
+        head.removeFirst(count)
+        return count
+    }
+
+    /// The error for a read that returned nil.
+    var readFailure: ImageError { .cannotRead(path: name, errno: failure?.code ?? EIO) }
+
+    @unsafe private func fetch(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        switch origin {
+        case .descriptor(let descriptor, _):
+            switch unsafe Descriptor.read(descriptor, into: buffer) {
+            case .success(let count): return count
+            case .failure(let error):
+                failure = error
+                return nil
+            }
+        case .bytes(let bytes, let next):
+            let count = min(bytes.count - next, buffer.count)
+            unsafe buffer.copyBytes(from: bytes[next..<next + count])
+            origin = .bytes(bytes, next: next + count)
+            return count
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// Why an image cannot be read or written. Every case begins with the path, or with another name of the input.
+public enum ImageError: Error, Sendable, Equatable {
+    /// The system refused to open or to read the file.
+    case cannotRead(path: String, errno: Int32)
+    /// The path names a directory; an image was to be read from it.
+    case isDirectory(path: String)
+    /// The file is something else.
+    case notPNG(path: String, reason: String)
+    /// The file is a PNG, but broken. The offset is how far reading got, in bytes, where that is known.
+    case corrupt(path: String, reason: String, offset: UInt64?)
+    /// The image is larger than ``ImageLimits`` allow.
+    case overLimit(path: String, what: String, value: Int, limit: Int)
+    /// The pixels do not fit in memory.
+    case outOfMemory(path: String, bytes: Int)
+    /// PNG has no such pixels.
+    case unsupportedFormat(path: String, format: String)
+    /// The encoder refused the image or its metadata.
+    case cannotEncode(path: String, reason: String)
+    /// The system refused to create or to write the file. What stood there before is untouched.
+    case cannotWrite(path: String, errno: Int32)
+
+    /// What a caller can do about it.
+    public enum Kind: Sendable, Hashable {
+        /// The input is missing, unreadable or corrupt.
+        case unreadable
+        /// The input is larger than allowed, or than memory.
+        case overLimit
+        /// The output cannot be made.
+        case unwritable
+    }
+
+    /// The error's class.
+    public var kind: Kind {
+        switch self {
+        case .cannotRead, .isDirectory, .notPNG, .corrupt: .unreadable
+        case .overLimit, .outOfMemory: .overLimit
+        case .unsupportedFormat, .cannotEncode, .cannotWrite: .unwritable
+        }
+    }
+}
+
+extension ImageError: CustomStringConvertible {
+    /// One line: "c.png: not a PNG: CRC mismatch in IDAT at byte 8122".
+    public var description: String {
+        switch self {
+        case .cannotRead(let path, let errno): "\(path): cannot be read: \(text(errno))"
+        case .isDirectory(let path): "\(path): cannot be read: it is a directory"
+        case .notPNG(let path, let reason): "\(path): not a PNG: \(reason)"
+        case .corrupt(let path, let reason, let offset):
+            "\(path): not a PNG: \(reason)" + (offset.map { " at byte \($0)" } ?? "")
+        case .overLimit(let path, let what, let value, let limit):
+            "\(path): its \(what), \(value), is over the limit of \(limit)"
+        case .outOfMemory(let path, let bytes): "\(path): there is no memory for its \(bytes) bytes of pixels"
+        case .unsupportedFormat(let path, let format): "\(path): PNG cannot hold \(format) pixels"
+        case .cannotEncode(let path, let reason): "\(path): cannot be encoded: \(reason)"
+        case .cannotWrite(let path, let errno): "\(path): cannot be written: \(text(errno))"
+        }
+    }
+
+    private func text(_ code: Int32) -> String {
+        // SAFETY: glibc returns a string of its own, valid until this thread's next call; it is copied at once.
+        unsafe String(cString: strerror(code))
+    }
+}

@@ -1,0 +1,27 @@
+/// How large an image may be before it is refused, judged by what the file's header says.
+public struct ImageLimits: Sendable, Hashable {
+    /// The largest width and height.
+    public var maximumSide: Int
+    /// The largest number of pixels.
+    public var maximumPixels: Int
+
+    /// - Parameters:
+    ///   - maximumSide: 32768 by default.
+    ///   - maximumPixels: 2^30 by default, a gigapixel.
+    public init(maximumSide: Int = 32768, maximumPixels: Int = 1 << 30) {
+        self.maximumSide = maximumSide
+        self.maximumPixels = maximumPixels
+    }
+
+    /// Refuses a size that is over a limit.
+    func check(width: Int, height: Int, name: String) throws(ImageError) {
+        for (what, value) in [("width", width), ("height", height)] where value > maximumSide {
+            throw .overLimit(path: name, what: what, value: value, limit: maximumSide)
+        }
+        let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
+        if overflow || pixels > maximumPixels {
+            throw .overLimit(
+                path: name, what: "number of pixels", value: overflow ? Int.max : pixels, limit: maximumPixels)
+        }
+    }
+}

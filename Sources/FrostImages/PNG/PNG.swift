@@ -1,0 +1,66 @@
+import FrostCore
+
+/// Whole PNG files. What is read is complete or an error; what is written is complete or not there.
+public enum PNG {
+    /// Reads a file.
+    public static func read(path: String, limits: ImageLimits = ImageLimits()) throws(ImageError) -> DecodedImage {
+        try PNGReader(path: path, limits: limits).readImage()
+    }
+
+    /// Reads a file in memory.
+    ///
+    /// - Parameter name: what errors call the input.
+    public static func read(
+        bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()
+    ) throws(ImageError) -> DecodedImage {
+        try PNGReader(bytes: bytes, name: name, limits: limits).readImage()
+    }
+
+    /// Reads from an open descriptor, such as standard input, which stays the caller's. More may be read from it than
+    /// belongs to the image.
+    ///
+    /// - Parameter name: what errors call the input.
+    public static func read(
+        descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()
+    ) throws(ImageError) -> DecodedImage {
+        try PNGReader(descriptor: descriptor, name: name, limits: limits).readImage()
+    }
+
+    /// Writes a file; see ``AtomicFile`` for how. On an error, what stood there before is untouched.
+    public static func write(
+        _ image: DecodedImage, path: String, options: PNGWriteOptions = PNGWriteOptions()
+    ) throws(ImageError) {
+        try encode(image, to: AtomicFile(path: path), options: options).commit()
+    }
+
+    /// Writes to an open descriptor, such as standard output, which stays the caller's.
+    ///
+    /// - Parameter name: what errors call the output.
+    public static func write(
+        _ image: DecodedImage, descriptor: Int32, name: String, options: PNGWriteOptions = PNGWriteOptions()
+    ) throws(ImageError) {
+        _ = try encode(image, to: DescriptorSink(descriptor: descriptor, name: name), options: options)
+    }
+
+    /// The bytes of the file.
+    public static func encode(
+        _ image: DecodedImage, options: PNGWriteOptions = PNGWriteOptions()
+    ) throws(ImageError) -> [UInt8] {
+        try encode(image, to: MemorySink(), options: options).bytes
+    }
+
+    /// Writes all of an image into a sink and gives the sink back.
+    public static func encode<Sink: ByteSink & ~Copyable>(
+        _ image: DecodedImage, to sink: consuming Sink, options: PNGWriteOptions = PNGWriteOptions()
+    ) throws(ImageError) -> Sink {
+        let layout = image.pixels.layout
+        var writer = try PNGWriter(to: sink, layout: layout, metadata: image.metadata, options: options)
+        // SAFETY: an array of bytes has no padding that could be read uninitialised.
+        let bytes = unsafe image.pixels.bytes.span.bytes
+        for y in 0..<layout.height {
+            let start = y * layout.bytesPerRow
+            try writer.writeRow(bytes.extracting(start..<start + layout.rowByteCount))
+        }
+        return try writer.finish()
+    }
+}

@@ -1,0 +1,106 @@
+/// What the first 33 bytes of a PNG say: its signature and its IHDR chunk, read here and not by libpng so that an
+/// image can be refused before anything else is read or allocated.
+public struct PNGHeader: Sendable, Hashable {
+    /// The samples that are stored for a pixel.
+    public enum ColorType: UInt8, Sendable, Hashable, CaseIterable {
+        case grey = 0
+        case rgb = 2
+        case palette = 3
+        case greyAlpha = 4
+        case rgba = 6
+
+        /// The bit depths that PNG allows.
+        public var bitDepths: [Int] {
+            switch self {
+            case .grey: [1, 2, 4, 8, 16]
+            case .palette: [1, 2, 4, 8]
+            case .rgb, .greyAlpha, .rgba: [8, 16]
+            }
+        }
+
+        /// Samples per pixel; a palette's index is one.
+        public var samples: Int {
+            switch self {
+            case .grey, .palette: 1
+            case .greyAlpha: 2
+            case .rgb: 3
+            case .rgba: 4
+            }
+        }
+    }
+
+    /// Columns.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Bits per stored sample.
+    public let bitDepth: Int
+    /// What is stored for a pixel.
+    public let colorType: ColorType
+    /// Whether the rows lie in Adam7's seven passes. Such an image can only be read as a whole.
+    public let isInterlaced: Bool
+
+    /// Bytes of signature and IHDR.
+    static let byteCount = 33
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// - Parameter bytes: the file's first ``byteCount`` bytes, or all of a shorter one.
+    init(parsing bytes: [UInt8], limits: ImageLimits, name: String) throws(ImageError) {
+        try Self.checkSignature(bytes, name: name)
+        func corrupt(_ reason: String) -> ImageError {
+            .corrupt(path: name, reason: reason, offset: UInt64(bytes.count))
+        }
+        guard bytes.count >= Self.byteCount else { throw corrupt("the file ends in its header") }
+        func word(_ at: Int) -> UInt32 { bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+
+        guard bytes[12..<16].elementsEqual("IHDR".utf8), word(8) == 13 else {
+            throw corrupt("the first chunk is not IHDR")
+        }
+        guard word(29) == Self.crc32(bytes[12..<29]) else { throw corrupt("CRC mismatch in IHDR") }
+        width = Int(word(16))
+        height = Int(word(20))
+        guard width > 0, height > 0 else { throw corrupt("the size in IHDR is \(width)x\(height)") }
+        try limits.check(width: width, height: height, name: name)
+        bitDepth = Int(bytes[24])
+        guard let type = ColorType(rawValue: bytes[25]), type.bitDepths.contains(bitDepth) else {
+            throw corrupt("IHDR has colour type \(bytes[25]) with \(bitDepth) bits")
+        }
+        colorType = type
+        guard bytes[26] == 0, bytes[27] == 0, bytes[28] < 2 else {
+            throw corrupt("IHDR has compression \(bytes[26]), filter \(bytes[27]), interlace \(bytes[28])")
+        }
+        isInterlaced = bytes[28] == 1
+    }
+
+    /// Refuses a header that promises more pixels than the file can hold, before memory is taken for them. Deflate's
+    /// smallest code is two bits for 258 bytes.
+    func checkPlausible(fileSize: Int, name: String) throws(ImageError) {
+        // Doubles, since the exact numbers may overflow; both sides are far apart whenever it matters.
+        let needed = Double(width) * Double(height) * Double(bitDepth * colorType.samples) / 8
+        guard needed <= Double(fileSize) * 1032 + 1032 else {
+            throw .corrupt(
+                path: name, reason: "the file is too short for \(width)x\(height) pixels", offset: UInt64(fileSize))
+        }
+    }
+
+    private static func checkSignature(_ bytes: [UInt8], name: String) throws(ImageError) {
+        if bytes.isEmpty { throw .notPNG(path: name, reason: "the file is empty") }
+        if bytes.starts(with: signature.prefix(bytes.count)) { return }
+        let others: [(String, [UInt8])] = [
+            ("it is a JPEG", [0xFF, 0xD8, 0xFF]),
+            ("it is a GIF", Array("GIF8".utf8)),
+            ("it is a WebP or another RIFF file", Array("RIFF".utf8)),
+            ("it is a PNG whose line ends were changed in transfer", [0x89, 0x50, 0x4E, 0x47, 0x0A]),
+            ("it is a PNG that lost the high bits in transfer", [0x09, 0x50, 0x4E, 0x47]),
+        ]
+        let known = others.first { bytes.starts(with: $0.1) }
+        throw .notPNG(path: name, reason: known?.0 ?? "it does not begin with PNG's signature")
+    }
+
+    /// Bit by bit: the header has 17 bytes to check, which is not worth a table.
+    private static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        ~bytes.reduce(~0) { crc, byte in
+            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CPNGShim
+import Glibc
+
+/// Between libpng's chunks and ``ImageMetadata``.
+extension ImageMetadata {
+    /// Copies what the shim found.
+    init(_ chunks: frost_png_metadata) {
+        self.init()
+        func has(_ chunk: frost_png_chunk) -> Bool { unsafe chunks.present & chunk.rawValue != 0 }
+        // SAFETY: where its bit is set, libpng holds a name ending in zero and `icc_size` bytes; both are copied.
+        if has(FROST_PNG_ICCP), let name = unsafe chunks.icc_name, let bytes = unsafe chunks.icc_bytes {
+            let letters = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name))
+            let profile = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(chunks.icc_size))
+            iccProfile = unsafe ICCProfile(
+                name: String(String.UnicodeScalarView(letters.map { Unicode.Scalar($0) })), bytes: Array(profile))
+        }
+        if has(FROST_PNG_SRGB) { renderingIntent = unsafe RenderingIntent(rawValue: chunks.intent) }
+        if has(FROST_PNG_GAMA) { gamma = unsafe chunks.gamma }
+        if has(FROST_PNG_CHRM) {
+            let c = unsafe chunks.chromaticities
+            chromaticities = Chromaticities(
+                white: .init(x: c.0, y: c.1), red: .init(x: c.2, y: c.3), green: .init(x: c.4, y: c.5),
+                blue: .init(x: c.6, y: c.7))
+        }
+        if has(FROST_PNG_PHYS), let unit = unsafe PixelDensity.Unit(rawValue: chunks.density_unit) {
+            pixelDensity = unsafe PixelDensity(x: chunks.density_x, y: chunks.density_y, unit: unit)
+        }
+    }
+
+    /// Calls `body` with the chunks to write. They are valid during the call only.
+    @unsafe func withChunks<Result>(_ body: (frost_png_metadata) -> Result) -> Result {
+        var chunks = unsafe frost_png_metadata()
+        func add(_ chunk: frost_png_chunk) { unsafe chunks.present |= chunk.rawValue }
+        if let renderingIntent {
+            add(FROST_PNG_SRGB)
+            unsafe chunks.intent = renderingIntent.rawValue
+        }
+        if let gamma {
+            add(FROST_PNG_GAMA)
+            unsafe chunks.gamma = gamma
+        }
+        if let chromaticities {
+            let (white, red, green, blue) =
+                (chromaticities.white, chromaticities.red, chromaticities.green, chromaticities.blue)
+            add(FROST_PNG_CHRM)
+            unsafe chunks.chromaticities =
+                (white.x, white.y, red.x, red.y, green.x, green.y, blue.x, blue.y)
+        }
+        if let pixelDensity {
+            add(FROST_PNG_PHYS)
+            unsafe chunks.density_x = pixelDensity.x
+            unsafe chunks.density_y = pixelDensity.y
+            unsafe chunks.density_unit = pixelDensity.unit.rawValue
+        }
+        guard let iccProfile else { return unsafe body(chunks) }
+        add(FROST_PNG_ICCP)
+        unsafe chunks.icc_size = UInt32(clamping: iccProfile.bytes.count)
+        // SAFETY: both pointers are used within the call, and the name ends in zero.
+        return unsafe iccProfile.keyword.withUnsafeBytes { name in
+            unsafe iccProfile.bytes.withUnsafeBufferPointer { bytes in
+                unsafe chunks.icc_name = name.baseAddress?.assumingMemoryBound(to: CChar.self)
+                unsafe chunks.icc_bytes = bytes.baseAddress
+                return unsafe body(chunks)
+            }
+        }
+    }
+}
+
+extension ICCProfile {
+    /// The name as PNG's keyword rules want it (printable Latin-1, 1 to 79 bytes, single spaces inside), ending in
+    /// zero.
+    fileprivate var keyword: [UInt8] {
+        let letters = name.unicodeScalars.map { scalar -> UInt8 in
+            let value = UInt8(exactly: scalar.value) ?? 0
+            return (33...126).contains(value) || value >= 161 ? value : value == 32 ? 32 : 63
+        }
+        var words = Array(letters.split(separator: 32).joined(separator: [32]).prefix(79))
+        if words.last == 32 { words.removeLast() }
+        return (words.isEmpty ? Array("ICC profile".utf8) : words) + [0]
+    }
+}

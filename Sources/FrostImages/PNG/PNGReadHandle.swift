@@ -1,0 +1,83 @@
+import CPNGShim
+import FrostCore
+
+/// Owns the shim's reader and the bytes it reads.
+@safe struct PNGReadHandle: ~Copyable, @unchecked Sendable {
+    // Sendable: the struct is not copied and nobody else has the two references, so that whoever holds it is alone
+    // with them.
+    private let reader: OpaquePointer
+    private let source: ByteSource
+
+    /// - Parameter header: checked against the limits already; libpng is held to it.
+    init(source: ByteSource, header: PNGHeader) throws(ImageError) {
+        // SAFETY: `source` lives as long as the reader, by the property below, and the callback returns normally.
+        let reader = unsafe frost_png_reader_create(
+            { context, buffer, size in
+                let source = unsafe Unmanaged<ByteSource>.fromOpaque(context).takeUnretainedValue()
+                let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size)
+                return unsafe Int64(source.read(into: room) ?? -1)
+            },
+            Unmanaged.passUnretained(source).toOpaque(), UInt32(header.width), UInt32(header.height))
+        guard let reader = unsafe reader else { throw .outOfMemory(path: source.name, bytes: 0) }
+        unsafe self.reader = unsafe reader
+        self.source = source
+    }
+
+    deinit {
+        // SAFETY: the only reference; nothing is read on the way out.
+        unsafe frost_png_reader_destroy(reader)
+    }
+
+    /// Reads up to the first pixel.
+    func start() throws(ImageError) -> (PixelLayout, ImageMetadata) {
+        var found = frost_png_layout()
+        var chunks = unsafe frost_png_metadata()
+        // SAFETY: both are filled in; the chunks' pointers are valid until the next call, and copied here.
+        try check(unsafe frost_png_reader_start(reader, &found, &chunks))
+        let metadata = unsafe ImageMetadata(chunks)
+        let channels: ChannelLayout =
+            switch found.channels {
+            case 1: .grey
+            case 2: .greyAlpha
+            case 3: .rgb
+            default: .rgba
+            }
+        let format = PixelFormat(channels, found.bits == 16 ? .u16 : .u8, colorSpace: metadata.colorSpace)
+        do throws(PixelError) {
+            let layout = try PixelLayout(width: Int(found.width), height: Int(found.height), format: format)
+            precondition(layout.rowByteCount == found.row_bytes, "libpng and Frost disagree about the rows' size")
+            return (layout, metadata)
+        } catch {
+            throw .outOfMemory(path: source.name, bytes: Int.max)
+        }
+    }
+
+    /// Reads a row of an image that is not interlaced. `row` has to have room for it.
+    @unsafe func readRow(into row: UnsafeMutableRawBufferPointer) throws(ImageError) {
+        guard let base = row.baseAddress else { return }
+        // SAFETY: the caller vouches for the room.
+        try check(unsafe frost_png_reader_row(reader, base))
+    }
+
+    /// Reads all rows. `bytes` has to have room for them at that stride.
+    @unsafe func readImage(into bytes: UnsafeMutableRawBufferPointer, stride: Int) throws(ImageError) {
+        guard let base = bytes.baseAddress else { return }
+        // SAFETY: the caller vouches for the room.
+        try check(unsafe frost_png_reader_image(reader, base, stride))
+    }
+
+    /// Reads what follows the pixels.
+    func end() throws(ImageError) {
+        // SAFETY: the reader is valid as long as this value.
+        try check(unsafe frost_png_reader_end(reader))
+    }
+
+    private func check(_ status: frost_png_status) throws(ImageError) {
+        if status == FROST_PNG_OK { return }
+        if status == FROST_PNG_READ_FAILED { throw source.readFailure }
+        // SAFETY: the message ends in zero and is copied.
+        throw .corrupt(
+            path: source.name, reason: unsafe String(cString: frost_png_reader_message(reader)),
+            offset: unsafe frost_png_reader_offset(reader))
+    }
+}

@@ -1,0 +1,160 @@
+import CPNGShim
+public import FrostCore
+
+/// Writes a PNG row by row into a sink. The file is whole when ``finish()`` has returned.
+///
+/// Thread-safety: may be handed from thread to thread, used by one at a time.
+public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
+    /// How many rows have been written.
+    public private(set) var rowsWritten = 0
+    /// How many rows the image has.
+    public let height: Int
+    /// Bytes of a row's pixels.
+    public let rowByteCount: Int
+
+    private let encoder: PNGWriteHandle
+    private var sink: Sink
+
+    /// Writes everything before the first pixel.
+    ///
+    /// - Parameters:
+    ///   - layout: of the rows to come. Of 8 or 16 bits, and straight where there is alpha.
+    ///   - metadata: where it says nothing about colour, the layout's colour space is written.
+    /// - Throws: ``ImageError/unsupportedFormat(path:format:)`` for pixels PNG cannot hold,
+    ///   ``ImageError/cannotEncode(path:reason:)`` for an ICC profile that is malformed or made for other channels,
+    ///   and what the sink throws.
+    public init(
+        to sink: consuming Sink, layout: PixelLayout, metadata: ImageMetadata = ImageMetadata(),
+        options: PNGWriteOptions = PNGWriteOptions()
+    ) throws(ImageError) {
+        // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+        var sink = sink
+        let encoder = try PNGWriteHandle(name: sink.name)
+        try encoder.start(layout: layout, metadata: metadata, options: options, name: sink.name)
+        try encoder.drain(into: &sink)
+        self.encoder = encoder
+        self.sink = sink
+        height = layout.height
+        rowByteCount = layout.rowByteCount
+    }
+
+    /// Writes the next row: the first ``rowByteCount`` bytes of `row`.
+    ///
+    /// After an error the writer is of no more use.
+    ///
+    /// - Precondition: a row is missing, and `row` holds it.
+    public mutating func writeRow(_ row: RawSpan) throws(ImageError) {
+        precondition(rowsWritten < height, "all rows have been written")
+        precondition(row.byteCount >= rowByteCount, "the row is too short")
+        try encoder.writeRow(row, name: sink.name)
+        rowsWritten += 1
+        try encoder.drain(into: &sink)
+    }
+
+    /// Writes what follows the pixels and gives the sink back.
+    ///
+    /// - Precondition: all rows have been written.
+    public consuming func finish() throws(ImageError) -> Sink {
+        precondition(rowsWritten == height, "rows are missing")
+        try encoder.end(name: sink.name)
+        try encoder.drain(into: &sink)
+        return sink
+    }
+}
+
+extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
+
+/// Owns the shim's writer.
+@safe struct PNGWriteHandle: ~Copyable, @unchecked Sendable {
+    // Sendable: the struct is not copied and nobody else has the reference.
+    private let writer: OpaquePointer
+
+    init(name: String) throws(ImageError) {
+        // SAFETY: a new writer, owned from here on.
+        guard let writer = unsafe frost_png_writer_create() else {
+            throw .cannotEncode(path: name, reason: "out of memory")
+        }
+        unsafe self.writer = unsafe writer
+    }
+
+    deinit {
+        // SAFETY: the only reference.
+        unsafe frost_png_writer_destroy(writer)
+    }
+
+    /// Encodes everything before the first pixel.
+    func start(
+        layout: PixelLayout, metadata: ImageMetadata, options: PNGWriteOptions, name: String
+    ) throws(ImageError) {
+        let format = layout.format
+        guard format.sample != .f32, !format.channels.hasAlpha || format.alpha == .straight else {
+            throw .unsupportedFormat(path: name, format: format.description)
+        }
+        guard layout.width <= Int(Int32.max), layout.height <= Int(Int32.max) else {
+            throw .cannotEncode(path: name, reason: "a PNG's sides have 31 bits")
+        }
+        var settings = frost_png_settings(
+            width: UInt32(layout.width), height: UInt32(layout.height), channels: UInt32(format.channels.count),
+            bits: UInt32(format.sample.size * 8), bgr: format.channels == .bgra, level: Int32(options.level),
+            filters: options.filter.mask)
+        let stated = metadata.statesColor ? metadata : metadata.merging(ImageMetadata(colorSpace: format.colorSpace))
+        // SAFETY: settings and chunks are read during the call.
+        let status = unsafe stated.withChunks { chunks in
+            var chunks = unsafe chunks
+            return unsafe frost_png_writer_start(writer, &settings, &chunks)
+        }
+        try check(status, name: name)
+    }
+
+    /// Encodes a row, which has to be long enough.
+    func writeRow(_ row: RawSpan, name: String) throws(ImageError) {
+        // SAFETY: libpng copies the row during the call; it is not empty, as no layout is.
+        let status = unsafe row.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe frost_png_writer_row(writer, $0) } ?? FROST_PNG_INVALID
+        }
+        try check(status, name: name)
+    }
+
+    func end(name: String) throws(ImageError) {
+        // SAFETY: the writer is valid as long as this value.
+        try check(unsafe frost_png_writer_end(writer), name: name)
+    }
+
+    /// Moves the encoded bytes on.
+    func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
+        var count = 0
+        // SAFETY: as many bytes as the count says, valid until the writer's next call, which is the one below.
+        guard let bytes = unsafe frost_png_writer_pending(writer, &count), count > 0 else { return }
+        try sink.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
+        unsafe frost_png_writer_clear(writer)
+    }
+
+    private func check(_ status: frost_png_status, name: String) throws(ImageError) {
+        if status == FROST_PNG_OK { return }
+        // SAFETY: the message ends in zero and is copied.
+        throw .cannotEncode(path: name, reason: unsafe String(cString: frost_png_writer_message(writer)))
+    }
+}
+
+extension PNGWriteOptions.Filter {
+    /// The shim's bits.
+    fileprivate var mask: UInt32 {
+        switch self {
+        case .none: FROST_PNG_FILTER_NONE.rawValue
+        case .sub: FROST_PNG_FILTER_SUB.rawValue
+        case .up: FROST_PNG_FILTER_UP.rawValue
+        case .average: FROST_PNG_FILTER_AVERAGE.rawValue
+        case .paeth: FROST_PNG_FILTER_PAETH.rawValue
+        case .adaptive: 31
+        }
+    }
+}
+
+extension ImageMetadata {
+    /// These statements, with `other`'s about colour.
+    fileprivate func merging(_ other: ImageMetadata) -> ImageMetadata {
+        var result = other
+        result.pixelDensity = pixelDensity
+        return result
+    }
+}

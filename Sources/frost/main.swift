@@ -1,0 +1,4 @@
+import FrostCLI
+import Glibc
+
+exit(runFrost(Array(CommandLine.arguments.dropFirst())))

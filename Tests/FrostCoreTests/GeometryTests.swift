@@ -1,0 +1,81 @@
+import FrostCore
+import Testing
+
+struct EdgeModeTests {
+    /// The definition, by walking from the image one pixel at a time: what lies `distance` pixels before or behind.
+    static func walk(_ mode: EdgeMode, _ index: Int, _ extent: Range<Int>) -> Int? {
+        var position = 0
+        var step = 1
+        let last = extent.count - 1
+        let target = index - extent.lowerBound
+        for _ in 0..<abs(target) {
+            let direction = target > 0 ? step : -step
+            let next = position + direction
+            if (0...last).contains(next) {
+                position = next
+                continue
+            }
+            switch mode {
+            case .clamp: break
+            // The edge pixel is there twice: stay, and turn round.
+            case .mirror: step = -step
+            case .repeat: position = next < 0 ? last : 0
+            case .clear: return nil
+            }
+        }
+        return extent.lowerBound + position
+    }
+
+    @Test("an index outside means what walking there pixel by pixel means", arguments: EdgeMode.allCases)
+    func definition(_ mode: EdgeMode) {
+        for count in 1...9 {
+            for start in [-20, -1, 0, 1, 13] {
+                let extent = start..<start + count
+                for index in start - 60...start + 60 {
+                    #expect(mode.map(index, into: extent) == Self.walk(mode, index, extent), "\(index) in \(extent)")
+                }
+            }
+        }
+    }
+
+    @Test("indices as far away as plans can ask for are within the image", arguments: EdgeMode.allCases)
+    func farAway(_ mode: EdgeMode) {
+        for count in [1, 2, 3, 7, 1 << 20] {
+            for offset in [0, 1, 5] {
+                // A whole number of periods away lies the same pixel.
+                let periods = (1 << 42) / (2 * count) * (2 * count)
+                let near = mode.map(offset % count, into: 0..<count)
+                for index in [offset % count + periods, offset % count - periods] {
+                    switch mode {
+                    case .mirror, .repeat: #expect(mode.map(index, into: 0..<count) == near)
+                    case .clamp: #expect(mode.map(index, into: 0..<count) == (index < 0 ? 0 : count - 1))
+                    case .clear: #expect(mode.map(index, into: 0..<count) == nil)
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct RectTests {
+    @Test("an intersection holds the pixels that both hold, or is nil")
+    func intersection() {
+        let sides = [-3, 0, 2]
+        let rects = sides.flatMap { x in sides.flatMap { y in [1, 4].map { Rect(x: x, y: y, width: $0, height: 5 - $0) } } }
+        func pixels(_ rect: Rect?) -> Set<[Int]> {
+            guard let rect else { return [] }
+            return Set(rect.columns.flatMap { x in rect.rows.map { [x, $0] } })
+        }
+        for a in rects {
+            for b in rects {
+                #expect(pixels(a.intersection(b)) == pixels(a).intersection(pixels(b)))
+                #expect(a.contains(b) == pixels(b).isSubset(of: pixels(a)))
+            }
+        }
+    }
+
+    @Test("a rectangle prints as the command takes it")
+    func description() {
+        #expect("\(Rect(x: -1, y: 2, width: 30, height: 4))" == "-1,2,30,4")
+    }
+}

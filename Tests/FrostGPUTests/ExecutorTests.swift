@@ -1,0 +1,264 @@
+@testable import FrostCore
+import FrostGLES
+@testable import FrostGPU
+import Glibc
+import Testing
+
+/// What the executor holds, refuses and survives.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct ExecutorTests {
+    static func plan(_ width: Int, _ height: Int, taps: [Float] = Plans.skewed(3)) -> Plan {
+        let extent = Rect(x: 0, y: 0, width: width, height: height)
+        return Plans.pyramid(levels: 2, filter: Plans.four, taps: taps, .clamp, extent: extent, region: extent)
+    }
+
+    @Test func aSecondBlurOfTheSameSizeMakesNothing() throws {
+        let gpu = try GPUExecutor(device: .any)
+        let source = try Samples.noise(120, 77, PixelFormat(.rgba))
+        let first = try gpu.run(Self.plan(120, 77), on: source).output
+        let before = gpu.statistics
+        let second = try gpu.run(Self.plan(120, 77), on: source).output
+        let after = gpu.statistics
+        #expect(first == second)
+        #expect(after.targetsCreated == before.targetsCreated)
+        // Fences mark a moment and are new for each transfer; everything else is reused.
+        #expect(after.objects.withoutFences == before.objects.withoutFences)
+        #expect(after.executions == 2)
+        #expect(after.passes == 2 * Self.plan(120, 77).passes.count)
+    }
+
+    @Test func targetsAreSharedWithinAPlan() throws {
+        let gpu = try GPUExecutor(device: .any)
+        let extent = Rect(x: 0, y: 0, width: 64, height: 64)
+        let places: [Place] = [.source, .slot(0), .slot(1), .slot(2), .slot(3), .output]
+        let plan = Plan(
+            extent: extent, region: extent,
+            passes: zip(places, places.dropFirst()).map {
+                Pass(axis: .x, operation: .convolve(taps: [1]), from: $0, to: $1, edge: .clamp)
+            },
+            slots: Array(repeating: Slot(window: extent, levelX: 0, levelY: 0, isSigned: false), count: 4),
+            errorBound: 0)
+        try gpu.run(plan, on: Samples.noise(64, 64, PixelFormat(.rgb)))
+        // The source, two slots in turn, and the output, which takes over the source's texture.
+        #expect(gpu.statistics.targetsCreated == 3)
+    }
+
+    @Test func nothingLeaks() throws {
+        let gpu = try GPUExecutor(device: .any)
+        let sizes = [(40, 31), (33, 60), (90, 7)]
+        let sources = try sizes.map { try Samples.noise($0.0, $0.1, PixelFormat(.rgba)) }
+        func round(_ index: Int) throws {
+            let (width, height) = sizes[index % 3]
+            try gpu.run(Self.plan(width, height), on: sources[index % 3])
+        }
+        for index in 0..<6 { try round(index) }
+        let objects = gpu.statistics.objects.withoutFences
+        let files = openFiles()
+        for index in 0..<200 { try round(index) }
+        #expect(gpu.statistics.objects.withoutFences == objects)
+        #expect(gpu.statistics.objects.fences <= 6)
+        #expect(openFiles() == files)
+    }
+
+    @Test func idleMemoryIsBounded() throws {
+        let gpu = try GPUExecutor(device: .any, options: GPUOptions(idleBytes: 100_000))
+        for side in stride(from: 20, to: 200, by: 17) {
+            try gpu.run(Self.plan(side, side), on: Samples.noise(side, side, PixelFormat(.rgba)))
+            #expect(gpu.statistics.idleBytes <= 100_000)
+        }
+        try gpu.trim()
+        #expect(gpu.statistics.idleBytes == 0)
+        #expect(gpu.statistics.objects.textures == 0)
+        #expect(gpu.statistics.objects.framebuffers == 0)
+    }
+
+    @Test func executorsComeAndGo() throws {
+        let source = try Samples.noise(16, 16, PixelFormat(.rgba))
+        try GPUExecutor(device: .any).run(Self.plan(16, 16), on: source)
+        let files = openFiles()
+        for _ in 0..<8 { try GPUExecutor(device: .any).run(Self.plan(16, 16), on: source) }
+        #expect(openFiles() <= files)
+    }
+
+    @Test func aCancelledExecutionThrowsAndTheNextWorks() throws {
+        let gpu = try TestGPU.shared.get()
+        let source = try Samples.noise(50, 40, PixelFormat(.rgba))
+        let expected = try gpu.run(Self.plan(50, 40), on: source).output
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        #expect(throws: GPUError.cancelled) {
+            try gpu.run(Self.plan(50, 40), on: source, cancellation: cancellation)
+        }
+        #expect(try gpu.run(Self.plan(50, 40), on: source, cancellation: Cancellation()).output == expected)
+    }
+
+    @Test func cancellingFromAnotherThreadStopsSoon() async throws {
+        let gpu = try GPUExecutor(device: .any)
+        // Takes far longer than the test allows on software; on a fast GPU it may be done before.
+        let extent = Rect(x: 0, y: 0, width: 1500, height: 1500)
+        let plan = Plans.pyramid(
+            levels: 1, filter: Plans.eight, taps: Plans.skewed(30), .clamp, extent: extent, region: extent)
+        let source = PixelBuffer(layout: try PixelLayout(width: 1500, height: 1500, format: PixelFormat(.rgba)))
+        let cancellation = Cancellation()
+        let run = Task.detached { try gpu.run(plan, on: source, cancellation: cancellation).report }
+        try await Task.sleep(for: .milliseconds(60))
+        cancellation.cancel()
+        let result = await run.result
+        if case .failure(let error) = result { #expect(error as? GPUError == .cancelled) }
+    }
+
+    @Test func aWaitIsBounded() throws {
+        let thread = try GLThread.open(.any)
+        // Only software is certain to be busy for longer than a wait looks at the clock.
+        guard thread.device.isSoftware else { return }
+        let fragment = """
+            #version 300 es
+            precision highp float;
+            uniform ivec2 count;
+            out vec4 result;
+            void main() {
+                float sum = gl_FragCoord.x;
+                for (int i = 0; i < count.x; ++i) sum = fract(sum * 1.37 + 0.1);
+                result = vec4(sum);
+            }
+            """
+        let vertex = """
+            #version 300 es
+            void main() { gl_Position = vec4(vec2((gl_VertexID << 1) & 2, gl_VertexID & 2) * 2.0 - 1.0, 0.0, 1.0); }
+            """
+        #expect(throws: GPUError.gl(.timeout(what: "waiting for the GPU", seconds: 0))) {
+            try thread.perform(failure: GPUError.gl) { (gl) throws(GPUError) in
+                let fence = try fromGL { () throws(GLError) in
+                    let texture = try Texture(.rgba8, width: 1024, height: 1024, in: gl)
+                    let framebuffer = try Framebuffer(texture, in: gl)
+                    let program = try Program(vertex: vertex, fragment: fragment, in: gl)
+                    try program.use(in: gl)
+                    try program.set(program.uniform("count", in: gl), SIMD2(2000, 0), in: gl)
+                    try gl.beginDrawing(into: framebuffer)
+                    try gl.drawTriangle(columns: 0..<1024, rows: 0..<1024, VertexArray(in: gl))
+                    return try Fence(in: gl)
+                }
+                try Patience(seconds: 0, cancellation: nil).wait(for: fence, in: gl)
+            }
+        }
+    }
+
+    @Test func sidesOverTheLimitAreRefusedBeforeAnythingIsMade() throws {
+        let gpu = try GPUExecutor(device: .any, options: GPUOptions(maximumTextureSize: 64))
+        #expect(gpu.maximumTextureSize == 64)
+        let source = try Samples.noise(65, 10, PixelFormat(.rgba))
+        #expect(throws: GPUError.imageTooLarge(what: "the output", side: 65, limit: 64)) {
+            try gpu.run(Self.plan(65, 10), on: source)
+        }
+        // A part of a large image is fine: that is how tiles work.
+        let extent = Rect(x: 0, y: 0, width: 65, height: 10)
+        var plan = Plans.separable(
+            Plans.skewed(2), .clamp, extent: extent, region: Rect(x: 0, y: 0, width: 60, height: 10))
+        try gpu.run(plan, on: source)
+        // Its halo may be too large even so.
+        plan.region.width = 63
+        plan.slots[0].window.width = 63
+        #expect(throws: GPUError.imageTooLarge(what: "the image", side: 65, limit: 64)) {
+            try gpu.run(plan, on: source)
+        }
+        #expect(gpu.statistics.executions == 1)
+    }
+
+    @Test func contradictoryPlansAreRefused() throws {
+        let gpu = try TestGPU.shared.get()
+        let source = try Samples.noise(20, 20, PixelFormat(.rgba))
+        let good = Plans.separable(Plans.skewed(2), .clamp, extent: source.layout.extent, region: source.layout.extent)
+        func refused(_ change: (inout Plan) -> Void) {
+            var plan = good
+            change(&plan)
+            #expect { try gpu.run(plan, on: source) } throws: { error in
+                if case GPUError.invalidPlan = error { true } else { false }
+            }
+        }
+        refused { $0.passes = [] }
+        refused { $0.passes.removeLast() }
+        refused { $0.passes.swapAt(0, 1) }
+        refused { $0.passes[1].from = .slot(1) }
+        refused { $0.passes[1].from = .slot(-1) }
+        refused { $0.passes[0].to = .slot(5) }
+        refused { $0.passes[0].to = .source }
+        refused { $0.passes[1].from = .output }
+        refused { $0.slots[0].window.width = 19 }
+        refused { $0.slots[0].window.x = 1 }
+        refused { $0.slots[0].window.width = 0 }
+        refused { $0.passes[0].operation = .convolve(taps: [1, 2]) }
+        refused { $0.passes[0].operation = .decimate(taps: [1]) }
+        refused { $0.passes[0].operation = .interpolate(taps: []) }
+        refused { $0.passes[0].operation = .convolve(taps: Array(repeating: 0, count: 100_001)) }
+        refused { $0.extent.width = 21 }
+        refused { $0.region.x = 1 << 40 }
+        refused { $0.region.x = .max }
+        refused { $0.extent.y = .min }
+    }
+
+    @Test func threadsShareOneExecutor() async throws {
+        let gpu = try TestGPU.shared.get()
+        try await Self.runConcurrently { _ in gpu }
+    }
+
+    @Test func executorsWorkSideBySide() async throws {
+        let gpus = [try GPUExecutor(device: .any), try GPUExecutor(device: .any)]
+        try await Self.runConcurrently { gpus[$0 % 2] }
+    }
+
+    /// Every task has its own image and must get that image's result.
+    private static func runConcurrently(_ gpu: @Sendable (Int) -> GPUExecutor) async throws {
+        let reference = try TestGPU.shared.get()
+        let plan = plan(60, 45)
+        try await withThrowingTaskGroup(of: (Int, PixelBuffer).self) { group in
+            for index in 0..<12 {
+                let gpu = gpu(index)
+                let source = try Samples.noise(60, 45, PixelFormat(.rgba), seed: UInt64(index))
+                group.addTask { (index, try gpu.run(plan, on: source).output) }
+            }
+            for try await (index, output) in group {
+                let source = try Samples.noise(60, 45, PixelFormat(.rgba), seed: UInt64(index))
+                #expect(try reference.run(plan, on: source).output == output)
+            }
+        }
+    }
+
+    @Test func afterAShutdownExecutionsThrow() throws {
+        let gpu = try GPUExecutor(device: .any)
+        let source = try Samples.noise(9, 9, PixelFormat(.rgba))
+        gpu.shutdown()
+        gpu.shutdown()
+        #expect(throws: GPUError.gl(.contextLost(reason: "it was shut down"))) {
+            try gpu.run(Self.plan(9, 9), on: source)
+        }
+    }
+
+    @Test func aMissingLibraryIsAReason() {
+        let options = GPUOptions(context: ContextOptions(libraryName: "libEGL-that-is-not-there.so.7"))
+        #expect {
+            try GPUExecutor(device: .any, options: options)
+        } throws: { error in
+            guard case GPUError.gl(.libraryMissing(let name, let reason)) = error else { return false }
+            return name == "libEGL-that-is-not-there.so.7" && reason.contains("cannot open shared object file")
+        }
+    }
+}
+
+extension ObjectCounts {
+    /// Without what is made anew for each transfer.
+    var withoutFences: ObjectCounts {
+        var counts = self
+        counts.fences = 0
+        counts.created = 0
+        return counts
+    }
+}
+
+/// How many file descriptors this process has open.
+func openFiles() -> Int {
+    guard let directory = unsafe opendir("/proc/self/fd") else { return -1 }
+    defer { unsafe closedir(directory) }
+    var count = 0
+    while unsafe readdir(directory) != nil { count += 1 }
+    return count
+}

@@ -1,0 +1,70 @@
+import FrostCore
+import FrostGLES
+import FrostGPU
+import Testing
+
+/// Intermediates in every format that a device may force, by forbidding the better ones.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct FormatTests {
+    /// For each set of formats: which one is used, and how far off two passes with one slot between may be. Half a unit
+    /// of the slot's format is lost, and 11-bit floats are truncated by llvmpipe.
+    static let cases: [(allowed: Set<TextureFormat>, used: TextureFormat, tolerance: Double, isDegraded: Bool)] = [
+        (Set(TextureFormat.allCases), .rgba16, 0.004, false),
+        ([.rgba32F, .rgba16F, .rgb10A2, .rgba8], .rgba32F, 0.001, false),
+        ([.rgba16F, .rgb10A2, .rgba8], .rgb10A2, 0.127, true),
+        ([.rgba16F, .rgba8], .rgba16F, 0.13, true),
+        ([.rgba8], .rgba8, 0.502, true),
+    ]
+
+    @Test(arguments: cases.indices)
+    func fallsBack(_ index: Int) throws {
+        let (allowed, used, tolerance, isDegraded) = Self.cases[index]
+        let gpu = try GPUExecutor(device: .any, options: GPUOptions(allowedFormats: allowed))
+        try #require(gpu.limits.renderableFormats.contains(used))
+        let source = try Samples.noise(50, 40, PixelFormat(.rgb))
+        let plan = Plans.separable(Plans.skewed(3), .mirror, extent: source.layout.extent, region: source.layout.extent)
+        let (output, report) = try gpu.run(plan, on: source)
+        let deviation = Deviation(output, from: Reference.run(plan, on: source))
+        #expect(deviation.excess <= tolerance, "\(used): \(deviation)")
+        #expect(report.formats == [used])
+        #expect((report.degradedPrecision != nil) == isDegraded)
+    }
+
+    @Test func tenBitsAreForOpaqueImagesOnly() throws {
+        let gpu = try GPUExecutor(device: .any, options: GPUOptions(allowedFormats: [.rgb10A2, .rgba8]))
+        let source = try Samples.noise(20, 20, PixelFormat(.rgba))
+        let plan = Plans.separable(Plans.skewed(3), .mirror, extent: source.layout.extent, region: source.layout.extent)
+        #expect(try gpu.run(plan, on: source).report.formats == [.rgba8])
+    }
+
+    @Test func signedSlotsAndDeepImagesNeedFloats() throws {
+        let gpu = try GPUExecutor(device: .any, options: GPUOptions(allowedFormats: [.rgba16, .rgba8]))
+        func fails(_ format: PixelFormat, isSigned: Bool) throws {
+            let source = try Samples.noise(20, 20, format)
+            let plan = Plans.separable(
+                Plans.skewed(3), .mirror, extent: source.layout.extent, region: source.layout.extent, isSigned: isSigned
+            )
+            #expect {
+                try gpu.run(plan, on: source)
+            } throws: { error in
+                if case GPUError.unsupportedFormat = error { true } else { false }
+            }
+        }
+        try fails(PixelFormat(.rgb), isSigned: true)
+        try fails(PixelFormat(.rgb, .u16), isSigned: false)
+        try fails(PixelFormat(.rgb, .f32), isSigned: false)
+    }
+
+    /// The oldest contexts give the same bits as the newest.
+    @Test(arguments: [0, 1])
+    func olderVersions(_ minor: Int) throws {
+        let newest = try TestGPU.shared.get()
+        let gpu = try GPUExecutor(
+            device: .any, options: GPUOptions(context: ContextOptions(newestMinorVersion: minor)))
+        let source = try Samples.noise(50, 40, PixelFormat(.rgba))
+        let plan = Plans.pyramid(
+            levels: 2, filter: Plans.eight, taps: Plans.skewed(3), .clamp, extent: source.layout.extent,
+            region: source.layout.extent)
+        #expect(try gpu.run(plan, on: source).output == newest.run(plan, on: source).output)
+    }
+}

@@ -1,0 +1,187 @@
+import FrostCore
+
+/// A plan carried out in Double, cell by cell, from the formulas of `Pass.Operation` alone: slow, and independent of
+/// how the GPU walks its taps.
+struct Reference {
+    /// Premultiplied red, green, blue, alpha of each cell of a window.
+    struct Image {
+        var window: Rect
+        var values: [SIMD4<Double>]
+
+        subscript(x: Int, y: Int) -> SIMD4<Double> {
+            get { values[(y - window.y) * window.width + x - window.x] }
+            set { values[(y - window.y) * window.width + x - window.x] = newValue }
+        }
+
+        init(window: Rect) {
+            self.window = window
+            values = Array(repeating: .zero, count: window.width * window.height)
+        }
+    }
+
+    /// The output before rounding.
+    static func run(_ plan: Plan, on source: PixelBuffer) -> Image {
+        var places: [Place: Image] = [.source: Samples.image(of: source, at: plan.extent)]
+        for pass in plan.passes {
+            let window: Rect
+            switch pass.to {
+            case .slot(let slot): window = plan.slots[slot].window
+            case .output, .source: window = plan.region
+            }
+            places[pass.to] = apply(pass, places[pass.from] ?? Image(window: plan.extent), window)
+        }
+        return places[.output] ?? Image(window: plan.region)
+    }
+
+    private static func apply(_ pass: Pass, _ input: Image, _ window: Rect) -> Image {
+        var output = Image(window: window)
+        let exists = input.window[pass.axis]
+        for y in window.rows {
+            for x in window.columns {
+                let i = pass.axis == .x ? x : y
+                var sum = SIMD4<Double>.zero
+                for (index, weight) in terms(pass.operation, i) {
+                    guard let cell = pass.edge.map(index, into: exists) else { continue }
+                    sum += weight * (pass.axis == .x ? input[cell, y] : input[x, cell])
+                }
+                output[x, y] = sum
+            }
+        }
+        return output
+    }
+
+    private static func terms(_ operation: Pass.Operation, _ i: Int) -> [(Int, Double)] {
+        switch operation {
+        case .convolve(let taps):
+            return taps.enumerated().map { (i + $0.offset - taps.count / 2, Double($0.element)) }
+        case .decimate(let taps):
+            return taps.enumerated().map { (2 * i + $0.offset - (taps.count / 2 - 1), Double($0.element)) }
+        case .interpolate(let taps):
+            // All j that might have a tap; those without are left out, as the formula says.
+            return (i / 2 - taps.count...i / 2 + taps.count).compactMap { j in
+                let tap = i - 2 * j + taps.count / 2 - 1
+                return taps.indices.contains(tap) ? (j, 2 * Double(taps[tap])) : nil
+            }
+        }
+    }
+}
+
+/// Samples of an image as numbers, by the format's description and nothing else.
+enum Samples {
+    /// The sample at a channel's place in memory, 1.0 for the type's maximum.
+    static func value(_ image: PixelBuffer, _ x: Int, _ y: Int, _ channel: Int) -> Double {
+        let format = image.format
+        let at = y * image.layout.bytesPerRow + x * format.bytesPerPixel + channel * format.sample.size
+        let bits = (0..<format.sample.size).reduce(UInt32(0)) { $0 | UInt32(image.bytes[at + $1]) << (8 * UInt32($1)) }
+        return format.sample == .f32 ? Double(Float(bitPattern: bits)) : Double(bits) / format.sample.maximum
+    }
+
+    /// Red, green, blue, alpha as stored: not multiplied.
+    static func pixel(_ image: PixelBuffer, _ x: Int, _ y: Int) -> SIMD4<Double> {
+        func v(_ channel: Int) -> Double { value(image, x, y, channel) }
+        switch image.format.channels {
+        case .grey: return SIMD4(v(0), v(0), v(0), 1)
+        case .greyAlpha: return SIMD4(v(0), v(0), v(0), v(1))
+        case .rgb: return SIMD4(v(0), v(1), v(2), 1)
+        case .rgba: return SIMD4(v(0), v(1), v(2), v(3))
+        case .bgra: return SIMD4(v(2), v(1), v(0), v(3))
+        }
+    }
+
+    static func image(of source: PixelBuffer, at extent: Rect) -> Reference.Image {
+        var image = Reference.Image(window: extent)
+        for y in 0..<source.height {
+            for x in 0..<source.width {
+                var pixel = pixel(source, x, y)
+                if source.format.needsPremultiplication {
+                    let alpha = pixel.w
+                    pixel *= alpha
+                    pixel.w = alpha
+                }
+                image[extent.x + x, extent.y + y] = pixel
+            }
+        }
+        return image
+    }
+
+    /// Noise in every sample, the same for the same seed. Premultiplied noise has colour up to its alpha.
+    static func noise(
+        _ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1, padding: Int = 0
+    ) throws -> PixelBuffer {
+        let stride = width * format.bytesPerPixel + padding * format.sample.size
+        let layout = try PixelLayout(width: width, height: height, format: format, bytesPerRow: stride)
+        var bytes = [UInt8](repeating: 0xAB, count: layout.byteCount)
+        var state = seed &* 0x9E37_79B9_7F4A_7C15
+        func next() -> Double {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return Double((z ^ (z >> 31)) >> 11) * 0x1p-53
+        }
+        let channels = format.channels.count
+        for y in 0..<height {
+            for x in 0..<width {
+                // Fully transparent and opaque pixels are frequent, as in pictures.
+                let kind = next()
+                let alpha = !format.channels.hasAlpha ? 1 : kind < 0.2 ? 0 : kind < 0.5 ? 1 : next()
+                for channel in 0..<channels {
+                    var value = next()
+                    if format.channels.hasAlpha {
+                        if channel == channels - 1 {
+                            value = alpha
+                        } else if format.alpha == .premultiplied {
+                            value *= alpha
+                        }
+                    }
+                    let at = y * stride + x * format.bytesPerPixel + channel * format.sample.size
+                    let bits =
+                        format.sample == .f32
+                        ? Float(value).bitPattern : UInt32(value * format.sample.maximum + 0.5)
+                    for byte in 0..<format.sample.size {
+                        bytes[at + byte] = UInt8(truncatingIfNeeded: bits >> (8 * byte))
+                    }
+                }
+            }
+        }
+        return try PixelBuffer(layout: layout, bytes: bytes)
+    }
+}
+
+/// How far an output is from what it should be, in steps of its sample type.
+struct Deviation: CustomStringConvertible {
+    /// Beyond the half step of the final rounding. 0 if every sample is a nearest one.
+    var excess = 0.0
+    var place = ""
+
+    var description: String { "\(excess) steps beyond rounding at \(place)" }
+
+    /// Alpha and premultiplied colour are compared as they are. Straight colour is compared with exact colour divided
+    /// by the alpha that was written; what an error of 1 would do there is scaled back by that alpha.
+    init(_ output: PixelBuffer, from exact: Reference.Image) {
+        let format = output.format
+        let maximum = format.sample.maximum
+        let half = format.sample == .f32 ? 0 : 0.5
+        let isInteger = format.sample != .f32
+        for y in 0..<output.height {
+            for x in 0..<output.width {
+                let wanted = exact[exact.window.x + x, exact.window.y + y]
+                let got = Samples.pixel(output, x, y)
+                for channel in 0..<4 {
+                    var target = wanted[channel]
+                    var scale = 1.0
+                    if channel < 3, format.needsPremultiplication {
+                        target = got.w > 0 ? target / got.w : 0
+                        scale = got.w
+                    }
+                    if isInteger { target = min(max(target, 0), 1) }
+                    let error = (abs(got[channel] - target) * maximum - half) * scale
+                    if error > excess || error.isNaN {
+                        excess = error.isNaN ? .infinity : error
+                        place = "(\(x), \(y)) channel \(channel): \(got[channel] * maximum), exact \(target * maximum)"
+                    }
+                }
+            }
+        }
+    }
+}

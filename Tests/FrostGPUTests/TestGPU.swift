@@ -1,0 +1,127 @@
+@testable import FrostCore
+import FrostGLES
+import FrostGPU
+import Glibc
+import Testing
+
+/// The device the tests run on: any, software included.
+enum TestGPU {
+    static let shared: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in try GPUExecutor(device: .any) }
+
+    /// Whether the GL suites run. With FROST_REQUIRE_GPU=1 they do, and fail where there is no EGL.
+    static let isWanted: Bool = {
+        if let flag = unsafe getenv("FROST_REQUIRE_GPU"), unsafe String(cString: flag) == "1" { return true }
+        if case .success = shared { return true }
+        return false
+    }()
+
+    static let skipReason: Comment = {
+        if case .failure(let error) = shared { return "no EGL device: \(error)" }
+        return "has an EGL device"
+    }()
+}
+
+extension GPUExecutor {
+    /// Runs a plan from buffer to buffer.
+    @discardableResult func run(
+        _ plan: Plan, on source: PixelBuffer, format: PixelFormat? = nil, padding: Int = 0,
+        cancellation: Cancellation? = nil
+    ) throws -> (output: PixelBuffer, report: GPUReport) {
+        let format = format ?? source.format
+        let layout = try PixelLayout(
+            width: plan.region.width, height: plan.region.height, format: format,
+            bytesPerRow: plan.region.width * format.bytesPerPixel + padding * format.sample.size)
+        var output = PixelBuffer(layout: layout)
+        var report = GPUReport()
+        try unsafe source.withUnsafeBytes { from in
+            try unsafe output.withUnsafeMutableBytes { to in
+                let from = try unsafe #require(from.baseAddress)
+                let to = try unsafe #require(to.baseAddress)
+                report = try unsafe execute(
+                    plan, source: PixelSource(from, layout: source.layout), target: PixelTarget(to, layout: layout),
+                    cancellation: cancellation)
+            }
+        }
+        return (output, report)
+    }
+}
+
+/// Plans made by hand, so that the tests do not depend on the planner.
+enum Plans {
+    static let four: [Float] = [1, 3, 3, 1].map { $0 / 8 }
+    static let eight: [Float] = [1, 7, 21, 35, 35, 21, 7, 1].map { $0 / 128 }
+
+    /// A normalised kernel of 2 * radius + 1 taps without any symmetry, so that reversed taps show.
+    static func skewed(_ radius: Int) -> [Float] {
+        let raw = (0...2 * radius).map { Float($0 * $0 % 7 + $0 + 1) }
+        let sum = raw.reduce(0, +)
+        return raw.map { $0 / sum }
+    }
+
+    /// One pass from the image to the result.
+    static func single(_ operation: Pass.Operation, _ axis: Axis, _ edge: EdgeMode, extent: Rect, region: Rect) -> Plan
+    {
+        Plan(
+            extent: extent, region: region,
+            passes: [Pass(axis: axis, operation: operation, from: .source, to: .output, edge: edge)], slots: [],
+            errorBound: 0)
+    }
+
+    /// A convolution along x and one along y.
+    static func separable(_ taps: [Float], _ edge: EdgeMode, extent: Rect, region: Rect, isSigned: Bool = false) -> Plan
+    {
+        Plan(
+            extent: extent, region: region,
+            passes: [
+                Pass(axis: .x, operation: .convolve(taps: taps), from: .source, to: .slot(0), edge: edge),
+                Pass(axis: .y, operation: .convolve(taps: taps), from: .slot(0), to: .output, edge: edge),
+            ],
+            slots: [
+                Slot(
+                    window: Rect(columns: region.columns, rows: extent.rows), levelX: 0, levelY: 0, isSigned: isSigned)
+            ], errorBound: 0)
+    }
+
+    /// Down by 2^levels, a convolution, and up again, along both axes.
+    static func pyramid(
+        levels: Int, filter: [Float], taps: [Float], _ edge: EdgeMode, extent: Rect, region: Rect
+    ) -> Plan {
+        // Backwards from the region: the cells that each stage needs along an axis.
+        func windows(_ axis: Axis) -> (down: [Range<Int>], up: [Range<Int>]) {
+            var up = [region[axis]]
+            for _ in 0..<levels { up.append(Pass.Operation.interpolate(taps: filter).reach(of: up[up.count - 1])) }
+            var down = [Pass.Operation.convolve(taps: taps).reach(of: up[levels])]
+            for _ in 1..<max(1, levels) {
+                down.append(Pass.Operation.decimate(taps: filter).reach(of: down[down.count - 1]))
+            }
+            return (down.reversed(), up.reversed())
+        }
+        let x = windows(.x)
+        let y = windows(.y)
+        var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
+        var columns = extent.columns
+        var rows = extent.rows
+        func add(_ axis: Axis, _ operation: Pass.Operation, _ window: Range<Int>, _ edge: EdgeMode) {
+            if axis == .x { columns = window } else { rows = window }
+            let from: Place = plan.slots.isEmpty ? .source : .slot(plan.slots.count - 1)
+            plan.slots.append(
+                Slot(window: Rect(columns: columns, rows: rows), levelX: 0, levelY: 0, isSigned: false))
+            plan.passes.append(
+                Pass(axis: axis, operation: operation, from: from, to: .slot(plan.slots.count - 1), edge: edge))
+        }
+        for (axis, windows) in [(Axis.x, x), (.y, y)] {
+            for level in 0..<levels {
+                add(axis, .decimate(taps: filter), windows.down[level], level == 0 ? edge : .clamp)
+            }
+        }
+        for (axis, windows) in [(Axis.x, x), (.y, y)] {
+            add(axis, .convolve(taps: taps), windows.up[0], .clamp)
+        }
+        for (axis, windows) in [(Axis.y, y), (.x, x)] {
+            for level in 0..<levels { add(axis, .interpolate(taps: filter), windows.up[level + 1], .clamp) }
+        }
+        plan.slots.removeLast()
+        plan.passes[plan.passes.count - 1].to = .output
+        return plan
+    }
+}

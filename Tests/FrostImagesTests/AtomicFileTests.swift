@@ -1,0 +1,140 @@
+import FrostCore
+import FrostImages
+import Glibc
+import Testing
+
+/// The old file or the new one, never a part.
+@Suite struct AtomicFileTests {
+    static let old: [UInt8] = Array("old".utf8)
+    static let new: [UInt8] = Array("something new".utf8)
+
+    func write(_ bytes: [UInt8], to path: String) throws {
+        var file = try AtomicFile(path: path)
+        try file.write(unsafe bytes.span.bytes)
+        try file.commit()
+    }
+
+    @Test("A committed file is there, with the permissions of a new file, and nothing besides it")
+    func committed() throws {
+        let scratch = Scratch()
+        try write(Self.new, to: scratch.file("a"))
+        #expect(scratch.read("a") == Self.new)
+        #expect(scratch.entries == ["a"])
+        let mask = umask(0)
+        umask(mask)
+        #expect(scratch.permissions("a") == 0o666 & ~mask)
+    }
+
+    @Test("Until it is committed the old file stands; dropped, it leaves no trace")
+    func dropped() throws {
+        let scratch = Scratch()
+        scratch.write(Self.old, to: "a")
+        do {
+            var file = try AtomicFile(path: scratch.file("a"))
+            try file.write(unsafe Self.new.span.bytes)
+            #expect(scratch.read("a") == Self.old)
+            let path = file.temporaryPath
+            let temporary = try #require(path)
+            #expect(temporary.hasPrefix(scratch.file(".a.frost-\(getpid())-")) && temporary.hasSuffix(".tmp"))
+            #expect(scratch.entries.count == 2)
+        }
+        #expect(scratch.entries == ["a"])
+        #expect(scratch.read("a") == Self.old)
+    }
+
+    @Test("A replaced file keeps its permissions", arguments: [0o600, 0o640, 0o755] as [mode_t])
+    func permissions(_ mode: mode_t) throws {
+        let scratch = Scratch()
+        scratch.write(Self.old, to: "a", mode: mode)
+        try write(Self.new, to: scratch.file("a"))
+        #expect(scratch.read("a") == Self.new)
+        #expect(scratch.permissions("a") == mode)
+    }
+
+    @Test("Links stay, whether they lead to a file, over another link or nowhere yet")
+    func links() throws {
+        let scratch = Scratch()
+        scratch.write(Self.old, to: "a")
+        _ = unsafe symlink("a", scratch.file("b"))
+        _ = unsafe symlink(scratch.file("b"), scratch.file("c"))
+        try write(Self.new, to: scratch.file("c"))
+        #expect(scratch.read("a") == Self.new)
+        _ = unsafe symlink("later", scratch.file("d"))
+        try write(Self.new, to: scratch.file("d"))
+        #expect(scratch.entries == ["a", "b", "c", "d", "later"])
+        _ = unsafe symlink("loop", scratch.file("loop"))
+        #expect(imageError { try write(Self.new, to: scratch.file("loop")) }?.kind == .unwritable)
+    }
+
+    @Test("What is not a regular file is written to directly")
+    func special() throws {
+        try write(Self.new, to: "/dev/null")
+        var status = stat()
+        _ = unsafe stat("/dev/null", &status)
+        #expect(status.st_mode & S_IFMT == S_IFCHR)
+
+        let scratch = Scratch()
+        _ = unsafe mkfifo(scratch.file("f"), 0o644)
+        let reading = unsafe open(scratch.file("f"), O_RDONLY | O_NONBLOCK)
+        try write(Self.new, to: scratch.file("f"))
+        #expect(readAll(reading) == Self.new)
+        close(reading)
+        #expect(scratch.entries == ["f"])
+    }
+
+    @Test("A folder that is missing, or a folder as the target, is an error")
+    func unwritable() {
+        let scratch = Scratch()
+        #expect(
+            imageError { try write(Self.new, to: scratch.file("no/a")) }
+                == .cannotWrite(path: scratch.file("no/a"), errno: ENOENT))
+        #expect(imageError { try write(Self.new, to: scratch.path) } == .cannotWrite(path: scratch.path, errno: EISDIR))
+        // Even root cannot create files here.
+        #expect(imageError { try write(Self.new, to: "/proc/a.png") }?.kind == .unwritable)
+        #expect(imageError { try write(Self.new, to: "") }?.kind == .unwritable)
+    }
+
+    @Test("A name as long as names can be is written", arguments: [1, 255])
+    func longName(_ length: Int) throws {
+        let scratch = Scratch()
+        let name = String(repeating: "n", count: length)
+        try write(Self.new, to: scratch.file(name))
+        #expect(scratch.entries == [name])
+    }
+
+    @Test("An image that fails to encode leaves the old file and nothing else")
+    func failedImage() throws {
+        let scratch = Scratch()
+        scratch.write(Self.old, to: "a.png")
+        let format = PixelFormat(.rgb, .f32)
+        let image = DecodedImage(pixels: PixelBuffer(layout: try PixelLayout(width: 1, height: 1, format: format)))
+        #expect(imageError { try PNG.write(image, path: scratch.file("a.png")) }?.kind == .unwritable)
+        #expect(scratch.entries == ["a.png"])
+        #expect(scratch.read("a.png") == Self.old)
+
+        try PNG.write(DecodedImage(pixels: try noise(3, 3, PixelFormat(.rgb))), path: scratch.file("a.png"))
+        #expect(try PNG.read(path: scratch.file("a.png")).pixels.width == 3)
+        #expect(scratch.entries == ["a.png"])
+    }
+
+    @Test("A writer that stops half way leaves the old file and nothing else")
+    func halfWritten() throws {
+        let scratch = Scratch()
+        scratch.write(Self.old, to: "a.png")
+        let pixels = try noise(1000, 400, PixelFormat(.rgba))
+        do {
+            var writer = try PNGWriter(to: AtomicFile(path: scratch.file("a.png")), layout: pixels.layout)
+            for _ in 0..<399 { try writer.writeRow(unsafe pixels.bytes.span.bytes) }
+            #expect(scratch.entries.count == 2)
+        }
+        #expect(scratch.entries == ["a.png"])
+        #expect(scratch.read("a.png") == Self.old)
+    }
+
+    @Test("A full device is an error")
+    func full() throws {
+        let image = DecodedImage(pixels: try noise(9, 9, PixelFormat(.rgb)))
+        #expect(
+            imageError { try PNG.write(image, path: "/dev/full") } == .cannotWrite(path: "/dev/full", errno: ENOSPC))
+    }
+}

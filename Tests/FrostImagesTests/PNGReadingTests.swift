@@ -1,0 +1,128 @@
+import FrostCore
+import FrostImages
+import Testing
+
+/// Every kind of PNG, against pixels that are known without libpng.
+@Suite struct PNGReadingTests {
+    struct Kind: Sendable, CustomTestStringConvertible {
+        var colorType: Int
+        var bitDepth: Int
+        var isInterlaced: Bool
+        var hasTransparency: Bool
+
+        var testDescription: String {
+            "type \(colorType), \(bitDepth) bits\(isInterlaced ? ", interlaced" : "")\(hasTransparency ? ", tRNS" : "")"
+        }
+
+        /// All that PNG allows: tRNS goes with the types that have no alpha channel.
+        static let all: [Kind] = {
+            let depths = [0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16]]
+            var kinds: [Kind] = []
+            for (type, depths) in depths.sorted(by: { $0.key < $1.key }) {
+                for depth in depths {
+                    for isInterlaced in [false, true] {
+                        for hasTransparency in type < 4 ? [false, true] : [false] {
+                            kinds.append(
+                                Kind(
+                                    colorType: type, bitDepth: depth, isInterlaced: isInterlaced,
+                                    hasTransparency: hasTransparency))
+                        }
+                    }
+                }
+            }
+            return kinds
+        }()
+    }
+
+    /// A file of noise and the samples it has to be read as.
+    static func example(_ kind: Kind, width: Int, height: Int) -> (file: TestPNG, expected: [Int], ChannelLayout) {
+        var random = Noise(UInt64(kind.colorType * 100 + kind.bitDepth + width))
+        let channels = TestPNG.channels(kind.colorType)
+        let maximum = 1 << kind.bitDepth
+        var file = TestPNG(
+            width: width, height: height, colorType: kind.colorType, bitDepth: kind.bitDepth,
+            isInterlaced: kind.isInterlaced,
+            samples: (0..<width * height * channels).map { _ in Int.random(in: 0..<maximum, using: &random) })
+        let pixels = stride(from: 0, to: file.samples.count, by: channels).map {
+            Array(file.samples[$0..<$0 + channels])
+        }
+        if kind.colorType == 3 {
+            file.palette = (0..<maximum).map { _ in (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) } }
+            // Shorter than the palette: the rest is opaque.
+            let alphas = (0..<(maximum + 1) / 2).map { _ in UInt8.random(in: 0...255, using: &random) }
+            if kind.hasTransparency { file.transparency = alphas }
+            let expected = pixels.flatMap { pixel -> [Int] in
+                let color = file.palette[pixel[0]].map { Int($0) }
+                if !kind.hasTransparency { return color }
+                return color + [pixel[0] < alphas.count ? Int(alphas[pixel[0]]) : 255]
+            }
+            return (file, expected, kind.hasTransparency ? .rgba : .rgb)
+        }
+        let full = kind.bitDepth == 16 ? 65535 : 255
+        // The colour of the first pixel is the transparent one.
+        let clear = pixels[0]
+        if kind.hasTransparency { file.transparency = clear.flatMap { bigEndian($0, 2) } }
+        let expected = pixels.flatMap { pixel -> [Int] in
+            let color = pixel.map { $0 * full / (maximum - 1) }
+            return kind.hasTransparency ? color + [pixel == clear ? 0 : full] : color
+        }
+        let layout: [ChannelLayout] =
+            kind.hasTransparency
+            ? [.greyAlpha, .grey, .rgba, .rgb, .greyAlpha, .grey, .rgba]
+            : [.grey, .grey, .rgb, .rgb, .greyAlpha, .grey, .rgba]
+        return (file, expected, layout[kind.colorType])
+    }
+
+    @Test("Every colour type and depth reads as the pixels it was made of", arguments: Kind.all)
+    func everyKind(_ kind: Kind) throws {
+        for (width, height) in [(1, 1), (3, 2), (13, 11), (33, 9)] {
+            let (file, expected, channels) = Self.example(kind, width: width, height: height)
+            let image = try PNG.read(bytes: file.encoded(), name: "test")
+            #expect(image.pixels.format == PixelFormat(channels, kind.bitDepth == 16 ? .u16 : .u8))
+            #expect(image.pixels.width == width && image.pixels.height == height)
+            #expect(samples(of: image.pixels) == expected)
+            #expect(image.metadata == ImageMetadata())
+        }
+    }
+
+    @Test("Row by row reads the same as at once, interlaced or not", arguments: Kind.all)
+    func rows(_ kind: Kind) throws {
+        let bytes = Self.example(kind, width: 13, height: 11).file.encoded()
+        let whole = try PNG.read(bytes: bytes, name: "test").pixels
+        var reader = try PNGReader(bytes: bytes, name: "test")
+        #expect(reader.layout == whole.layout)
+        #expect(reader.header.isInterlaced == kind.isInterlaced)
+        var row = [UInt8](repeating: 0, count: reader.layout.rowByteCount)
+        var all: [UInt8] = []
+        while reader.rowsRead < reader.layout.height {
+            var bytes = row.mutableSpan
+            var span = unsafe bytes.mutableBytes
+            try reader.readRow(into: &span)
+            all += row
+        }
+        #expect(all == whole.bytes)
+    }
+
+    @Test("A file and a descriptor read as the same bytes in memory do; what follows IEND does not matter")
+    func sources() throws {
+        let scratch = Scratch()
+        let (file, expected, _) = Self.example(Kind.all[20], width: 300, height: 200)
+        let path = scratch.write(file.encoded() + [1, 2, 3], to: "a.png")
+        #expect(try samples(of: PNG.read(path: path).pixels) == expected)
+        var pipe = Pipe()
+        pipe.feed(file.encoded())
+        #expect(try samples(of: PNG.read(descriptor: pipe.reading, name: "standard input").pixels) == expected)
+        pipe.finish()
+    }
+
+    @Test("Chunks that are not kept are skipped, however odd they are")
+    func otherChunks() throws {
+        var (file, expected, _) = Self.example(Kind.all[0], width: 5, height: 5)
+        let text = Array("Comment\0".utf8) + [UInt8](repeating: 65, count: 100_000)
+        file.extra = [
+            ("tEXt", text), ("zTXt", Array("a\0\0".utf8) + [1, 2, 3]), ("acTL", bigEndian(1, 4) + bigEndian(0, 4)),
+            ("eXIf", [9]), ("prVt", text), ("tIME", [0]), ("sPLT", [1]),
+        ]
+        #expect(try samples(of: PNG.read(bytes: file.encoded(), name: "test").pixels) == expected)
+    }
+}

@@ -1,0 +1,158 @@
+/// A small PNG encoder that shares nothing with the library: no libpng, no zlib. Rows are filtered with PNG's five
+/// filters in turn, and "compressed" into stored blocks.
+struct TestPNG {
+    var width: Int
+    var height: Int
+    /// As in IHDR: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA.
+    var colorType: Int
+    var bitDepth: Int
+    var isInterlaced = false
+    /// Row by row, all samples of a pixel together, each below 2^bitDepth.
+    var samples: [Int]
+    /// Red, green, blue for each index.
+    var palette: [[UInt8]] = []
+    /// The content of tRNS.
+    var transparency: [UInt8]?
+    /// Chunks between IHDR and PLTE.
+    var extra: [(String, [UInt8])] = []
+
+    static func channels(_ colorType: Int) -> Int { [1, 0, 3, 1, 2, 0, 4][colorType] }
+
+    var channels: Int { Self.channels(colorType) }
+
+    /// The whole file.
+    func encoded() -> [UInt8] {
+        var chunks: [(String, [UInt8])] = [("IHDR", header)]
+        chunks += extra
+        if !palette.isEmpty { chunks.append(("PLTE", palette.flatMap { $0 })) }
+        if let transparency { chunks.append(("tRNS", transparency)) }
+        // Two IDAT chunks, since the pixels may be cut anywhere.
+        let data = zlibStored(filteredRows())
+        chunks.append(("IDAT", Array(data[..<(data.count / 2)])))
+        chunks.append(("IDAT", Array(data[(data.count / 2)...])))
+        chunks.append(("IEND", []))
+        return Self.signature + chunks.flatMap { Self.chunk($0.0, $0.1) }
+    }
+
+    var header: [UInt8] {
+        bigEndian(width, 4) + bigEndian(height, 4)
+            + [UInt8(bitDepth), UInt8(colorType), 0, 0, isInterlaced ? 1 : 0]
+    }
+
+    static let signature: [UInt8] = [137, 80, 78, 71, 13, 10, 26, 10]
+
+    static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let body = Array(name.utf8) + content
+        return bigEndian(content.count, 4) + body + bigEndian(Int(crc32(body)), 4)
+    }
+
+    // MARK: Rows
+
+    /// (first x, first y, step x, step y) of Adam7's passes.
+    private static let adam7 = [
+        (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
+    ]
+
+    private func filteredRows() -> [UInt8] {
+        let passes = isInterlaced ? Self.adam7 : [(0, 0, 1, 1)]
+        return passes.flatMap { x0, y0, stepX, stepY -> [UInt8] in
+            var out: [UInt8] = []
+            var above: [UInt8] = []
+            let columns = Array(stride(from: x0, to: width, by: stepX))
+            if columns.isEmpty { return out }
+            for (n, y) in stride(from: y0, to: height, by: stepY).enumerated() {
+                let row = packed(columns.flatMap { samples[((y * width + $0) * channels)...].prefix(channels) })
+                if above.isEmpty { above = [UInt8](repeating: 0, count: row.count) }
+                out += filtered(row, above: above, filter: n % 5)
+                above = row
+            }
+            return out
+        }
+    }
+
+    private func packed(_ values: [Int]) -> [UInt8] {
+        if bitDepth == 16 { return values.flatMap { bigEndian($0, 2) } }
+        let perByte = 8 / bitDepth
+        return stride(from: 0, to: values.count, by: perByte).map { start in
+            var byte = 0
+            for i in 0..<perByte {
+                byte = byte << bitDepth | (start + i < values.count ? values[start + i] : 0)
+            }
+            return UInt8(byte)
+        }
+    }
+
+    private func filtered(_ row: [UInt8], above: [UInt8], filter: Int) -> [UInt8] {
+        let step = max(1, channels * bitDepth / 8)
+        return [UInt8(filter)]
+            + row.indices.map { i in
+                let left = i >= step ? Int(row[i - step]) : 0
+                let corner = i >= step ? Int(above[i - step]) : 0
+                let up = Int(above[i])
+                let paeth: Int = {
+                    let p = left + up - corner
+                    let (a, b, c) = (abs(p - left), abs(p - up), abs(p - corner))
+                    return a <= b && a <= c ? left : b <= c ? up : corner
+                }()
+                return row[i] &- UInt8([0, left, up, (left + up) / 2, paeth][filter])
+            }
+    }
+}
+
+/// `count` bytes, the highest first.
+func bigEndian(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+}
+
+func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    var crc: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+        crc ^= UInt32(byte)
+        for _ in 0..<8 { crc = crc & 1 == 1 ? (crc >> 1) ^ 0xEDB8_8320 : crc >> 1 }
+    }
+    return ~crc
+}
+
+/// A zlib stream of stored blocks.
+func zlibStored(_ bytes: [UInt8]) -> [UInt8] {
+    var out: [UInt8] = [0x78, 0x01]
+    var rest = bytes[...]
+    repeat {
+        let block = rest.prefix(65535)
+        rest = rest.dropFirst(65535)
+        let n = block.count
+        out += [rest.isEmpty ? 1 : 0, UInt8(n & 255), UInt8(n >> 8), UInt8(~n & 255), UInt8(~n >> 8 & 255)] + block
+    } while !rest.isEmpty
+    var (a, b) = (1, 0)
+    for byte in bytes {
+        a = (a + Int(byte)) % 65521
+        b = (b + a) % 65521
+    }
+    return out + bigEndian(b << 16 | a, 4)
+}
+
+/// The names and contents of a file's chunks, with no check at all.
+func chunks(of file: [UInt8]) -> [(name: String, content: [UInt8])] {
+    var result: [(String, [UInt8])] = []
+    var at = 8
+    while at + 12 <= file.count {
+        let size = file[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+        let name = String(decoding: file[at + 4..<at + 8], as: UTF8.self)
+        result.append((name, Array(file[at + 8..<at + 8 + size])))
+        at += 12 + size
+    }
+    return result
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+struct Noise: RandomNumberGenerator {
+    var state: UInt64
+    init(_ seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,112 @@
+public import FrostCore
+public import Testing
+
+/// Expects two images to be within a tolerance. On failure says where and in which channel they differ most, and
+/// attaches both and their difference as PAM files (`swift test --attachments-path DIR` keeps them).
+///
+/// - Parameters:
+///   - tolerance: the largest difference allowed.
+///   - context: what was being blurred, for the message.
+/// - Returns: the comparison, for further expectations.
+/// - Throws: `PixelError` if the sizes differ.
+@discardableResult
+public func expectClose(
+    _ actual: SampleRows, _ expected: SampleRows, within tolerance: Tolerance, _ context: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Comparison {
+    let comparison = try Comparison(actual, expected)
+    // Written so that NaN fails.
+    guard !(comparison.maximum <= tolerance.steps) else { return comparison }
+    let report = ImageReport(actual: actual, expected: expected, comparison: comparison)
+    report.attach(sourceLocation: sourceLocation)
+    Issue.record(
+        "\(context()): \(report.summary); allowed is \(tolerance)", sourceLocation: sourceLocation)
+    return comparison
+}
+
+/// Expects two images in memory to be within a tolerance: see the form for rows.
+///
+/// - Returns: the comparison, for further expectations.
+/// - Throws: `PixelError` if the sizes differ.
+@discardableResult
+public func expectClose(
+    _ actual: PixelBuffer, _ expected: PixelBuffer, within tolerance: Tolerance,
+    _ context: @autoclosure () -> String = "", sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Comparison {
+    try expectClose(
+        SampleRows(actual), SampleRows(expected), within: tolerance, context(), sourceLocation: sourceLocation)
+}
+
+/// Expects two images to be the same picture to the bit, whatever their strides.
+///
+/// - Throws: `PixelError` if the sizes differ.
+public func expectIdentical(
+    _ actual: PixelBuffer, _ expected: PixelBuffer, _ context: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    guard actual.format != expected.format || actual.pixelBytes != expected.pixelBytes else { return }
+    let (first, second) = (SampleRows(actual), SampleRows(expected))
+    let report = try ImageReport(actual: first, expected: second, comparison: Comparison(first, second))
+    report.attach(sourceLocation: sourceLocation)
+    Issue.record("\(context()): not identical: \(report.summary)", sourceLocation: sourceLocation)
+}
+
+/// What a person wants to see of two images that should have been alike.
+struct ImageReport {
+    let actual: SampleRows
+    let expected: SampleRows
+    let comparison: Comparison
+
+    /// The largest difference, its place and the values there, and how widespread it is.
+    var summary: String {
+        let pixels = actual.width * actual.height
+        var text = "\(comparison.maximum) 8-bit steps apart"
+        if let worst = comparison.worst {
+            text += " at \(worst.x),\(worst.y) in \(worst.channel)"
+            text += ": \(pixel(actual, worst)) instead of \(pixel(expected, worst))"
+        }
+        return text + "; \(comparison.differingPixels) of \(pixels) pixels differ, mean \(comparison.mean)"
+    }
+
+    private func pixel(_ rows: SampleRows, _ place: Comparison.Location) -> [Double] {
+        let count = rows.channels.count
+        return rows[place.y][place.x * count..<(place.x + 1) * count].map { $0 * 255 }
+    }
+
+    /// Attaches actual, expected and difference, the last scaled so that its maximum is white.
+    func attach(sourceLocation: SourceLocation) {
+        let difference = SampleRows(width: actual.width, height: actual.height, channels: .rgb) { y in
+            zip(actual.expanded(to: .rgba)[y], expected.expanded(to: .rgba)[y]).enumerated().compactMap { index, pair in
+                // Alpha is shown in all three channels by the summary, not here.
+                index % 4 == 3 ? nil : abs(pair.0 - pair.1) * 255 / max(comparison.maximum, 1e-30)
+            }
+        }
+        for (name, rows) in [("actual", actual), ("expected", expected), ("difference", difference)] {
+            Attachment.record(PortableMap.encode(rows), named: "\(name).pam", sourceLocation: sourceLocation)
+        }
+        Attachment.record(summary, named: "summary.txt", sourceLocation: sourceLocation)
+    }
+}
+
+/// The PAM format of Netpbm, 16 bits a sample: a header of text and the samples, largest byte first.
+enum PortableMap {
+    static func encode(_ rows: SampleRows) -> [UInt8] {
+        let type =
+            switch rows.channels {
+            case .grey: "GRAYSCALE"
+            case .greyAlpha: "GRAYSCALE_ALPHA"
+            case .rgb: "RGB"
+            case .rgba, .bgra: "RGB_ALPHA"
+            }
+        var bytes = Array(
+            ("P7\nWIDTH \(rows.width)\nHEIGHT \(rows.height)\nDEPTH \(rows.channels.count)\nMAXVAL 65535\n"
+                + "TUPLTYPE \(type)\nENDHDR\n").utf8)
+        for y in 0..<rows.height {
+            for value in rows[y] {
+                let sample = value > 0 ? UInt16((min(value, 1) * 65535).rounded()) : 0
+                bytes += [UInt8(sample >> 8), UInt8(sample & 255)]
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,144 @@
+public import FrostCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The pictures that tests blur. Each is defined at every pixel of the plane, in straight colour, and can be had in
+/// every format: the same picture in two formats differs only by the rounding of its samples.
+public enum Picture: String, Sendable, Hashable, CaseIterable {
+    /// Every sample anywhere between 0 and full scale: no structure that could hide a mistake.
+    case uniformNoise
+    /// Every sample 0 or full scale: the strongest signal at every frequency.
+    case binaryNoise
+    /// Different slopes in every channel: shows swapped channels, flips and shifts.
+    case gradient
+    /// Full scale at the pixel in the middle, 0 elsewhere.
+    case impulse
+    /// Single pixels, 0 and full scale in turn: the highest frequency, which must vanish.
+    case checker
+    /// Smooth shading, sharp edges and fine texture, opaque.
+    case photograph
+    /// Coloured noise under a disc of soft alpha on full transparency.
+    case softAlpha
+
+    /// The straight value of a sample in 0...1; channel 0 to 2 are colour, 3 is alpha.
+    func value(_ x: Int, _ y: Int, _ channel: Int, width: Int, height: Int, noise: SeededNoise) -> Double {
+        let u = (Double(x) + 0.5) / Double(width)
+        let v = (Double(y) + 0.5) / Double(height)
+        switch self {
+        case .uniformNoise: return noise.value(x, y, channel)
+        case .binaryNoise: return noise.bits(x, y, channel) & 1 == 0 ? 0 : 1
+        case .gradient: return [u, v, 1 - 0.5 * (u + v), 0.25 + 0.75 * u * v][channel]
+        case .impulse: return x == width / 2 && y == height / 2 ? 1 : 0
+        case .checker: return channel == 3 || (x + y) & 1 == 0 ? 1 : 0
+        case .photograph:
+            if channel == 3 { return 1 }
+            let phase = Double(channel)
+            let shade = 0.5 + 0.3 * sin(3 * u + 5 * v + phase) + 0.1 * cos(11 * u - 7 * v)
+            let edge = (u - 0.4) * (u - 0.4) + (v - 0.5) * (v - 0.5) < 0.08 ? 0.2 - 0.15 * phase : 0
+            return min(max(shade + edge + 0.1 * (noise.value(x, y, channel) - 0.5), 0), 1)
+        case .softAlpha:
+            guard channel == 3 else { return noise.value(x, y, channel) }
+            let distance = sqrt((u - 0.5) * (u - 0.5) + (v - 0.5) * (v - 0.5))
+            return min(max((0.45 - distance) * 5, 0), 1)
+        }
+    }
+}
+
+/// Makes images for tests.
+public enum TestImage {
+    /// What padding between rows is filled with, so that a stray write shows.
+    public static let paddingByte: UInt8 = 0xA5
+
+    /// A picture in a format.
+    ///
+    /// - Parameters:
+    ///   - padding: samples, not bytes, behind each row.
+    /// - Throws: `PixelError` for sizes without pixels.
+    public static func make(
+        _ picture: Picture, _ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgba), seed: UInt64 = 1,
+        padding: Int = 0
+    ) throws -> PixelBuffer {
+        let noise = SeededNoise(seed: seed)
+        return try make(width, height, format, padding: padding) { x, y, channel in
+            picture.value(x, y, channel, width: width, height: height, noise: noise)
+        }
+    }
+
+    /// An image from a function of column, row and channel: 0 to 2 are red, green and blue, or all grey is 0; 3 is
+    /// alpha. Values are straight; they are multiplied by alpha where the format is premultiplied, and integers are
+    /// rounded to the nearest.
+    ///
+    /// - Throws: `PixelError` for sizes without pixels.
+    public static func make(
+        _ width: Int, _ height: Int, _ format: PixelFormat, padding: Int = 0,
+        value: (_ x: Int, _ y: Int, _ channel: Int) -> Double
+    ) throws -> PixelBuffer {
+        var image = try blank(width, height, format, padding: padding)
+        let stride = image.layout.bytesPerRow
+        let channels = format.channels
+        let colors = channels.hasAlpha ? channels.count - 1 : channels.count
+        // SAFETY: samples are written at places within the layout's rows.
+        unsafe image.withUnsafeMutableBytes { bytes in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let alpha = channels.hasAlpha ? value(x, y, 3) : 1
+                    let place = y * stride + x * format.bytesPerPixel
+                    for c in 0..<colors {
+                        let stored = channels == .bgra ? 2 - c : c
+                        let color = value(x, y, c) * (format.alpha == .premultiplied ? alpha : 1)
+                        unsafe Sample.store(color, bytes, place + stored * format.sample.size, format.sample)
+                    }
+                    if channels.hasAlpha {
+                        unsafe Sample.store(alpha, bytes, place + colors * format.sample.size, format.sample)
+                    }
+                }
+            }
+        }
+        return image
+    }
+
+    /// An image in which every byte, padding included, is ``paddingByte``: what a blur has to fill.
+    ///
+    /// - Throws: `PixelError` for sizes without pixels.
+    public static func blank(
+        _ width: Int, _ height: Int, _ format: PixelFormat, padding: Int = 0
+    ) throws -> PixelBuffer {
+        let stride = width * format.bytesPerPixel + padding * format.sample.size
+        let layout = try PixelLayout(width: width, height: height, format: format, bytesPerRow: stride)
+        // The padding behind the last row is there too, although the layout does not count it.
+        return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: paddingByte, count: max(0, height * stride)))
+    }
+
+    /// Every format there is. Layouts without alpha appear once.
+    public static let formats: [PixelFormat] = SampleType.allCases.flatMap { sample in
+        ChannelLayout.allCases.flatMap { channels in
+            (channels.hasAlpha ? AlphaMode.allCases : [.straight]).map { PixelFormat(channels, sample, alpha: $0) }
+        }
+    }
+}
+
+/// Reads and writes single samples, in code of its own: a mistake in the library's conversions must not cancel out.
+enum Sample {
+    @unsafe static func store(
+        _ value: Double, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int, _ type: SampleType
+    ) {
+        let scaled = (min(max(value, 0), 1) * type.maximum).rounded()
+        switch type {
+        case .u8: unsafe bytes.storeBytes(of: UInt8(scaled), toByteOffset: offset, as: UInt8.self)
+        case .u16: unsafe bytes.storeBytes(of: UInt16(scaled), toByteOffset: offset, as: UInt16.self)
+        case .f32: unsafe bytes.storeBytes(of: Float(value), toByteOffset: offset, as: Float.self)
+        }
+    }
+
+    @unsafe static func load(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ type: SampleType) -> Double {
+        switch type {
+        case .u8: unsafe Double(bytes[offset])
+        case .u16: unsafe Double(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+        case .f32: unsafe Double(bytes.loadUnaligned(fromByteOffset: offset, as: Float.self))
+        }
+    }
+}

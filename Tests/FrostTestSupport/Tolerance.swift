@@ -1,0 +1,62 @@
+public import FrostCore
+
+/// How far an image may be from another, in 8-bit steps (1/255 of full scale) of premultiplied colour and alpha, and
+/// why that much and no more.
+public struct Tolerance: Sendable, CustomStringConvertible {
+    /// What a failure calls it.
+    public let name: String
+    /// The largest difference allowed.
+    public let steps: Double
+    /// Where the number comes from.
+    public let reason: String
+
+    /// - Parameter steps: in 8-bit steps; not below 0.
+    public init(_ name: String, steps: Double, reason: String) {
+        self.name = name
+        self.steps = steps
+        self.reason = reason
+    }
+
+    /// The name, the number and the reason in one line.
+    public var description: String { "\(name), \(steps) steps (\(reason))" }
+
+    /// One 8-bit step in one of 16 bits.
+    public static let steps16In8 = 1 / 257.0
+
+    /// The same numbers.
+    public static let identical = Tolerance("identical", steps: 0, reason: "the same arithmetic in the same order")
+
+    /// What the project promises for 8-bit images, on every backend.
+    public static let promise8 = Tolerance(
+        "promise for 8 bits", steps: 1, reason: "0.4 planned error + 0.1 arithmetic + 0.5 final rounding")
+
+    /// What the project promises for 16-bit and float images.
+    public static let promise16 = Tolerance(
+        "promise for 16 bits", steps: 4 * steps16In8,
+        reason: "2.5 of 65535 planned error + 1 arithmetic in 32-bit floats + 0.5 final rounding")
+
+    /// The promise for images with samples of a type.
+    public static func promise(_ sample: SampleType) -> Tolerance { sample == .u8 ? .promise8 : .promise16 }
+
+    /// What a plan promises of itself, with the rounding of the samples it is written as. Tighter than the promise
+    /// wherever the planner did better than its budget.
+    public static func bound(of plan: Plan, _ sample: SampleType) -> Tolerance {
+        let rounding =
+            switch sample {
+            case .u8: 0.5
+            case .u16: 0.5 * steps16In8
+            case .f32: 0.0
+            }
+        return Tolerance(
+            "the plan's bound", steps: plan.errorBound + rounding + floatNoise(plan),
+            reason: "bound \(plan.errorBound) + rounding \(rounding) + float noise \(floatNoise(plan))")
+    }
+
+    /// What 32-bit floats may add, in 8-bit steps. A pass of n taps adds n rounded products of a total of at most 1;
+    /// the roundings are independent, each at most 2^-24 of a partial sum that is at most 1, so sqrt(n) of them,
+    /// three times over for the tails, and two for the conversions at either end.
+    public static func floatNoise(_ plan: Plan) -> Double {
+        let passes = plan.passes.reduce(0.0) { $0 + 3 * Double($1.operation.taps.count).squareRoot() + 2 }
+        return 255 * 0x1p-24 * (passes + 4)
+    }
+}

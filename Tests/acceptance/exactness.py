@@ -1,0 +1,333 @@
+#!/usr/bin/env python3
+"""Measures the built `frost blur` against the exact Gaussian (gaussian.py), CPU and GPU, pair by pair.
+
+    exactness.py --frost PATH [--quick] [--jobs N] [--junit FILE] [--verbose]
+
+Bounds, in steps of the file's depth, on premultiplied colour:
+  8 bits    each backend within 1.0 of the exact result, and the two within 1.0 of each other
+  16 bits   the CPU within 4 of 65535; what the GPU reaches is reported
+
+A GPU that cannot be used is reported as skipped; with FROST_REQUIRE_GPU=1 it fails. Exits with 1 when a
+bound does not hold, and says at which pixel. Needs requirements.txt; Tools/check prepares that in .venv.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+# Each worker is one process of one thread; more would only compete with the other workers.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+sys.dont_write_bytecode = True      # the checkout stays as it was
+
+import cv2
+import numpy as np
+
+import gaussian
+
+BOUND_8 = 1.0
+BOUND_16_CPU = 4.0
+BOUND_PAIR = 1.0
+NO_DEVICE = 5       # frost's exit code when the demanded device cannot be used
+SLACK = 1e-6        # of a step: float64 rounding of the comparison itself
+
+SIGMAS = (0.2, 0.3, 0.7, 1, 1.9, 2.5, 3, 5, 8.3, 12, 30, 100, 400, 1000)
+PER_AXIS = ((3, 40), (0, 12))
+SIZES = ((641, 427), (1, 1), (1, 700), (17, 5), (1920, 1080))
+KINDS = ("photo", "noise", "alpha")
+
+
+# --- Pictures ----------------------------------------------------------------------------------------
+
+def photograph(width, height):
+    """Samples/photo.png, mirrored until it covers the size; values in 0 … 1."""
+    path = Path(__file__).resolve().parents[2] / "Samples" / "photo.png"
+    photo = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if photo is None:
+        sys.exit(f"{path}: cannot be read")
+    pad = [(0, max(0, want - have)) for want, have in zip((height, width), photo.shape)]
+    return np.pad(photo, pad + [(0, 0)], mode="symmetric")[:height, :width, ::-1] / 255.0
+
+
+def picture(kind, width, height, full):
+    """A straight-alpha picture in 0 … 1, already at the file's depth (`full` is its largest value)."""
+    random = np.random.default_rng(20260101)
+    result = np.ones((height, width, 4))
+    if kind == "noise":
+        # Independent extremes and grey levels: the hardest case for resampled kernels.
+        result[..., :3] = random.random((height, width, 3))
+        extremes = random.random((height, width)) < 0.5
+        result[extremes, :3] = random.integers(0, 2, (extremes.sum(), 3))
+    else:
+        result[..., :3] = photograph(width, height)
+    if full > 255:
+        result[..., :3] += (random.random((height, width, 3)) - 0.5) / 255      # fill the lower bits
+    if kind == "alpha":
+        # A soft disc with a hard hole, and noise in the transparent half's colours, which must not leak.
+        y, x = np.mgrid[0:height, 0:width]
+        distance = np.hypot((x + 0.5) / width - 0.5, (y + 0.5) / height - 0.5)
+        alpha = np.clip((0.55 - distance) / 0.3, 0, 1)
+        alpha[(distance > 0.1) & (distance < 0.13)] = 0
+        result[..., 3] = alpha
+        hidden = alpha < 0.5
+        result[hidden, :3] = random.random((hidden.sum(), 3))
+    return np.round(np.clip(result, 0, 1) * full) / full
+
+
+def write_png(path, straight, full):
+    """Opaque pictures become RGB files, the others RGBA."""
+    values = np.round(straight * full).astype(np.uint16 if full > 255 else np.uint8)
+    values = values[..., [2, 1, 0, 3]] if (straight[..., 3] < 1).any() else values[..., 2::-1]
+    if not cv2.imwrite(str(path), values, [cv2.IMWRITE_PNG_COMPRESSION, 1]):
+        sys.exit(f"{path}: cannot be written")
+
+
+def read_png(path):
+    """Premultiplied pixels in 0 … 1, and the largest value of the file's depth."""
+    values = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    if values is None:
+        raise ValueError("the result cannot be read")
+    full = 65535 if values.dtype == np.uint16 else 255
+    if values.ndim == 2:
+        values = np.repeat(values[..., None], 3, axis=2)
+    straight = np.ones(values.shape[:2] + (4,))
+    straight[..., :3] = values[..., 2::-1] / full
+    if values.shape[2] == 4:
+        straight[..., 3] = values[..., 3] / full
+    return gaussian.premultiplied(straight), full
+
+
+# --- Cases -------------------------------------------------------------------------------------------
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """The cases of one picture, which share its file and its spectra."""
+    kind: str
+    width: int
+    height: int
+    bits: int
+    sigmas: tuple       # of (x, y)
+    edges: tuple
+
+    @property
+    def name(self):
+        return f"{self.kind} {self.width}x{self.height} {self.bits}-bit"
+
+    @property
+    def cost(self):
+        return self.width * self.height * len(self.sigmas) * len(self.edges) + 50_000
+
+
+@dataclasses.dataclass
+class Outcome:
+    """One comparison: `error` in steps, None where it was skipped or frost failed."""
+    group: str
+    subject: str        # cpu, gpu, cpu-gpu
+    case: str           # sigma and edge
+    error: float | None = None
+    bound: float | None = None
+    place: str = ""
+    problem: str = ""
+    skipped: bool = False
+
+    @property
+    def failed(self):
+        if self.problem:
+            return True
+        return not self.skipped and self.bound is not None and self.error > self.bound + SLACK
+
+
+def matrix(quick):
+    both = [(float(s), float(s)) for s in SIGMAS]
+    deep = [(float(s), float(s)) for s in (0.3, 0.7, 3, 12, 100)]
+    per_axis = [(float(x), float(y)) for x, y in PER_AXIS]
+    if quick:
+        some = tuple((s, s) for s in (0.3, 1.9, 3.0, 12.0, 100.0, 1000.0)) + tuple(per_axis)
+        return [
+            Group("photo", 641, 427, 8, some, ("clamp", "clear")),
+            Group("noise", 641, 427, 8, some, ("clamp", "mirror")),
+            Group("alpha", 641, 427, 8, some, ("repeat", "clear")),
+            Group("noise", 1, 1, 8, some[1::3], gaussian.EDGES),
+            Group("noise", 1, 700, 8, some[1::3], gaussian.EDGES),
+            Group("alpha", 17, 5, 8, some[::3], gaussian.EDGES),
+            Group("photo", 641, 427, 16, ((0.7, 0.7), (12.0, 12.0)), ("clamp",)),
+            Group("alpha", 641, 427, 16, ((3.0, 3.0),), ("clear",)),
+        ]
+    # One group per edge, to balance the workers; a picture's spectra serve one edge anyhow.
+    groups = [
+        Group(kind, width, height, 8, tuple(both + per_axis), (edge,))
+        for kind in KINDS for width, height in SIZES for edge in gaussian.EDGES
+    ]
+    groups += [
+        Group(kind, width, height, 16, tuple(deep + per_axis), (edge,))
+        for kind in KINDS for width, height in ((641, 427), (17, 5)) for edge in ("clamp", "clear")
+    ]
+    return sorted(groups, key=lambda group: -group.cost)
+
+
+# --- Running -----------------------------------------------------------------------------------------
+
+def number(value):
+    return f"{value:g}"
+
+
+def label(sigma, edge):
+    return f"sigma {number(sigma[0])}{'' if sigma[0] == sigma[1] else ',' + number(sigma[1])} {edge}"
+
+
+def compare(outcome, first, second, full):
+    steps = np.abs(first - second) * full
+    where = np.unravel_index(np.argmax(steps), steps.shape)
+    outcome.error = float(steps[where])
+    outcome.place = f"{'RGBA'[where[2]]} at {where[1]},{where[0]}"
+
+
+def run_frost(frost, source, target, sigma, edge, backend):
+    """None, or what went wrong; `NO_DEVICE` where the backend cannot be used."""
+    sigmas = number(sigma[0]) if sigma[0] == sigma[1] else f"{number(sigma[0])},{number(sigma[1])}"
+    command = [frost, "blur", str(source), "-o", str(target), "--sigma", sigmas, "--edge", edge,
+               "--backend", backend, "--quiet"]
+    target.unlink(missing_ok=True)
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=300)
+    except subprocess.TimeoutExpired:
+        return "no result after 300 s"
+    if done.returncode == NO_DEVICE and backend == "gpu":
+        return NO_DEVICE
+    if done.returncode:
+        return f"exit {done.returncode}: {done.stderr.decode(errors='replace').strip()[-300:]}"
+    return None
+
+
+def run_group(frost, group, require_gpu):
+    outcomes = []
+    full = 65535 if group.bits == 16 else 255
+    straight = picture(group.kind, group.width, group.height, full)
+    exact = gaussian.Picture(straight)
+    with tempfile.TemporaryDirectory(prefix="frost-exactness-") as folder:
+        source, target = Path(folder, "in.png"), Path(folder, "out.png")
+        write_png(source, straight, full)
+        for edge in group.edges:
+            for sigma in group.sigmas:
+                case = label(sigma, edge)
+                expected = exact.blurred(sigma[0], sigma[1], edge)
+                results = {}
+                for backend in ("cpu", "gpu"):
+                    outcome = Outcome(group.name, backend, case)
+                    outcomes.append(outcome)
+                    if group.bits == 8:
+                        outcome.bound = BOUND_8
+                    elif backend == "cpu":
+                        outcome.bound = BOUND_16_CPU
+                    trouble = run_frost(frost, source, target, sigma, edge, backend)
+                    if trouble == NO_DEVICE:
+                        outcome.skipped = True
+                        if require_gpu:
+                            outcome.problem = "no usable GPU, and FROST_REQUIRE_GPU=1"
+                        continue
+                    if trouble:
+                        outcome.problem = trouble
+                        continue
+                    try:
+                        result, depth = read_png(target)
+                    except ValueError as error:
+                        outcome.problem = str(error)
+                        continue
+                    if result.shape != expected.shape:
+                        outcome.problem = f"the result is {result.shape[1]}x{result.shape[0]}"
+                        continue
+                    if depth != full:
+                        outcome.problem = f"the result has {8 if depth == 255 else 16} bits"
+                        continue
+                    compare(outcome, result, expected, full)
+                    results[backend] = result
+                if len(results) == 2:
+                    outcome = Outcome(group.name, "cpu-gpu", case, bound=BOUND_PAIR if group.bits == 8 else None)
+                    compare(outcome, results["cpu"], results["gpu"], full)
+                    outcomes.append(outcome)
+    return outcomes
+
+
+# --- Reporting ---------------------------------------------------------------------------------------
+
+def table(outcomes, verbose):
+    """The worst of each picture and subject; with `verbose`, every comparison."""
+    rows = {}
+    for outcome in outcomes:
+        key = (outcome.group, outcome.subject) + ((outcome.case,) if verbose else ())
+        rows.setdefault(key, []).append(outcome)
+    print(f"{'picture':<24} {'subject':<8} {'cases':>5} {'worst':>8} {'bound':>6}  where")
+    for key, group in rows.items():
+        measured = [outcome for outcome in group if outcome.error is not None]
+        if not measured:
+            print(f"{key[0]:<24} {key[1]:<8} {len(group):>5} {'-':>8} {'-':>6}  "
+                  f"{'skipped: no usable GPU' if group[0].skipped and not group[0].problem else 'no result'}")
+            continue
+        worst = max(measured, key=lambda outcome: outcome.error)
+        bound = "-" if worst.bound is None else number(worst.bound)
+        print(f"{key[0]:<24} {key[1]:<8} {len(group):>5} {worst.error:>8.3f} {bound:>6}  {worst.case}, {worst.place}")
+    failures = [outcome for outcome in outcomes if outcome.failed]
+    for outcome in failures[:40]:
+        told = outcome.problem or f"{outcome.error:.3f} steps, {outcome.place} (bound {number(outcome.bound)})"
+        print(f"FAILED {outcome.group} {outcome.subject} {outcome.case}: {told}")
+    if len(failures) > 40:
+        print(f"… and {len(failures) - 40} more")
+
+
+def junit(outcomes, path):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="exactness">\n')
+        for outcome in outcomes:
+            file.write(f"<testcase classname={quoteattr(outcome.group)} "
+                       f"name={quoteattr(outcome.subject + ' ' + outcome.case)} >\n")
+            if outcome.failed:
+                told = outcome.problem or f"{outcome.error:.3f} steps, bound {outcome.bound}"
+                file.write(f"<failure message={quoteattr(told)} />\n")
+            elif outcome.skipped:
+                file.write("<skipped />\n")
+            file.write("</testcase>\n")
+        file.write("</testsuite>\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--frost", required=True, help="the binary to measure")
+    parser.add_argument("--quick", action="store_true", help="a subset of under a minute")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="worker processes")
+    parser.add_argument("--only", default="", help="only pictures whose name contains this, e.g. 'noise 17x5'")
+    parser.add_argument("--junit", help="also write a JUnit report here")
+    parser.add_argument("--verbose", action="store_true", help="a row for every comparison")
+    options = parser.parse_args()
+
+    began = time.monotonic()
+    gaussian.self_test()
+    require_gpu = os.environ.get("FROST_REQUIRE_GPU", "") not in ("", "0")
+    groups = [group for group in matrix(options.quick) if options.only in group.name]
+    frost = os.path.abspath(options.frost)
+    if not os.access(frost, os.X_OK):
+        sys.exit(f"{frost}: not an executable")
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        jobs = [pool.submit(run_group, frost, group, require_gpu) for group in groups]
+        outcomes = [outcome for job in jobs for outcome in job.result()]
+    outcomes.sort(key=lambda outcome: outcome.group)
+
+    table(outcomes, options.verbose)
+    if options.junit:
+        junit(outcomes, options.junit)
+    failed = sum(outcome.failed for outcome in outcomes)
+    skipped = sum(outcome.skipped and not outcome.failed for outcome in outcomes)
+    print(f"exactness: {len(outcomes) - failed - skipped} passed, {failed} failed, {skipped} skipped, "
+          f"in {time.monotonic() - began:.0f} s")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    main()

@@ -1,0 +1,183 @@
+# shellcheck shell=bash
+# What every tool shares, each fact once: the packages, the Swift toolchain, the build flags and the
+# stamps that let an unchanged checkout skip all of it. Sourced with `root` set to the repository.
+# No function here prints to standard output or reads standard input: both belong to the user.
+
+: "${root:?set root to the repository before sourcing setup.sh}"
+
+# --- Facts -------------------------------------------------------------------------------------------
+
+# What a Swift toolchain unpacked from its archive needs to compile and link.
+toolchain_packages=(binutils git libc6-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2)
+# Headers and libraries of the system modules in Package.swift.
+build_packages=(libegl-dev libgbm-dev libgles-dev libpng-dev pkg-config)
+# Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
+runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
+# Used by Tools/check alone.
+check_packages=(glslang-tools python3-venv)
+
+state=$root/.build/tools     # stamps, locks, logs and the installed binary
+frost_binary=$state/frost
+venv=$root/.venv
+requirements=$root/Tests/acceptance/requirements.txt
+
+frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root")
+# Tests run optimised, since they compare millions of pixels with float64 arithmetic; a scratch path of
+# their own keeps -enable-testing out of the binary that users run.
+test_flags=(-c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks")
+
+# What the stamps watch, besides the toolchain. Directories are watched too, so that a deleted file shows.
+frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
+test_inputs=("${frost_inputs[@]}" "$root/Tests")
+
+# --- Messages ----------------------------------------------------------------------------------------
+
+note() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+die() { note "$*"; exit 1; }
+
+# Runs a command with its output kept in a log; shows the end of the log when the command fails.
+quietly() { # LOG COMMAND...
+    local log=$state/$1.log status=0
+    shift
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    if ((status)); then
+        # Compiler errors first: SwiftPM repeats whole command lines after them.
+        grep -E '(^|[^a-z])(error|fatal error):' "$log" | sort -u | head -n 40 >&2 || true
+        printf -- '--- end of %s\n' "$log" >&2
+        tail -n 40 "$log" >&2
+    fi
+    return "$status"
+}
+
+# --- Stamps ------------------------------------------------------------------------------------------
+
+# Fresh: made by this toolchain in this place, and no input was changed since. The inputs' change time
+# counts, not their modification time, which an unpacked archive or a copy may set back.
+is_fresh() { # STAMP INPUT...
+    local stamp=$1 line='' newer
+    shift
+    [[ -r $stamp ]] || return 1
+    read -r line <"$stamp" || true
+    [[ $line == "$root $swift" ]] || return 1
+    newer=$(find -H "$swift" "$@" -newercm "$stamp" -print -quit 2>&1) || return 1
+    [[ -z $newer ]]
+}
+
+# Calls MAKE unless its stamp is fresh; of several callers at once, one makes and the others wait. The
+# stamp carries the time at which MAKE began, so an edit made meanwhile counts as a change.
+ensure() { # NAME MAKE INPUT...
+    local name=$1 make=$2 stamp=$state/$1.stamp
+    shift 2
+    if is_fresh "$stamp" "$@"; then return; fi
+    mkdir -p "$state"
+    (
+        if ! flock --nonblock 9; then
+            note "waiting for another run to finish its set-up"
+            flock 9
+        fi
+        if is_fresh "$stamp" "$@"; then exit 0; fi
+        printf '%s\n' "$root $swift" >"$stamp.new"
+        "$make" 9>&-
+        mv -f "$stamp.new" "$stamp"
+    ) 9>"$state/$name.lock" >&2 </dev/null
+}
+
+# --- Toolchain ---------------------------------------------------------------------------------------
+
+# Sets `swift`: $SWIFT (a binary, or a toolchain's folder), else the one in PATH, else /opt/swift.
+find_swift() {
+    local candidate
+    swift=
+    for candidate in "${SWIFT-}" "${SWIFT:+$SWIFT/usr/bin/swift}" "${SWIFT:+$SWIFT/bin/swift}"; do
+        if [[ -n $candidate && -f $candidate && -x $candidate ]]; then swift=$candidate; return; fi
+    done
+    [[ -z ${SWIFT-} ]] || die "SWIFT=$SWIFT is neither a swift binary nor a toolchain's folder"
+    swift=$(type -P swift) || swift=/opt/swift/usr/bin/swift
+    [[ -x $swift ]] || die "no Swift toolchain: put swift 6.3 in PATH or name it with SWIFT=…/usr/bin/swift" \
+        "(https://www.swift.org/install/linux)"
+}
+
+# --- Packages ----------------------------------------------------------------------------------------
+
+# Installs those of the packages that are missing.
+install_packages() { # PACKAGE...
+    local package installed missing=() as_root=()
+    if ! type -P apt-get >/dev/null || ! type -P dpkg-query >/dev/null; then
+        note "not a Debian system: going on without checking for the counterparts of $*"
+        return
+    fi
+    # It fails where a package is unknown, which is as good as missing.
+    installed=$(dpkg-query -W -f '|${Package} ${db:Status-Status}|' "$@" 2>/dev/null) || true
+    for package in "$@"; do
+        [[ $installed == *"|$package installed|"* ]] || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+    if ((EUID != 0)); then
+        if ! type -P sudo >/dev/null || ! sudo -n true 2>/dev/null; then
+            note "packages are missing and only root can install them; run this line, then the command again:"
+            printf 'sudo apt-get install -y --no-install-recommends %s\n' "${missing[*]}" >&2
+            exit 1
+        fi
+        as_root=(sudo -n)
+    fi
+    note "installing ${missing[*]}"
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq)
+    # An outdated list may still do: the installation decides.
+    quietly apt-update "${apt[@]}" update || note "apt-get update failed; trying with the lists at hand"
+    quietly apt-install "${apt[@]}" install -y --no-install-recommends "${missing[@]}" \
+        || die "could not install ${missing[*]}"
+}
+
+# --- Products ----------------------------------------------------------------------------------------
+
+make_frost() {
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}"
+    note "building frost (release); the first time takes minutes"
+    quietly build-frost "$swift" build "${frost_flags[@]}" || die "frost does not build"
+    # A copy under a name of its own: a build with other flags in .build leaves it alone.
+    cp "$root/.build/release/frost" "$frost_binary.new"
+    mv -f "$frost_binary.new" "$frost_binary"
+}
+
+# All that Tools/check needs, in one installation.
+make_packages() {
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${check_packages[@]}"
+}
+
+make_tests() {
+    make_packages
+    note "building the tests (release)"
+    quietly build-tests "$swift" build --build-tests "${test_flags[@]}" || die "the tests do not build"
+}
+
+make_venv() {
+    install_packages "${check_packages[@]}"
+    note "preparing Python for the acceptance checks"
+    rm -rf "$venv"
+    quietly venv python3 -m venv "$venv" || die "python3 -m venv failed"
+    quietly pip "$venv/bin/python" -m pip install --disable-pip-version-check --quiet -r "$requirements" \
+        || die "could not install the acceptance checks' Python packages"
+}
+
+# Each brings its product up to date; nothing but `find` runs when it already is.
+ensure_frost() {
+    [[ -x $frost_binary ]] || rm -f "$state/frost.stamp"
+    ensure frost make_frost "${frost_inputs[@]}"
+}
+ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
+ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }
+ensure_venv() { ensure venv make_venv "$requirements"; }
+
+# --- Environment of the tests ------------------------------------------------------------------------
+
+# A GPU test without a display is skipped; where EGL is installed it must run, on Mesa's software
+# renderer if need be.
+test_environment() {
+    if [[ -z ${FROST_REQUIRE_GPU-} ]] && PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q 'libEGL\.so\.1'; then
+        export FROST_REQUIRE_GPU=1
+    fi
+    export MESA_SHADER_CACHE_DIR=${MESA_SHADER_CACHE_DIR:-$root/.build/mesa-cache}
+    mkdir -p "$MESA_SHADER_CACHE_DIR"
+    # The command-line tests run the binary that users run.
+    export FROST_BINARY=$frost_binary
+}
