@@ -169,7 +169,7 @@ struct RowConversionTests {
 
     @Test("no float traps on the way to straight alpha either")
     func wildFloatsStraight() {
-        let wild: [Float] = [.nan, -.infinity, .infinity, -1, 0, 1e-45, 1e-39, 0.5, 1, 2, .greatestFiniteMagnitude]
+        let wild: [Float] = [.nan, -.infinity, .infinity, -1, 0, .leastNonzeroMagnitude, .leastNormalMagnitude, 0.5, 1, 2, .greatestFiniteMagnitude]
         for color in wild {
             for alpha in wild {
                 let stored = Row.store([color, alpha], PixelFormat(.greyAlpha), zero: UInt8(1))

@@ -14,7 +14,7 @@ enum TestThread {
     }()
 
     static let skipReason: Comment = {
-        if case .failure(let error) = shared { return "no EGL device: \(error)" }
+        if case .failure(let error) = shared { return "\(error)" }
         return "has an EGL device"
     }()
 }

@@ -106,6 +106,21 @@ struct PassTests {
         }
     }
 
+    /// What the planner makes, from direct kernels to ten levels, signed slots and degenerate sizes.
+    @Test(arguments: EdgeMode.allCases, [0.3, 2, 5, 21, 1000])
+    func plannedBlurs(_ edge: EdgeMode, _ sigma: Double) throws {
+        let gpu = try TestGPU.shared.get()
+        let blur = try GaussianBlur(sigmaX: sigma, sigmaY: sigma / 2, edge: edge)
+        for (width, height) in [(61, 34), (1, 1), (3, 40)] {
+            let source = try Samples.noise(width, height, PixelFormat(.rgba))
+            let plan = try blur.plan(extent: source.layout.extent)
+            guard !plan.passes.isEmpty else { continue }
+            let output = try gpu.run(plan, on: source).output
+            let deviation = Deviation(output, from: Reference.run(plan, on: source))
+            #expect(deviation.excess <= Self.tolerance(plan, .u8), "\(width)x\(height): \(deviation)")
+        }
+    }
+
     @Test func signedSlotsKeepNegativeValues() throws {
         let gpu = try TestGPU.shared.get()
         let extent = Rect(x: 0, y: 0, width: 33, height: 18)

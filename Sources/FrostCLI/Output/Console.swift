@@ -30,8 +30,8 @@ struct Console {
     /// An error, with its object on standard output for programs.
     func report(_ error: CommandError, input: String? = nil) {
         let code = ExitCode(error)
-        Self.write("frost: \(error)\n", to: 2)
-        if case .usage = error { Self.write("Try 'frost --help'.\n", to: 2) }
+        let hint = if case .usage = error { " ('frost --help' says more)" } else { "" }
+        Self.write("frost: \(error)\(hint)\n", to: 2)
         guard json else { return }
         result(
             .object([

@@ -31,8 +31,8 @@ final class Worker: @unchecked Sendable {
     /// Starts the thread and waits for its context.
     func start() throws(GLError) -> DeviceInfo {
         state.update { $0.isRunning = true }
-        try spawn(joinable: true)
         do throws(GLError) {
+            try spawn(joinable: true)
             return try opened.wait { $0 }.get()
         } catch {
             stop()
@@ -53,7 +53,6 @@ final class Worker: @unchecked Sendable {
             }, box)
         guard failure == 0 else {
             unsafe Unmanaged<Worker>.fromOpaque(box).release()
-            state.update { $0.isRunning = false }
             throw .callFailed(GLEvidence(call: "pthread_create", code: UInt32(bitPattern: failure)))
         }
         if joinable {
@@ -81,7 +80,7 @@ final class Worker: @unchecked Sendable {
             }
             if isFirst, (try? spawn(joinable: false)) == nil {
                 // No thread to be had: better here, and in order, than never.
-                while let job = next(waiting: false) { run(job, nil) }
+                while let job = next(isLast: true) { run(job, nil) }
             }
         }
     }
@@ -102,12 +101,14 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// The next job; nil once the thread is to stop, which then counts as not running.
-    private func next(waiting: Bool) -> Job? {
+    /// The next job; nil once the thread is to stop.
+    ///
+    /// - Parameter isLast: with nil the worker counts as not running: the caller touches nothing more.
+    private func next(isLast: Bool) -> Job? {
         state.wait { state -> Job?? in
             if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
-            guard state.isStopping || !waiting else { return nil }
-            state.isRunning = false
+            guard state.isStopping else { return nil }
+            if isLast { state.isRunning = false }
             return .some(nil)
         }
     }
@@ -146,8 +147,10 @@ final class Worker: @unchecked Sendable {
                 opened.update { $0 = .failure(error) }
             }
         }
-        while let job = next(waiting: true) { run(job, context) }
+        while let job = next(isLast: false) { run(job, context) }
         context?.destroy()
         context = nil
+        // What came meanwhile. Another thread may be started once there is nothing.
+        while let job = next(isLast: true) { run(job, nil) }
     }
 }

@@ -1,0 +1,301 @@
+import FrostTestSupport
+import Testing
+
+@testable import FrostCore
+
+struct PlanTests {
+    static let sigmas = [0.2, 0.5, 1, 2.3, 2.6, 4, 7, 12, 30, 100, 1000]
+
+    /// Extents and regions of all kinds: single pixels, before the origin, inside, beyond, and wholly outside.
+    static func cases(_ count: Int, seed: UInt64) throws -> [(blur: GaussianBlur, extent: Rect, region: Rect)] {
+        var random = SeededGenerator(seed: seed)
+        func range(_ limit: Int) -> Range<Int> {
+            let length = Int.random(in: 1...(Bool.random(using: &random) ? 3 : limit), using: &random)
+            let start = Int.random(in: -300...300, using: &random)
+            return start..<start + length
+        }
+        return try (0..<count).map { index in
+            let extent = Rect(columns: range(200), rows: range(200))
+            func within(_ range: Range<Int>) -> Range<Int> {
+                let a = Int.random(in: range, using: &random)
+                let b = Int.random(in: range, using: &random)
+                return min(a, b)..<max(a, b) + 1
+            }
+            let region =
+                switch index % 4 {
+                case 0: extent
+                case 1: Rect(columns: within(extent.columns), rows: within(extent.rows))
+                case 2: Rect(columns: range(150), rows: range(150))
+                default:
+                    Rect(x: extent.x - 40, y: extent.y - 3, width: extent.width + 77, height: extent.height + 50)
+                }
+            let sigmas = Self.sigmas + [0]
+            let sigmaX = sigmas[Int.random(in: 0..<sigmas.count, using: &random)]
+            let sigmaY = sigmas[Int.random(in: 0..<sigmas.count, using: &random)]
+            let edge = EdgeMode.allCases[index / 4 % 4]
+            return (try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge), extent, region)
+        }
+    }
+
+    @Test("the same effect, extent, region and accuracy give an equal plan")
+    func purity() throws {
+        for (blur, extent, region) in try Self.cases(40, seed: 1) {
+            let plan = try blur.plan(extent: extent, region: region)
+            #expect(try blur.plan(extent: extent, region: region) == plan)
+            var other = region
+            other.width += 1
+            #expect(try blur.plan(extent: extent, region: other) != plan)
+        }
+        let extent = Rect(x: 0, y: 0, width: 50, height: 50)
+        #expect(
+            try GaussianBlur(sigma: 9).plan(extent: extent)
+                != GaussianBlur(sigma: 9).plan(extent: extent, accuracy: .sixteenBit))
+    }
+
+    @Test("passes form one chain from source to output, and slots say what passes leave in them")
+    func structure() throws {
+        for (blur, extent, region) in try Self.cases(200, seed: 2) {
+            let plan = try blur.plan(extent: extent, region: region)
+            #expect(plan.extent == extent && plan.region == region)
+            guard !plan.passes.isEmpty else {
+                #expect(extent.contains(region) && blur.effectiveSigma(.x) == 0 && blur.effectiveSigma(.y) == 0)
+                #expect(plan.errorBound == 0 && plan.slots.isEmpty)
+                continue
+            }
+            #expect(plan.slots.count == plan.passes.count - 1)
+            var levels = (x: 0, y: 0)
+            var isSigned = false
+            var isFirst: Set<Axis> = Set(Axis.allCases)
+            for (index, pass) in plan.passes.enumerated() {
+                #expect(pass.from == (index == 0 ? .source : .slot(index - 1)))
+                #expect(pass.to == (index == plan.passes.count - 1 ? .output : .slot(index)))
+                #expect(pass.edge == (isFirst.remove(pass.axis) != nil ? blur.edge : .clamp))
+                let change =
+                    switch pass.operation {
+                    case .decimate: 1
+                    case .convolve: 0
+                    case .interpolate: -1
+                    }
+                switch pass.axis {
+                case .x: levels.x += change
+                case .y: levels.y += change
+                }
+                isSigned = isSigned || pass.operation.taps.contains { $0 < 0 }
+                guard index < plan.slots.count else { continue }
+                let slot = plan.slots[index]
+                #expect(slot.levelX == levels.x && slot.levelY == levels.y)
+                #expect(slot.isSigned == isSigned, "a slot's sign has to follow from the taps before it")
+                #expect(!slot.window.isEmpty)
+            }
+            #expect(levels == (0, 0))
+        }
+    }
+
+    @Test("windows and edge rules change no value: a plan computes what its formulas say on an axis without ends")
+    func windows() throws {
+        let noise = SeededNoise(seed: 11)
+        for (index, (blur, extent, region)) in try Self.cases(160, seed: 3).enumerated() {
+            let plan = try blur.plan(extent: extent, region: region)
+            for axis in Axis.allCases {
+                let passes = plan.passes.filter { $0.axis == axis }
+                guard !passes.isEmpty else { continue }
+                func extended(_ place: Int) -> Double {
+                    blur.edge.map(place, into: extent[axis]).map { noise.value($0, index, 0) } ?? 0
+                }
+                // As backends do it: from window to window, the edge rule applied to the input's window.
+                var window = axis == .x ? WindowedAxis.input(plan, .x) : WindowedAxis.input(plan, .y)
+                #expect(extent[axis].lowerBound <= window.lowerBound && window.upperBound <= extent[axis].upperBound)
+                var cells = window.map { extended($0) }
+                for pass in passes {
+                    let output = WindowedAxis.output(plan, pass)
+                    let next = output.map { cell in
+                        Formula.output(pass.operation, cell) { place in
+                            pass.edge.map(place, into: window).map { cells[$0 - window.lowerBound] } ?? 0
+                        }
+                    }
+                    (window, cells) = (output, next)
+                }
+                #expect(window == region[axis])
+                let truth = InfiniteAxis(passes.map(\.operation), source: extended)
+                var worst = 0.0
+                for (cell, value) in zip(window, cells) { worst = max(worst, abs(value - truth.output(cell))) }
+                #expect(worst < 1e-12, "\(blur) on \(extent), region \(region), axis \(axis)")
+            }
+        }
+    }
+
+    @Test("a part of an image is computed by the same kernels from the same absolute cells")
+    func parts() throws {
+        let extent = Rect(x: -5, y: 3, width: 300, height: 200)
+        let part = Rect(x: 101, y: 77, width: 37, height: 41)
+        for edge in EdgeMode.allCases {
+            for sigma in Self.sigmas {
+                let blur = try GaussianBlur(sigma: sigma, edge: edge)
+                let whole = try blur.plan(extent: extent)
+                let plan = try blur.plan(extent: extent, region: part)
+                #expect(plan.passes == whole.passes)
+                #expect(plan.errorBound == whole.errorBound)
+                for (a, b) in zip(plan.slots, whole.slots) {
+                    #expect(a.levelX == b.levelX && a.levelY == b.levelY && a.isSigned == b.isSigned)
+                    #expect(b.window.contains(a.window), "sigma \(sigma): \(a.window) of \(b.window)")
+                }
+            }
+        }
+    }
+
+    @Test("a picture moved by whole cells has the same plan, moved")
+    func translation() throws {
+        let extent = Rect(x: 0, y: 0, width: 130, height: 90)
+        for sigma in Self.sigmas {
+            // The coarsest cell there is: 2^10 pixels.
+            let move = (x: 3 << 10, y: -7 << 10)
+            let blur = try GaussianBlur(sigma: sigma, edge: .mirror)
+            let plan = try blur.plan(extent: extent)
+            let moved = try blur.plan(extent: Rect(x: move.x, y: move.y, width: 130, height: 90))
+            #expect(plan.passes == moved.passes)
+            for (a, b) in zip(plan.slots, moved.slots) {
+                #expect(b.window.width == a.window.width && b.window.height == a.window.height)
+                #expect(b.window.x == a.window.x + move.x >> a.levelX)
+                #expect(b.window.y == a.window.y + move.y >> a.levelY)
+            }
+        }
+    }
+
+    @Test("the memory of slots grows with the image, not with sigma")
+    func slotSizes() throws {
+        let extent = Rect(x: 0, y: 0, width: 640, height: 480)
+        for edge in [EdgeMode.clamp, .clear] {
+            for sigma in Self.sigmas {
+                let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(extent: extent)
+                for slot in plan.slots where slot.levelX + slot.levelY > 0 {
+                    let cells = (x: 640 >> slot.levelX, y: 480 >> slot.levelY)
+                    // Cells that the image touches and one beyond on each side; at the lowest level, what the taps of
+                    // at most 6 x 2.4 cells and the interpolation reach.
+                    #expect(slot.window.width <= cells.x + 48 && slot.window.height <= cells.y + 48, "sigma \(sigma)")
+                }
+            }
+        }
+    }
+
+    @Test("an image of one pixel and sigma 1000 have plans, in every edge mode", arguments: EdgeMode.allCases)
+    func extremes(_ edge: EdgeMode) throws {
+        for sigma in [0.2, 1, 30, 1000] {
+            for side in [1, 2] {
+                let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(
+                    extent: Rect(x: 0, y: 0, width: side, height: 1))
+                #expect(plan.passes.contains { $0.to == .output })
+            }
+        }
+    }
+
+    @Test("an empty rectangle is refused with its numbers")
+    func emptyRectangles() throws {
+        let full = Rect(x: 0, y: 0, width: 5, height: 5)
+        for empty in [Rect(x: 1, y: 2, width: 0, height: 5), Rect(x: 0, y: 0, width: 5, height: -1)] {
+            let blur = try GaussianBlur(sigma: 2)
+            #expect(throws: ParameterError.emptyRegion(empty)) { try blur.plan(extent: full, region: empty) }
+            #expect(throws: ParameterError.emptyRegion(empty)) { try blur.plan(extent: empty) }
+        }
+    }
+
+    @Test("coordinates that could overflow are refused, the largest accepted ones planned")
+    func hugeCoordinates() throws {
+        let full = Rect(x: 0, y: 0, width: 5, height: 5)
+        let limit = 1 << 40
+        for edge in EdgeMode.allCases {
+            let blur = try GaussianBlur(sigma: 1000, edge: edge)
+            for huge in [
+                Rect(x: limit + 1, y: 0, width: 1, height: 1), Rect(x: 0, y: Int.min, width: 1, height: 1),
+                Rect(x: Int.max, y: 0, width: Int.max, height: 1), Rect(x: 0, y: 0, width: limit + 1, height: 1),
+            ] {
+                #expect(throws: ParameterError.coordinatesTooLarge(huge, limit: limit)) {
+                    try blur.plan(extent: full, region: huge)
+                }
+                #expect(throws: ParameterError.coordinatesTooLarge(huge, limit: limit)) { try blur.plan(extent: huge) }
+            }
+            for far in [
+                Rect(x: limit, y: -limit, width: limit, height: 3), Rect(x: -limit, y: limit, width: 2, height: limit),
+            ] {
+                #expect(try blur.plan(extent: full, region: far).region == far)
+                #expect(try blur.plan(extent: far).extent == far)
+            }
+        }
+    }
+
+    @Test("only pixels that fit the plan are accepted")
+    func pixels() throws {
+        let plan = try GaussianBlur(sigma: 2).plan(
+            extent: Rect(x: 0, y: 0, width: 9, height: 7), region: Rect(x: 1, y: 1, width: 4, height: 3))
+        func layout(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelLayout {
+            try PixelLayout(width: width, height: height, format: format)
+        }
+        for source in TestImage.formats {
+            for target in TestImage.formats {
+                let isGrey = source.channels.addingAlpha == .greyAlpha
+                let fits =
+                    source.sample == target.sample && isGrey == (target.channels.addingAlpha == .greyAlpha)
+                    && (target.channels.hasAlpha || !source.channels.hasAlpha)
+                let (from, to) = (try layout(9, 7, source), try layout(4, 3, target))
+                if fits {
+                    try plan.check(source: from, target: to)
+                } else {
+                    #expect(throws: PixelError.self, "\(source) to \(target)") { try plan.check(source: from, target: to) }
+                }
+            }
+        }
+        for (width, height) in [(9, 8), (8, 7), (4, 3)] {
+            #expect(throws: PixelError.self) {
+                try plan.check(source: layout(width, height, PixelFormat(.rgb)), target: layout(4, 3, PixelFormat(.rgb)))
+            }
+        }
+        for (width, height) in [(9, 7), (3, 3), (4, 4)] {
+            #expect(throws: PixelError.self) {
+                try plan.check(source: layout(9, 7, PixelFormat(.rgb)), target: layout(width, height, PixelFormat(.rgb)))
+            }
+        }
+    }
+
+    @Test("the reach of an operation holds every cell that its formula reads, and no more")
+    func reach() {
+        let operations: [Pass.Operation] = [1, 3, 9].map { .convolve(taps: [Float](repeating: 1, count: $0)) }
+            + [2, 4, 6, 8, 10].flatMap { count -> [Pass.Operation] in
+                let taps = [Float](repeating: 1, count: count)
+                return [.decimate(taps: taps), .interpolate(taps: taps)]
+            }
+        for operation in operations {
+            for first in -9...9 {
+                for length in 1...5 {
+                    var read: Set<Int> = []
+                    for i in first..<first + length {
+                        _ = Formula.output(operation, i) {
+                            read.insert($0)
+                            return 0
+                        }
+                    }
+                    #expect(read == Set(operation.reach(of: first..<first + length)), "\(operation) \(first) \(length)")
+                }
+            }
+            #expect(operation.reach(of: 3..<3).isEmpty)
+        }
+    }
+}
+
+/// The windows along one axis that a plan's passes read and write.
+enum WindowedAxis {
+    static func output(_ plan: Plan, _ pass: Pass) -> Range<Int> {
+        switch pass.to {
+        case .slot(let index): plan.slots[index].window[pass.axis]
+        case .output, .source: plan.region[pass.axis]
+        }
+    }
+
+    /// The source pixels along an axis that its first pass sees: the window of the slot it reads from, where passes
+    /// along the other axis came first.
+    static func input(_ plan: Plan, _ axis: Axis) -> Range<Int> {
+        guard let first = plan.passes.first(where: { $0.axis == axis }) else { return plan.region[axis] }
+        switch first.from {
+        case .slot(let index): return plan.slots[index].window[axis]
+        case .source, .output: return plan.extent[axis]
+        }
+    }
+}

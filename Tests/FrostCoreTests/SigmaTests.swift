@@ -1,0 +1,113 @@
+import FrostTestSupport
+import Testing
+
+@testable import FrostCore
+
+/// The sigma that a plan really has.
+enum SigmaLaw {
+    /// The kernel of a plan's passes along an axis, from the passes alone.
+    static func kernel(_ plan: Plan, _ axis: Axis) -> CompositeKernel {
+        var orders: [Int] = []
+        var taps = [1.0]
+        for pass in plan.passes where pass.axis == axis {
+            switch pass.operation {
+            case .decimate(let filter): orders.append(filter.count)
+            case .convolve(let filter): taps = filter.map { Double($0) }
+            case .interpolate: break
+            }
+        }
+        return CompositeKernel(chain: ResamplingChain(orders: orders), taps: taps)
+    }
+
+    /// The second moment about the output pixel, averaged over its phases within a cell.
+    static func variance(_ kernel: CompositeKernel) -> Double {
+        var sum = 0.0
+        for phase in 0..<kernel.chain.factor {
+            let (start, weights) = kernel.weights(phase: phase)
+            for (i, weight) in weights.enumerated() {
+                let distance = Double(start + i - phase)
+                sum += weight * distance * distance
+            }
+        }
+        return sum / Double(kernel.chain.factor)
+    }
+
+    static func sampled(_ sigma: Double) -> Double {
+        LowResolutionFit.secondMoment(SampledGaussian.taps(sigma: sigma)).squareRoot()
+    }
+
+    /// From 0.5 to 64 in steps of 0.05, or 1 % where that is more.
+    static let sweep = Array(sequence(first: 0.5) { $0 + max(0.05, 0.01 * $0) }.prefix { $0 <= 64 })
+    /// A few per octave over everything that is accepted and blurred.
+    static let wide = (0...48).map { min(1000, 0.2 * Double(sigma: $0)) }
+}
+
+extension Double {
+    /// 2^(step / 3.9): coprime with octaves, so that all places between two level changes are visited.
+    fileprivate init(sigma step: Int) {
+        var value = 1.0
+        for _ in 0..<step { value *= 1.194_5 }
+        self = value
+    }
+}
+
+struct SigmaTests {
+    @Test("as sigma rises, so does the blur, without a jump where the resolution changes", arguments: [Accuracy.eightBit, .sixteenBit])
+    func sweep(_ accuracy: Accuracy) throws {
+        let extent = Rect(x: 0, y: 0, width: 100, height: 100)
+        var last: (effective: Double, sampled: Double, factor: Int)?
+        var factors: Set<Int> = []
+        for sigma in SigmaLaw.sweep {
+            let plan = try GaussianBlur(sigmaX: sigma, sigmaY: 0).plan(extent: extent, accuracy: accuracy)
+            let kernel = SigmaLaw.kernel(plan, .x)
+            let effective = SigmaLaw.variance(kernel).squareRoot()
+            let sampled = SigmaLaw.sampled(sigma)
+            #expect(abs(effective / sampled - 1) < 0.005, "sigma \(sigma): \(effective) instead of \(sampled)")
+            if let last {
+                #expect(effective > last.effective, "sigma \(sigma)")
+                let jump = (effective - last.effective) - (sampled - last.sampled)
+                #expect(
+                    abs(jump) < 0.001 * sigma,
+                    "sigma \(sigma): a jump of \(jump), resolution 1/\(last.factor) to 1/\(kernel.chain.factor)")
+            }
+            last = (effective, sampled, kernel.chain.factor)
+            factors.insert(kernel.chain.factor)
+        }
+        // Or there was no change of level to look at.
+        #expect(factors.count >= 4)
+    }
+
+    @Test("a plan's bound is within its budget, for every sigma", arguments: [Accuracy.eightBit, .sixteenBit])
+    func budget(_ accuracy: Accuracy) throws {
+        let extent = Rect(x: 0, y: 0, width: 100, height: 100)
+        for sigma in SigmaLaw.wide + SigmaLaw.sweep.filter({ $0 > 1 && $0 < 12 }) {
+            let plan = try GaussianBlur(sigma: sigma).plan(extent: extent, accuracy: accuracy)
+            #expect(plan.errorBound <= accuracy.errorBudget, "sigma \(sigma)")
+            #expect(plan.errorBound >= 0)
+        }
+    }
+
+    @Test("a plan's bound follows from its passes: the worst case of each axis, as products of kernels add up")
+    func boundOfPasses() throws {
+        let extent = Rect(x: 0, y: 0, width: 100, height: 100)
+        for (sigmaX, sigmaY) in [(0.7, 0.7), (3.0, 40.0), (0, 12), (12, 0), (5.5, 5.5), (90, 1)] {
+            let plan = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY).plan(extent: extent)
+            let x = sigmaX > 0 ? SigmaLaw.kernel(plan, .x).worstCase(sigma: sigmaX) : (error: 0, norm: 1)
+            let y = sigmaY > 0 ? SigmaLaw.kernel(plan, .y).worstCase(sigma: sigmaY) : (error: 0, norm: 1)
+            #expect(abs(plan.errorBound / 255 - (x.error + x.norm * y.error)) < 1e-12)
+        }
+    }
+
+    @Test("weights sum to 1 in every phase, so that a constant stays constant", arguments: [Accuracy.eightBit, .sixteenBit])
+    func constant(_ accuracy: Accuracy) throws {
+        for sigma in SigmaLaw.wide where sigma < 200 {
+            let plan = try GaussianBlur(sigmaX: sigma, sigmaY: 0).plan(
+                extent: Rect(x: 0, y: 0, width: 9, height: 9), accuracy: accuracy)
+            let kernel = SigmaLaw.kernel(plan, .x)
+            for phase in 0..<kernel.chain.factor {
+                // Rounding taps to floats: 2^-24 of each, so of the sum at most.
+                #expect(abs(kernel.weights(phase: phase).weights.reduce(0, +) - 1) < 0x1p-23, "sigma \(sigma)")
+            }
+        }
+    }
+}
