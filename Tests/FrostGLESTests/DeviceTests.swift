@@ -1,4 +1,4 @@
-import FrostGLES
+@testable import FrostGLES
 import Testing
 
 /// Without a device these say why there is none; they run everywhere.
@@ -68,6 +68,24 @@ struct DeviceTests {
     @Test func duplicatesWorkToo() throws {
         for case .duplicate(let index, _, _) in try Devices.list() {
             #expect(try GLThread.open(.id(String(index))).device.index == index)
+        }
+    }
+
+    @Test func aRenderNodeThatIsNotThereIsATypedReason() throws {
+        let library = try EGLLibrary.open()
+        guard !library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) else { return }
+        let candidate = unsafe DisplayCandidate(
+            index: 0, platform: .gbm, device: nil, renderNode: "/dev/dri/renderD999", pciPath: nil, saysSoftware: false)
+        #expect {
+            try GLThread(candidate: candidate, library: library, options: ContextOptions())
+        } throws: { error in
+            switch error {
+            case GLError.displayFailed("/dev/dri/renderD999", let evidence):
+                return evidence.call == "open: No such file or directory"
+            // No libgbm on this machine.
+            case GLError.libraryMissing("libgbm.so.1", _): return true
+            default: return false
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-@testable import FrostCore
+import FrostCore
 import FrostGLES
 @testable import FrostGPU
 import Glibc

@@ -107,11 +107,11 @@ struct PassTests {
     }
 
     /// What the planner makes, from direct kernels to ten levels, signed slots and degenerate sizes.
-    @Test(arguments: EdgeMode.allCases, [0.3, 2, 5, 21, 1000])
+    @Test(arguments: EdgeMode.allCases, [0.3, 5, 21, 1000])
     func plannedBlurs(_ edge: EdgeMode, _ sigma: Double) throws {
         let gpu = try TestGPU.shared.get()
         let blur = try GaussianBlur(sigmaX: sigma, sigmaY: sigma / 2, edge: edge)
-        for (width, height) in [(61, 34), (1, 1), (3, 40)] {
+        for (width, height) in [(41, 22), (1, 1), (3, 20)] {
             let source = try Samples.noise(width, height, PixelFormat(.rgba))
             let plan = try blur.plan(extent: source.layout.extent)
             guard !plan.passes.isEmpty else { continue }

@@ -1,4 +1,4 @@
-@testable import FrostCore
+import FrostCore
 import FrostGLES
 import FrostGPU
 import Glibc
