@@ -61,7 +61,9 @@ struct RectTests {
     @Test("an intersection holds the pixels that both hold, or is nil")
     func intersection() {
         let sides = [-3, 0, 2]
-        let rects = sides.flatMap { x in sides.flatMap { y in [1, 4].map { Rect(x: x, y: y, width: $0, height: 5 - $0) } } }
+        let rects = sides.flatMap { x in
+            sides.flatMap { y in [1, 4].map { Rect(x: x, y: y, width: $0, height: 5 - $0) } }
+        }
         func pixels(_ rect: Rect?) -> Set<[Int]> {
             guard let rect else { return [] }
             return Set(rect.columns.flatMap { x in rect.rows.map { [x, $0] } })

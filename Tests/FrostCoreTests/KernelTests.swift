@@ -6,7 +6,8 @@ import Testing
 struct KernelTests {
     static let sigmas = [0.2, 0.5, 1, 2.4, 8, 33.3, 400, 1000]
 
-    @Test("the sampled Gaussian sums to 1, is symmetric, falls from its middle and is cut at 6 sigma", arguments: sigmas)
+    @Test(
+        "the sampled Gaussian sums to 1, is symmetric, falls from its middle and is cut at 6 sigma", arguments: sigmas)
     func sampledGaussian(_ sigma: Double) {
         let taps = SampledGaussian.taps(sigma: sigma)
         let radius = taps.count / 2
@@ -20,8 +21,10 @@ struct KernelTests {
         if radius >= 2, two > 1e-290 { #expect(abs(two / (one * one * one * one) - 1) < 1e-9) }
     }
 
-    static let chains = [[], [4], [8], [4, 8], [6, 8], [8, 10], [4, 4, 8], [4, 6, 8], [4, 8, 10], [4, 4, 4, 4, 8]]
-        .map { ResamplingChain(orders: $0) }
+    static let chains = [
+        [], [4], [8], [4, 8], [6, 8], [8, 10], [4, 4, 8], [4, 6, 8], [4, 8, 10], [4, 4, 4, 4, 8],
+    ]
+    .map { ResamplingChain(orders: $0) }
 
     @Test("a binomial filter is a row of Pascal's triangle, and exact in floats", arguments: [2, 4, 6, 8, 10])
     func binomial(_ count: Int) {
@@ -35,14 +38,20 @@ struct KernelTests {
         #expect(taps.count == count)
     }
 
-    @Test("a chain as one filter sums to 1, has the sum of its levels' variances and lies around its cell", arguments: chains)
+    @Test(
+        "a chain as one filter sums to 1, has the sum of its levels' variances and lies around its cell",
+        arguments: chains)
     func composite(_ chain: ResamplingChain) {
         let (taps, start) = chain.composite
         #expect(abs(taps.reduce(0, +) - 1) < 1e-12)
         let mean = taps.indices.reduce(0) { $0 + taps[$1] * Double(start + $1) }
-        let variance = taps.indices.reduce(0) { $0 + taps[$1] * (Double(start + $1) - mean) * (Double(start + $1) - mean) }
+        let variance = taps.indices.reduce(0) {
+            $0 + taps[$1] * (Double(start + $1) - mean) * (Double(start + $1) - mean)
+        }
         // A binomial filter of n taps has the variance (n - 1) / 4; level l counts in units of 4^l.
-        let formula = chain.orders.enumerated().reduce(0) { $0 + Double($1.element - 1) / 4 * Double(1 << (2 * $1.offset)) }
+        let formula = chain.orders.enumerated().reduce(0) {
+            $0 + Double($1.element - 1) / 4 * Double(1 << (2 * $1.offset))
+        }
         #expect(abs(variance - formula) < 1e-9 * max(1, formula))
         #expect(abs(mean - Double(chain.factor - 1) / 2) < 1e-9 * Double(chain.factor))
     }
@@ -59,7 +68,9 @@ struct KernelTests {
         }
     }
 
-    @Test("a kernel's weights are what its passes make of an impulse at every place and phase", arguments: chains.dropLast())
+    @Test(
+        "a kernel's weights are what its passes make of an impulse at every place and phase",
+        arguments: chains.dropLast())
     func weights(_ chain: ResamplingChain) {
         let noise = SeededNoise(seed: 3)
         // Not symmetric, so that a kernel the wrong way round shows.

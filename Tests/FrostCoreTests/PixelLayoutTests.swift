@@ -3,7 +3,8 @@ import FrostTestSupport
 import Testing
 
 struct PixelLayoutTests {
-    @Test("a layout without pixels is refused with its size", arguments: [(0, 1), (1, 0), (-1, 5), (5, Int.min), (0, 0)])
+    @Test(
+        "a layout without pixels is refused with its size", arguments: [(0, 1), (1, 0), (-1, 5), (5, Int.min), (0, 0)])
     func empty(_ width: Int, _ height: Int) {
         #expect(throws: PixelError.emptyImage(width: width, height: height)) {
             try PixelLayout(width: width, height: height, format: PixelFormat(.rgba))
@@ -13,7 +14,8 @@ struct PixelLayoutTests {
     @Test(
         "a size whose bytes overflow is refused, never trapped on",
         arguments: [
-            (Int.max, 1), (1, Int.max), (Int.max, Int.max), (Int.max / 8 + 1, 1), (1 << 40, 1 << 40), (1, Int.max / 8 + 1),
+            (Int.max, 1), (1, Int.max), (Int.max, Int.max), (Int.max / 8 + 1, 1), (1 << 40, 1 << 40),
+            (1, Int.max / 8 + 1),
         ])
     func overflow(_ width: Int, _ height: Int) {
         #expect(throws: PixelError.tooLarge(width: width, height: height)) {

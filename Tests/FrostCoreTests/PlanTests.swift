@@ -81,6 +81,15 @@ struct PlanTests {
                 case .y: levels.y += change
                 }
                 isSigned = isSigned || pass.operation.taps.contains { $0 < 0 }
+                // The other axis is carried over: what is written there has to be there.
+                let other = pass.axis == .x ? Axis.y : .x
+                let before = index == 0 ? extent : plan.slots[index - 1].window
+                let after = index == plan.slots.count ? region : plan.slots[index].window
+                if index == 0 {
+                    #expect(before[other].clamped(to: after[other]) == after[other])
+                } else {
+                    #expect(before[other] == after[other])
+                }
                 guard index < plan.slots.count else { continue }
                 let slot = plan.slots[index]
                 #expect(slot.levelX == levels.x && slot.levelY == levels.y)
@@ -89,6 +98,26 @@ struct PlanTests {
             }
             #expect(levels == (0, 0))
         }
+    }
+
+    @Test("from the first negative tap on, slots are signed")
+    func signs() throws {
+        var signed = 0
+        for budget in [0.4, 0.2, 0.05, 0.002] {
+            for step in 0..<140 {
+                let sigma = 1 + 0.25 * Double(step)
+                let plan = try GaussianBlur(sigmaX: sigma, sigmaY: 2).plan(
+                    extent: Rect(x: 0, y: 0, width: 64, height: 64), accuracy: Accuracy(errorBudget: budget))
+                var isSigned = false
+                for (pass, slot) in zip(plan.passes, plan.slots) {
+                    isSigned = isSigned || pass.operation.taps.contains { $0 < 0 }
+                    #expect(slot.isSigned == isSigned, "sigma \(sigma), budget \(budget)")
+                }
+                signed += isSigned ? 1 : 0
+            }
+        }
+        // Or there was nothing to see: neither of the named accuracies has a negative tap, others have.
+        #expect(signed > 0)
     }
 
     @Test("windows and edge rules change no value: a plan computes what its formulas say on an axis without ends")
@@ -239,25 +268,30 @@ struct PlanTests {
                 if fits {
                     try plan.check(source: from, target: to)
                 } else {
-                    #expect(throws: PixelError.self, "\(source) to \(target)") { try plan.check(source: from, target: to) }
+                    #expect(throws: PixelError.self, "\(source) to \(target)") {
+                        try plan.check(source: from, target: to)
+                    }
                 }
             }
         }
         for (width, height) in [(9, 8), (8, 7), (4, 3)] {
             #expect(throws: PixelError.self) {
-                try plan.check(source: layout(width, height, PixelFormat(.rgb)), target: layout(4, 3, PixelFormat(.rgb)))
+                try plan.check(
+                    source: layout(width, height, PixelFormat(.rgb)), target: layout(4, 3, PixelFormat(.rgb)))
             }
         }
         for (width, height) in [(9, 7), (3, 3), (4, 4)] {
             #expect(throws: PixelError.self) {
-                try plan.check(source: layout(9, 7, PixelFormat(.rgb)), target: layout(width, height, PixelFormat(.rgb)))
+                try plan.check(
+                    source: layout(9, 7, PixelFormat(.rgb)), target: layout(width, height, PixelFormat(.rgb)))
             }
         }
     }
 
     @Test("the reach of an operation holds every cell that its formula reads, and no more")
     func reach() {
-        let operations: [Pass.Operation] = [1, 3, 9].map { .convolve(taps: [Float](repeating: 1, count: $0)) }
+        let operations: [Pass.Operation] =
+            [1, 3, 9].map { .convolve(taps: [Float](repeating: 1, count: $0)) }
             + [2, 4, 6, 8, 10].flatMap { count -> [Pass.Operation] in
                 let taps = [Float](repeating: 1, count: count)
                 return [.decimate(taps: taps), .interpolate(taps: taps)]
@@ -296,6 +330,45 @@ enum WindowedAxis {
         switch first.from {
         case .slot(let index): return plan.slots[index].window[axis]
         case .source, .output: return plan.extent[axis]
+        }
+    }
+}
+
+struct PlanDescriptionTests {
+    @Test("a plan prints a line a pass with its size and resolution, and its bound rounded up")
+    func description() throws {
+        let extent = Rect(x: 0, y: 0, width: 640, height: 480)
+        for sigma in PlanTests.sigmas {
+            let plan = try GaussianBlur(sigma: sigma, edge: .mirror).plan(extent: extent)
+            let lines = "\(plan)".split(separator: "\n")
+            #expect(lines.count == plan.passes.count + 2)
+            #expect(lines[plan.passes.count - 1].contains("640x480 at 1/1 x 1/1"))
+            #expect("\(plan)".contains("edge mirror"))
+            let bound = lines[lines.count - 1].split(separator: " ").compactMap { Double($0) }.first
+            #expect(try #require(bound) >= plan.errorBound && #require(bound) < plan.errorBound + 0.01)
+        }
+        #expect(try "\(GaussianBlur(sigma: 0).plan(extent: extent))".hasPrefix("copy 640x480"))
+    }
+
+    @Test("a plan counts the cells that its passes read and write")
+    func cells() throws {
+        let plan = try GaussianBlur(sigma: 1).plan(extent: Rect(x: 0, y: 0, width: 100, height: 80))
+        #expect(plan.passes.count == 2)
+        #expect(plan.cellsRead == 2 * 8000 && plan.cellsWritten == 2 * 8000)
+        let low = try GaussianBlur(sigma: 10).plan(extent: Rect(x: 0, y: 0, width: 1024, height: 1024))
+        let direct = 2 * 1024 * 1024
+        #expect(low.cellsWritten < 3 * direct && low.cellsWritten > direct)
+    }
+
+    @Test("every plan that is accepted can be printed, the largest included")
+    func largest() async {
+        // In a process of its own, since an overflow would end it.
+        await #expect(processExitsWith: .success) {
+            let side = 1 << 40
+            for sigma in [0.0, 2, 30] {
+                let plan = try GaussianBlur(sigma: sigma).plan(extent: Rect(x: 0, y: 0, width: side, height: side))
+                guard !"\(plan)".isEmpty else { throw ParameterError.emptyRegion(plan.region) }
+            }
         }
     }
 }

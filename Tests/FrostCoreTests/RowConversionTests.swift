@@ -18,7 +18,9 @@ enum Row {
         return out
     }
 
-    static func store<Stored>(_ values: [Float], _ format: PixelFormat, zero: Stored, addingAlpha: Bool = false) -> [Stored] {
+    static func store<Stored>(_ values: [Float], _ format: PixelFormat, zero: Stored, addingAlpha: Bool = false)
+        -> [Stored]
+    {
         let conversion = RowConversion(format: format, addingAlpha: addingAlpha)
         let count = values.count / conversion.working.count
         var out = [Stored](repeating: zero, count: count * format.channels.count)
@@ -169,7 +171,10 @@ struct RowConversionTests {
 
     @Test("no float traps on the way to straight alpha either")
     func wildFloatsStraight() {
-        let wild: [Float] = [.nan, -.infinity, .infinity, -1, 0, .leastNonzeroMagnitude, .leastNormalMagnitude, 0.5, 1, 2, .greatestFiniteMagnitude]
+        let wild: [Float] = [
+            .nan, -.infinity, .infinity, -1, 0, .leastNonzeroMagnitude, .leastNormalMagnitude, 0.5, 1, 2,
+            .greatestFiniteMagnitude,
+        ]
         for color in wild {
             for alpha in wild {
                 let stored = Row.store([color, alpha], PixelFormat(.greyAlpha), zero: UInt8(1))

@@ -52,7 +52,9 @@ extension Double {
 }
 
 struct SigmaTests {
-    @Test("as sigma rises, so does the blur, without a jump where the resolution changes", arguments: [Accuracy.eightBit, .sixteenBit])
+    @Test(
+        "as sigma rises, so does the blur, without a jump where the resolution changes",
+        arguments: [Accuracy.eightBit, .sixteenBit])
     func sweep(_ accuracy: Accuracy) throws {
         let extent = Rect(x: 0, y: 0, width: 100, height: 100)
         var last: (effective: Double, sampled: Double, factor: Int)?
@@ -98,7 +100,9 @@ struct SigmaTests {
         }
     }
 
-    @Test("weights sum to 1 in every phase, so that a constant stays constant", arguments: [Accuracy.eightBit, .sixteenBit])
+    @Test(
+        "weights sum to 1 in every phase, so that a constant stays constant",
+        arguments: [Accuracy.eightBit, .sixteenBit])
     func constant(_ accuracy: Accuracy) throws {
         for sigma in SigmaLaw.wide where sigma < 200 {
             let plan = try GaussianBlur(sigmaX: sigma, sigmaY: 0).plan(

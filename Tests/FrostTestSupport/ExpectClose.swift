@@ -11,7 +11,8 @@ public import Testing
 /// - Throws: `PixelError` if the sizes differ.
 @discardableResult
 public func expectClose(
-    _ actual: SampleRows, _ expected: SampleRows, within tolerance: Tolerance, _ context: @autoclosure () -> String = "",
+    _ actual: SampleRows, _ expected: SampleRows, within tolerance: Tolerance,
+    _ context: @autoclosure () -> String = "",
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> Comparison {
     let comparison = try Comparison(actual, expected)

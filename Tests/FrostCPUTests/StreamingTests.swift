@@ -1,0 +1,156 @@
+import FrostTestSupport
+import Testing
+
+@testable import FrostCPU
+@testable import FrostCore
+
+/// A plan as a flow of rows, for sources that can be read only once.
+struct StreamingTests {
+    /// What came out of a chain, and when.
+    struct Flow {
+        var rows: [[Float]] = []
+        /// For each output row, the input row after which it came.
+        var cause: [Int] = []
+        var inputRows: Range<Int>
+        /// Rows that each vertical pass keeps.
+        var capacities: [Int] = []
+    }
+
+    static let format = PixelFormat(.rgba, .f32, alpha: .premultiplied)
+
+    static func flow(_ plan: Plan, _ image: PixelBuffer) throws -> Flow {
+        let chain = PassChain(
+            plan.passes[...], of: plan, outputRows: plan.region.rows, channels: 4, randomAccess: false,
+            cancellation: nil)
+        var flow = Flow(inputRows: chain.inputRows)
+        #expect(plan.extent.rows.clamped(to: chain.inputRows) == chain.inputRows)
+        #expect(plan.extent.columns.clamped(to: chain.inputColumns) == chain.inputColumns)
+        var next = plan.region.y
+        let width = plan.region.width * 4
+        for row in chain.inputRows {
+            // SAFETY: the chain asks for inputColumns.count pixels; emitted rows hold the region's width.
+            let to = unsafe chain.inputRow(row)
+            for (i, x) in chain.inputColumns.enumerated() {
+                for c in 0..<4 { unsafe to[4 * i + c] = Float(image[x - plan.extent.x, row - plan.extent.y, c]) }
+            }
+            try unsafe chain.commit(row) { (index, values) throws(CPUError) in
+                #expect(index == next)
+                next += 1
+                unsafe flow.rows.append(Array(UnsafeBufferPointer(start: values, count: width)))
+                flow.cause.append(row)
+            }
+        }
+        #expect(next == plan.region.rows.upperBound)
+        flow.capacities = Self.capacities(chain)
+        return flow
+    }
+
+    /// Read through reflection: the number is nobody's business but the node's and this law's.
+    static func capacities(_ chain: PassChain) -> [Int] {
+        let nodes = Mirror(reflecting: chain).children.first { $0.label == "nodes" }?.value as? [any FlowNode] ?? []
+        return nodes.compactMap { node in
+            Mirror(reflecting: node).children.first { $0.label == "capacity" }?.value as? Int
+        }
+    }
+
+    static let sigmas: [(Double, Double)] = [(0.7, 0.7), (2, 2), (3.3, 3.3), (8, 8), (40, 40), (0, 5), (5, 0), (2, 30)]
+
+    @Test(
+        "rows pushed in order come out in order, to the bit as the whole image gives them", arguments: EdgeMode.allCases
+    )
+    func order(_ edge: EdgeMode) throws {
+        for (sigmaX, sigmaY) in Self.sigmas {
+            let blur = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge)
+            for (width, height) in [(23, 120), (1, 1), (5, 37)] {
+                let extent = Rect(x: -3, y: 11, width: width, height: height)
+                let image = try TestImage.make(.uniformNoise, width, height, Self.format)
+                for region in [
+                    extent, Rect(x: -8, y: 2, width: width + 9, height: height + 20),
+                    Rect(x: -3, y: 11 + height / 2, width: 1, height: 1),
+                ] {
+                    let plan = try blur.plan(extent: extent, region: region)
+                    guard !plan.passes.isEmpty else { continue }
+                    let whole = try Blurring.execute(plan, image, threads: 1)
+                    let flow = try Self.flow(plan, image)
+                    #expect(flow.rows.count == region.height)
+                    for (y, row) in flow.rows.enumerated() {
+                        let expected = (0..<region.width).flatMap { x in (0..<4).map { Float(whole[x, y, $0]) } }
+                        #expect(
+                            row.map(\.bitPattern) == expected.map(\.bitPattern), "\(blur) \(extent) \(region): row \(y)"
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    /// The last row beyond an output row that the plan's passes along y read, before any edge rule.
+    static func reach(_ plan: Plan, _ row: Int) -> Range<Int> {
+        plan.passes.filter { $0.axis == .y }.reversed().reduce(row..<row + 1) { $1.operation.reach(of: $0) }
+    }
+
+    @Test("an output row comes as soon as the rows that it reads are in", arguments: [EdgeMode.clamp, .clear, .mirror])
+    func promptness(_ edge: EdgeMode) throws {
+        for sigma in [0.7, 2, 3.3, 8, 40] {
+            let (width, height) = (3, 2000)
+            let image = try TestImage.make(.uniformNoise, width, height, Self.format)
+            let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(extent: image.layout.extent)
+            let flow = try Self.flow(plan, image)
+            for (row, cause) in flow.cause.enumerated() {
+                // A mirrored row before the image is one within it, which the first rows wait for.
+                let reach = Self.reach(plan, row)
+                let last = max(reach.upperBound - 1, edge == .mirror ? -reach.lowerBound - 1 : 0)
+                #expect(cause <= min(last, height - 1), "sigma \(sigma), row \(row)")
+            }
+            #expect(flow.cause[0] < height / 2)
+        }
+    }
+
+    @Test(
+        "a flow keeps as many rows as its filters reach, whatever the height",
+        arguments: [EdgeMode.clamp, .clear, .mirror])
+    func memory(_ edge: EdgeMode) throws {
+        for sigma in [0.7, 2, 3.3, 8, 40] {
+            for height in [1500, 3000] {
+                let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(
+                    extent: Rect(x: 0, y: 0, width: 3, height: height))
+                let chain = PassChain(
+                    plan.passes[...], of: plan, outputRows: plan.region.rows, channels: 4, randomAccess: false,
+                    cancellation: nil)
+                let capacities = Self.capacities(chain)
+                let vertical = plan.passes.filter { $0.axis == .y }
+                #expect(capacities.count == vertical.count)
+                for (index, (capacity, pass)) in zip(capacities, vertical).enumerated() {
+                    // Its taps, and one cell more where two rows come for one. Rows mirrored before and behind the
+                    // image are within it, as far as the whole plan reaches for one row of its coarsest cells.
+                    let cell = 1 << (plan.slots.map(\.levelY).max() ?? 0)
+                    let reach = Self.reach(plan, 0).count + cell
+                    let limit = index == 0 && edge == .mirror ? reach : pass.operation.taps.count + 1
+                    #expect(capacity <= limit, "sigma \(sigma): \(pass.operation.name) at height \(height)")
+                }
+            }
+        }
+    }
+
+    @Test("a cancelled flow stops at the next row")
+    func cancellation() throws {
+        let cancellation = Cancellation()
+        let plan = try GaussianBlur(sigma: 2).plan(extent: Rect(x: 0, y: 0, width: 4, height: 50))
+        let chain = PassChain(
+            plan.passes[...], of: plan, outputRows: plan.region.rows, channels: 1, randomAccess: false,
+            cancellation: cancellation)
+        var emitted = 0
+        var error: CPUError?
+        do throws(CPUError) {
+            for row in chain.inputRows {
+                if row == 30 { cancellation.cancel() }
+                // SAFETY: the pointer is not used.
+                try unsafe chain.commit(row) { (_, _) throws(CPUError) in emitted += 1 }
+            }
+        } catch let caught {
+            error = caught
+        }
+        #expect(error == .cancelled)
+        #expect(emitted > 0 && emitted < 30)
+    }
+}
