@@ -33,7 +33,8 @@ let package = Package(
 
         // The layers, lowest first.
         .target(name: "FrostCore", swiftSettings: strict),
-        .target(name: "FrostCPU", dependencies: ["FrostCore"], swiftSettings: strict),
+        .target(name: "CFrostKernels", exclude: ["kernels.inc"], cSettings: c),
+        .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: strict),
         .target(name: "FrostGLES", dependencies: ["CEGL", "CGLES", "CGBM"], swiftSettings: strict),
         .target(
             name: "FrostGPU", dependencies: ["FrostCore", "FrostGLES", "FrostShaders"], swiftSettings: strict),
@@ -48,7 +49,7 @@ let package = Package(
         .testTarget(
             name: "FrostCoreTests", dependencies: ["FrostCore", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "FrostCPUTests", dependencies: ["FrostCPU", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostCPUTests", dependencies: ["FrostCPU", "CFrostKernels", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(

@@ -95,12 +95,16 @@ public struct CPUExecutor: Sendable {
             let from = rows.lowerBound + rows.count * band / bands
             let to = rows.lowerBound + rows.count * (band + 1) / bands
             let chain = PassChain(
-                plan.passes[passes], of: plan, outputRows: from..<to, channels: channels, randomAccess: true,
+                plan.passes[passes], of: plan, outputRows: from..<to, channels: channels, input: input, output: output,
                 cancellation: cancellation)
             do throws(CPUError) {
                 for row in chain.inputRows {
-                    unsafe input.read(row, columns: chain.inputColumns, into: chain.inputRow(row))
-                    try unsafe chain.commit(row) { (row, values) throws(CPUError) in unsafe output.write(row, values) }
+                    if !chain.readsDirectly {
+                        unsafe input.read(row, columns: chain.inputColumns, into: chain.inputRow(row))
+                    }
+                    try unsafe chain.commit(row) { (row, values) throws(CPUError) in
+                        if !chain.writesDirectly { unsafe output.write(row, values) }
+                    }
                 }
             } catch {
                 failure.withLock { $0 = error }
@@ -143,15 +147,17 @@ extension Plan {
     ///
     /// Bands of output rows overlap in what they read, and the lower the resolution the larger the overlap. So the
     /// full-resolution work down and up is cut off at an eighth of the height, where the overlap of a band is still a
-    /// few dozen rows and the image between the parts is small. A plan that keeps the height is one part.
+    /// few dozen rows and the image between the parts is small. A plan that keeps the height, or half of it, is one part.
     fileprivate var bandedParts: [Range<Int>] {
         let lowest = slots.map(\.levelY).max() ?? 0
-        guard lowest > 0 else { return [0..<passes.count] }
+        guard lowest > 1 else { return [0..<passes.count] }
         let cut = min(lowest, 3)
-        let down = slots.firstIndex { $0.levelY == cut }.map { $0 + 1 } ?? passes.count
+        // The pass along x of the same level belongs to the same part: it makes the image between them small.
+        var down = slots.firstIndex { $0.levelY == cut } ?? 0
+        while down + 1 < slots.count, case .decimate = passes[down + 1].operation, passes[down + 1].axis == .x { down += 1 }
         guard lowest > 3, let up = slots.lastIndex(where: { $0.levelY == cut }) else {
-            return [0..<down, down..<passes.count]
+            return [0..<down + 1, down + 1..<passes.count]
         }
-        return [0..<down, down..<up + 1, up + 1..<passes.count]
+        return [0..<down + 1, down + 1..<up + 1, up + 1..<passes.count]
     }
 }

@@ -45,7 +45,7 @@ public final class RowFlow {
         } else {
             let chain = PassChain(
                 plan.passes[...], of: plan, outputRows: plan.region.rows, channels: reader.working.count,
-                randomAccess: false, cancellation: cancellation)
+                output: .row(self.target, writer), bytesArrive: ByteKind(reader) == .plain, cancellation: cancellation)
             sourceRows = chain.inputRows
             self.chain = chain
         }
@@ -77,9 +77,9 @@ public final class RowFlow {
             }
             return unsafe emit(next, UnsafeRawBufferPointer(start: out, count: bytes))
         }
-        unsafe reader.load(from, count: columns.count, into: chain.inputRow(next))
+        unsafe reader.loadFast(from, count: columns.count, into: chain.inputRow(next))
         try unsafe chain.commit(next) { (index, values) throws(CPUError) in
-            unsafe writer.store(values, count: plan.region.width, into: out)
+            if !chain.writesDirectly { unsafe writer.storeFast(values, count: plan.region.width, into: out) }
             unsafe emit(index, UnsafeRawBufferPointer(start: out, count: bytes))
         }
     }

@@ -2,7 +2,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Loads and stores rows through arrays.
+/// Loads and stores rows through arrays, in units of full scale.
 enum Row {
     static func load<Stored>(_ stored: [Stored], _ format: PixelFormat, addingAlpha: Bool = false) -> [Float] {
         let conversion = RowConversion(format: format, addingAlpha: addingAlpha)
@@ -15,13 +15,14 @@ enum Row {
                 unsafe conversion.load(source, count: count, into: target)
             }
         }
-        return out
+        return out.map { $0 / Float(format.sample.maximum) }
     }
 
     static func store<Stored>(_ values: [Float], _ format: PixelFormat, zero: Stored, addingAlpha: Bool = false)
         -> [Stored]
     {
         let conversion = RowConversion(format: format, addingAlpha: addingAlpha)
+        let values = values.map { $0 * Float(format.sample.maximum) }
         let count = values.count / conversion.working.count
         var out = [Stored](repeating: zero, count: count * format.channels.count)
         // SAFETY: both arrays hold `count` pixels.

@@ -47,9 +47,24 @@ public struct Tolerance: Sendable, CustomStringConvertible {
             case .u16: 0.5 * steps16In8
             case .f32: 0.0
             }
+        let noise = floatNoise(plan) + (sample == .u8 ? integerNoise(plan) : 0)
         return Tolerance(
-            "the plan's bound", steps: plan.errorBound + rounding + floatNoise(plan),
-            reason: "bound \(plan.errorBound) + rounding \(rounding) + float noise \(floatNoise(plan))")
+            "the plan's bound", steps: plan.errorBound + rounding + noise,
+            reason: "bound \(plan.errorBound) + rounding \(rounding) + arithmetic \(noise)")
+    }
+
+    /// What the 16-bit integers of the 8-bit paths may add, in 8-bit steps: the worst case of every rounding, as the
+    /// nodes document it. Direct filters: (r + 1) / 256 for the products that are cut off, 1/128 for their weights, an
+    /// axis. The last doubling: 1/512 for the conversion, (n + 1) / 512 an axis for n taps.
+    public static func integerNoise(_ plan: Plan) -> Double {
+        let last = plan.passes.suffix(2)
+        return last.reduce(1 / 512.0) { sum, pass in
+            switch pass.operation {
+            case .convolve(let taps): sum + Double(taps.count / 2 + 1) / 256 + 1 / 128.0
+            case .interpolate(let taps): sum + Double(taps.count / 2 + 1) / 512
+            case .decimate: sum
+            }
+        }
     }
 
     /// What 32-bit floats may add, in 8-bit steps. A pass of n taps adds n rounded products of a total of at most 1;

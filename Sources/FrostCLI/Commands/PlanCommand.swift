@@ -44,7 +44,7 @@ extension Plan {
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
             ("width", .int(extent.width)), ("height", .int(extent.height)),
             ("errorBound", .number(errorBound, decimals: 4)), ("passes", .array(passes)),
-            ("cellsRead", .int(cellsRead)), ("cellsWritten", .int(cellsWritten)),
+            ("cellsRead", .number(cellsRead, decimals: 0)), ("cellsWritten", .number(cellsWritten, decimals: 0)),
         ])
     }
 }

@@ -78,7 +78,7 @@ private struct AxisWeights {
         let tiles = (lanes + width - 1) / width
         let result = SharedDoubles(count: lanes * outputs.count)
         let next = TileCounter()
-        Workers.shared.run(min(threads, tiles)) { _ in
+        Workers.shared.run(max(1, min(threads, tiles))) { _ in
             var tile = [SIMD16<Double>](repeating: .zero, count: extent.count)
             while true {
                 let index = next.take()

@@ -25,7 +25,8 @@ public struct ExactImage: Sendable {
         let colors = channels.hasAlpha ? count - 1 : count
         let maximum = format.sample.maximum
         func quantize(_ value: Double) -> Double {
-            format.sample == .f32 ? value : (min(max(value, 0), 1) * maximum).rounded()
+            // NaN is in no range, and becomes 0.
+            format.sample == .f32 ? value : value > 0 ? (min(value, 1) * maximum).rounded() : 0
         }
         // SAFETY: the caller vouches for the target's layout; `sample` is below width * outCount.
         func set(_ row: UnsafeMutableRawPointer, _ sample: Int, _ value: Double) {

@@ -59,12 +59,14 @@ public struct Comparison: Sendable, Hashable {
                 var differs = false
                 for i in x * count..<(x + 1) * count {
                     // A NaN is as wrong as a value can be, unless both have it.
-                    let difference = rowA[i].isNaN && rowB[i].isNaN ? 0 : abs(rowA[i] - rowB[i])
+                    let isSame = rowA[i] == rowB[i] || rowA[i].isNaN && rowB[i].isNaN
+                    let distance = abs(rowA[i] - rowB[i])
+                    let difference = isSame ? 0 : distance.isNaN ? .infinity : distance
                     sum += difference
                     squares += difference * difference
                     if difference != 0 { differs = true }
-                    if !(difference <= worst) {
-                        worst = difference.isNaN ? .infinity : difference
+                    if difference > worst {
+                        worst = difference
                         location = Location(x: x, y: y, channel: names[i - x * count])
                     }
                 }

@@ -1,8 +1,9 @@
-/// Between the caller's samples and the numbers that filters work on: Float, normalised to 1.0, premultiplied,
-/// channels interleaved in the order grey, (alpha) or red, green, blue, (alpha).
+/// Between the caller's samples and the numbers that filters work on: Float, in steps of the sample type (0...255 for
+/// 8 bits, 0...1 for floats), premultiplied, channels interleaved in the order grey, (alpha) or red, green, blue,
+/// (alpha).
 ///
-/// An integer sample `v` of maximum `m` is read as `v / m`; `x` is clamped to 0...1 and written as `x * m` rounded to
-/// the nearest integer. Floats are neither clamped nor rounded. On the way back to straight alpha, colour is divided
+/// An integer sample is read as it is; a number is clamped to the type's range and rounded to the nearest integer when
+/// it is written. Floats are neither clamped nor rounded. On the way back to straight alpha, colour is divided
 /// by the alpha that was *written*: a reader that multiplies the two again is then within half a step of the
 /// premultiplied colour, because the quotient was rounded by at most half a step and alpha is at most 1.
 public struct RowConversion: Sendable {
@@ -12,7 +13,7 @@ public struct RowConversion: Sendable {
     public let working: ChannelLayout
 
     /// - Parameter addingAlpha: the working row has an alpha channel even where the format has none. It is read
-    ///   as 1 and dropped when written.
+    ///   as full and dropped when written.
     public init(format: PixelFormat, addingAlpha: Bool = false) {
         self.format = format
         let canonical = format.channels.canonical
@@ -48,34 +49,34 @@ public struct RowConversion: Sendable {
         switch (format.channels, working) {
         case (.greyAlpha, _) where premultiply:
             for i in 0..<count {
-                let alpha = unsafe row[2 * i + 1].normalized
-                unsafe out[2 * i] = row[2 * i].normalized * alpha
+                let alpha = unsafe row[2 * i + 1].number
+                unsafe out[2 * i] = row[2 * i].number * (alpha * Sample.reciprocalMaximum)
                 unsafe out[2 * i + 1] = alpha
             }
         case (.grey, .greyAlpha):
             for i in 0..<count {
-                unsafe out[2 * i] = row[i].normalized
-                unsafe out[2 * i + 1] = 1
+                unsafe out[2 * i] = row[i].number
+                unsafe out[2 * i + 1] = Sample.maximum
             }
         case (.rgb, .rgba):
             for i in 0..<count {
-                unsafe out[4 * i] = row[3 * i].normalized
-                unsafe out[4 * i + 1] = row[3 * i + 1].normalized
-                unsafe out[4 * i + 2] = row[3 * i + 2].normalized
-                unsafe out[4 * i + 3] = 1
+                unsafe out[4 * i] = row[3 * i].number
+                unsafe out[4 * i + 1] = row[3 * i + 1].number
+                unsafe out[4 * i + 2] = row[3 * i + 2].number
+                unsafe out[4 * i + 3] = Sample.maximum
             }
         case (.rgba, _) where premultiply, (.bgra, _):
             let red = format.channels == .bgra ? 2 : 0
             for i in 0..<count {
-                let alpha = unsafe row[4 * i + 3].normalized
-                let factor = premultiply ? alpha : 1
-                unsafe out[4 * i] = row[4 * i + red].normalized * factor
-                unsafe out[4 * i + 1] = row[4 * i + 1].normalized * factor
-                unsafe out[4 * i + 2] = row[4 * i + 2 - red].normalized * factor
+                let alpha = unsafe row[4 * i + 3].number
+                let factor = premultiply ? alpha * Sample.reciprocalMaximum : 1
+                unsafe out[4 * i] = row[4 * i + red].number * factor
+                unsafe out[4 * i + 1] = row[4 * i + 1].number * factor
+                unsafe out[4 * i + 2] = row[4 * i + 2 - red].number * factor
                 unsafe out[4 * i + 3] = alpha
             }
         default:
-            for i in 0..<count * working.count { unsafe out[i] = row[i].normalized }
+            for i in 0..<count * working.count { unsafe out[i] = row[i].number }
         }
     }
 
@@ -87,48 +88,51 @@ public struct RowConversion: Sendable {
         switch (format.channels, working) {
         case (.greyAlpha, _) where divide:
             for i in 0..<count {
-                let alpha = unsafe Sample(normalized: values[2 * i + 1])
-                let factor = alpha.reciprocal
-                unsafe row[2 * i] = Sample(normalized: values[2 * i] * factor)
+                let alpha = unsafe Sample(nearest: values[2 * i + 1])
+                let factor = alpha.straightening
+                unsafe row[2 * i] = Sample(nearest: values[2 * i] * factor)
                 unsafe row[2 * i + 1] = alpha
             }
         case (.grey, .greyAlpha):
-            for i in 0..<count { unsafe row[i] = Sample(normalized: values[2 * i]) }
+            for i in 0..<count { unsafe row[i] = Sample(nearest: values[2 * i]) }
         case (.rgb, .rgba):
             for i in 0..<count {
-                unsafe row[3 * i] = Sample(normalized: values[4 * i])
-                unsafe row[3 * i + 1] = Sample(normalized: values[4 * i + 1])
-                unsafe row[3 * i + 2] = Sample(normalized: values[4 * i + 2])
+                unsafe row[3 * i] = Sample(nearest: values[4 * i])
+                unsafe row[3 * i + 1] = Sample(nearest: values[4 * i + 1])
+                unsafe row[3 * i + 2] = Sample(nearest: values[4 * i + 2])
             }
         case (.rgba, _) where divide, (.bgra, _):
             let red = format.channels == .bgra ? 2 : 0
             for i in 0..<count {
-                let alpha = unsafe Sample(normalized: values[4 * i + 3])
-                let factor = divide ? alpha.reciprocal : 1
-                unsafe row[4 * i + red] = Sample(normalized: values[4 * i] * factor)
-                unsafe row[4 * i + 1] = Sample(normalized: values[4 * i + 1] * factor)
-                unsafe row[4 * i + 2 - red] = Sample(normalized: values[4 * i + 2] * factor)
+                let alpha = unsafe Sample(nearest: values[4 * i + 3])
+                let factor = divide ? alpha.straightening : 1
+                unsafe row[4 * i + red] = Sample(nearest: values[4 * i] * factor)
+                unsafe row[4 * i + 1] = Sample(nearest: values[4 * i + 1] * factor)
+                unsafe row[4 * i + 2 - red] = Sample(nearest: values[4 * i + 2] * factor)
                 unsafe row[4 * i + 3] = alpha
             }
         default:
-            for i in 0..<count * working.count { unsafe row[i] = Sample(normalized: values[i]) }
+            for i in 0..<count * working.count { unsafe row[i] = Sample(nearest: values[i]) }
         }
     }
 }
 
 /// A sample as a filter sees it.
 protocol WorkingSample {
-    /// Scaled so that the type's maximum is 1.
-    var normalized: Float { get }
-    /// The nearest sample, from a value that integers clamp to 0...1.
-    init(normalized: Float)
+    /// The value that stands for 1.0, and one over it.
+    static var maximum: Float { get }
+    static var reciprocalMaximum: Float { get }
+    var number: Float { get }
+    /// The nearest sample, within the type's range.
+    init(nearest: Float)
 }
 
 extension WorkingSample {
-    /// 1 / normalized; 0 for 0, so that what is fully transparent has no colour.
-    @inline(__always) var reciprocal: Float {
-        let value = normalized
-        return value > 0 ? 1 / value : 0
+    /// What premultiplied colour is multiplied with for this alpha: 0 where all is transparent and has no colour.
+    @inline(__always) var straightening: Float {
+        let value = number
+        // One over a denormal number is infinite.
+        return value >= .leastNormalMagnitude ? Self.maximum / value : 0
     }
 }
 
@@ -139,25 +143,31 @@ extension WorkingSample {
 }
 
 /// NaN becomes 0: both comparisons are false.
-@inline(__always) private func clampToUnit(_ x: Float) -> Float {
-    x > 0 ? (x < 1 ? x : 1) : 0
+@inline(__always) private func clamp(_ x: Float, to maximum: Float) -> Float {
+    x > 0 ? (x < maximum ? x : maximum) : 0
 }
 
 extension UInt8: WorkingSample {
-    @inline(__always) var normalized: Float { Float(self) * (1 / 255) }
-    @inline(__always) init(normalized x: Float) {
-        self = UInt8(truncatingIfNeeded: nearestInteger(clampToUnit(x) * 255))
+    @inline(__always) static var maximum: Float { 255 }
+    @inline(__always) static var reciprocalMaximum: Float { 1 / 255 }
+    @inline(__always) var number: Float { Float(self) }
+    @inline(__always) init(nearest x: Float) {
+        self = UInt8(truncatingIfNeeded: nearestInteger(clamp(x, to: 255)))
     }
 }
 
 extension UInt16: WorkingSample {
-    @inline(__always) var normalized: Float { Float(self) * (1 / 65535) }
-    @inline(__always) init(normalized x: Float) {
-        self = UInt16(truncatingIfNeeded: nearestInteger(clampToUnit(x) * 65535))
+    @inline(__always) static var maximum: Float { 65535 }
+    @inline(__always) static var reciprocalMaximum: Float { 1 / 65535 }
+    @inline(__always) var number: Float { Float(self) }
+    @inline(__always) init(nearest x: Float) {
+        self = UInt16(truncatingIfNeeded: nearestInteger(clamp(x, to: 65535)))
     }
 }
 
 extension Float: WorkingSample {
-    @inline(__always) var normalized: Float { self }
-    @inline(__always) init(normalized x: Float) { self = x }
+    @inline(__always) static var maximum: Float { 1 }
+    @inline(__always) static var reciprocalMaximum: Float { 1 }
+    @inline(__always) var number: Float { self }
+    @inline(__always) init(nearest x: Float) { self = x }
 }

@@ -11,20 +11,22 @@ extension Pass.Operation {
 
 extension Plan {
     /// Cells that all passes read, each once: the least that a backend without fused passes moves.
-    public var cellsRead: Int {
+    ///
+    /// A Double, as the largest plans have more cells than an Int counts.
+    public var cellsRead: Double {
         passes.reduce(0) { sum, pass in
             let output = window(of: pass.to)
             let input = window(of: pass.from)
             let along = pass.input(for: output[pass.axis], of: input[pass.axis]).count
-            return sum + along * (pass.axis == .x ? output.height : output.width)
+            return sum + Double(along) * Double(pass.axis == .x ? output.height : output.width)
         }
     }
 
     /// Cells that all passes write.
-    public var cellsWritten: Int {
+    public var cellsWritten: Double {
         passes.reduce(0) { sum, pass in
             let output = window(of: pass.to)
-            return sum + output.width * output.height
+            return sum + Double(output.width) * Double(output.height)
         }
     }
 }
@@ -32,7 +34,9 @@ extension Plan {
 extension Plan: CustomStringConvertible {
     /// As `frost plan` prints it: a line a pass, then the totals.
     public var description: String {
-        guard !passes.isEmpty else { return "copy \(region.width)x\(region.height) at \(region.x),\(region.y)\nerror bound 0" }
+        guard !passes.isEmpty else {
+            return "copy \(region.width)x\(region.height) at \(region.x),\(region.y)\nerror bound 0"
+        }
         var lines = passes.enumerated().map { index, pass -> String in
             let output = window(of: pass.to)
             let (levelX, levelY): (Int, Int) =
@@ -45,9 +49,10 @@ extension Plan: CustomStringConvertible {
             return "\(index + 1). \(pass.operation.name) \(pass.axis.rawValue), \(taps) taps\(edge) -> "
                 + "\(output.width)x\(output.height) at 1/\(1 << levelX) x 1/\(1 << levelY)"
         }
-        let bytes = (cellsRead + cellsWritten) * 8
+        let mega = { (cells: Double) in cells < 1e15 ? "\(Int((cells / 1e6).rounded()))" : "\(cells / 1e6)" }
         lines.append(
-            "moves \(cellsRead) cells in and \(cellsWritten) out: \(bytes / 1_000_000) MB of RGBA with 16 bits a channel")
+            "moves \(mega(cellsRead)) million cells in and \(mega(cellsWritten)) out: "
+                + "\(mega((cellsRead + cellsWritten) * 8)) MB of RGBA with 16 bits a channel")
         let hundredths = Int((errorBound * 100).rounded(.up))
         let fraction = hundredths % 100
         lines.append(

@@ -17,14 +17,7 @@ extension GaussianBlur {
         let x = AxisPlan(self, .x, extent: extent, region: region, accuracy: accuracy)
         let y = AxisPlan(self, .y, extent: extent, region: region, accuracy: accuracy)
 
-        // Down along x while a row is at hand, down along y, taps at the lowest resolution of both, up in reverse.
-        let order =
-            x.steps.prefix(x.levels).map { ($0, Axis.x) } + y.steps.prefix(y.levels).map { ($0, Axis.y) }
-            + x.steps.dropFirst(x.levels).prefix(1).map { ($0, Axis.x) }
-            + y.steps.dropFirst(y.levels).prefix(1).map { ($0, Axis.y) }
-            + y.steps.dropFirst(y.levels + 1).map { ($0, Axis.y) }
-            + x.steps.dropFirst(x.levels + 1).map { ($0, Axis.x) }
-
+        let order = Self.order(x, y)
         var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
         var state = (x: x.input, y: y.input, levelX: 0, levelY: 0, signed: false)
         for (index, (step, axis)) in order.enumerated() {
@@ -48,6 +41,26 @@ extension GaussianBlur {
         plan.errorBound = (x.filter?.error ?? 0) + (x.filter?.norm ?? 1) * (y.filter?.error ?? 0)
         plan.errorBound *= 255
         return plan
+    }
+
+    /// Down level by level, taps at the lowest resolution of both axes, up in reverse.
+    ///
+    /// Each level goes along y first on the way down and last on the way up: so the passes at the largest sizes are
+    /// those along y, whose inner loops are whole rows.
+    private static func order(_ x: AxisPlan, _ y: AxisPlan) -> [(AxisPlan.Step, Axis)] {
+        var order: [(AxisPlan.Step, Axis)] = []
+        let levels = 0..<max(x.levels, y.levels)
+        for level in levels {
+            if level < y.levels { order.append((y.steps[level], .y)) }
+            if level < x.levels { order.append((x.steps[level], .x)) }
+        }
+        if !x.steps.isEmpty { order.append((x.steps[x.levels], .x)) }
+        if !y.steps.isEmpty { order.append((y.steps[y.levels], .y)) }
+        for level in levels.reversed() {
+            if level < x.levels { order.append((x.steps[2 * x.levels - level], .x)) }
+            if level < y.levels { order.append((y.steps[2 * y.levels - level], .y)) }
+        }
+        return order
     }
 
     /// Far beyond every image, far below where sums of coordinates and halos could overflow.
@@ -82,7 +95,7 @@ private struct AxisPlan {
     init(_ blur: GaussianBlur, _ axis: Axis, extent: Rect, region: Rect, accuracy: Accuracy) {
         let extent = extent[axis]
         let region = region[axis]
-        let sigma = blur.effectiveSigma(axis)
+        let sigma = min(blur.effectiveSigma(axis), Self.widestSigma(extent.count, edge: blur.edge))
         var operations: [Pass.Operation] = []
         if sigma > 0 {
             let filter = AxisFilter.make(sigma: sigma, budget: accuracy.errorBudget / 255 / 2)
@@ -126,6 +139,17 @@ private struct AxisPlan {
         }
         self.steps = steps
         input = Self.sourceWindow(needs[0], extent: extent, edge: blur.edge)
+    }
+
+    /// The sigma from which an image of this size has one value along the axis: the extended image is periodic, and a
+    /// Gaussian as wide as the period leaves exp(-2 pi^2) = 3e-9 of its lowest frequency. Wider ones would only read
+    /// more of the same.
+    private static func widestSigma(_ count: Int, edge: EdgeMode) -> Double {
+        switch edge {
+        case .mirror: Double(2 * count)
+        case .repeat: Double(count)
+        case .clamp, .clear: .infinity
+        }
     }
 
     /// The cells that have at least one of `cells` among their taps.

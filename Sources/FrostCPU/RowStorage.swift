@@ -1,0 +1,80 @@
+import CFrostKernels
+import Synchronization
+
+/// Rows of floats, with the slack that kernels need behind each.
+///
+/// SAFETY: owns its memory; `row` is within it for 0 <= index < rows, which the nodes' arithmetic guarantees.
+@safe final class RowStorage {
+    /// Floats behind every row that vector loops may touch.
+    static let slack = Int(FROST_SLACK)
+
+    private let memory: UnsafeMutableRawBufferPointer
+    private let base: UnsafeMutablePointer<Float>
+    private let stride: Int
+
+    /// - Parameter zeroed: false where every row is written before it is read.
+    init(rows: Int, floats: Int, zeroed: Bool = true) {
+        // Rows start at cache lines.
+        stride = (floats + Self.slack + 15) / 16 * 16
+        let bytes = rows * stride * MemoryLayout<Float>.stride
+        unsafe memory = MemoryPool.shared.take(bytes)
+        unsafe base = memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Float.self)
+        if zeroed { unsafe base.initialize(repeating: 0, count: rows * stride) }
+    }
+
+    deinit { unsafe MemoryPool.shared.give(memory) }
+
+    func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe base + index * stride }
+}
+
+/// Blocks of memory that were used before, so that a stream of images of one size asks the system for none: fresh pages
+/// cost as much to clear as a blur does to compute.
+///
+/// Thread safety: may be used from any thread.
+@safe final class MemoryPool: Sendable {
+    static let shared = MemoryPool()
+
+    /// Memory that is kept at the most: a few 4K blurs' worth.
+    private static let limit = 64 << 20
+
+    private struct State: ~Copyable {
+        var blocks: [Int: [UInt]] = [:]
+        var bytes = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// A block of at least this many bytes, aligned to cache lines, with anything in it.
+    func take(_ bytes: Int) -> UnsafeMutableRawBufferPointer {
+        let size = Self.size(bytes)
+        let known = state.withLock { state -> UInt? in
+            guard let address = state.blocks[size]?.popLast() else { return nil }
+            state.bytes -= size
+            return address
+        }
+        if let known, let pointer = unsafe UnsafeMutableRawPointer(bitPattern: known) {
+            return unsafe UnsafeMutableRawBufferPointer(start: pointer, count: size)
+        }
+        return UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
+    }
+
+    /// Gives a block back that ``take(_:)`` gave out.
+    func give(_ block: UnsafeMutableRawBufferPointer) {
+        let size = block.count
+        let address = UInt(bitPattern: block.baseAddress)
+        let kept = state.withLock { state -> Bool in
+            guard state.bytes + size <= Self.limit else { return false }
+            state.blocks[size, default: []].append(address)
+            state.bytes += size
+            return true
+        }
+        if !kept { unsafe block.deallocate() }
+    }
+
+    /// Sizes are rounded up to an eighth of their power of two, so that slightly different images share blocks.
+    private static func size(_ bytes: Int) -> Int {
+        let bytes = max(bytes, 256)
+        let step = max(64, 1 << max(0, Int.bitWidth - bytes.leadingZeroBitCount - 4))
+        return (bytes + step - 1) / step * step
+    }
+}

@@ -1,0 +1,124 @@
+import FrostCore
+
+/// A pass's taps by output index: which input cell comes first, and the weights from there on.
+struct TapSchedule {
+    private let operation: Pass.Operation
+    /// Weights for even and odd outputs; the same for operations that do not tell them apart.
+    let even: [Float]
+    let odd: [Float]
+    /// `n/2 - 1` for a resampling filter of n taps, the radius of a convolution.
+    let half: Int
+
+    var count: Int { even.count }
+
+    init(_ operation: Pass.Operation) {
+        self.operation = operation
+        switch operation {
+        case .convolve(let taps):
+            half = taps.count / 2
+            (even, odd) = (taps, taps)
+        case .decimate(let taps):
+            half = taps.count / 2 - 1
+            (even, odd) = (taps, taps)
+        case .interpolate(let taps):
+            // Output i and the s-th cell j from (i - half) >> 1 on meet at tap i - 2j + half: where i - half is even
+            // that is 2 half - 2s, else 2 half + 1 - 2s.
+            let half = taps.count / 2 - 1
+            let same = (0...half).map { 2 * taps[2 * half - 2 * $0] }
+            let other = (0...half).map { 2 * taps[2 * half + 1 - 2 * $0] }
+            self.half = half
+            (even, odd) = half & 1 == 0 ? (same, other) : (other, same)
+        }
+    }
+
+    /// The weights where kernels can read them: row 0 for even outputs, row 1 for odd ones.
+    var storage: RowStorage {
+        let storage = RowStorage(rows: 2, floats: count)
+        for t in 0..<count {
+            unsafe storage.row(0)[t] = even[t]
+            unsafe storage.row(1)[t] = odd[t]
+        }
+        return storage
+    }
+
+    /// The first input cell of output `i`, before any edge rule.
+    func firstCell(_ i: Int) -> Int {
+        switch operation {
+        case .convolve: i - half
+        case .decimate: 2 * i - half
+        case .interpolate: (i - half) >> 1
+        }
+    }
+}
+
+/// Which rows a pass along y needs, and when it can go on.
+struct RowSchedule {
+    let taps: TapSchedule
+    let edge: EdgeMode
+    /// The rows that arrive, in this order.
+    let input: Range<Int>
+    let output: Range<Int>
+    /// Rows that must be kept at a time.
+    let capacity: Int
+    /// For each output row: the last input row that it or an earlier one needs.
+    private let ready: [Int]
+
+    init(_ pass: Pass, input: Range<Int>, output: Range<Int>) {
+        let taps = TapSchedule(pass.operation)
+        self.taps = taps
+        edge = pass.edge
+        self.input = input
+        self.output = output
+        // Mirror and repeat ask for rows again, or early: what is kept follows from the rows themselves.
+        var ready: [Int] = []
+        var lowest: [Int] = []
+        for i in output {
+            let first = taps.firstCell(i)
+            let rows = (first..<first + taps.count).lazy.compactMap { pass.edge.map($0, into: input) }
+            lowest.append(rows.min() ?? input.upperBound)
+            ready.append(max(ready.last ?? input.lowerBound, rows.max() ?? input.lowerBound))
+        }
+        var keep = input.upperBound
+        var capacity = 1
+        for (low, ready) in zip(lowest, ready).reversed() {
+            keep = min(keep, low)
+            capacity = max(capacity, ready - keep + 1)
+        }
+        self.ready = ready
+        self.capacity = capacity
+    }
+
+    /// Whether output row `row` can be computed once input row `index` is there.
+    func isReady(_ row: Int, after index: Int) -> Bool {
+        row < output.upperBound && ready[row - output.lowerBound] <= index
+    }
+
+    /// Where an input row is kept, in a ring of ``capacity`` rows.
+    func place(_ index: Int) -> Int { (index - input.lowerBound) % capacity }
+
+    /// The input row under tap `t` of an output row; nil for transparent black.
+    func row(_ t: Int, of row: Int) -> Int? { edge.map(taps.firstCell(row) + t, into: input) }
+}
+
+/// The cells of a row beyond those that arrive, and what the edge rule puts there.
+struct EdgeCells {
+    private let outside: [(cell: Int, source: Int?)]
+
+    /// - Parameters:
+    ///   - reach: the cells that are read.
+    ///   - input: those that arrive. The edge rule is applied to this range.
+    init(_ reach: Range<Int>, beyond input: Range<Int>, edge: EdgeMode) {
+        outside = reach.filter { !input.contains($0) }.map { ($0, edge.map($0, into: input)) }
+    }
+
+    /// Fills them in, in a row whose cell 0 lies at `origin`.
+    ///
+    /// SAFETY: the row holds the reach.
+    func fill<Value: AdditiveArithmetic>(_ origin: UnsafeMutablePointer<Value>, channels: Int) {
+        for (cell, source) in outside {
+            for c in 0..<channels {
+                unsafe origin[cell * channels + c] = source.map { unsafe origin[$0 * channels + c] } ?? .zero
+            }
+        }
+    }
+}
