@@ -45,11 +45,13 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU"], path: "Tests/FrostTestSupport", swiftSettings: strict),
+            name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU"], path: "Tests/FrostTestSupport",
+            swiftSettings: strict),
         .testTarget(
             name: "FrostCoreTests", dependencies: ["FrostCore", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "FrostCPUTests", dependencies: ["FrostCPU", "CFrostKernels", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostCPUTests", dependencies: ["FrostCPU", "CFrostKernels", "FrostTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(

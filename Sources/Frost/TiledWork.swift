@@ -59,7 +59,8 @@ struct TiledWork {
                 + (plan.region.x - region.x) * target.layout.format.bytesPerPixel
             let part = try tileLayout(plan.region, of: unsafe target.layout)
             let report = try unsafe executor.execute(
-                plan, source: PixelSource(base, layout: layout), target: PixelTarget(target.base + offset, layout: part),
+                plan, source: PixelSource(base, layout: layout),
+                target: PixelTarget(target.base + offset, layout: part),
                 cancellation: cancellation)
             total.add(report)
         }

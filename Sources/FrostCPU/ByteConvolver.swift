@@ -38,7 +38,9 @@ import FrostCore
         x: Pass, schedule: RowSchedule, source: ByteRows?, input: Range<Int>, output: Range<Int>, channels: Int,
         target: ByteTarget, kernels: KernelSet, cancellation: Cancellation?
     ) {
-        guard let tapsX = Self.weights(x.operation.taps), let tapsY = Self.weights(schedule.taps.even) else { return nil }
+        guard let tapsX = Self.weights(x.operation.taps), let tapsY = Self.weights(schedule.taps.even) else {
+            return nil
+        }
         self.tapsX = tapsX
         self.tapsY = tapsY
         self.schedule = schedule

@@ -154,7 +154,9 @@ extension Plan {
         let cut = min(lowest, 3)
         // The pass along x of the same level belongs to the same part: it makes the image between them small.
         var down = slots.firstIndex { $0.levelY == cut } ?? 0
-        while down + 1 < slots.count, case .decimate = passes[down + 1].operation, passes[down + 1].axis == .x { down += 1 }
+        while down + 1 < slots.count, case .decimate = passes[down + 1].operation, passes[down + 1].axis == .x {
+            down += 1
+        }
         guard lowest > 3, let up = slots.lastIndex(where: { $0.levelY == cut }) else {
             return [0..<down + 1, down + 1..<passes.count]
         }

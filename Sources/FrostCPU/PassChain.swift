@@ -48,7 +48,9 @@ final class PassChain {
         var readsDirectly = false
         var writesDirectly = plane != nil
 
-        func columnsRead(_ pass: Pass) -> Range<Int> { pass.input(for: columns, of: plan.window(of: pass.from).columns) }
+        func columnsRead(_ pass: Pass) -> Range<Int> {
+            pass.input(for: columns, of: plan.window(of: pass.from).columns)
+        }
         /// The rows that a pass along y needs; mirrored and repeated ones in place if rows can be had in any order.
         func schedule(_ pass: Pass) -> RowSchedule {
             let cells = plan.window(of: pass.from).rows

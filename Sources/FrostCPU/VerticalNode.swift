@@ -101,7 +101,8 @@ import FrostCore
             let weights = unsafe taps.row(row & 1)
             switch kind {
             case .plain:
-                unsafe table.weighted_sum_from_u8(rows.baseAddress, weights, Int32(schedule.taps.count), out, Int32(samples))
+                unsafe table.weighted_sum_from_u8(
+                    rows.baseAddress, weights, Int32(schedule.taps.count), out, Int32(samples))
             case .straightRGBA:
                 unsafe table.weighted_sum_from_rgba8(
                     rows.baseAddress, weights, Int32(schedule.taps.count), out, Int32(samples))

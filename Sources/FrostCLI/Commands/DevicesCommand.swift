@@ -23,7 +23,9 @@ extension Command {
                 return .done
             }
             let chosen = reports.firstHardware
-            for report in reports { console.json ? console.result(report.json(chosen)) : console.result(report.text(chosen)) }
+            for report in reports {
+                console.json ? console.result(report.json(chosen)) : console.result(report.text(chosen))
+            }
             if !console.json, chosen == nil { console.note("no hardware GPU: --backend auto uses the CPU") }
             return .done
         })

@@ -27,7 +27,8 @@ struct OutputNames {
         where !["dir", "stem", "ext", "sigma"].contains(placeholder) {
             throw .usage("--output: unknown placeholder {\(placeholder)}; known are {dir} {stem} {ext} {sigma}")
         }
-        if pattern != "-", format == nil, !self.pattern.hasSuffix("{ext}"), !self.pattern.lowercased().hasSuffix(".png"),
+        if pattern != "-", format == nil, !self.pattern.hasSuffix("{ext}"),
+            !self.pattern.lowercased().hasSuffix(".png"),
             !pattern.hasPrefix("/dev/")
         {
             throw .usage("\(pattern): its format is not known; names end in .png, or --format png says it")
@@ -64,7 +65,9 @@ struct OutputNames {
     }
 
     /// Every input's output, checked before any work: no two the same, none that exists without `--force`.
-    func resolve(_ inputs: [String], sigma: String, force: Bool) throws(CommandError) -> [(input: String, output: String)] {
+    func resolve(_ inputs: [String], sigma: String, force: Bool) throws(CommandError) -> [(
+        input: String, output: String
+    )] {
         var pairs: [(input: String, output: String)] = []
         var seen: [String: String] = [:]
         for input in inputs {

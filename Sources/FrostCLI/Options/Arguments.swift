@@ -61,7 +61,8 @@ struct Arguments {
         guard let number = Int(text) else { throw .usage("--\(option.name) \(text): not a whole number") }
         guard allowed.contains(number) else {
             throw .usage(
-                "--\(option.name) \(number) is out of range: allowed are \(allowed.lowerBound) to \(allowed.upperBound)")
+                "--\(option.name) \(number) is out of range: allowed are \(allowed.lowerBound) to \(allowed.upperBound)"
+            )
         }
         return number
     }

@@ -27,7 +27,8 @@ struct Option: Sendable {
 extension Option {
     static let output = Option(
         "output", short: "o", value: "OUTPUT",
-        "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {stem} {ext} {sigma}")
+        "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {stem} {ext} {sigma}"
+    )
     static let sigma = Option(
         "sigma", value: "S[,SY]", "standard deviation in pixels of the input, 0 to 1000; two values: along x, along y")
     static let sigmas = Option("sigma", value: "S,...", "standard deviations to check (default 0.7,2,8,30,100)")
@@ -43,7 +44,8 @@ extension Option {
     static let device = Option(
         "device", value: "ID", "use this GPU: an index, render node, PCI path or part of a name from 'frost devices'")
     static let threads = Option("threads", value: "N", "threads of the CPU backend, 1 to 256 (default: all processors)")
-    static let depth = Option("accuracy", value: "STEPS", "plan for this error budget (default 0.4, for 8-bit pictures)")
+    static let depth = Option(
+        "accuracy", value: "STEPS", "plan for this error budget (default 0.4, for 8-bit pictures)")
     static let maxSide = Option("max-side", value: "N", "refuse inputs with a longer side (default 32768)")
     static let maxPixels = Option("max-pixels", value: "N", "refuse inputs with more pixels (default 1073741824)")
     static let format = Option("format", value: "NAME", "format of the output where its name does not say: png")

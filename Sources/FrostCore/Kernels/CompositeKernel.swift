@@ -57,7 +57,8 @@ struct CompositeKernel {
             let cells = interpolated(phase: phase, composite: composite, start: start)
             let from = min(cells.first + firstSlice, floorDivide(phase - gaussianRadius, factor))
             let through = max(
-                cells.first + cells.weights.count + firstSlice + slices, floorDivide(phase + gaussianRadius, factor) + 1)
+                cells.first + cells.weights.count + firstSlice + slices, floorDivide(phase + gaussianRadius, factor) + 1
+            )
             // The Gaussian around this phase, laid out over the same cells.
             var target = [Double](repeating: 0, count: (through - from) * factor)
             let offset = phase - gaussianRadius - from * factor

@@ -38,7 +38,8 @@ public struct PixelBuffer: Sendable, Equatable {
         // SAFETY: UInt8 is trivial and `body` promises to fill all `count` bytes; on failure the array is dropped.
         let filled = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             do throws(Failure) {
-                try unsafe body(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]))
+                try unsafe body(
+                    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]))
                 initialized = count
             } catch {
                 failure = error
