@@ -56,7 +56,7 @@ let package = Package(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostTestSupport"], swiftSettings: strict),
-        .testTarget(name: "FrostTests", dependencies: ["Frost", "FrostTestSupport"], swiftSettings: strict),
+        .testTarget(name: "FrostTests", dependencies: ["Frost", "FrostImages", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(

@@ -57,9 +57,9 @@ final class GPUSlot: Sendable {
     }
 
     /// Replaces a context that was lost. If that fails, the slot stays empty and says why.
-    func reopen(after error: GPUError) {
+    func reopen(_ failed: GPUExecutor, after error: GPUError) {
         state.withLock {
-            guard case .open(let executor) = $0 else { return }
+            guard case .open(let executor) = $0, executor === failed else { return }
             executor.shutdown()
             do throws(GPUError) {
                 $0 = .open(try GPUExecutor(device: selector, options: options))

@@ -155,7 +155,7 @@ extension Renderer {
         while reason == nil, let executor = gpu.executor {
             attempts += 1
             do throws(GPUError) {
-                let work = TiledWork(effect, plan, accuracy: accuracy, side: executor.maximumTextureSize)
+                let work = try TiledWork(effect, plan, accuracy: accuracy, side: executor.maximumTextureSize)
                 let report = try unsafe work.execute(
                     on: executor, source: source, target: target, cancellation: cancellation)
                 return gpuReport(report, executor, plan)
@@ -163,13 +163,15 @@ extension Renderer {
                 let name = executor.device.renderer
                 switch Recovery(from: error, demanded: backend == .gpu, attempts: attempts) {
                 case .stop: throw .cancelled
-                case .reopen: gpu.reopen(after: error)
+                case .reopen: gpu.reopen(executor, after: error)
                 case .cpu(let why): reason = "\(name): \(why)"
                 case .fail: throw .deviceFailed(device: name, error)
                 }
             }
         }
-        return try unsafe onCPU(plan, source, target, reason: reason ?? "no GPU", cancellation)
+        let why = reason ?? gpu.reasonForCPU ?? "no GPU"
+        if backend == .gpu { throw .deviceUnavailable(reason: why) }
+        return try unsafe onCPU(plan, source, target, reason: why, cancellation)
     }
 
     private func gpuReport(_ report: GPUReport, _ executor: GPUExecutor, _ plan: Plan) -> RenderReport {

@@ -10,7 +10,7 @@ struct TiledWork {
 
     /// - Parameter side: the longest side of a texture. Tiles are halved until all they need fits. If none do (a kernel
     ///   wider than the texture, or edges that repeat the far side), the plan stays whole and the GPU will refuse it.
-    init(_ effect: GaussianBlur, _ plan: Plan, accuracy: Accuracy, side: Int) {
+    init(_ effect: GaussianBlur, _ plan: Plan, accuracy: Accuracy, side: Int) throws(GPUError) {
         var tile = max(plan.region.width, plan.region.height)
         var plans = [plan]
         while !plans.allSatisfy({ $0.longestSide <= side }) {
@@ -19,8 +19,12 @@ struct TiledWork {
                 self.plans = [plan]
                 return
             }
-            plans = Self.tiles(of: plan.region, side: tile).compactMap {
-                try? effect.plan(extent: plan.extent, region: $0, accuracy: accuracy)
+            do throws(ParameterError) {
+                plans = try Self.tiles(of: plan.region, side: tile).map { (tile) throws(ParameterError) in
+                    try effect.plan(extent: plan.extent, region: tile, accuracy: accuracy)
+                }
+            } catch {
+                throw .invalidPlan(error.description)
             }
         }
         self.plans = plans
@@ -46,12 +50,17 @@ struct TiledWork {
             return try unsafe executor.execute(plans[0], source: source, target: target, cancellation: cancellation)
         }
         var total = GPUReport()
-        let layout = unsafe source.layout
+        var source = unsafe source
+        var copy: UnsafeMutableRawBufferPointer?
         // SAFETY: the copy lives until all tiles are done.
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 64)
-        defer { unsafe copy.deallocate() }
-        unsafe copy.copyMemory(from: UnsafeRawBufferPointer(start: source.base, count: layout.byteCount))
-        guard let base = copy.baseAddress else { return total }
+        defer { unsafe copy?.deallocate() }
+        if unsafe target.overlaps(source) {
+            let layout = unsafe source.layout
+            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 64)
+            unsafe memory.copyMemory(from: UnsafeRawBufferPointer(start: source.base, count: layout.byteCount))
+            unsafe copy = memory
+            if let base = memory.baseAddress { unsafe source = PixelSource(UnsafeRawPointer(base), layout: layout) }
+        }
         let region = Self.hull(plans.map(\.region))
         for plan in plans {
             let offset =
@@ -59,7 +68,7 @@ struct TiledWork {
                 + (plan.region.x - region.x) * target.layout.format.bytesPerPixel
             let part = try tileLayout(plan.region, of: unsafe target.layout)
             let report = try unsafe executor.execute(
-                plan, source: PixelSource(base, layout: layout),
+                plan, source: source,
                 target: PixelTarget(target.base + offset, layout: part),
                 cancellation: cancellation)
             total.add(report)

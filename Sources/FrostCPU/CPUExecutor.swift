@@ -56,7 +56,7 @@ public struct CPUExecutor: Sendable {
         var source = unsafe source
         var snapshot: UnsafeMutableRawBufferPointer?
         defer { unsafe snapshot?.deallocate() }
-        if cuts.count == 1, unsafe overlap(source, target) {
+        if cuts.count == 1, unsafe target.overlaps(source) {
             // Every row is read before the row that replaces it is written only within one band, read forwards.
             let copy = unsafe UnsafeMutableRawBufferPointer.allocate(byteCount: source.layout.byteCount, alignment: 64)
             unsafe copy.copyMemory(
@@ -131,14 +131,6 @@ public struct CPUExecutor: Sendable {
                 unsafe writer.store(values.row(0), count: width, into: target.row(y))
             }
         }
-    }
-
-    private func overlap(_ source: PixelSource, _ target: PixelTarget) -> Bool {
-        let from = unsafe UInt(bitPattern: source.base)
-        let to = unsafe UInt(bitPattern: UnsafeRawPointer(target.base))
-        let sourceEnd = unsafe from + UInt(source.layout.byteCount)
-        let targetEnd = unsafe to + UInt(target.layout.byteCount)
-        return from < targetEnd && to < sourceEnd
     }
 }
 

@@ -10,6 +10,8 @@ extension Command {
         run: { (arguments, console) throws(CommandError) in
             guard arguments.operands.count == 2 else { throw .usage("two pictures are needed") }
             let limits = try Pictures.limits(arguments)
+            var console = console
+            console.outputIsPicture = arguments.value(.diff) == "-"
             let bound = try arguments.number(.max, in: 0...255)
             let a = try Pictures.read(arguments.operands[0], limits: limits)
             let b = try Pictures.read(arguments.operands[1], limits: limits)

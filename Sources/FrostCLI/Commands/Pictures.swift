@@ -30,8 +30,7 @@ enum Pictures {
         do throws(ImageError) {
             if path == "-" { return try PNG.write(image, descriptor: 1, name: "standard output") }
             defer { Interruption.setTemporaryFile(nil) }
-            let file = try AtomicFile(path: path)
-            Interruption.setTemporaryFile(file.temporaryPath)
+            let file = try AtomicFile(path: path, willCreate: { Interruption.setTemporaryFile($0) })
             let written = try PNG.encode(image, to: file)
             try written.commit()
         } catch {

@@ -131,7 +131,7 @@ extension Arguments {
                 throw .usage("--rect \(text): four whole numbers X,Y,W,H are needed")
             }
             let limit = 1 << 30
-            guard numbers.allSatisfy({ abs($0) <= limit }), numbers[2] > 0, numbers[3] > 0 else {
+            guard numbers.allSatisfy({ (-limit...limit).contains($0) }), numbers[2] > 0, numbers[3] > 0 else {
                 throw .usage("--rect \(text) is out of range: W and H are 1 or more, no number beyond \(limit)")
             }
             rects.append(Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))

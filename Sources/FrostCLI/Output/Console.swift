@@ -51,7 +51,12 @@ struct Console {
             } else if errno == EPIPE {
                 endByBrokenPipe()
             } else if errno != EINTR {
-                return
+                // A result that cannot be written is no result; that standard error cannot be is nobody's to hear.
+                guard descriptor == 1 else { return }
+                let reason = unsafe String(cString: strerror(errno))
+                write("frost: standard output cannot be written: \(reason)\n", to: 2)
+                Interruption.removeTemporaryFile()
+                exit(ExitCode.unwritable.rawValue)
             }
         }
     }

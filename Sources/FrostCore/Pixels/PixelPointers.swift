@@ -31,4 +31,11 @@
     public func row(_ y: Int) -> UnsafeMutableRawPointer {
         unsafe base + y * layout.bytesPerRow
     }
+
+    /// Whether writing here changes what is read there.
+    public func overlaps(_ source: PixelSource) -> Bool {
+        let from = unsafe UInt(bitPattern: source.base)
+        let to = unsafe UInt(bitPattern: UnsafeRawPointer(base))
+        return unsafe from < to + UInt(layout.byteCount) && to < from + UInt(source.layout.byteCount)
+    }
 }

@@ -20,7 +20,7 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
     /// Creates the temporary file, or opens a target that is not a regular file.
     ///
     /// - Throws: ``ImageError/cannotWrite(path:errno:)``; for a directory, with EISDIR.
-    public init(path: String) throws(ImageError) {
+    public init(path: String, willCreate: (String) -> Void = { _ in }) throws(ImageError) {
         // A value that cannot be copied is made whole at once: nothing may throw between its parts.
         let target = try Self.followLinks(path)
         let old = try Self.status(of: target, name: path)
@@ -28,7 +28,7 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         if kind == S_IFDIR { throw .cannotWrite(path: path, errno: EISDIR) }
         let isDirect = kind != S_IFREG || Self.isDescriptorName(path)
         let (descriptor, temporaryPath) =
-            isDirect ? (try Self.openDirectly(path), nil) : try Self.createBeside(target, replacing: old, name: path)
+            isDirect ? (try Self.openDirectly(path), nil) : try Self.createBeside(target, replacing: old, name: path, willCreate)
 
         name = path
         self.target = target
@@ -131,7 +131,7 @@ extension AtomicFile {
     ///
     /// - Parameter old: the file to be replaced, whose permissions and owner are taken over.
     private static func createBeside(
-        _ target: String, replacing old: stat?, name: String
+        _ target: String, replacing old: stat?, name: String, _ willCreate: (String) -> Void
     ) throws(ImageError) -> (Int32, String?) {
         // A rename needs no right to the file it replaces, but a read-only file is meant to stay.
         // SAFETY: here and below, strings are passed as C strings for the duration of the call.
@@ -145,6 +145,7 @@ extension AtomicFile {
             let path = "\(folder)/.\(stem).frost-\(getpid())-\(random).tmp"
             // Closed to others until it has the old file's permissions; a new file's are the umask's business.
             let mode: mode_t = old == nil ? 0o666 : 0o600
+            willCreate(path)
             let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 if let old {

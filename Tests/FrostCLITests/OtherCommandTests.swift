@@ -1,0 +1,236 @@
+import Foundation
+import FrostCore
+import FrostImages
+import Testing
+
+/// compare, check, plan and devices.
+@Suite struct OtherCommandTests {
+    private let scratch: Scratch
+    private let picture: PixelBuffer
+
+    init() throws {
+        scratch = try Scratch()
+        picture = try scratch.picture("a.png", 20, 15)
+    }
+
+    /// A copy with one sample changed.
+    private func changed(_ name: String, x: Int, y: Int, channel: Int, to value: UInt8) throws {
+        var bytes = picture.bytes
+        bytes[(y * 20 + x) * 3 + channel] = value
+        try PNG.write(DecodedImage(pixels: PixelBuffer(layout: picture.layout, bytes: bytes)), path: scratch.file(name))
+    }
+
+    @Test func identical() throws {
+        let outcome = try scratch.frost("compare", "a.png", "a.png", "--max", "0")
+        #expect(outcome.code == 0)
+        #expect(outcome.text == "identical\n")
+        let object = try #require(try scratch.frost("compare", "a.png", "a.png", "--json").objects.first)
+        #expect(object["schema"] as? String == "frost.compare/1")
+        #expect(object["max"] as? Double == 0 && object["mean"] as? Double == 0 && object["ssim"] as? Double == 1)
+        #expect(object["psnr"] is NSNull && object["worst"] is NSNull)
+        #expect(object["differing"] as? Int == 0)
+    }
+
+    /// The comparison sees a single sample of a single pixel, and says which.
+    @Test func different() throws {
+        let old = picture.bytes[(4 * 20 + 7) * 3 + 2]
+        try changed("b.png", x: 7, y: 4, channel: 2, to: old > 127 ? old - 100 : old + 100)
+        // Without a bound there is nothing to fail.
+        #expect(try scratch.frost("compare", "a.png", "b.png").code == 0)
+        #expect(try scratch.frost("compare", "a.png", "b.png", "--max", "100").code == 0)
+        let outcome = try scratch.frost("compare", "a.png", "b.png", "--max", "99.9", "--json")
+        #expect(outcome.code == 1)
+        let object = try #require(try outcome.objects.first)
+        #expect(object["status"] as? String == "failed")
+        #expect(object["max"] as? Double == 100)
+        #expect(object["differing"] as? Int == 1)
+        let worst = try #require(object["worst"] as? [String: Any])
+        #expect(worst["x"] as? Int == 7 && worst["y"] as? Int == 4 && worst["channel"] as? String == "blue")
+        let text = try scratch.frost("compare", "a.png", "b.png", "--max", "1")
+        #expect(text.code == 1)
+        #expect(text.text.contains("max 100.000 steps at 7,4 blue"))
+        #expect(text.errorLines.count == 1)
+    }
+
+    /// Alpha counts, also where colour is the same; colour under alpha 0 does not.
+    @Test func alphaCounts() throws {
+        let layout = try PixelLayout(width: 2, height: 1, format: PixelFormat(.rgba))
+        func write(_ name: String, _ bytes: [UInt8]) throws {
+            try PNG.write(DecodedImage(pixels: PixelBuffer(layout: layout, bytes: bytes)), path: scratch.file(name))
+        }
+        try write("opaque.png", [0, 0, 0, 255, 0, 0, 0, 255])
+        try write("clear.png", [0, 0, 0, 255, 0, 0, 0, 0])
+        try write("hidden.png", [0, 0, 0, 255, 200, 100, 50, 0])
+        #expect(try scratch.frost("compare", "opaque.png", "clear.png", "--max", "254").code == 1)
+        #expect(try scratch.frost("compare", "hidden.png", "clear.png", "--max", "0").code == 0)
+    }
+
+    @Test func diffPicture() throws {
+        try changed("b.png", x: 7, y: 4, channel: 0, to: picture.bytes[(4 * 20 + 7) * 3] ^ 0x80)
+        let outcome = try scratch.frost("compare", "a.png", "b.png", "--max", "1", "--diff", "diff.png")
+        #expect(outcome.code == 1)
+        let diff = try scratch.image("diff.png")
+        #expect(diff.width == 20 && diff.height == 15)
+        #expect(diff.bytes.enumerated().filter { $1 != 0 }.map { $0.offset } == [(4 * 20 + 7) * 3])
+        #expect(diff.bytes[(4 * 20 + 7) * 3] == 255)
+    }
+
+    @Test func sizesDiffer() throws {
+        try scratch.picture("b.png", 20, 16)
+        let outcome = try scratch.frost("compare", "a.png", "b.png")
+        outcome.expectError(1, "20x15", "20x16")
+    }
+
+    @Test func unreadableComparison() throws {
+        try scratch.frost("compare", "a.png", "none.png").expectError(3, "none.png")
+        try scratch.frost("compare", "a.png", "a.png", "--max", "-1").expectError(2, "--max")
+        try scratch.frost("compare", "a.png", "a.png", "--max-side", "4").expectError(4, "20, is over the limit of 4")
+    }
+
+    /// Every backend against every other and the definition.
+    @Test func check() throws {
+        let outcome = try scratch.frost("check", "a.png", "--sigma", "0.7,3", "--json")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let objects = try outcome.objects
+        #expect(objects.map { $0["subject"] as? String } == ["gaussian sigma 0.7", "gaussian sigma 3"])
+        for object in objects {
+            #expect(object["schema"] as? String == "frost.check/1")
+            #expect(object["input"] as? String == "a.png")
+            #expect(object["status"] as? String == "ok")
+            let pairs = try #require(object["pairs"] as? [[String: Any]])
+            let names = pairs.map { "\($0["a"] as? String ?? "?") \($0["b"] as? String ?? "?")" }
+            #expect(names.first == "cpu exact")
+            if TestGPU.isWanted {
+                #expect(names.count >= 3)
+                #expect(names[1].hasPrefix("gpu:") && names[1].hasSuffix(" exact"))
+                #expect(names[2].hasPrefix("gpu:") && names[2].hasSuffix(" cpu"))
+            }
+            for pair in pairs {
+                #expect(try #require(pair["max"] as? Double) <= 1)
+                #expect(pair["mean"] is Double && pair["ssim"] is Double)
+                #expect(pair["psnr"] is Double || pair["psnr"] is NSNull)
+            }
+        }
+    }
+
+    @Test func checkOfOtherFormats() throws {
+        for (name, format) in [("deep.png", PixelFormat(.rgba, .u16)), ("grey.png", PixelFormat(.greyAlpha))] {
+            try scratch.picture(name, 19, 13, format)
+            for edge in ["mirror", "repeat", "clear"] {
+                let outcome = try scratch.frost("check", name, "--sigma", "2", "--edge", edge)
+                #expect(outcome.code == 0, "\(outcome.text)")
+                #expect(outcome.lines.allSatisfy { $0.hasPrefix("ok ") })
+            }
+        }
+    }
+
+    /// A bound that cannot hold: rounding alone is half a step.
+    @Test func checkFails() throws {
+        let outcome = try scratch.frost("check", "a.png", "--sigma", "3", "--max", "0.01")
+        #expect(outcome.code == 1)
+        #expect(outcome.text.contains("FAIL a.png gaussian sigma 3: cpu against exact"))
+        let unreadable = try scratch.frost("check", "none.png", "--sigma", "2")
+        #expect(unreadable.code == 3)
+        #expect(unreadable.output.isEmpty)
+        // Where there is no GPU, that is said before.
+        #expect(unreadable.errorLines.last?.hasPrefix("frost: none.png: cannot be read") == true)
+        try scratch.frost("check", "a.png", "--sigma", "2", "--device", "nonsense").expectError(5, "nonsense")
+        let some = try scratch.frost("check", "none.png", "a.png", "--sigma", "2")
+        #expect(some.code == 1)
+        #expect(some.text.contains("a.png"))
+    }
+
+    /// Without EGL the CPU is checked, and the missing GPU is said.
+    @Test func checkWithoutEGL() throws {
+        let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]
+        let outcome = try scratch.frost("check", "a.png", "--sigma", "3", environment: none)
+        #expect(outcome.code == 0)
+        #expect(outcome.lines.count == 1)
+        #expect(outcome.errors.contains("no GPU is checked"))
+    }
+
+    @Test func plan() throws {
+        let outcome = try scratch.frost("plan", "--size", "3840x2160", "--sigma", "8")
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.isEmpty)
+        #expect(outcome.lines.first?.hasPrefix("1. decimate ") == true)
+        #expect(outcome.lines.last?.hasPrefix("error bound 0.") == true)
+        let object = try #require(
+            try scratch.frost("plan", "--size", "3840x2160", "--sigma", "8", "--json").objects.first)
+        #expect(object["schema"] as? String == "frost.plan/1")
+        #expect(object["width"] as? Int == 3840 && object["height"] as? Int == 2160)
+        #expect(try #require(object["errorBound"] as? Double) <= 0.4)
+        let passes = try #require(object["passes"] as? [[String: Any]])
+        // The last line for people has the bound, the one before the bytes.
+        #expect(passes.count == outcome.lines.count - 2)
+        let last = try #require(passes.last)
+        #expect(last["width"] as? Int == 3840 && last["height"] as? Int == 2160)
+        for pass in passes {
+            let taps = try #require(pass["taps"] as? [Double])
+            // Every filter keeps a constant; the taps are printed with nine decimals.
+            #expect(abs(taps.reduce(0, +) - 1) < 1e-7)
+        }
+    }
+
+    @Test func planOfNothing() throws {
+        let outcome = try scratch.frost("plan", "--size", "30x20", "--sigma", "0")
+        #expect(outcome.code == 0)
+        #expect(outcome.lines == ["copy 30x20 at 0,0", "error bound 0"])
+    }
+
+    /// A tighter budget gives a bound within it.
+    @Test func planForABudget() throws {
+        for budget in ["0.01", "1"] {
+            let object = try #require(
+                try scratch.frost("plan", "--size", "640x480", "--sigma", "8", "--accuracy", budget, "--json").objects
+                    .first)
+            #expect(try #require(object["errorBound"] as? Double) <= Double(budget) ?? 0)
+        }
+        try scratch.frost("plan", "--size", "640x480", "--sigma", "8", "--accuracy", "2").expectError(2, "--accuracy")
+    }
+
+    /// The largest sizes and sigmas that are accepted are planned, not trapped on.
+    @Test(arguments: ["0.3", "2", "30", "1000"], [[], ["--json"]]) func planOfTheLargest(sigma: String, more: [String])
+        throws
+    {
+        let outcome = try scratch.run(
+            Program.path, ["plan", "--size", "1073741824x1073741824", "--sigma", sigma] + more)
+        #expect(outcome.code == 0, "signal \(outcome.signal ?? 0)")
+    }
+
+    @Test func devices() throws {
+        let outcome = try scratch.frost("devices", "--json")
+        #expect(outcome.code == 0)
+        let objects = try outcome.objects
+        for object in objects {
+            #expect(object["schema"] as? String == "frost.device/1")
+            #expect(["usable", "unusable", "duplicate"].contains(object["status"] as? String))
+        }
+        let usable = objects.filter { $0["status"] as? String == "usable" }
+        if TestGPU.isWanted { #expect(!usable.isEmpty) }
+        for object in usable {
+            #expect((object["renderer"] as? String)?.isEmpty == false)
+            #expect(object["software"] is Bool)
+            // What it is listed as can be asked for.
+            let index = try #require(object["index"] as? Int)
+            let blur = try scratch.frost("blur", "a.png", "-o", "out.png", "--sigma", "2", "--device", "\(index)")
+            #expect(blur.code == 0, "\(blur.errors)")
+        }
+        // The automatic choice is one hardware device, or none.
+        let chosen = usable.filter { $0["auto"] as? Bool == true }
+        #expect(chosen.count <= 1)
+        #expect(chosen.allSatisfy { $0["software"] as? Bool == false })
+        let text = try scratch.frost("devices")
+        #expect(text.code == 0)
+        #expect(text.lines.count == objects.count)
+    }
+
+    @Test func noDevices() throws {
+        let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]
+        for words in [["devices"], ["devices", "--json"]] {
+            let outcome = try scratch.run(Program.path, words, environment: none)
+            #expect(outcome.code == 0)
+            #expect(!outcome.text.contains("usable\",\"platform"))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import FrostCore
+import FrostImages
+import Testing
+
+/// Where results go: folders, templates, pipes; and what signals leave behind.
+@Suite struct OutputTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        for name in ["a", "b"] { try scratch.folder(name) }
+        try scratch.picture("a/one.png", seed: 1)
+        try scratch.picture("a/two.png", seed: 2)
+        try scratch.picture("b/one.png", seed: 3)
+    }
+
+    @Test func templates() throws {
+        let outcome = try scratch.frost(
+            "blur", "a/one.png", "a/two.png", "b/one.png", "-o", "{dir}/{stem}-{sigma}.{ext}", "--sigma", "2,40")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try scratch.entries("a") == ["one-2,40.png", "one.png", "two-2,40.png", "two.png"])
+        #expect(try scratch.entries("b") == ["one-2,40.png", "one.png"])
+    }
+
+    @Test func folders() throws {
+        try scratch.folder("out")
+        // A folder that exists needs no slash.
+        #expect(try scratch.frost("blur", "a/one.png", "a/two.png", "-o", "out", "--sigma", "2").code == 0)
+        #expect(try scratch.entries("out") == ["one.png", "two.png"])
+        #expect(try scratch.entries("a") == ["one.png", "two.png"])
+    }
+
+    /// Two inputs for one output are refused before any work.
+    @Test func collisions() throws {
+        try scratch.folder("out")
+        let before = try scratch.entries()
+        let outcome = try scratch.frost("blur", "a/two.png", "a/one.png", "b/one.png", "-o", "out/", "--sigma", "2")
+        outcome.expectError(2, "a/one.png and b/one.png would both become out/one.png")
+        #expect(try scratch.entries("out").isEmpty)
+        #expect(try scratch.entries() == before)
+        let same = try scratch.frost("blur", "a/two.png", "a/one.png", "-o", "{sigma}.png", "--sigma", "2")
+        same.expectError(2, "2.png")
+        #expect(try scratch.entries() == before)
+    }
+
+    /// A template overwrites nothing without --force, and says so before any work.
+    @Test func overwriting() throws {
+        try scratch.folder("out")
+        try scratch.write([1, 2, 3], "out/two.png")
+        let words = ["blur", "a/one.png", "a/two.png", "-o", "out/", "--sigma", "2"]
+        try scratch.run(Program.path, words).expectError(6, "out/two.png: exists already; --force")
+        #expect(try scratch.entries("out") == ["two.png"])
+        #expect(try scratch.bytes("out/two.png") == [1, 2, 3])
+        #expect(try scratch.run(Program.path, words + ["--force"]).code == 0)
+        #expect(try scratch.entries("out") == ["one.png", "two.png"])
+        #expect(try scratch.image("out/two.png").width == 24)
+    }
+
+    @Test func pipes() throws {
+        _ = try scratch.frost("blur", "a/one.png", "-o", "file.png", "--sigma", "2")
+        let file = try scratch.bytes("file.png")
+        let piped = try scratch.shell("cat a/one.png | \"$FROST\" blur - -o - --sigma 2 -q | cat")
+        #expect(piped.code == 0)
+        #expect(piped.errors.isEmpty)
+        #expect([UInt8](piped.output) == file)
+        // The input may also come from a file, and the report keeps out of the picture.
+        let report = try scratch.frost(
+            "blur", "-", "-o", "-", "--sigma", "2", "--json", input: scratch.file("a/one.png"))
+        #expect([UInt8](report.output) == file)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(report.errors.utf8)) as? [String: Any])
+        #expect(object["output"] as? String == "-")
+        // Into a named pipe, which is no file to be replaced.
+        let fifo = try scratch.shell(
+            "mkfifo p.png && (\"$FROST\" blur a/one.png -o p.png --sigma 2 -q & cat p.png; wait)")
+        #expect([UInt8](fifo.output) == file)
+    }
+
+    /// Reading half of the result is no error of frost's: quiet, and ended as every program is, by SIGPIPE.
+    @Test(arguments: ["1", "100"]) func closedPipe(count: String) throws {
+        try scratch.picture("large.png", 700, 600)
+        let picture = try scratch.shell(
+            "{ \"$FROST\" blur large.png -o - --sigma 0.5 -q; echo $? >status; } | head -c\(count) >/dev/null")
+        #expect(picture.errors.isEmpty)
+        #expect(try scratch.bytes("status") == Array("141\n".utf8))
+        #expect(try scratch.entries() == ["a", "b", "large.png", "status"])
+    }
+
+    /// The same for text: the reader is gone before the first line.
+    @Test func closedPipeOfText() throws {
+        let outcome = try scratch.shell(
+            "{ sleep 0.1; \"$FROST\" plan --size 3000x2000 --sigma 8; echo $? >status; } | true")
+        #expect(outcome.errors.isEmpty)
+        #expect(try scratch.bytes("status") == Array("141\n".utf8))
+    }
+
+    /// An input in the middle of the work: the old output stays, nothing is left beside it, and the parent sees which
+    /// signal it was.
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func signals(signal: Int32) throws {
+        let big = try PixelLayout(width: 3000, height: 3000, format: PixelFormat(.rgb))
+        let row = try noise(3000, 1).bytes
+        var bytes: [UInt8] = []
+        for y in 0..<3000 { bytes += row[(y % 2999)...] + row[..<(y % 2999)] }
+        let picture = DecodedImage(pixels: try PixelBuffer(layout: big, bytes: bytes))
+        try PNG.write(picture, path: scratch.file("big.png"), options: PNGWriteOptions(level: 0, filter: .none))
+        try scratch.write([1, 2, 3], "old.png")
+        let before = try scratch.entries()
+        // Into reading and blurring, which takes the definition minutes; and into writing, as soon as there is a
+        // temporary file.
+        for waitsForFile in [false, true] {
+            let how = waitsForFile ? ["--sigma", "0.5"] : ["--sigma", "300", "--backend", "exact"]
+            let child = try scratch.start(Program.path, ["blur", "big.png", "-o", "old.png"] + how)
+            if waitsForFile {
+                let end = ContinuousClock.now + .seconds(20)
+                while try scratch.entries() == before, ContinuousClock.now < end { usleep(1000) }
+                #expect(try scratch.entries() != before)
+            } else {
+                usleep(100_000)
+            }
+            child.kill(signal)
+            let outcome = try child.wait()
+            #expect(outcome.signal == signal, "\(outcome)")
+            #expect(outcome.errors.isEmpty)
+            #expect(try scratch.bytes("old.png") == [1, 2, 3])
+            #expect(try scratch.entries() == before)
+        }
+    }
+
+    /// Under nohup a hang-up is nothing.
+    @Test func ignoredSignalsStayIgnored() throws {
+        let outcome = try scratch.shell(
+            "trap '' HUP; \"$FROST\" blur a/one.png -o out.png --sigma 2 -q & kill -HUP $!; wait $!")
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(try scratch.image("out.png").width == 24)
+    }
+}

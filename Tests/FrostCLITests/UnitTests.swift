@@ -1,0 +1,198 @@
+import Foundation
+import Frost
+import FrostCore
+import FrostImages
+import Testing
+
+@testable import FrostCLI
+
+/// The command line's parts, where running the program would be slow or blunt.
+@Suite struct ArgumentTests {
+    private static let options: [FrostCLI.Option] = [.output, .rect, .sigma, .threads, .quiet, .max]
+
+    private func parse(_ words: String...) throws -> Arguments { try Arguments(words[...], options: Self.options) }
+
+    @Test func operandsAndOptions() throws {
+        let arguments = try parse("a", "-", "--sigma", "-1", "b", "-ox", "-q", "--", "--sigma", "--")
+        #expect(arguments.operands == ["a", "-", "b", "--sigma", "--"])
+        #expect(arguments.value(.sigma) == "-1")
+        #expect(arguments.value(.output) == "x")
+        #expect(arguments.has(.quiet) && !arguments.has(.max))
+        #expect(arguments.value(.max) == nil)
+        #expect(arguments.values(.rect).isEmpty)
+    }
+
+    @Test func repeatingOptionsKeepTheirOrder() throws {
+        #expect(try parse("--rect", "1,2,3,4", "--rect=5,6,7,8").values(.rect) == ["1,2,3,4", "5,6,7,8"])
+        #expect(
+            try parse("--rect", "-1,2,3,4", "--rect=5,6,7,8").rects() == [
+                Rect(x: -1, y: 2, width: 3, height: 4), Rect(x: 5, y: 6, width: 7, height: 8),
+            ])
+        #expect(try parse().rects().isEmpty)
+    }
+
+    @Test func valuesMayBeEmptyOrHoldEquals() throws {
+        #expect(try parse("--output=").value(.output) == "")
+        #expect(try parse("--output=a=b").value(.output) == "a=b")
+        #expect(try parse("-o=b").value(.output) == "=b")
+    }
+
+    @Test func numbers() throws {
+        #expect(try parse("--sigma", "1,2.5,1e2").numbers(.sigma, in: 0...1000) == [1, 2.5, 100])
+        #expect(try parse().numbers(.sigma, in: 0...1000) == nil)
+        #expect(try parse("--threads", "+7").integer(.threads, in: 1...256) == 7)
+        #expect(try parse("--max", "0.5").number(.max, in: 0...255) == 0.5)
+        for text in ["nan", "inf", "-0.1", "1001", "", "x", "1,,2"] {
+            #expect(throws: CommandError.self) { try parse("--sigma", text).numbers(.sigma, in: 0...1000) }
+        }
+        for text in ["1.0", "", "99999999999999999999", "0x1"] {
+            #expect(throws: CommandError.self) { try parse("--threads", text).integer(.threads, in: 1...256) }
+        }
+    }
+
+    @Test func effects() throws {
+        let effect = try parse("--sigma", "3,40").gaussian()
+        #expect(effect == (try GaussianBlur(sigmaX: 3, sigmaY: 40)))
+        #expect(throws: CommandError.self) { try parse("--sigma", "1,2,3").gaussian() }
+        #expect(throws: CommandError.self) { try parse().gaussian() }
+    }
+}
+
+@Suite struct OutputNameTests {
+    private func name(_ pattern: String, _ input: String, sigma: String = "8") throws -> String {
+        try OutputNames(pattern, inputs: [input], format: nil).name(for: input, sigma: sigma)
+    }
+
+    @Test func placeholders() throws {
+        #expect(try name("{dir}/{stem}-{sigma}.{ext}", "a/b/photo.v2.png", sigma: "3,40") == "a/b/photo.v2-3,40.png")
+        #expect(try name("{dir}/{stem}.png", "photo.png") == "./photo.png")
+        #expect(try name("{stem}{stem}.png", "x.png") == "xx.png")
+        #expect(try name("{stem}.{ext}", "-") == "stdin.png")
+        #expect(try name("{stem}.{ext}", ".hidden") == ".hidden.png")
+        #expect(try name("{stem}.{ext}", "noext") == "noext.png")
+        #expect(try name("{dir}/{stem}.png", "/x.png") == "//x.png")
+        #expect(try name("plain.png", "x.png") == "plain.png")
+        #expect(try name("-", "x.png") == "-")
+        #expect(try name("out/", "a/x.PNG") == "out/x.png")
+    }
+
+    /// Braces in an input's name are no placeholders.
+    @Test func bracesInInputs() throws {
+        #expect(try name("{stem}.png", "{sigma}.png") == "{sigma}.png")
+        #expect(try name("{dir}/{stem}.png", "{stem}/x.png") == "{stem}/x.png")
+    }
+
+    @Test func refusals() {
+        for pattern in ["{name}.png", "{}.png", "{stem.png", "out.jpg", "out", "{stem}"] {
+            #expect(throws: CommandError.self, "\(pattern)") { try name(pattern, "x.png") }
+        }
+        #expect(throws: CommandError.self) { try OutputNames("out.png", inputs: ["a", "b"], format: nil) }
+        #expect(throws: CommandError.self) { try OutputNames("out.png", inputs: ["a"], format: "gif") }
+        #expect(throws: Never.self) { try OutputNames("out", inputs: ["a"], format: "png") }
+        #expect(throws: Never.self) { try OutputNames("/dev/stdout", inputs: ["a"], format: nil) }
+    }
+
+    @Test func collisions() throws {
+        let names = try OutputNames("/tmp/none/{stem}.png", inputs: ["a/x.png", "b/x.png"], format: nil)
+        #expect(throws: CommandError.self) { try names.resolve(["a/x.png", "b/x.png"], sigma: "1", force: true) }
+        let pairs = try names.resolve(["a/x.png", "b/y.png"], sigma: "1", force: false)
+        #expect(pairs.map(\.output) == ["/tmp/none/x.png", "/tmp/none/y.png"])
+    }
+}
+
+@Suite struct TextTests {
+    /// What Foundation reads is what was written, for every character that needs care.
+    @Test func strings() throws {
+        var text = "\"\\/\u{7F}é雪🌨\u{2028}"
+        for value in 0..<0x20 { text.unicodeScalars.append(try #require(Unicode.Scalar(value))) }
+        let json = JSON.object([
+            (text, .string(text)), ("none", .null), ("yes", .bool(true)), ("list", .array([.int(-3)])),
+        ]).text
+        #expect(!json.contains("\n"))
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect(object[text] as? String == text)
+        #expect(object["none"] is NSNull)
+        #expect(object["yes"] as? Bool == true)
+        #expect(object["list"] as? [Int] == [-3])
+    }
+
+    @Test func membersKeepTheirOrder() {
+        #expect(JSON.object([("b", .int(1)), ("a", .int(2))]).text == #"{"b":1,"a":2}"#)
+    }
+
+    @Test func numbers() {
+        #expect(JSON.number(1.5, decimals: 3).text == "1.5")
+        #expect(JSON.number(2, decimals: 3).text == "2")
+        #expect(JSON.number(100, decimals: 0).text == "100")
+        #expect(JSON.number(-0.0001, decimals: 3).text == "0")
+        #expect(JSON.number(.infinity, decimals: 3).text == "null")
+        #expect(JSON.number(.nan, decimals: 3).text == "null")
+    }
+
+    @Test func fixedDecimals() {
+        #expect(fixed(0, 2) == "0.00")
+        #expect(fixed(1.005, 1) == "1.0")
+        #expect(fixed(0.05, 1) == "0.1")
+        #expect(fixed(9.999, 2) == "10.00")
+        #expect(fixed(-2.25, 1) == "-2.3")
+        #expect(fixed(-0.001, 2) == "0.00")
+        #expect(fixed(123.4, 0) == "123")
+        #expect(fixed(.nan, 2) == "nan")
+        #expect(fixed(-.infinity, 2) == "-inf")
+    }
+
+    /// Against the C library's rounding, which differs at most by one in the last place where two are as near.
+    @Test func fixedDecimalsEverywhere() throws {
+        var state: UInt64 = 1
+        for _ in 0..<20_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let magnitude = pow(10, Double(state >> 60) - 6)
+            let value = (Double(state >> 11 & 0xFFFF_FFFF) / 0x1p32 - 0.5) * magnitude
+            let decimals = Int(state >> 5 & 7)
+            let number = try #require(Double(fixed(value, decimals)), "\(value), \(decimals)")
+            #expect(abs(number - value) <= 0.5000001 / pow(10, Double(decimals)) + abs(value) * 1e-15)
+        }
+    }
+
+    /// Even where a Double has no decimals left, there is a text and no trap.
+    @Test(arguments: [0, 3, 9]) func fixedDecimalsOfLargeNumbers(decimals: Int) throws {
+        for value in [9e14, 123_456_789_012.345678, 99_999_999.999999999, 999_999_999_999_999, 7e13 + 0.1] {
+            let number = try #require(Double(fixed(value, decimals)))
+            #expect(abs(number - value) <= 0.5 / pow(10, Double(decimals)) + value * 1e-15)
+        }
+    }
+
+    @Test func plainDecimals() {
+        #expect(decimal(3) == "3" && decimal(0.25) == "0.25" && decimal(-7) == "-7" && decimal(1e300) == "1e+300")
+    }
+
+    /// Every kind of error has its code of the contract, and one line.
+    @Test func exitCodes() {
+        let cases: [(CommandError, Int32)] = [
+            (.usage("x"), 2), (.exists(path: "x"), 6), (.image(.cannotRead(path: "x", errno: 2)), 3),
+            (.image(.isDirectory(path: "x")), 3), (.image(.notPNG(path: "x", reason: "y")), 3),
+            (.image(.corrupt(path: "x", reason: "y", offset: 5)), 3),
+            (.image(.overLimit(path: "x", what: "width", value: 2, limit: 1)), 4),
+            (.image(.outOfMemory(path: "x", bytes: 5)), 4), (.image(.unsupportedFormat(path: "x", format: "y")), 6),
+            (.image(.cannotEncode(path: "x", reason: "y")), 6), (.image(.cannotWrite(path: "x", errno: 28)), 6),
+            (.frost(.deviceUnavailable(reason: "x")), 5), (.frost(.pixels(.tooLarge(width: 1, height: 1))), 4),
+            (.frost(.parameter(.emptyRegion(Rect(x: 0, y: 0, width: 0, height: 0)))), 2), (.frost(.cancelled), 1),
+        ]
+        for (error, code) in cases {
+            #expect(ExitCode(error).rawValue == code, "\(error)")
+            #expect(!"\(error)".isEmpty && !"\(error)".contains("\n"))
+        }
+    }
+
+    /// Names are declared once each, so that no option hides another.
+    @Test func optionsAreUnique() {
+        for command in Command.all {
+            let options = command.options + Command.common + [.version]
+            #expect(Set(options.map(\.name)).count == options.count, "\(command.name)")
+            let short = options.compactMap(\.short)
+            #expect(Set(short).count == short.count, "\(command.name)")
+            #expect(command.help.contains("usage: frost \(command.name)"))
+        }
+        #expect(Set(Command.all.map(\.name)).count == Command.all.count)
+    }
+}

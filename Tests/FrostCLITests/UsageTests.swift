@@ -1,0 +1,186 @@
+import FrostCore
+import FrostImages
+import Testing
+
+/// What is wrong with the line itself: exit code 2, one line that says what, and no file touched.
+@Suite struct UsageTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        try scratch.picture("in.png")
+        try scratch.write([1, 2, 3], "old.png")
+    }
+
+    /// Runs with an old output in place, and expects that it stays, and that nothing appears beside it.
+    private func refused(_ arguments: [String], _ code: Int32 = 2, _ evidence: String) throws {
+        let outcome = try scratch.run(Program.path, arguments)
+        outcome.expectError(code, evidence)
+        #expect(try scratch.bytes("old.png") == [1, 2, 3])
+        #expect(try scratch.entries() == ["in.png", "old.png"], "\(arguments)")
+    }
+
+    @Test func noCommand() throws {
+        try refused([], 2, "a command is needed")
+        try refused(["--json"], 2, "--json")
+    }
+
+    @Test(arguments: ["blurr", "BLUR", "", "-x", "--nonsense"]) func unknownCommand(name: String) throws {
+        try refused([name, "in.png", "-o", "old.png", "--sigma", "2"], 2, "unknown command \(name)")
+    }
+
+    @Test(arguments: [
+        (["--nonsense"], "unknown option --nonsense"), (["-z"], "unknown option -z"), (["--sigm", "2"], "--sigm"),
+        (["--quiet=yes"], "--quiet takes no value"), (["--force=1"], "--force takes no value"),
+        (["-q1"], "-q takes no value"),
+    ]) func unknownOption(words: [String], evidence: String) throws {
+        try refused(["blur", "in.png", "-o", "old.png", "--sigma", "2"] + words, 2, evidence)
+    }
+
+    @Test(arguments: [
+        "--sigma", "-o", "--output", "--edge", "--rect", "--backend", "--device", "--threads", "--max-side",
+    ])
+    func missingValue(option: String) throws {
+        try refused(["blur", "in.png", option], 2, "\(option) needs a value")
+    }
+
+    @Test(arguments: [
+        ["--sigma", "2"], ["--sigma=2"], ["-o", "old.png"], ["--edge", "clamp"], ["--backend", "cpu"],
+        ["--threads", "1"],
+    ]) func repeatedOption(words: [String]) throws {
+        try refused(
+            [
+                "blur", "in.png", "-o", "old.png", "--sigma", "3", "--edge", "mirror", "--backend", "cpu", "--threads",
+                "1",
+            ]
+                + words, 2, "stands twice")
+    }
+
+    @Test(arguments: [
+        "-1", "-0.001", "1000.5", "1e9", "nan", "-nan", "inf", "-inf", "infinity", "", " ", "two", "2px", "1,2,3", "1,",
+        ",1", "1;2", "2,-1", "0x", "1 2",
+    ]) func badSigma(text: String) throws {
+        try refused(["blur", "in.png", "-o", "old.png", "--sigma", text], 2, "--sigma")
+        try refused(["blur", "in.png", "-o", "old.png", "--sigma=\(text)"], 2, "--sigma")
+    }
+
+    /// The message has the value and what is allowed.
+    @Test func badSigmaIsExplained() throws {
+        try refused(
+            ["blur", "in.png", "-o", "old.png", "--sigma", "1000.5"], 2, "1000.5 is out of range: allowed are 0 to 1000"
+        )
+    }
+
+    @Test func missingParts() throws {
+        try refused(["blur", "in.png", "-o", "old.png"], 2, "--sigma")
+        try refused(["blur", "in.png", "--sigma", "2"], 2, "--output")
+        try refused(["blur", "-o", "old.png", "--sigma", "2"], 2, "input")
+        try refused(["compare", "in.png"], 2, "two pictures")
+        try refused(["compare", "in.png", "in.png", "in.png"], 2, "two pictures")
+        try refused(["check"], 2, "input")
+        try refused(["plan", "--sigma", "2"], 2, "--size")
+        try refused(["plan", "--size", "3x3"], 2, "--sigma")
+    }
+
+    @Test(arguments: [
+        ("--edge", "wrap"), ("--edge", "Clamp"), ("--edge", ""), ("--rect", "1,2,3"), ("--rect", "1,2,3,4,5"),
+        ("--rect", "1,2,3,x"), ("--rect", "1,2,3,0"), ("--rect", "1,2,-3,4"), ("--rect", "1.5,2,3,4"), ("--rect", ""),
+        ("--rect", "9223372036854775807,0,1,1"), ("--rect", "-9223372036854775808,0,1,1"),
+        ("--rect", "0,0,99999999999999999999,1"), ("--backend", "vulkan"), ("--threads", "0"), ("--threads", "257"),
+        ("--threads", "two"), ("--threads", "1,2"), ("--max-side", "0"), ("--max-pixels", "-1"), ("--format", "jpeg"),
+    ]) func badValue(option: String, value: String) throws {
+        try refused(["blur", "in.png", "-o", "old.png", "--sigma", "2", option, value], 2, option)
+    }
+
+    /// A rectangle that has nothing of the image in it cannot be meant.
+    @Test(arguments: ["24,0,5,5", "0,18,5,5", "-5,-5,5,5", "1000,1000,1,1"]) func rectOutside(text: String) throws {
+        try refused(["blur", "in.png", "-o", "old.png", "--sigma", "2", "--rect", text], 2, text)
+    }
+
+    @Test(arguments: ["0x5", "5x0", "5", "5x", "x5", "5x5x5", "-5x5", "5X5", "5.5x5", "99999999999999999999x1"])
+    func badSize(text: String) throws {
+        try refused(["plan", "--sigma", "2", "--size", text], 2, text)
+    }
+
+    @Test func unexpectedOperands() throws {
+        try refused(["devices", "extra"], 2, "extra")
+        try refused(["plan", "extra", "--sigma", "2", "--size", "3x3"], 2, "extra")
+    }
+
+    @Test func outputsThatCannotBeMeant() throws {
+        try refused(["blur", "in.png", "-o", "out.jpg", "--sigma", "2"], 2, "out.jpg")
+        try refused(["blur", "in.png", "-o", "out", "--sigma", "2"], 2, "--format png")
+        try refused(["blur", "in.png", "-o", "{name}.png", "--sigma", "2"], 2, "{name}")
+        try refused(["blur", "in.png", "in.png", "-o", "old.png", "--sigma", "2"], 2, "several inputs")
+        try refused(["blur", "-", "-", "-o", "{stem}.png", "--sigma", "2"], 2, "standard input")
+    }
+
+    @Test func theCPUIsNoDevice() throws {
+        try refused(
+            ["blur", "in.png", "-o", "old.png", "--sigma", "2", "--backend", "cpu", "--device", "0"], 2, "--device")
+    }
+
+    /// With --json the error is an object on standard output too; the line for people stays one.
+    @Test func errorsAsObjects() throws {
+        let outcome = try scratch.frost("blur", "in.png", "-o", "old.png", "--sigma", "nan", "--json")
+        #expect(outcome.code == 2)
+        #expect(outcome.errorLines.count == 1)
+        let object = try #require(try outcome.objects.first)
+        #expect(object["schema"] as? String == "frost.error/1")
+        #expect(object["code"] as? Int == 2)
+        #expect((object["error"] as? String)?.contains("--sigma nan") == true)
+    }
+
+    @Test(arguments: [["--version"], ["blur", "--version"], ["plan", "--size", "bad", "--version"]])
+    func version(words: [String]) throws {
+        let outcome = try scratch.run(Program.path, words)
+        #expect(outcome.code == 0)
+        #expect(outcome.lines.count == 1)
+        #expect(outcome.text.wholeMatch(of: /frost \d+\.\d+\.\d+\n/) != nil)
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test(arguments: [["--help"], ["-h"], ["help"]]) func overview(words: [String]) throws {
+        let outcome = try scratch.run(Program.path, words)
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.isEmpty)
+        for command in ["blur", "plan", "compare", "check", "devices"] {
+            #expect(outcome.text.contains("\n  \(command) "))
+        }
+        #expect(outcome.text.contains("exit codes"))
+    }
+
+    /// Each command's help names every option of the contract.
+    @Test(arguments: [
+        (
+            "blur",
+            ["--output", "--sigma", "--edge", "--rect", "--backend", "--device", "--threads", "--force", "--max-side"]
+        ),
+        ("plan", ["--size", "--sigma", "--edge"]), ("compare", ["--max", "--diff"]),
+        ("check", ["--sigma", "--max", "--device", "--threads"]), ("devices", []),
+    ]) func helpOfACommand(name: String, options: [String]) throws {
+        for words in [[name, "--help"], [name, "-h"], ["help", name]] {
+            let outcome = try scratch.run(Program.path, words)
+            #expect(outcome.code == 0)
+            #expect(outcome.errors.isEmpty)
+            #expect(outcome.text.hasPrefix("usage: frost \(name)"))
+            for option in options + ["--json", "--quiet", "--verbose", "--help"] {
+                #expect(outcome.text.contains(option))
+            }
+        }
+    }
+
+    /// Options may stand anywhere, with = or a space; -- ends them.
+    @Test func waysToWriteOptions() throws {
+        try scratch.picture("-odd.png")
+        let lines = [
+            ["blur", "in.png", "-o", "a.png", "--sigma", "2"], ["blur", "--sigma=2", "--output=b.png", "in.png"],
+            ["blur", "-oc.png", "--sigma", "2,2", "--", "in.png"],
+            ["blur", "-q", "-o", "d.png", "--sigma", "2e0", "-v", "in.png"],
+            ["blur", "--sigma", "2", "-o", "e.png", "--", "-odd.png"],
+        ]
+        for line in lines { #expect(try scratch.run(Program.path, line).code == 0, "\(line)") }
+        let a = try scratch.bytes("a.png")
+        for name in ["b.png", "c.png", "d.png", "e.png"] { #expect(try scratch.bytes(name) == a) }
+    }
+}

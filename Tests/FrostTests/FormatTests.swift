@@ -1,0 +1,126 @@
+@testable import Frost
+import FrostCore
+import FrostGLES
+import FrostGPU
+import Testing
+
+/// Samples of 16 bits and floats, and GPUs without the render targets that these want.
+@Suite struct FormatTests {
+    /// What 16-bit and float images are promised: 2.5 planned, 1 of arithmetic and 0.5 of rounding, of 65535.
+    private static let promise16 = 4 / 257.0
+
+    @Test(arguments: Worker.wanted, [SampleType.u16, .f32])
+    func deepSamples(worker: Worker, sample: SampleType) throws {
+        let renderer = try worker.renderer()
+        let exact = try Renderer(backend: .exact)
+        for channels in ChannelLayout.allCases {
+            for alpha in AlphaMode.allCases {
+                let format = PixelFormat(channels, sample, alpha: alpha)
+                let image = try Pixels.noise(45, 33, format)
+                for sigma in [1.2, 7] {
+                    let effect = try GaussianBlur(sigma: sigma, edge: .mirror)
+                    let rendered = try renderer.blurNow(image, effect)
+                    #expect(rendered.image.format == format)
+                    #expect(rendered.report.warning == nil)
+                    let steps = try Comparison(SampleRows(rendered.image), exact.exact(image, effect)).maximum
+                    #expect(steps <= Self.promise16, "\(format), sigma \(sigma)")
+                }
+            }
+        }
+    }
+
+    /// The colour space's tag travels along; nothing reads it.
+    @Test(arguments: Worker.wanted) func keepsTheColorSpace(worker: Worker) throws {
+        let effect = try GaussianBlur(sigma: 2)
+        let tagged = try Pixels.noise(9, 9, PixelFormat(.rgb, colorSpace: .icc([1, 2, 3])))
+        let plain = try Pixels.noise(9, 9, PixelFormat(.rgb))
+        let rendered = try worker.renderer().blurNow(tagged, effect).image
+        #expect(rendered.format == tagged.format)
+        #expect(rendered.bytes == (try worker.renderer().blurNow(plain, effect).image.bytes))
+    }
+}
+
+/// Each set of formats that a device may be left with.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct FormatFallbackTests {
+    private static let all = Set(TextureFormat.allCases)
+
+    private func renderer(_ formats: Set<TextureFormat>) throws -> Renderer {
+        try Renderer(backend: .gpu, options: GPUOptions(allowedFormats: formats))
+    }
+
+    /// What is exact enough is no reason for a warning.
+    @Test func floatsReplace16Bits() throws {
+        let image = try Pixels.noise(60, 50)
+        let effect = try GaussianBlur(sigma: 9)
+        let rendered = try renderer([.rgba8, .rgba32F]).blurNow(image, effect)
+        #expect(rendered.report.warning == nil)
+        let exact = try Renderer(backend: .exact).exact(image, effect)
+        #expect(try Comparison(SampleRows(rendered.image), exact).maximum <= 1)
+    }
+
+    /// What loses precision is said, with what it is, and does lose no more than it says. Passes of 1/2 step each
+    /// average out; four steps would be a fault.
+    @Test(arguments: [TextureFormat.rgba8, .rgba16F, .rgb10A2]) func poorFormatsAreSaid(format: TextureFormat) throws {
+        let renderer = try renderer(format == .rgba8 ? [.rgba8] : [.rgba8, format])
+        let exact = try Renderer(backend: .exact)
+        let image = try Pixels.noise(60, 50, PixelFormat(.rgb))
+        for sigma in [1.5, 3] {
+            let effect = try GaussianBlur(sigma: sigma)
+            let rendered = try renderer.blurNow(image, effect)
+            let warning = try #require(rendered.report.warning)
+            #expect(warning.contains(format.rawValue))
+            #expect(rendered.report.backend == .gpu)
+            let steps = try Comparison(SampleRows(rendered.image), exact.exact(image, effect)).maximum
+            #expect(steps <= 4, "sigma \(sigma)")
+        }
+    }
+
+    /// Where no target is deep enough, a demanded GPU fails with the reason. It never delivers less than was promised
+    /// in silence.
+    @Test func deepImagesNeedFloats() throws {
+        let renderer = try renderer([.rgba8, .rgba16, .rgba16F, .rgb10A2])
+        for sample in [SampleType.u16, .f32] {
+            do throws(FrostError) {
+                _ = try renderer.blurNow(try small(sample), try small())
+                Issue.record("\(sample) went through")
+            } catch {
+                guard case .deviceFailed(_, .unsupportedFormat(let reason)) = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+                #expect(reason.contains("32-bit float"))
+            }
+        }
+        #expect(try renderer.blurNow(Pixels.noise(9, 9), GaussianBlur(sigma: 2)).report.warning == nil)
+    }
+
+    private func small(_ sample: SampleType) throws(FrostError) -> PixelBuffer {
+        do { return try Pixels.noise(9, 9, PixelFormat(.rgba, sample)) } catch { throw .cancelled }
+    }
+
+    private func small() throws(FrostError) -> GaussianBlur {
+        do { return try GaussianBlur(sigma: 2) } catch { throw .parameter(error) }
+    }
+
+    /// Every sigma on bytes alone: a result with a warning, or an error with a reason.
+    @Test(arguments: [0.7, 2, 5, 8, 13, 21, 40, 100, 300]) func neverSilent(sigma: Double) throws {
+        let renderer = try renderer([.rgba8])
+        do throws(FrostError) {
+            let report = try renderer.blurNow(try small(.u8), try GaussianBlur.make(sigma)).report
+            #expect(report.warning != nil)
+        } catch {
+            guard case .deviceFailed(_, .unsupportedFormat(let reason)) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(!reason.isEmpty)
+        }
+    }
+}
+
+extension GaussianBlur {
+    fileprivate static func make(_ sigma: Double) throws(FrostError) -> GaussianBlur {
+        do throws(ParameterError) { return try GaussianBlur(sigma: sigma) } catch { throw .parameter(error) }
+    }
+}

@@ -1,0 +1,71 @@
+import Frost
+import FrostImages
+import Glibc
+import Testing
+
+/// The README's example is code that runs.
+@Suite struct ReadmeTests {
+    /// The example and the function that runs it are the same lines.
+    @Test func isTheCodeThatRuns() throws {
+        let folder = #filePath.split(separator: "/").dropLast()
+        let readme = try text("/" + folder.dropLast(2).joined(separator: "/") + "/README.md")
+        let source = try text("/" + folder.joined(separator: "/") + "/ReadmeExample.swift")
+        let example = trimmed(try #require(block(in: readme), "README.md has no ```swift block"))
+        let imports = trimmed(source).filter { $0.hasPrefix("import ") }
+        let body = trimmed(
+            try #require(between("// README example begin\n", "// README example end", in: source)))
+        #expect(example.filter { $0.hasPrefix("import ") } == imports)
+        #expect(example.filter { !$0.hasPrefix("import ") } == body)
+    }
+
+    /// It runs, in a process of its own since it names its files without a folder.
+    @Test func runs() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            var folder = Array("/tmp/frost-readme-XXXXXX".utf8CString)
+            let made = unsafe mkdtemp(&folder) != nil
+            try #require(made)
+            defer {
+                unsafe unlink("photo.png")
+                unsafe unlink("soft.png")
+                unsafe rmdir(folder)
+            }
+            let entered = unsafe chdir(folder)
+            try #require(entered == 0)
+            let layout = try PixelLayout(width: 64, height: 48, format: PixelFormat(.rgb))
+            let pixels = try PixelBuffer(layout: layout, bytes: (0..<layout.byteCount).map { UInt8($0 * 7 % 256) })
+            try PNG.write(DecodedImage(pixels: pixels), path: "photo.png")
+            try readmeExample()
+            let soft = try PNG.read(path: "soft.png").pixels
+            try #require(soft.width == 64 && soft.height == 48)
+            let expected = try Renderer(backend: .exact).blur(pixels, GaussianBlur(sigma: 8, edge: .mirror)).image
+            try #require(try Comparison(soft, expected).maximum <= 1)
+        }
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        #expect(output.contains("cpu no hardware GPU") || output.contains("gpu hardware GPU"))
+    }
+
+    /// The lines without indentation and without empty ones.
+    private func trimmed(_ text: some StringProtocol) -> [String] {
+        text.split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
+    }
+
+    private func block(in text: String) -> Substring? { between("```swift\n", "```", in: text) }
+
+    private func between(_ start: String, _ end: String, in text: String) -> Substring? {
+        guard let from = text.firstRange(of: start), let to = text[from.upperBound...].firstRange(of: end) else {
+            return nil
+        }
+        return text[from.upperBound..<to.lowerBound]
+    }
+
+    private func text(_ path: String) throws -> String {
+        guard let file = unsafe fopen(path, "r") else {
+            Issue.record("\(path) cannot be read")
+            return ""
+        }
+        defer { unsafe fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = unsafe fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}

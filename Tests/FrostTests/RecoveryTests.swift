@@ -1,0 +1,168 @@
+import Foundation
+@testable import Frost
+import FrostCPU
+import FrostCore
+import FrostGLES
+import FrostGPU
+import Synchronization
+import Testing
+
+/// What becomes of an image when its GPU fails.
+@Suite struct RecoveryTests {
+    private static let evidence = GLEvidence(call: "glFoo", code: 0x502)
+
+    /// Errors that a second try does not help against: the CPU takes over unless a GPU was demanded.
+    private static let lasting: [GPUError] = [
+        .imageTooLarge(what: "the source", side: 9, limit: 8), .unsupportedFormat("no float"),
+        .gl(.libraryMissing(name: "libEGL.so.1", reason: "none")), .gl(.noDevice(wanted: "GPU", tried: [])),
+        .gl(.displayFailed(device: "a", evidence)), .gl(.contextFailed(device: "a", evidence)),
+        .gl(.shaderCompilation(stage: "fragment", log: "?")), .gl(.link(log: "?")),
+        .gl(.framebufferIncomplete(status: 1, format: "rgba16", width: 1, height: 1)), .gl(.outOfMemory(evidence)),
+        .gl(.unsupported("x")), .gl(.tooLarge(what: "x", value: 2, limit: 1)), .gl(.timeout(what: "x", seconds: 1)),
+        .gl(.callFailed(evidence)),
+    ]
+
+    @Test(arguments: lasting) func lastingErrorsGoToTheCPU(error: GPUError) {
+        for attempts in 1...3 {
+            #expect(Recovery(from: error, demanded: false, attempts: attempts) == .cpu(error.description))
+            #expect(Recovery(from: error, demanded: true, attempts: attempts) == .fail)
+        }
+        #expect(!error.description.isEmpty && !error.description.contains("\n"))
+    }
+
+    /// A lost context is made anew, once.
+    @Test func aLostContextIsReopenedOnce() {
+        let error = GPUError.gl(.contextLost(reason: "reset"))
+        for demanded in [false, true] {
+            #expect(Recovery(from: error, demanded: demanded, attempts: 1) == .reopen)
+        }
+        for attempts in 2...3 {
+            #expect(Recovery(from: error, demanded: false, attempts: attempts) == .cpu(error.description))
+            #expect(Recovery(from: error, demanded: true, attempts: attempts) == .fail)
+        }
+    }
+
+    /// Nobody wants the result: no fallback, no failure.
+    @Test func cancellationStops() {
+        for (demanded, attempts) in [(false, 1), (true, 1), (false, 2), (true, 2)] {
+            #expect(Recovery(from: .cancelled, demanded: demanded, attempts: attempts) == .stop)
+        }
+    }
+
+    /// A fault in Frost is not hidden behind the CPU.
+    @Test func faultsAreTold() {
+        for (demanded, attempts) in [(false, 1), (true, 1), (false, 2), (true, 2)] {
+            #expect(Recovery(from: .invalidPlan("x"), demanded: demanded, attempts: attempts) == .fail)
+        }
+    }
+
+    @Test func errorsOfTheCPUKeepTheirMeaning() {
+        #expect(FrostError(.cancelled) == .cancelled)
+        #expect(FrostError(.pixels(.tooLarge(width: 1, height: 2))) == .pixels(.tooLarge(width: 1, height: 2)))
+    }
+
+    /// One line each, with the evidence.
+    @Test func descriptions() {
+        let errors: [(FrostError, String)] = [
+            (.parameter(.outOfRange(parameter: "sigma", value: 1001, allowed: 0...1000)), "1001"),
+            (.pixels(.emptyImage(width: 0, height: 5)), "0x5"), (.cancelled, "cancelled"),
+            (.deviceUnavailable(reason: "no hardware GPU"), "no hardware GPU"),
+            (.deviceFailed(device: "llvmpipe", .unsupportedFormat("no float")), "llvmpipe: no float"),
+        ]
+        for (error, text) in errors {
+            #expect(error.description.contains(text))
+            #expect(!error.description.contains("\n"))
+        }
+    }
+}
+
+/// Contexts that go away under a renderer.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct LostContextTests {
+    @Test func aRendererOutlivesItsContext() throws {
+        let renderer = try Renderer(backend: .gpu)
+        let image = try Pixels.noise(50, 40)
+        let effect = try GaussianBlur(sigma: 5)
+        let before = try renderer.blurNow(image, effect)
+        let first = try #require(renderer.slot.executor)
+        first.shutdown()
+        let after = try renderer.blurNow(image, effect)
+        #expect(after.report.backend == .gpu)
+        #expect(after.report.device == before.report.device)
+        #expect(after.report.reason == "asked for")
+        #expect(after.image == before.image)
+        let second = try #require(renderer.slot.executor)
+        #expect(second !== first)
+    }
+
+    /// Several images lose the same context: it is replaced once, and the images that already run on its successor
+    /// are left alone. Threads of their own: Swift's pool has as many as there are processors.
+    @Test func aResetHitsManyImages() throws {
+        let renderer = try Renderer(backend: .gpu)
+        let image = try Pixels.noise(24, 24)
+        let effect = try GaussianBlur(sigma: 2)
+        let expected = try renderer.blurNow(image, effect).image
+        let failures = Mutex<[String]>([])
+        for _ in 0..<5 {
+            // If all was done before the last reset: two in a row would be two too many.
+            _ = try renderer.blurNow(image, effect)
+            let threads = DispatchGroup()
+            for _ in 0..<12 {
+                threads.enter()
+                Thread.detachNewThread {
+                    defer { threads.leave() }
+                    do {
+                        // Long enough a series for the reset to fall into it.
+                        for _ in 0..<30 {
+                            let rendered = try renderer.blurNow(image, effect)
+                            if rendered.image != expected { failures.withLock { $0.append("another image") } }
+                            if rendered.report.backend != .gpu { failures.withLock { $0.append("not the GPU") } }
+                        }
+                    } catch {
+                        failures.withLock { $0.append("\(error)") }
+                    }
+                }
+            }
+            usleep(10_000)
+            let slot = try renderer.slot
+            var seen = [try #require(slot.executor)]
+            seen[0].shutdown()
+            while threads.wait(timeout: .now() + .milliseconds(1)) == .timedOut {
+                guard let executor = slot.executor, !seen.contains(where: { $0 === executor }) else { continue }
+                seen.append(executor)
+            }
+            #expect(seen.count <= 2, "the context was replaced \(seen.count - 1) times")
+        }
+        #expect(failures.withLock { $0 } == [])
+    }
+
+    /// A demanded GPU that is gone for good is an error, this time and every other: never the CPU's result. In a
+    /// process of its own, where no thread can be had, so that the context cannot be made again.
+    @Test func aDemandIsNeverMetByTheCPU() async {
+        await #expect(processExitsWith: .success) {
+            let renderer = try Renderer(backend: .gpu, threads: 1)
+            let image = try Pixels.noise(24, 24)
+            let effect = try GaussianBlur(sigma: 2)
+            _ = try renderer.blurNow(image, effect)
+            try renderer.slot.executor?.shutdown()
+            // They take the stacks that the system keeps for reuse.
+            for _ in 0..<8 { Thread.detachNewThread { sleep(60) } }
+            usleep(50_000)
+            var all = rlimit()
+            unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &all)
+            var none = rlimit(rlim_cur: 1 << 20, rlim_max: all.rlim_max)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &none)
+            let results = (0..<2).map { _ in
+                Result { () throws(FrostError) in try renderer.blurNow(image, effect).report }
+            }
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &all)
+            for result in results {
+                guard case .failure(.deviceUnavailable(let reason)) = result else {
+                    print(result)
+                    exit(1)
+                }
+                print(reason)
+            }
+        }
+    }
+}

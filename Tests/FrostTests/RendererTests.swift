@@ -1,0 +1,272 @@
+@testable import Frost
+import FrostCore
+import FrostGLES
+import FrostGPU
+import Testing
+
+/// What every backend promises, and what it reports.
+@Suite struct RendererTests {
+    private let effect: GaussianBlur
+    private let picture: PixelBuffer
+
+    init() throws {
+        effect = try GaussianBlur(sigma: 3, edge: .mirror)
+        picture = try Pixels.noise(61, 47)
+    }
+
+    /// 0.4 of planned error, 0.1 of arithmetic, 0.5 of rounding: one step at most. Checked against the unrounded
+    /// definition, in every edge mode and with sigmas that take the pyramid and those that do not.
+    @Test(arguments: Worker.wanted, EdgeMode.allCases)
+    func staysWithinOneStepOfTheDefinition(worker: Worker, edge: EdgeMode) throws {
+        let renderer = try worker.renderer()
+        let exact = try Renderer(backend: .exact)
+        for (x, y) in [(0.7, 0.7), (3, 3), (12, 12), (2, 40), (0, 5)] {
+            let effect = try GaussianBlur(sigmaX: x, sigmaY: y, edge: edge)
+            let rendered = try renderer.blurNow(picture, effect)
+            let reference = try exact.exact(picture, effect)
+            let found = try Comparison(SampleRows(rendered.image), reference).maximum
+            // The report's bound, with the rounding and the arithmetic that it leaves out.
+            #expect(found <= rendered.report.errorBound + 0.5 + 0.1, "\(effect)")
+            #expect(rendered.report.errorBound > 0 && rendered.report.errorBound <= 0.4, "\(effect)")
+        }
+    }
+
+    @Test func reportsTheCPU() throws {
+        let report = try Renderer(backend: .cpu).blurNow(picture, effect).report
+        #expect(report.backend == .cpu)
+        #expect(report.device == nil)
+        #expect(report.reason == "asked for")
+        #expect(report.warning == nil)
+        #expect(report.uploadMilliseconds == 0 && report.readbackMilliseconds == 0)
+        #expect(report.blurMilliseconds > 0)
+        #expect(report.errorBound == (try effect.plan(extent: picture.layout.extent)).errorBound)
+    }
+
+    @Test func reportsTheDefinition() throws {
+        let report = try Renderer(backend: .exact).blurNow(picture, effect).report
+        #expect(report.backend == .exact)
+        #expect(report.device == nil)
+        #expect(report.reason == "asked for")
+        #expect(report.errorBound == 0)
+        #expect(report.warning == nil)
+    }
+
+    @Test(.enabled(if: TestGPU.isWanted, TestGPU.skipReason)) func reportsTheGPU() throws {
+        let renderer = try TestGPU.renderer()
+        let report = try renderer.blurNow(picture, effect).report
+        #expect(report.backend == .gpu)
+        #expect(report.device == renderer.deviceName)
+        #expect(report.device?.isEmpty == false)
+        #expect(report.reason == "asked for")
+        #expect(renderer.reasonForCPU == nil)
+        #expect(report.warning == nil)
+        #expect(report.errorBound == (try effect.plan(extent: picture.layout.extent)).errorBound)
+        #expect(report.uploadMilliseconds > 0 && report.readbackMilliseconds > 0 && report.blurMilliseconds >= 0)
+    }
+
+    /// Automatic choice is hardware or the CPU; the reason tells which, and of the CPU why.
+    @Test func choosesNoSoftwareGPU() throws {
+        let renderer = try Renderer()
+        let report = try renderer.blurNow(picture, effect).report
+        switch report.backend {
+        case .cpu:
+            #expect(report.device == nil && renderer.deviceName == nil)
+            #expect(report.reason.hasPrefix("no hardware GPU"))
+            #expect(renderer.reasonForCPU == report.reason)
+        case .gpu:
+            let device = try #require(renderer.slot.executor?.device)
+            #expect(!device.isSoftware)
+            #expect(report.device == device.renderer)
+            #expect(report.reason == "hardware GPU")
+        case .auto, .exact:
+            Issue.record("\(report.backend) is no choice")
+        }
+    }
+
+    /// Where EGL knows software renderers only, looking further than /dev gives the same answer and names them.
+    @Test(.enabled(if: TestGPU.isWanted, TestGPU.skipReason)) func saysWhichSoftwareGPUItDeclined() throws {
+        do throws(GPUError) {
+            let device = try GPUExecutor(device: .anyHardware).device
+            #expect(!device.isSoftware)
+        } catch {
+            #expect(error.description.hasPrefix("no hardware GPU: "))
+            #expect(error.description.contains("is software"))
+        }
+    }
+
+    /// Two runs, two renderers, one or many threads: the same bytes.
+    @Test(arguments: [1, 2, 3, 8]) func threadsDoNotShow(threads: Int) throws {
+        let whole = try Renderer(backend: .cpu, threads: 1).blurNow(picture, effect).image
+        let renderer = try Renderer(backend: .cpu, threads: threads)
+        #expect(renderer.threads == threads)
+        #expect(try renderer.blurNow(picture, effect).image == whole)
+        #expect(try renderer.blurNow(picture, effect).image == whole)
+    }
+
+    @Test(arguments: [0, -1, 1 << 20]) func refusesThreads(threads: Int) {
+        do {
+            _ = try Renderer(backend: .cpu, threads: threads)
+            Issue.record("\(threads) threads are none")
+        } catch {
+            guard case .parameter(.outOfRange(_, let value, _)) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(value == Double(threads))
+        }
+    }
+
+    /// Sigma 0 and everything below the smallest sigma is the identity, byte for byte: even the colour of transparent
+    /// pixels and odd floats stay.
+    @Test(arguments: Backends.wanted(.auto, .cpu, .gpu, .exact), [0, 0.19])
+    func leavesTheImageAlone(backend: Backend, sigma: Double) throws {
+        let renderer = try backend == .gpu ? TestGPU.renderer() : Renderer(backend: backend)
+        for sample in SampleType.allCases {
+            for channels in ChannelLayout.allCases {
+                var image = try Pixels.noise(13, 9, PixelFormat(channels, sample))
+                if sample == .f32 {
+                    // A NaN with a payload, minus zero and an infinity.
+                    let odd: [UInt32] = [0x7FC1_2345, 0x8000_0000, 0x7F80_0000]
+                    let bytes = odd.flatMap { bits in (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) } }
+                    image = try PixelBuffer(layout: image.layout, bytes: bytes + image.bytes[bytes.count...])
+                }
+                for edge in EdgeMode.allCases {
+                    let rendered = try renderer.blurNow(image, GaussianBlur(sigma: sigma, edge: edge))
+                    #expect(rendered.image == image, "\(image.format) \(edge)")
+                    #expect(rendered.report.backend != .auto)
+                    #expect(rendered.report.errorBound == 0)
+                }
+            }
+        }
+    }
+
+    /// One axis blurred, the other copied: the copied axis carries nothing across.
+    @Test(arguments: Worker.wanted) func anAxisWithoutSigmaIsNotTouched(worker: Worker) throws {
+        // Row y is grey of the value 5 y: blurring along x changes nothing.
+        let layout = try PixelLayout(width: 40, height: 30, format: PixelFormat(.grey))
+        let rows = try PixelBuffer(layout: layout, bytes: (0..<30).flatMap { [UInt8](repeating: 5 * $0, count: 40) })
+        let rendered = try worker.renderer().blurNow(rows, GaussianBlur(sigmaX: 9, sigmaY: 0))
+        #expect(rendered.image == rows)
+    }
+
+    /// A region's pixels are those of the whole image, to the last bit: low-resolution cells lie at absolute places.
+    @Test(arguments: Worker.wanted, EdgeMode.allCases)
+    func aRegionIsTheCropOfTheWhole(worker: Worker, edge: EdgeMode) throws {
+        let renderer = try worker.renderer()
+        let image = try Pixels.noise(120, 90)
+        for sigma in [1.5, 6, 25] {
+            let effect = try GaussianBlur(sigma: sigma, edge: edge)
+            let whole = try renderer.blurNow(image, effect).image
+            for region in [
+                Rect(x: 0, y: 0, width: 120, height: 90), Rect(x: 17, y: 31, width: 50, height: 21),
+                Rect(x: 119, y: 89, width: 1, height: 1), Rect(x: 0, y: 40, width: 120, height: 3),
+            ] {
+                let part = try renderer.blurNow(image, effect, region: region)
+                #expect(part.image == (try Pixels.crop(whole, region)), "sigma \(sigma), \(region)")
+            }
+        }
+    }
+
+    /// A region around an opaque image with transparent edges shows all of the glow: an alpha channel appears, and no
+    /// coverage is lost.
+    @Test(arguments: Worker.wanted) func aRegionBeyondTheImageGrowsWithAlpha(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try Pixels.noise(40, 30, PixelFormat(.rgb))
+        let effect = try GaussianBlur(sigma: 3, edge: .clear)
+        // The definition is cut at 6 sigma: nothing lies further out.
+        let margin = 18
+        let region = Rect(x: -margin, y: -margin, width: 40 + 2 * margin, height: 30 + 2 * margin)
+        let rendered = try renderer.blurNow(image, effect, region: region)
+        #expect(rendered.image.format.channels == .rgba)
+        #expect(rendered.image.width == region.width && rendered.image.height == region.height)
+        let alpha = stride(from: 3, to: rendered.image.bytes.count, by: 4).map { Int(rendered.image.bytes[$0]) }
+        // Each pixel is off by the bound and the rounding at most; those errors have no common sign.
+        let mean = Double(alpha.reduce(0, +)) / 255 / Double(40 * 30)
+        #expect(abs(mean - 1) < 0.01)
+        #expect(alpha[0] == 0)
+        // What lies over the image is what is computed without growing.
+        let inside = Rect(x: margin, y: margin, width: 40, height: 30)
+        #expect(try Pixels.crop(rendered.image, inside) == renderer.blurNow(image, effect).image)
+        // The definition agrees, on the outside too.
+        let exact = try Renderer(backend: .exact).blurNow(image, effect, region: region).image
+        #expect(try Pixels.steps(rendered.image, exact) <= 1)
+    }
+
+    /// Beyond the image, clamped edges go on as constants.
+    @Test(arguments: Worker.wanted) func aRegionFarOutsideSeesTheCorner(worker: Worker) throws {
+        let image = try Pixels.noise(20, 20, PixelFormat(.rgb))
+        let region = Rect(x: 500, y: 500, width: 3, height: 2)
+        let corner = Array(image.bytes[(20 * 20 - 1) * 3..<20 * 20 * 3])
+        for sigma in [0, 2, 20] {
+            let rendered = try worker.renderer().blurNow(image, GaussianBlur(sigma: Double(sigma)), region: region)
+            #expect(rendered.image.bytes == Array(repeating: corner, count: 6).flatMap { $0 }, "sigma \(sigma)")
+        }
+    }
+
+    @Test(arguments: Worker.wanted) func refusesWhatIsNoRegion(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        #expect(throws: FrostError.pixels(.emptyImage(width: 0, height: 5))) {
+            try renderer.blurNow(picture, effect, region: Rect(x: 0, y: 0, width: 0, height: 5))
+        }
+        let far = Rect(x: 1 << 50, y: 0, width: 4, height: 4)
+        #expect(throws: FrostError.parameter(.coordinatesTooLarge(far, limit: 1 << 40))) {
+            try renderer.blurNow(picture, effect, region: far)
+        }
+    }
+
+    /// The target's size and format are checked before a byte is written.
+    @Test(arguments: Backends.wanted(.cpu, .gpu, .exact)) func refusesATargetThatDoesNotFit(backend: Backend) throws {
+        let renderer = try backend == .gpu ? TestGPU.renderer() : Renderer(backend: backend)
+        for format in [PixelFormat(.rgb), PixelFormat(.greyAlpha), PixelFormat(.rgba, .u16)] {
+            let layout = try PixelLayout(width: picture.width, height: picture.height, format: format)
+            try expectMismatch(renderer, layout)
+        }
+        try expectMismatch(
+            renderer, PixelLayout(width: picture.width + 1, height: picture.height, format: picture.format))
+    }
+
+    private func expectMismatch(_ renderer: Renderer, _ layout: PixelLayout) throws {
+        var target = PixelBuffer(layout: layout)
+        let source = picture
+        let effect = effect
+        try unsafe source.withUnsafeBytes { from in
+            try unsafe target.withUnsafeMutableBytes { to in
+                let from = try unsafe #require(from.baseAddress)
+                let to = try unsafe #require(to.baseAddress)
+                do throws(FrostError) {
+                    _ = try unsafe renderer.blur(
+                        PixelSource(from, layout: source.layout), effect, into: PixelTarget(to, layout: layout))
+                    Issue.record("\(layout.format) was taken")
+                } catch {
+                    guard case .pixels(.mismatch) = error else {
+                        Issue.record("\(error)")
+                        return
+                    }
+                }
+            }
+        }
+        #expect(target.bytes.allSatisfy { $0 == 0 })
+    }
+
+    /// The bytes between rows are the caller's.
+    @Test(arguments: Worker.wanted) func leavesPaddingAlone(worker: Worker) throws {
+        let layout = try PixelLayout(width: 19, height: 11, format: PixelFormat(.rgb), bytesPerRow: 64)
+        var image = try PixelBuffer(layout: layout, bytes: (0..<layout.byteCount).map { UInt8($0 % 251) })
+        let before = image.bytes
+        _ = try worker.renderer().blurInPlace(&image, effect)
+        for y in 0..<10 { #expect(image.bytes[y * 64 + 57..<y * 64 + 64] == before[y * 64 + 57..<y * 64 + 64]) }
+        #expect(image.bytes != before)
+    }
+
+    /// Adding alpha copies the colours and makes everything opaque.
+    @Test func copyAddsAlpha() throws {
+        let renderer = try Renderer(backend: .cpu)
+        let image = try Pixels.noise(9, 7, PixelFormat(.rgb))
+        let copy = try renderer.copy(image, format: PixelFormat(.rgba))
+        for pixel in 0..<63 {
+            #expect(
+                Array(copy.bytes[4 * pixel..<4 * pixel + 4]) == Array(image.bytes[3 * pixel..<3 * pixel + 3]) + [255])
+        }
+        #expect(throws: FrostError.self) { try renderer.copy(image, format: PixelFormat(.grey)) }
+    }
+}

@@ -1,0 +1,127 @@
+@testable import Frost
+import FrostCore
+import FrostGLES
+import FrostGPU
+import Testing
+
+/// Images larger than a texture.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct TilingTests {
+    /// A renderer for each limit on textures.
+    private static let renderers = [64, 128, 256].map { side in
+        (
+            side,
+            Result { () throws(FrostError) in
+                try Renderer(backend: .gpu, options: GPUOptions(maximumTextureSize: side))
+            }
+        )
+    }
+
+    private func renderer(_ side: Int) throws -> Renderer {
+        try #require(Self.renderers.first { $0.0 == side }).1.get()
+    }
+
+    /// Where low-resolution cells lie does not depend on the tile, so the tiles are the whole image to the last bit.
+    @Test(arguments: [EdgeMode.clamp, .mirror, .clear], [(64, 0.7), (128, 0.7), (128, 3), (256, 3), (256, 8)])
+    func tilesAreTheWhole(edge: EdgeMode, limits: (side: Int, sigma: Double)) throws {
+        let effect = try GaussianBlur(sigma: limits.sigma, edge: edge)
+        let image = try Pixels.noise(2 * limits.side + 45, limits.side + 70)
+        let whole = try TestGPU.renderer().blurNow(image, effect)
+        let tiled = try renderer(limits.side).blurNow(image, effect)
+        #expect(tiled.report.backend == .gpu)
+        #expect(tiled.report.errorBound == whole.report.errorBound)
+        #expect(tiled.report.warning == nil)
+        let steps = try Pixels.steps(tiled.image, whole.image)
+        #expect(tiled.image == whole.image, "\(steps) steps")
+    }
+
+    /// The same in 16 bits, in grey with alpha to be added, and with two sigmas.
+    @Test func tilesOfOtherFormats() throws {
+        for (format, x, y) in [
+            (PixelFormat(.rgb, .u16), 2.0, 2.0), (PixelFormat(.grey), 1, 6),
+            (PixelFormat(.bgra, alpha: .premultiplied), 4, 0),
+        ] {
+            let effect = try GaussianBlur(sigmaX: x, sigmaY: y, edge: .clear)
+            let image = try Pixels.noise(300, 200, format)
+            let whole = try TestGPU.renderer().blurNow(image, effect).image
+            let tiled = try renderer(128).blurNow(image, effect).image
+            let steps = try Pixels.steps(tiled, whole)
+            #expect(tiled == whole, "\(format): \(steps) steps")
+        }
+    }
+
+    /// A region that is cut into tiles lies where it should, also beyond the image.
+    @Test func tilesOfARegion() throws {
+        let effect = try GaussianBlur(sigma: 3, edge: .clear)
+        let image = try Pixels.noise(200, 150)
+        for region in [Rect(x: 30, y: 10, width: 170, height: 140), Rect(x: -25, y: -25, width: 250, height: 200)] {
+            let whole = try TestGPU.renderer().blurNow(image, effect, region: region).image
+            let tiled = try renderer(128).blurNow(image, effect, region: region).image
+            let steps = try Pixels.steps(tiled, whole)
+            #expect(tiled == whole, "\(region): \(steps) steps")
+        }
+    }
+
+    /// Each tile reads its neighbours' pixels as they were: in the caller's one block of memory too.
+    @Test func tilesInPlace() throws {
+        let effect = try GaussianBlur(sigma: 3, edge: .mirror)
+        let image = try Pixels.noise(301, 200)
+        let whole = try TestGPU.renderer().blurNow(image, effect).image
+        var inPlace = image
+        let report = try renderer(128).blurInPlace(&inPlace, effect)
+        #expect(report.backend == .gpu)
+        #expect(inPlace == whole)
+    }
+
+    /// Edges that repeat read the far side, so no tile is smaller than the image: a demanded GPU says so.
+    @Test func repeatingEdgesNeedTheWhole() throws {
+        let image = try Pixels.noise(200, 150)
+        try expectTooLarge(renderer(128), image, GaussianBlur(sigma: 3, edge: .repeat))
+    }
+
+    /// So does a kernel that is wider than a texture.
+    @Test func kernelsWiderThanATexture() throws {
+        let image = try Pixels.noise(400, 300)
+        try expectTooLarge(renderer(64), image, GaussianBlur(sigma: 40))
+    }
+
+    private func expectTooLarge(_ renderer: Renderer, _ image: PixelBuffer, _ effect: GaussianBlur) throws {
+        let limit = try #require(renderer.slot.executor?.maximumTextureSize)
+        do throws(FrostError) {
+            _ = try renderer.blurNow(image, effect)
+            Issue.record("\(effect) went through")
+        } catch {
+            guard case .deviceFailed(let device, .imageTooLarge(_, let side, limit)) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(device == renderer.deviceName)
+            #expect(side > limit)
+            #expect(error.description.contains("\(limit)"))
+        }
+        // The renderer is none the worse for it.
+        #expect(try renderer.blurNow(Pixels.noise(20, 20), GaussianBlur(sigma: 2)).report.backend == .gpu)
+    }
+
+    /// Small images are not cut: one plan, the caller's.
+    @Test func whatFitsIsNotCut() throws {
+        let effect = try GaussianBlur(sigma: 3)
+        let plan = try effect.plan(extent: Rect(x: 0, y: 0, width: 100, height: 100))
+        #expect(TiledWork(effect, plan, accuracy: .eightBit, side: 1024).plans == [plan])
+    }
+
+    /// The tiles cover the region, each pixel once, and no texture is over the limit.
+    @Test(arguments: [100, 128, 1000]) func tilesCoverTheRegion(side: Int) throws {
+        let effect = try GaussianBlur(sigma: 4, edge: .mirror)
+        let region = Rect(x: -7, y: 11, width: 500, height: 333)
+        let plan = try effect.plan(extent: Rect(x: 0, y: 0, width: 600, height: 400), region: region)
+        let plans = TiledWork(effect, plan, accuracy: .eightBit, side: side).plans
+        #expect(plans.reduce(0) { $0 + $1.region.width * $1.region.height } == region.width * region.height)
+        for (index, one) in plans.enumerated() {
+            #expect(region.contains(one.region))
+            #expect(one.extent == plan.extent)
+            for slot in one.slots { #expect(max(slot.window.width, slot.window.height) <= side) }
+            for other in plans[(index + 1)...] { #expect(one.region.intersection(other.region) == nil) }
+        }
+    }
+}
