@@ -8,7 +8,7 @@ struct Command: Sendable {
     let examples: [String]
     let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitCode
 
-    static let all: [Command] = [.blur, .plan, .compare, .check, .devices]
+    static let all: [Command] = [.blur, .plan, .compare, .check, .bench, .devices]
 
     /// Options of every command.
     static let common: [Option] = [.json, .quiet, .verbose, .help]

@@ -1,5 +1,8 @@
 /// A JSON value whose members keep their order.
-enum JSON {
+///
+/// Sendable is spelt out: left to inference, Swift 6.3 takes the recursion for a circular reference, depending on which
+/// file it reads first.
+enum JSON: Sendable {
     case null
     case bool(Bool)
     case int(Int)

@@ -1,0 +1,167 @@
+import Frost
+import FrostImages
+
+extension Command {
+    static let bench = Command(
+        name: "bench", operands: "[--input FILE] [--size WxH,...] [--sigma S,...] [options]",
+        summary: "Measure how long blurs take, against a memcpy of the same picture.",
+        options: [
+            .benchInput, .benchSizes, .benchSigmas, .edge, .benchBackends, .device, .benchThreads, .benchFormat,
+            .benchRuns, .benchVerify, .benchMaxRatio, .benchCSV, .benchMarkdown, .benchPlot, .maxSide, .maxPixels,
+        ],
+        examples: [
+            "frost bench",
+            "frost bench --size 3840x2160 --sigma 2,8,30 --threads 1,2 --csv times.csv --plot times.svg",
+            "frost bench --input photo.png --sigma 8 --verify --json",
+            "frost bench --size 3840x2160 --sigma 8 --max-ratio 10 --quiet",
+        ],
+        run: { (arguments, console) throws(CommandError) in try BenchCommand(arguments, console).run() })
+}
+
+/// `frost bench`.
+struct BenchCommand {
+    private let console: Console
+    private let request: BenchRequest
+    private let picture: BenchPicture
+    private let pictureName: String
+    private let sizes: [BenchSize]
+    private let subjects: [BenchSubject]
+    private let csv: String?
+    private let markdown: String?
+    private let plot: String?
+
+    init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+        request = try BenchRequest(arguments)
+        csv = arguments.value(.benchCSV)
+        markdown = arguments.value(.benchMarkdown)
+        plot = arguments.value(.benchPlot)
+        let files = [csv, markdown, plot].compactMap { $0 }
+        let toOutput = files.filter { $0 == "-" }.count
+        guard toOutput == 0 || toOutput == 1 && !console.json else {
+            throw .usage("standard output takes one of --json, --csv, --markdown and --plot")
+        }
+        for file in files { try BenchReports.check(file) }
+        var console = console
+        console.outputIsPicture = toOutput > 0
+        self.console = console
+        if let input = arguments.value(.benchInput) {
+            let image = try Pictures.read(input, limits: Pictures.limits(arguments)).pixels
+            picture = .file(image)
+            pictureName = input.split(separator: "/").last.map(String.init) ?? input
+        } else {
+            picture = .synthetic
+            pictureName = "synthetic picture"
+        }
+        sizes = request.sizes.isEmpty ? [picture.ownSize].compactMap { $0 } : request.sizes
+        subjects = try BenchSubject.all(request)
+    }
+
+    /// One blur to be measured.
+    private struct Job {
+        let size: BenchSize
+        let subject: BenchSubject
+        let effect: GaussianBlur
+    }
+
+    func run() throws(CommandError) -> ExitCode {
+        let matrix = sizes.flatMap { size in
+            subjects.flatMap { subject in request.effects.map { Job(size: size, subject: subject, effect: $0) } }
+        }
+        let ladder = plot == nil ? [] : ladderJobs
+        let reductions = plot == nil ? [] : reductionJobs
+        var progress = Progress(
+            total: matrix.count + ladder.count + reductions.count, quiet: console.quiet)
+        var source = Source(picture: picture, format: request.format)
+        func measure(_ job: Job, verify: Bool) throws(CommandError) -> Measurement {
+            progress.begin("\(job.size) \(job.effect) on \(job.subject.name)")
+            defer { progress.clear() }
+            return try job.subject.measure(
+                try source.pixels(job.size), job.effect, format: request.format, runs: request.runs, verify: verify)
+        }
+
+        if !console.json, !console.quiet { console.result(Measurement.textHeader) }
+        var measurements: [Measurement] = []
+        for job in matrix {
+            let measurement = try measure(job, verify: request.verifies)
+            measurements.append(measurement)
+            report(measurement)
+        }
+        if let csv { try BenchReports.write(BenchReports.csv(measurements), to: csv) }
+        if let markdown { try BenchReports.write(BenchReports.markdown(measurements), to: markdown) }
+        if let plot {
+            var chart = BenchPlot(matrix: measurements, ladder: [], reduced: [], picture: pictureName)
+            for job in ladder { chart.ladder.append(try measure(job, verify: false)) }
+            for (factor, sigma, job) in reductions {
+                let measurement = try measure(job, verify: false)
+                chart.reduced.append(BenchPlot.Reduced(factor: factor, sigma: sigma, measurement: measurement))
+            }
+            try BenchReports.write(chart.document, to: plot)
+        }
+        return verdict(measurements)
+    }
+
+    private func report(_ measurement: Measurement) {
+        if let warning = measurement.warning { console.warn("\(measurement.subject): \(warning)") }
+        console.json ? console.result(.object(measurement.members)) : console.result(measurement.text)
+    }
+
+    private func verdict(_ measurements: [Measurement]) -> ExitCode {
+        var code = ExitCode.done
+        for m in measurements {
+            let what = "\(m.size) \(m.effect) on \(m.subject)"
+            if let bound = request.maximumRatio, !(m.ratio <= bound) {
+                console.note("\(what): \(fixed(m.ratio, 2)) times a memcpy, over the bound of \(decimal(bound))")
+                code = .someFailed
+            }
+            if !m.keepsPromise, let error = m.error {
+                let promise = fixed(m.format.promise, 3)
+                console.note("\(what): the largest error is \(fixed(error.maximum, 3)) steps, \(promise) are promised")
+                code = .someFailed
+            }
+        }
+        return code
+    }
+
+    /// The pixels of one size, drawn once for all that is measured at it in a row.
+    private struct Source {
+        let picture: BenchPicture
+        let format: BenchFormat
+        private var last: (size: BenchSize, pixels: PixelBuffer)?
+
+        init(picture: BenchPicture, format: BenchFormat) {
+            self.picture = picture
+            self.format = format
+        }
+
+        mutating func pixels(_ size: BenchSize) throws(CommandError) -> PixelBuffer {
+            if let last, last.size == size { return last.pixels }
+            last = nil
+            let pixels = try picture.pixels(size, format)
+            last = (size, pixels)
+            return pixels
+        }
+    }
+}
+
+extension BenchCommand {
+    private var ladderJobs: [Job] {
+        guard let effect = BenchPlot.commonEffect(request.effects) else { return [] }
+        return BenchPlot.ladderSizes(sizes).flatMap { size in
+            subjects.map { Job(size: size, subject: $0, effect: effect) }
+        }
+    }
+
+    /// The largest size on the first subject, with what a picture reduced by r needs: sigma / r.
+    private var reductionJobs: [(factor: Int, sigma: Double, job: Job)] {
+        guard let full = sizes.max(by: { $0.pixels < $1.pixels }), let subject = subjects.first else { return [] }
+        return BenchPlot.factors.flatMap { factor in
+            request.effects.compactMap { effect in
+                // Below its smallest sigma a blur is a copy, which would answer another question.
+                guard effect.sigmaX / Double(factor) >= GaussianBlur.smallestSigma,
+                    let part = try? GaussianBlur(sigma: effect.sigmaX / Double(factor), edge: effect.edge)
+                else { return nil }
+                return (factor, effect.sigmaX, Job(size: full.reduced(by: factor), subject: subject, effect: part))
+            }
+        }
+    }
+}
