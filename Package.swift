@@ -56,7 +56,8 @@ let package = Package(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostTestSupport"], swiftSettings: strict),
-        .testTarget(name: "FrostTests", dependencies: ["Frost", "FrostImages", "FrostTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FrostTests", dependencies: ["Frost", "FrostImages", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(

@@ -4,7 +4,7 @@ import FrostCore
 /// A direct filter of an 8-bit image along both axes, in 16-bit integers: 128ths of a step, weights in 65536ths.
 ///
 /// Each product is cut off, by half of a 128th on average, which is added back. With radius r the error of floats grows
-/// by at most (r + 1) / 256 + 1/128 of a step an axis, the second from the rounded weights.
+/// by at most (r + 2) / 256 + 1/56 of a step an axis, the second from the rounded weights.
 @safe final class ByteConvolver: FlowNode {
     /// Beyond this the error of the cut products would need a budget of its own.
     static let maximumRadius = 10

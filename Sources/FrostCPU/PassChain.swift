@@ -51,12 +51,14 @@ final class PassChain {
         func columnsRead(_ pass: Pass) -> Range<Int> {
             pass.input(for: columns, of: plan.window(of: pass.from).columns)
         }
+        // Images that have edges: between two parts of a plan every row that is read is there.
+        let readsAnyRow = if case .pixels? = input { true } else { false }
         /// The rows that a pass along y needs; mirrored and repeated ones in place if rows can be had in any order.
         func schedule(_ pass: Pass) -> RowSchedule {
             let cells = plan.window(of: pass.from).rows
             let reach = pass.operation.reach(of: rows)
             let leaves = reach.lowerBound < cells.lowerBound || reach.upperBound > cells.upperBound
-            if input != nil, leaves, pass.edge == .mirror || pass.edge == .repeat {
+            if readsAnyRow, leaves, pass.edge == .mirror || pass.edge == .repeat {
                 var pass = pass
                 pass.edge = .clamp
                 return RowSchedule(pass, input: reach, output: rows)

@@ -54,13 +54,13 @@ public struct Tolerance: Sendable, CustomStringConvertible {
     }
 
     /// What the 16-bit integers of the 8-bit paths may add, in 8-bit steps: the worst case of every rounding, as the
-    /// nodes document it. Direct filters: (r + 1) / 256 for the products that are cut off, 1/128 for their weights, an
+    /// nodes document it. Direct filters: (r + 2) / 256 for the products that are cut off, 1/56 for their weights, an
     /// axis. The last doubling: 1/512 for the conversion, (n + 1) / 512 an axis for n taps.
     public static func integerNoise(_ plan: Plan) -> Double {
         let last = plan.passes.suffix(2)
         return last.reduce(1 / 512.0) { sum, pass in
             switch pass.operation {
-            case .convolve(let taps): sum + Double(taps.count / 2 + 1) / 256 + 1 / 128.0
+            case .convolve(let taps): sum + Double(taps.count / 2 + 2) / 256 + 1 / 56.0
             case .interpolate(let taps): sum + Double(taps.count / 2 + 1) / 512
             case .decimate: sum
             }

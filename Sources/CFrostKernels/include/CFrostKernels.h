@@ -17,7 +17,7 @@ typedef struct frost_kernels {
 
     // out[x] = sum over t of taps[t] * rows[t][x]
     void (*weighted_sum)(const float *const *rows, const float *taps, int tap_count, float *out, int count);
-    // The same from rows of 8-bit samples, of straight RGBA (premultiplied on the way), and to either.
+    // The same from rows of 8-bit samples, of straight RGBA (premultiplied on the way; whole pixels), and to either.
     void (*weighted_sum_from_u8)(const uint8_t *const *rows, const float *taps, int tap_count, float *out, int count);
     void (*weighted_sum_from_rgba8)(const uint8_t *const *rows, const float *taps, int tap_count, float *out, int count);
     void (*weighted_sum_to_u8)(const float *const *rows, const float *taps, int tap_count, uint8_t *out, int count);
@@ -35,7 +35,8 @@ typedef struct frost_kernels {
     void (*interpolate)(const float *row, const float *even, const float *odd, int tap_count, int half, float *out,
                         int first, int count, int channels);
 
-    // The finest level of 8-bit images in 16-bit integers, for resampling filters of four taps (1 3 3 1).
+    // The finest level of 8-bit images in 16-bit integers. Domains: halve_u16 takes values up to 8191, interpolate_u16 and
+    // interpolate_to_u8 values up to 65535 - 128 - (n + 1) / 2 and taps with a sum of at most 65536.
     //
     // Down, exactly: out[x] = sum over t of C(n-1, t) * rows[t][x], n = 4, 6 or 8.
     void (*binomial_u8)(const uint8_t *const *rows, int tap_count, uint16_t *out, int count);
@@ -53,7 +54,8 @@ typedef struct frost_kernels {
     // out[x] = ((n + 1) / 2 + sum over t of floor(rows[t][x] taps[t] / 65536) + 128) / 256
     void (*interpolate_to_u8)(const uint16_t *const *rows, const uint16_t *taps, int tap_count, uint8_t *out, int count);
 
-    // Direct filters of 8-bit images in 128ths of a step, taps symmetric in 65536ths.
+    // Direct filters of 8-bit images in 128ths of a step, taps symmetric in 65536ths: values up to 255 * 128, so that
+    // sums of two fit.
     //
     // out[x] = 128 row[x]
     void (*scale_u8)(const uint8_t *row, uint16_t *out, int count);

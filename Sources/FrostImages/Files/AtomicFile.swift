@@ -28,7 +28,8 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         if kind == S_IFDIR { throw .cannotWrite(path: path, errno: EISDIR) }
         let isDirect = kind != S_IFREG || Self.isDescriptorName(path)
         let (descriptor, temporaryPath) =
-            isDirect ? (try Self.openDirectly(path), nil) : try Self.createBeside(target, replacing: old, name: path, willCreate)
+            isDirect
+            ? (try Self.openDirectly(path), nil) : try Self.createBeside(target, replacing: old, name: path, willCreate)
 
         name = path
         self.target = target
