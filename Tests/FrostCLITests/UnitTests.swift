@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func refusals() {
-        for pattern in ["{name}.png", "{}.png", "{stem.png", "out.jpg", "out", "{stem}"] {
+        for pattern in ["{name}.png", "{}.png", "{stem.png", "out.jpg", "no-such-folder", "{stem}"] {
             #expect(throws: CommandError.self, "\(pattern)") { try name(pattern, "x.png") }
         }
         #expect(throws: CommandError.self) { try OutputNames("out.png", inputs: ["a", "b"], format: nil) }
