@@ -277,7 +277,8 @@ extension FrostError {
 }
 
 extension Duration {
-    var milliseconds: Double {
+    /// For reports.
+    package var milliseconds: Double {
         Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15
     }
 }

@@ -16,7 +16,9 @@ import FrostCore
     func read(_ row: Int, columns: Range<Int>, into out: UnsafeMutablePointer<Float>) {
         switch self {
         case .pixels(let source, let conversion, let extent, let edge):
-            guard let row = edge.map(row, into: extent.rows) else { return }
+            guard let row = edge.map(row, into: extent.rows) else {
+                return unsafe out.update(repeating: 0, count: columns.count * conversion.working.count)
+            }
             let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
             unsafe conversion.loadFast(source.row(row - extent.y) + offset, count: columns.count, into: out)
         case .floats(let plane):

@@ -49,6 +49,7 @@ import Synchronization
         let size = Self.size(bytes)
         let known = state.withLock { state -> UInt? in
             guard let address = state.blocks[size]?.popLast() else { return nil }
+            if state.blocks[size]?.isEmpty == true { state.blocks[size] = nil }
             state.bytes -= size
             return address
         }
@@ -62,13 +63,23 @@ import Synchronization
     func give(_ block: UnsafeMutableRawBufferPointer) {
         let size = block.count
         let address = UInt(bitPattern: block.baseAddress)
-        let kept = state.withLock { state -> Bool in
-            guard state.bytes + size <= Self.limit else { return false }
+        let released = state.withLock { state -> [UInt] in
+            guard size <= Self.limit else { return [address] }
+            // Blocks of other sizes are what images of another size left behind: they go first.
+            var released: [UInt] = []
+            while state.bytes + size > Self.limit, let other = state.blocks.first(where: { $0.key != size })?.key {
+                if let old = state.blocks[other]?.popLast() {
+                    released.append(old)
+                    state.bytes -= other
+                }
+                if state.blocks[other]?.isEmpty == true { state.blocks[other] = nil }
+            }
+            guard state.bytes + size <= Self.limit else { return released + [address] }
             state.blocks[size, default: []].append(address)
             state.bytes += size
-            return true
+            return released
         }
-        if !kept { unsafe block.deallocate() }
+        for address in released { unsafe UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
     }
 
     /// Sizes are rounded up to an eighth of their power of two, so that slightly different images share blocks.

@@ -63,8 +63,7 @@ enum BenchReports {
                 return try output.write(unsafe bytes.span.bytes)
             }
             defer { Interruption.setTemporaryFile(nil) }
-            var file = try AtomicFile(path: path)
-            Interruption.setTemporaryFile(file.temporaryPath)
+            var file = try AtomicFile(path: path, willCreate: { Interruption.setTemporaryFile($0) })
             try file.write(unsafe bytes.span.bytes)
             try file.commit()
         } catch {

@@ -81,6 +81,7 @@ struct BlurCommand {
         let start = clock.now
         var image = try Pictures.read(input, limits: limits)
         let decoded = clock.now
+        do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
         let report: RenderReport
         do throws(FrostError) {
             (image.pixels, report) = try render(image.pixels)
@@ -99,6 +100,12 @@ struct BlurCommand {
                 "\(input) -> \(output): \(size.0)x\(size.1) on the \(device), \(report.reason); "
                     + "error at most \(fixed(report.errorBound, 2)) steps before rounding; "
                     + "\(fixed((blurred - decoded).milliseconds, 1)) of \(fixed((end - start).milliseconds, 1)) ms")
+            if console.verbose {
+                console.note(
+                    "  decode \(fixed((decoded - start).milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "
+                        + "blur \(fixed(report.blurMilliseconds, 1)), readback \(fixed(report.readbackMilliseconds, 1)), "
+                        + "encode \(fixed((end - blurred).milliseconds, 1)) ms; \(renderer.threads) threads")
+            }
             return
         }
         func ms(_ value: Double) -> JSON { .number(value, decimals: 3) }
@@ -120,6 +127,13 @@ struct BlurCommand {
             ]))
     }
 
+    /// What blurring takes beside the picture, at the most: the result, and images at half resolution or rows between
+    /// passes, as 32-bit floats; the exact backend works on two copies in double precision.
+    private func workingBytes(_ pixels: PixelBuffer) -> Int {
+        let samples = pixels.width * pixels.height * 4
+        return pixels.layout.byteCount * 2 + samples + (renderer.backend == .exact ? samples * 16 : 1 << 26)
+    }
+
     /// The whole picture, or the rectangles put into it.
     private func render(_ image: PixelBuffer) throws(FrostError) -> (PixelBuffer, RenderReport) {
         guard !rects.isEmpty else {
@@ -136,6 +150,7 @@ struct BlurCommand {
             let rendered = try renderer.blur(image, effect, region: inside)
             do throws(PixelError) { try result.paste(rendered.image, at: inside) } catch { throw .pixels(error) }
             var report = rendered.report
+            if inside != rect { report.warn("the rectangle \(rect) was cut to the picture: \(inside)") }
             report.add(total)
             total = report
         }
@@ -150,10 +165,12 @@ extension RenderReport {
         uploadMilliseconds += other.uploadMilliseconds
         blurMilliseconds += other.blurMilliseconds
         readbackMilliseconds += other.readbackMilliseconds
-        warning = warning ?? other.warning
+        if backend != other.backend { warn("some rectangles ran on the \(other.backend.rawValue): \(other.reason)") }
+        if let text = other.warning { warn(text) }
     }
-}
 
-extension Duration {
-    var milliseconds: Double { Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15 }
+    fileprivate mutating func warn(_ text: String) {
+        guard warning?.contains(text) != true else { return }
+        warning = warning.map { "\(text); \($0)" } ?? text
+    }
 }

@@ -30,6 +30,7 @@ struct CheckCommand {
         self.console = console
         inputs = arguments.operands
         guard !inputs.isEmpty else { throw .usage("an input is needed") }
+        guard inputs.filter({ $0 == "-" }).count <= 1 else { throw .usage("standard input can be read once") }
         let edge = try arguments.choice(.edge, EdgeMode.self) ?? .clamp
         let sigmas = try arguments.numbers(.sigmas, in: GaussianBlur.sigmaRange) ?? [0.7, 2, 8, 30, 100]
         bound = try arguments.number(.max, in: 0...255)

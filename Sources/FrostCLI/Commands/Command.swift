@@ -44,6 +44,12 @@ struct Command: Sendable {
 /// The version that `--version` prints; CHANGELOG.md has the same.
 public let frostVersion = "0.1.0"
 
+/// Says what is wrong with a command line, and returns the program's exit code.
+public func refuseFrost(_ reason: String) -> Int32 {
+    Console().report(.usage(reason))
+    return ExitCode.usage.rawValue
+}
+
 /// Runs a command line and returns the program's exit code.
 ///
 /// - Parameter words: without the program's name.
@@ -64,12 +70,12 @@ public func runFrost(_ words: [String]) -> Int32 {
             console.result((command?.help ?? Command.overview).trimmingNewline)
             return 0
         }
-        guard let command = Command.all.first(where: { $0.name == name }) else {
-            throw .usage("unknown command \(name)")
-        }
         let rest = words.dropFirst()
         // Known before anything can go wrong, so that errors come in the form that was asked for.
         console.json = rest.contains("--json")
+        guard let command = Command.all.first(where: { $0.name == name }) else {
+            throw .usage("unknown command \(name)")
+        }
         let options = command.options + Command.common + [.version]
         let arguments = try Arguments(rest, options: options)
         if arguments.has(.help) {

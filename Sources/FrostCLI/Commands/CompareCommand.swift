@@ -9,6 +9,12 @@ extension Command {
         examples: ["frost compare expected.png actual.png --max 1 --diff where.png"],
         run: { (arguments, console) throws(CommandError) in
             guard arguments.operands.count == 2 else { throw .usage("two pictures are needed") }
+            guard arguments.operands != ["-", "-"] else { throw .usage("standard input can be read once") }
+            if let diff = arguments.value(.diff), diff != "-", !diff.lowercased().hasSuffix(".png"),
+                !diff.hasPrefix("/dev/")
+            {
+                throw .usage("--diff \(diff): its format is not known; names end in .png")
+            }
             let limits = try Pictures.limits(arguments)
             var console = console
             console.outputIsPicture = arguments.value(.diff) == "-"
@@ -20,7 +26,16 @@ extension Command {
                 comparison = try Comparison(a.pixels, b.pixels)
             } catch {
                 // Pictures of different sizes are as different as can be: a bound that does not hold.
-                console.report(.frost(.pixels(error)), input: arguments.operands[1])
+                if console.json {
+                    console.result(
+                        .object([
+                            ("schema", .string("frost.compare/1")), ("a", .string(arguments.operands[0])),
+                            ("b", .string(arguments.operands[1])), ("status", .string("failed")),
+                            ("reason", .string(error.description)),
+                        ]))
+                } else {
+                    console.warn("\(arguments.operands[0]) and \(arguments.operands[1]): \(error)")
+                }
                 return .someFailed
             }
             if let path = arguments.value(.diff) {

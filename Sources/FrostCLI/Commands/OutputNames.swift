@@ -64,6 +64,22 @@ struct OutputNames {
         }
     }
 
+    /// The same for every way to name a file that may not exist yet: its folder without links and detours.
+    private static func canonical(_ path: String) -> String {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        // SAFETY: realpath returns a C string that is freed here, or null.
+        guard let real = unsafe realpath(folder, nil) else { return path }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real) + "/" + (slash.map { path[path.index(after: $0)...] } ?? path[...])
+    }
+
+    /// Whether there is anything at a path, be it a link that leads nowhere.
+    private static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
     /// Every input's output, checked before any work: no two the same, none that exists without `--force`.
     func resolve(_ inputs: [String], sigma: String, force: Bool) throws(CommandError) -> [(
         input: String, output: String
@@ -72,10 +88,10 @@ struct OutputNames {
         var seen: [String: String] = [:]
         for input in inputs {
             let output = name(for: input, sigma: sigma)
-            if let other = seen.updateValue(input, forKey: output), output != "-" {
+            if let other = seen.updateValue(input, forKey: Self.canonical(output)), output != "-" {
                 throw .usage("\(other) and \(input) would both become \(output)")
             }
-            if isTemplate, !force, unsafe access(output, F_OK) == 0 { throw .exists(path: output) }
+            if isTemplate, !force, Self.exists(output) { throw .exists(path: output) }
             pairs.append((input, output))
         }
         return pairs

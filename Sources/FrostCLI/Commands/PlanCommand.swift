@@ -12,9 +12,12 @@ extension Command {
             let text = try arguments.required(.size)
             let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
             let allowed = 1...1 << 30
-            guard parts.count == 2, let width = parts[0], let height = parts[1], allowed.contains(width),
-                allowed.contains(height)
-            else { throw .usage("--size \(text): two whole numbers from 1 as WxH are needed") }
+            guard parts.count == 2, let width = parts[0], let height = parts[1] else {
+                throw .usage("--size \(text): two whole numbers as WxH are needed")
+            }
+            guard allowed.contains(width), allowed.contains(height) else {
+                throw .usage("--size \(text) is out of range: allowed are 1 to \(allowed.upperBound)")
+            }
             let plan: Plan
             let budget = try arguments.number(.depth, in: Accuracy.allowedBudgets)
             do throws(ParameterError) {

@@ -50,6 +50,10 @@ struct Console {
                 bytes = bytes.dropFirst(count)
             } else if errno == EPIPE {
                 endByBrokenPipe()
+            } else if errno == EAGAIN {
+                // A pipe that does not block and is full, as event loops hand to their children.
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                unsafe poll(&ready, 1, -1)
             } else if errno != EINTR {
                 // A result that cannot be written is no result; that standard error cannot be is nobody's to hear.
                 guard descriptor == 1 else { return }

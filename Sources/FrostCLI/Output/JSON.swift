@@ -19,7 +19,8 @@ enum JSON: Sendable {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
         case .int(let value): "\(value)"
-        case .number(let value, let decimals): value.isFinite ? Self.trimmed(fixed(value, decimals)) : "null"
+        case .number(let value, let decimals):
+            !value.isFinite ? "null" : abs(value) < 1e15 ? Self.trimmed(fixed(value, decimals)) : "\(value)"
         case .string(let value): Self.quoted(value)
         case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
         case .object(let members):

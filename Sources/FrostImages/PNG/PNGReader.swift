@@ -96,7 +96,7 @@ public struct PNGReader: ~Copyable, Sendable {
     }
 
     private borrowing func readPixels() throws(ImageError) -> PixelBuffer {
-        try checkMemory()
+        try Memory.check(layout.byteCount, for: name)
         let stride = layout.bytesPerRow
         // SAFETY: the memory has `layout.byteCount` bytes, and every one of them is filled, or this throws.
         let pixels = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
@@ -104,14 +104,5 @@ public struct PNGReader: ~Copyable, Sendable {
         }
         try handle.end()
         return pixels
-    }
-
-    /// An array that cannot be allocated ends the process, so large ones are tried out first.
-    private borrowing func checkMemory() throws(ImageError) {
-        let bytes = layout.byteCount
-        guard bytes >= 1 << 28 else { return }
-        // SAFETY: given back at once and not written to, so that no page of it is ever made.
-        guard let probe = unsafe malloc(bytes) else { throw .outOfMemory(path: name, bytes: bytes) }
-        unsafe free(probe)
     }
 }
