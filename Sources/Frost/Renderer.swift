@@ -110,8 +110,9 @@ public final class Renderer: Sendable {
     /// - Parameters:
     ///   - source: its top left pixel is at the origin.
     ///   - region: what to compute; `target` is sized as this.
-    ///   - target: in the source's format, with alpha where ``GaussianBlur/outputFormat(for:)`` has it. May be the
-    ///     source's memory if it is laid out alike.
+    ///   - target: with the source's samples and colours, in either order and alpha mode, and alpha where the source has
+    ///     it; ``GaussianBlur/outputFormat(for:)`` has the one that loses nothing. May be the source's memory if it is
+    ///     laid out alike.
     /// - Throws: ``FrostError``; the target is then undefined.
     @unsafe public func blur(
         _ source: PixelSource, _ effect: GaussianBlur, region: Rect? = nil, into target: PixelTarget,

@@ -59,7 +59,7 @@ public final class GPUExecutor: Sendable {
     ///
     /// - Parameters:
     ///   - source: the whole image, which lies at `plan.extent`. Only the part that the plan reads is uploaded.
-    ///   - target: receives `plan.region`, in the source's format or with alpha added. May be the source's memory, laid out alike.
+    ///   - target: receives `plan.region`; its format as ``Plan/check(source:target:)`` has it. May be the source's memory, laid out alike.
     ///   - cancellation: is looked at between passes, and every few milliseconds while waiting for the GPU.
     /// - Throws: ``GPUError``; the target's content is then undefined. After `GLError.contextLost` every later call
     ///   throws the same: make a new executor.
@@ -112,17 +112,10 @@ public final class GPUExecutor: Sendable {
     public func shutdown() { thread.shutdown() }
 
     private static func check(_ source: PixelLayout, _ target: PixelLayout, _ plan: Plan) throws(GPUError) {
-        guard source.width == plan.extent.width, source.height == plan.extent.height else {
-            throw .invalidPlan("the source has \(source.width)x\(source.height) pixels, the plan \(plan.extent)")
-        }
-        guard target.width == plan.region.width, target.height == plan.region.height else {
-            throw .invalidPlan("the target has \(target.width)x\(target.height) pixels, the plan \(plan.region)")
-        }
-        let channels = source.format.channels
-        guard source.format.sample == target.format.sample,
-            target.format.channels == channels || target.format.channels == channels.addingAlpha
-        else {
-            throw .invalidPlan("the source is \(source.format), the target \(target.format)")
+        do throws(PixelError) {
+            try plan.check(source: source, target: target)
+        } catch {
+            throw .invalidPlan(error.description)
         }
     }
 }

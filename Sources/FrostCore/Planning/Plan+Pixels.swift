@@ -1,6 +1,6 @@
 extension Plan {
     /// Checks that pixels fit the plan: the source is sized as the extent, the target as the region and has the same
-    /// samples and channels, or alpha in addition; straight or premultiplied as it likes.
+    /// samples and colours, with alpha where the source has it; in either order and alpha mode.
     ///
     /// - Throws: ``PixelError/mismatch(property:first:second:)``.
     public func check(source: PixelLayout, target: PixelLayout) throws(PixelError) {
@@ -15,7 +15,8 @@ extension Plan {
         try fit(target, region, "target")
         let from = source.format.channels
         let to = target.format.channels
-        guard source.format.sample == target.format.sample, to == from || to == from.addingAlpha else {
+        let sameColor = (from.addingAlpha == .greyAlpha) == (to.addingAlpha == .greyAlpha)
+        guard source.format.sample == target.format.sample, sameColor, to.hasAlpha || !from.hasAlpha else {
             throw .mismatch(
                 property: "format", first: "\(source.format) in the source", second: "\(target.format) in the target")
         }

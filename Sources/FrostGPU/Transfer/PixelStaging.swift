@@ -3,8 +3,6 @@ import Glibc
 
 /// Between the caller's rows and the rows of a texture, which always have four channels: bytes in the caller's own
 /// alpha mode for 8-bit work, else premultiplied floats.
-///
-/// Blue, green, red travels as if it were red, green, blue: every operation of a plan treats the colour channels alike.
 enum PixelStaging {
     /// Fills `out` with rows of RGBA, 4 bytes a pixel.
     static func loadBytes(
@@ -17,8 +15,10 @@ enum PixelStaging {
             // SAFETY: rows and columns lie in the image, and `out` has 4 bytes for each of their pixels.
             let from = unsafe (source.row(y) + columns.lowerBound * bytesPerPixel).assumingMemoryBound(to: UInt8.self)
             switch channels {
-            case .rgba, .bgra:
+            case .rgba:
                 unsafe memcpy(to, from, 4 * columns.count)
+            case .bgra:
+                unsafe swapRedAndBlue(from, to, columns.count)
             case .rgb:
                 for x in 0..<columns.count {
                     unsafe to[4 * x] = from[3 * x]
@@ -51,8 +51,10 @@ enum PixelStaging {
             // SAFETY: the rows lie in the image, and `pixels` has 4 bytes for each of their pixels.
             let to = unsafe target.row(y).assumingMemoryBound(to: UInt8.self)
             switch channels {
-            case .rgba, .bgra:
+            case .rgba:
                 unsafe memcpy(to, from, 4 * width)
+            case .bgra:
+                unsafe swapRedAndBlue(from, to, width)
             case .rgb:
                 for x in 0..<width {
                     unsafe to[3 * x] = from[4 * x]
@@ -68,6 +70,18 @@ enum PixelStaging {
                 }
             }
             unsafe from += 4 * width
+        }
+    }
+
+    private static func swapRedAndBlue(
+        _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, _ count: Int
+    ) {
+        for x in 0..<count {
+            // SAFETY: `count` pixels of 4 bytes on both sides.
+            unsafe to[4 * x] = from[4 * x + 2]
+            unsafe to[4 * x + 1] = from[4 * x + 1]
+            unsafe to[4 * x + 2] = from[4 * x]
+            unsafe to[4 * x + 3] = from[4 * x + 3]
         }
     }
 
