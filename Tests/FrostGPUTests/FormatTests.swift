@@ -67,4 +67,19 @@ struct FormatTests {
             region: source.layout.extent)
         #expect(try gpu.run(plan, on: source).output == newest.run(plan, on: source).output)
     }
+
+    /// The order of colours is a matter of the rows that are read and written, not of the passes.
+    @Test(arguments: [PixelFormat(.rgba), PixelFormat(.bgra), PixelFormat(.rgb), PixelFormat(.rgba, .u16)])
+    func colorsInEitherOrder(_ format: PixelFormat) throws {
+        let gpu = try TestGPU.shared.get()
+        let source = try Samples.noise(37, 21, format)
+        let plan = Plans.separable(
+            Plans.skewed(3), .mirror, extent: source.layout.extent, region: source.layout.extent, isSigned: false)
+        var (first, second) = (format, format)
+        (first.channels, second.channels) = (.rgba, .bgra)
+        let rgba = try gpu.run(plan, on: source, format: first).output
+        let bgra = try gpu.run(plan, on: source, format: second).output
+        #expect(rgba.bytes != bgra.bytes)
+        #expect(try Comparison(rgba, bgra).worst == nil)
+    }
 }
