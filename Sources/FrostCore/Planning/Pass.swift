@@ -93,19 +93,6 @@ extension Pass {
     /// The part of the input's cells that `output` needs, such that the edge rule applied to the part gives the same
     /// as applied to all.
     public func input(for output: Range<Int>, of cells: Range<Int>) -> Range<Int> {
-        let reach = operation.reach(of: output)
-        let before = cells.lowerBound - reach.lowerBound
-        let behind = reach.upperBound - cells.upperBound
-        switch edge {
-        case .mirror where before > 0 && behind <= 0 && before <= cells.count:
-            return cells.lowerBound..<max(reach.upperBound, cells.lowerBound + before)
-        case .mirror where behind > 0 && before <= 0 && behind <= cells.count:
-            return min(reach.lowerBound, cells.upperBound - behind)..<cells.upperBound
-        case .mirror, .repeat:
-            return reach.lowerBound >= cells.lowerBound && reach.upperBound <= cells.upperBound ? reach : cells
-        case .clamp, .clear:
-            let lower = min(max(reach.lowerBound, cells.lowerBound), cells.upperBound - 1)
-            return lower..<max(min(reach.upperBound, cells.upperBound), lower + 1)
-        }
+        edge.window(of: operation.reach(of: output), in: cells)
     }
 }

@@ -130,7 +130,7 @@ private struct AxisPlan {
             case .decimate(let taps):
                 level += 1
                 touched = Self.touched(by: touched, taps: taps.count)
-                if repeats { output = Self.restrict(output, to: touched.lowerBound - 1..<touched.upperBound + 1) }
+                if repeats { output = output.nearest(in: touched.lowerBound - 1..<touched.upperBound + 1) }
             case .convolve: break
             case .interpolate: level -= 1
             }
@@ -138,7 +138,7 @@ private struct AxisPlan {
                 Step(operation: operation, edge: index == 0 ? blur.edge : .clamp, output: output, level: level))
         }
         self.steps = steps
-        input = Self.sourceWindow(needs[0], extent: extent, edge: blur.edge)
+        input = blur.edge.window(of: needs[0], in: extent)
     }
 
     /// The sigma from which an image of this size has one value along the axis: the extended image is periodic, and a
@@ -159,31 +159,5 @@ private struct AxisPlan {
         let first = (cells.lowerBound + before - count + 2) >> 1
         let last = (cells.upperBound - 1 + before) >> 1
         return first..<last + 1
-    }
-
-    /// The part of `range` within `bounds`, or, outside, the nearest cell of `bounds`.
-    private static func restrict(_ range: Range<Int>, to bounds: Range<Int>) -> Range<Int> {
-        let lower = min(max(range.lowerBound, bounds.lowerBound), bounds.upperBound - 1)
-        let upper = max(min(range.upperBound, bounds.upperBound), lower + 1)
-        return lower..<upper
-    }
-
-    /// The source pixels that must be there for `need` to be read by the edge rule. The rule is applied to this
-    /// window: where `need` leaves the image, the window ends with the image, so that the rule gives the same pixel.
-    private static func sourceWindow(_ need: Range<Int>, extent: Range<Int>, edge: EdgeMode) -> Range<Int> {
-        let before = extent.lowerBound - need.lowerBound
-        let behind = need.upperBound - extent.upperBound
-        if before <= 0, behind <= 0 { return need }
-        switch edge {
-        case .clamp, .clear:
-            return restrict(need, to: extent)
-        case .mirror where behind <= 0 && before <= extent.count:
-            // Pixel -1 - j is pixel j: as many rows from the edge as lie beyond it.
-            return extent.lowerBound..<max(need.upperBound, extent.lowerBound + before)
-        case .mirror where before <= 0 && behind <= extent.count:
-            return min(need.lowerBound, extent.upperBound - behind)..<extent.upperBound
-        case .mirror, .repeat:
-            return extent
-        }
     }
 }
