@@ -2,7 +2,7 @@ public import FrostCore
 
 /// What computes an effect.
 public enum Backend: String, Sendable, Hashable, CaseIterable {
-    /// A hardware GPU where there is one, else the CPU. Never software GL.
+    /// For each blur a hardware GPU or the CPU, by which is measured to be the faster. Never software GL.
     case auto
     /// The CPU, near memory speed.
     case cpu
@@ -18,7 +18,7 @@ public struct RenderReport: Sendable, Hashable {
     public var backend: Backend
     /// The GPU's name; nil on the CPU.
     public var device: String?
-    /// Why this backend: "asked for", "no hardware GPU: …".
+    /// Why this backend: "asked for", "no hardware GPU: …", "8.1 ms estimated, against 31 ms estimated on …".
     public var reason: String
     /// How far any value can be from the exact effect before rounding, in 8-bit steps; 0 for the exact backend.
     public var errorBound: Double

@@ -7,6 +7,8 @@ import Synchronization
 /// Thread safety: may be used from any thread.
 final class GPUSlot: Sendable {
     private enum State {
+        /// Not looked for yet.
+        case closed
         case open(GPUExecutor)
         case none(reason: String)
     }
@@ -15,7 +17,7 @@ final class GPUSlot: Sendable {
     private let selector: DeviceSelector
     private let options: GPUOptions
 
-    /// No GPU wanted.
+    /// No GPU wanted, or none to be had.
     init(reason: String) {
         state = Mutex(.none(reason: reason))
         selector = .any
@@ -33,27 +35,34 @@ final class GPUSlot: Sendable {
         }
     }
 
-    /// The first hardware GPU, if there is one.
-    init(ifHardware options: GPUOptions) {
-        selector = .anyHardware
+    /// A GPU that ``open()`` opens.
+    init(closed selector: DeviceSelector, options: GPUOptions) {
+        self.selector = selector
         self.options = options
-        guard HardwareProbe.mayHaveGPU else {
-            state = Mutex(.none(reason: "no hardware GPU: no GPU device in /dev"))
-            return
-        }
-        do throws(GPUError) {
-            state = Mutex(.open(try GPUExecutor(device: .anyHardware, options: options)))
-        } catch {
-            state = Mutex(.none(reason: error.description))
-        }
+        state = Mutex(.closed)
     }
 
+    /// The GPU, if it is open.
     var executor: GPUExecutor? {
         state.withLock { if case .open(let executor) = $0 { executor } else { nil } }
     }
 
+    /// Why there is no GPU; nil if there is one, or was not looked for yet.
     var reasonForCPU: String? {
         state.withLock { if case .none(let reason) = $0 { reason } else { nil } }
+    }
+
+    /// Opens the GPU unless that was done, successfully or not. Takes 50 ms and more.
+    func open() {
+        // Others go on with the CPU meanwhile, so the lock is not held.
+        guard state.withLock({ if case .closed = $0 { true } else { false } }) else { return }
+        let opened: State
+        do throws(GPUError) {
+            opened = .open(try GPUExecutor(device: selector, options: options))
+        } catch {
+            opened = .none(reason: error.description)
+        }
+        state.withLock { if case .closed = $0 { $0 = opened } }
     }
 
     /// Replaces a context that was lost. If that fails, the slot stays empty and says why.

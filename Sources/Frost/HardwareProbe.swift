@@ -13,17 +13,20 @@ enum HardwareProbe {
     ]
 
     /// Whether there may be a hardware GPU.
-    static var mayHaveGPU: Bool {
-        if nodes.contains(where: { unsafe access($0, F_OK) == 0 }) { return true }
-        guard let folder = unsafe opendir("/dev/dri") else { return false }
+    static var mayHaveGPU: Bool { !found.isEmpty }
+
+    /// The device nodes that there are, in order.
+    static var found: [String] {
+        var found = nodes.filter { unsafe access($0, F_OK) == 0 }
+        guard let folder = unsafe opendir("/dev/dri") else { return found }
         defer { unsafe closedir(folder) }
         while let entry = unsafe readdir(folder) {
             // SAFETY: d_name is a C string within the entry, which is valid until the next readdir.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
                 unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
             }
-            if name.hasPrefix("renderD") || name.hasPrefix("card") { return true }
+            if name.hasPrefix("renderD") || name.hasPrefix("card") { found.append("/dev/dri/\(name)") }
         }
-        return false
+        return found.sorted()
     }
 }

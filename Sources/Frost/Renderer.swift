@@ -15,20 +15,29 @@ public final class Renderer: Sendable {
     public let backend: Backend
     /// Threads that CPU work may use.
     public let threads: Int
-    private let cpu: CPUExecutor
+    let cpu: CPUExecutor
     private let gpu: GPUSlot
+    /// With ``Backend/auto``.
+    private let choice: AutomaticChoice?
 
     /// - Parameters:
-    ///   - backend: ``Backend/auto`` uses the GPU if it is hardware, and otherwise never opens EGL at all on machines
-    ///     without a GPU's device node.
+    ///   - backend: ``Backend/auto`` chooses for each blur, and opens a GPU when that pays off: see ``prepare(for:)``.
+    ///     EGL is never opened on machines without a GPU's device node.
     ///   - device: demands one: its index, render node, PCI path, or part of its name as `frost devices` prints them.
     ///     With ``Backend/auto`` this means ``Backend/gpu``.
     ///   - threads: for CPU work; all processors by default.
     ///   - options: limits for the GPU; the defaults are right outside of tests.
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is demanded and cannot be opened,
     ///   ``FrostError/parameter(_:)`` for a number of threads out of range or a device without a GPU backend.
-    public init(
+    public convenience init(
         backend: Backend = .auto, device: String? = nil, threads: Int? = nil, options: GPUOptions = GPUOptions()
+    ) throws(FrostError) {
+        try self.init(
+            backend: backend, device: device, threads: threads, options: options, environment: ChoiceEnvironment())
+    }
+
+    init(
+        backend: Backend, device: String?, threads: Int?, options: GPUOptions, environment: ChoiceEnvironment
     ) throws(FrostError) {
         do throws(ParameterError) { cpu = try CPUExecutor(threads: threads) } catch { throw .parameter(error) }
         self.threads = cpu.threads
@@ -39,14 +48,26 @@ public final class Renderer: Sendable {
         case .gpu:
             gpu = try GPUSlot(demanding: device.map { .id($0) } ?? .any, options: options)
         case .auto:
-            gpu = GPUSlot(ifHardware: options)
+            if let reason = environment.missingHardware() {
+                gpu = GPUSlot(reason: reason)
+            } else {
+                gpu = GPUSlot(closed: environment.selector, options: options)
+            }
         }
+        choice = self.backend == .auto ? AutomaticChoice(gpu, cpu, environment) : nil
     }
 
-    /// Why the GPU is not used; nil if it is.
+    /// Opens a GPU now and measures both backends, where ``Backend/auto`` would otherwise do so once enough was blurred:
+    /// for programs that blur many images. Takes up to half a second the first time on a machine, less when the
+    /// measurements are found in `$XDG_CACHE_HOME/frost`, and does nothing with other backends.
+    ///
+    /// - Parameter format: of the images to come; others are measured when enough of them were blurred.
+    public func prepare(for format: PixelFormat = PixelFormat(.rgba)) { choice?.prepare(format) }
+
+    /// Why no GPU is used; nil if one is, or may come to be.
     public var reasonForCPU: String? { gpu.reasonForCPU }
 
-    /// The GPU that is used.
+    /// The GPU that is open. With ``Backend/auto`` that may not be so yet; ``RenderReport/device`` tells of each blur.
     public var deviceName: String? { gpu.executor?.device.renderer }
 
     /// Blurs an image.
@@ -152,14 +173,23 @@ extension Renderer {
             return try unsafe onCPU(plan, source, target, reason: "nothing to blur", cancellation)
         }
         var reason = gpu.reasonForCPU
+        var gpuReason = "asked for"
         var attempts = 0
+        let request = request(effect, plan, accuracy, unsafe source.layout)
+        if let choice, let request {
+            let chosen = choice.choose(request)
+            if chosen.action == .gpu { gpuReason = chosen.reason } else { reason = chosen.reason }
+        }
+        let clock = ContinuousClock()
+        var start = clock.now
         while reason == nil, let executor = gpu.executor {
             attempts += 1
             do throws(GPUError) {
                 let work = try TiledWork(effect, plan, accuracy: accuracy, side: executor.maximumTextureSize)
                 let report = try unsafe work.execute(
                     on: executor, source: source, target: target, cancellation: cancellation)
-                return gpuReport(report, executor, plan)
+                if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .gpu) }
+                return gpuReport(report, executor, plan, reason: gpuReason)
             } catch {
                 let name = executor.device.renderer
                 switch Recovery(from: error, demanded: backend == .gpu, attempts: attempts) {
@@ -172,20 +202,35 @@ extension Renderer {
         }
         let why = reason ?? gpu.reasonForCPU ?? "no GPU"
         if backend == .gpu { throw .deviceUnavailable(reason: why) }
-        return try unsafe onCPU(plan, source, target, reason: why, cancellation)
+        start = clock.now
+        let report = try unsafe onCPU(plan, source, target, reason: why, cancellation)
+        if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .cpu) }
+        return report
     }
 
-    private func gpuReport(_ report: GPUReport, _ executor: GPUExecutor, _ plan: Plan) -> RenderReport {
-        let why = backend == .gpu ? "asked for" : "hardware GPU"
+    /// What the automatic choice is asked; nil where there is nothing to choose.
+    private func request(
+        _ effect: GaussianBlur, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
+    ) -> AutomaticChoice.Request? {
+        guard choice != nil, gpu.reasonForCPU == nil else { return nil }
+        let shape = Experience.Shape(
+            effect: effect, accuracy: accuracy, sourceWidth: source.width, sourceHeight: source.height,
+            width: plan.region.width, height: plan.region.height, format: source.format.description)
+        return AutomaticChoice.Request(shape: shape, format: source.format, work: Workload(plan, source.format))
+    }
+
+    private func gpuReport(
+        _ report: GPUReport, _ executor: GPUExecutor, _ plan: Plan, reason: String
+    ) -> RenderReport {
         var result = RenderReport(
-            backend: .gpu, device: executor.device.renderer, reason: why, errorBound: plan.errorBound)
+            backend: .gpu, device: executor.device.renderer, reason: reason, errorBound: plan.errorBound)
         result.warning = report.degradedPrecision
         result.uploadMilliseconds = report.uploadSeconds * 1000
         result.readbackMilliseconds = report.readSeconds * 1000
         return result
     }
 
-    private func onCPU(
+    func onCPU(
         _ plan: Plan, _ source: PixelSource, _ target: PixelTarget, reason: String, _ cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         do throws(CPUError) {
@@ -194,77 +239,6 @@ extension Renderer {
             throw FrostError(error)
         }
         return RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
-    }
-
-    private func exact(
-        _ effect: GaussianBlur, _ source: PixelSource, _ plan: Plan, _ target: PixelTarget,
-        _ cancellation: Cancellation?
-    ) throws(FrostError) -> RenderReport {
-        do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
-            throw .pixels(error)
-        }
-        let report = RenderReport(backend: .exact, reason: "asked for", errorBound: 0)
-        guard !plan.passes.isEmpty else {
-            // The identity keeps even the colour of transparent pixels.
-            _ = try unsafe onCPU(plan, source, target, reason: "", cancellation)
-            return report
-        }
-        do throws(CPUError) {
-            let image = try unsafe ExactGaussian.render(
-                effect, source: source, extent: plan.extent, region: plan.region, threads: threads,
-                cancellation: cancellation)
-            unsafe image.write(to: target)
-        } catch {
-            throw FrostError(error)
-        }
-        return report
-    }
-
-    /// The same pixels in another format of the same samples and colour channels, such as with alpha added.
-    ///
-    /// - Throws: ``FrostError/pixels(_:)`` if the formats do not go together.
-    public func copy(_ image: PixelBuffer, format: PixelFormat) throws(FrostError) -> PixelBuffer {
-        let extent = image.layout.extent
-        let plan = Plan(extent: extent, region: extent, passes: [], slots: [], errorBound: 0)
-        do throws(PixelError) {
-            let layout = try PixelLayout(width: image.width, height: image.height, format: format)
-            try plan.check(source: image.layout, target: layout)
-            return try unsafe image.withUnsafeBytes { (from) throws(PixelError) in
-                try unsafe PixelBuffer(layout: layout) { (to) throws(PixelError) in
-                    guard let source = from.baseAddress, let target = to.baseAddress else { return }
-                    do throws(CPUError) {
-                        try unsafe cpu.execute(
-                            plan, source: PixelSource(source, layout: image.layout),
-                            target: PixelTarget(target, layout: layout))
-                    } catch {
-                        // Checked above, and nobody cancels.
-                        throw .mismatch(property: "format", first: "\(image.format)", second: "\(format)")
-                    }
-                }
-            }
-        } catch {
-            throw .pixels(error)
-        }
-    }
-
-    /// The exact result of an effect, not rounded to any format: what ``Comparison`` measures backends against.
-    ///
-    /// - Throws: ``FrostError``.
-    public func exact(
-        _ image: PixelBuffer, _ effect: GaussianBlur, cancellation: Cancellation? = nil
-    ) throws(FrostError) -> SampleRows {
-        let extent = image.layout.extent
-        return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
-            guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
-            do throws(CPUError) {
-                return try unsafe ExactGaussian.render(
-                    effect, source: PixelSource(base, layout: image.layout), extent: extent, region: extent,
-                    threads: threads, cancellation: cancellation
-                ).rows
-            } catch {
-                throw FrostError(error)
-            }
-        }
     }
 }
 
@@ -279,7 +253,10 @@ extension FrostError {
 
 extension Duration {
     /// For reports.
-    package var milliseconds: Double {
-        Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15
+    package var milliseconds: Double { seconds * 1000 }
+
+    /// For sums.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -68,7 +68,9 @@ struct DeviceTests {
     /// The same machine, with no demand: the CPU, and why.
     @Test func withoutEGLAndWithoutADemand() throws {
         let options = GPUOptions(context: ContextOptions(libraryName: "libEGL-that-is-missing.so.1"))
-        let report = try Renderer(options: options).blurNow(Pixels.noise(8, 8), GaussianBlur(sigma: 2)).report
+        let renderer = try Renderer(options: options)
+        renderer.prepare()
+        let report = try renderer.blurNow(Pixels.noise(8, 8), GaussianBlur(sigma: 2)).report
         #expect(report.backend == .cpu)
         #expect(report.reason.hasPrefix("no hardware GPU") || report.reason.contains("libEGL-that-is-missing.so.1"))
     }

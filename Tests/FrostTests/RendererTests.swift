@@ -70,14 +70,16 @@ import Testing
         let report = try renderer.blurNow(picture, effect).report
         switch report.backend {
         case .cpu:
-            #expect(report.device == nil && renderer.deviceName == nil)
-            #expect(report.reason.hasPrefix("no hardware GPU"))
-            #expect(renderer.reasonForCPU == report.reason)
+            #expect(report.device == nil)
+            // On a machine with a GPU the reason has its numbers.
+            let reason = renderer.reasonForCPU ?? report.reason
+            #expect(report.reason == reason)
+            #expect(reason.hasPrefix("no hardware GPU") || reason.contains(", against "))
         case .gpu:
             let device = try #require(renderer.slot.executor?.device)
             #expect(!device.isSoftware)
             #expect(report.device == device.renderer)
-            #expect(report.reason == "hardware GPU")
+            #expect(report.reason.hasPrefix("hardware GPU: "))
         case .auto, .exact:
             Issue.record("\(report.backend) is no choice")
         }

@@ -4,12 +4,14 @@
     import Musl
 #endif
 
+import Frost
+
 /// What a report says about where and when it was measured.
 enum Machine {
     /// The processor's model and how many of it there are: "AMD EPYC, 2 processors".
     static var processor: String {
         let count = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        return "\(model ?? architecture), \(count) processor" + (count == 1 ? "" : "s")
+        return "\(Host.processor ?? architecture), \(count) processor" + (count == 1 ? "" : "s")
     }
 
     /// Today's date where the machine thinks it is: "2026-01-31".
@@ -21,14 +23,6 @@ enum Machine {
         return unsafe "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
     }
 
-    private static var model: String? {
-        let lines = head(of: "/proc/cpuinfo").split(separator: "\n")
-        guard let line = lines.first(where: { $0.hasPrefix("model name") }), let colon = line.firstIndex(of: ":")
-        else { return nil }
-        let words = line[line.index(after: colon)...].split(separator: " ")
-        return words.isEmpty ? nil : words.joined(separator: " ")
-    }
-
     private static var architecture: String {
         #if arch(x86_64)
             "x86-64"
@@ -37,13 +31,5 @@ enum Machine {
         #else
             "processor of unknown model"
         #endif
-    }
-
-    private static func head(of path: String) -> String {
-        guard let file = unsafe fopen(path, "r") else { return "" }
-        defer { unsafe fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 8192)
-        let count = unsafe fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 }

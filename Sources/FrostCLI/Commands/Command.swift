@@ -1,3 +1,5 @@
+import Frost
+
 /// A command, declared once: what finds it, parses its line and prints its help.
 struct Command: Sendable {
     let name: String
@@ -40,9 +42,6 @@ struct Command: Sendable {
         }.joined()
     }
 }
-
-/// The version that `--version` prints; CHANGELOG.md has the same.
-public let frostVersion = "0.1.0"
 
 /// Says what is wrong with a command line, and returns the program's exit code.
 public func refuseFrost(_ reason: String) -> Int32 {

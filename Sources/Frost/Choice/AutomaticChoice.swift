@@ -1,0 +1,177 @@
+import FrostCPU
+import FrostCore
+import FrostGLES
+import FrostGPU
+import Synchronization
+
+/// Chooses between the CPU and a hardware GPU, blur by blur, by what is measured.
+///
+/// A GPU is opened when that has become worth its price: when a GPU that was measured before would have saved more than
+/// opening it costs, or when the CPU has worked for longer than it takes to open and measure one. So a program that blurs
+/// one picture never pays for a GPU that cannot pay off, and one that blurs many loses at most as much again as the best
+/// choice would have cost.
+///
+/// Thread safety: may be used from any thread. What opens and measures a GPU blocks the thread that it falls to; others
+/// use the CPU meanwhile.
+final class AutomaticChoice: Sendable {
+    /// Seconds that opening a GPU and measuring it usually take.
+    static let usualPrice = 0.3
+    /// Of which measuring is this.
+    static let usualProbe = 0.1
+
+    private struct State {
+        /// Found out once.
+        var machine: String?
+        /// Seconds by format, as ``BackendChoice`` has them.
+        var missed: [String: Double] = [:]
+        var spent: [String: Double] = [:]
+        /// Formats that could not be measured, and why.
+        var failures: [String: String] = [:]
+        var experience = Experience()
+        var isPreparing = false
+    }
+
+    private let slot: GPUSlot
+    private let cpu: CPUExecutor
+    private let environment: ChoiceEnvironment
+    private let state = Mutex(State())
+
+    init(_ slot: GPUSlot, _ cpu: CPUExecutor, _ environment: ChoiceEnvironment) {
+        self.slot = slot
+        self.cpu = cpu
+        self.environment = environment
+    }
+
+    /// A blur that is to be done.
+    struct Request {
+        let shape: Experience.Shape
+        let format: PixelFormat
+        let work: Workload
+    }
+
+    /// What is to do it: the action is ``BackendChoice/Action/gpu`` only while a GPU is open, and otherwise
+    /// ``BackendChoice/Action/cpu``.
+    func choose(_ request: Request) -> BackendChoice {
+        let choice = decide(request)
+        switch choice.action {
+        case .cpu, .gpu: return choice
+        case .openGPU, .measureGPU:
+            guard prepare(request.format) else {
+                return BackendChoice(action: .cpu, reason: "the GPU is still being measured")
+            }
+            let second = decide(request)
+            return second.action == .gpu ? second : BackendChoice(action: .cpu, reason: second.reason)
+        }
+    }
+
+    /// Opens the GPU and measures both backends with a format, unless that was done before.
+    ///
+    /// - Returns: false if another thread is at it.
+    @discardableResult
+    func prepare(_ format: PixelFormat) -> Bool {
+        let isFree = state.withLock { state in
+            defer { state.isPreparing = true }
+            return !state.isPreparing
+        }
+        guard isFree else { return false }
+        defer { state.withLock { $0.isPreparing = false } }
+        guard slot.reasonForCPU == nil else { return true }
+        do throws(FrostError) {
+            try measure(format)
+        } catch {
+            state.withLock { $0.failures[format.description] = "the GPU could not be measured: \(error)" }
+        }
+        return true
+    }
+
+    /// Takes note of how long a blur took.
+    func learn(_ request: Request, seconds: Double, on backend: Backend) {
+        let seconds = environment.reading(backend, request.work, seconds)
+        state.withLock {
+            $0.experience.add(request.shape, seconds: seconds, on: backend)
+            if backend == .cpu { $0.spent[request.format.description, default: 0] += seconds }
+        }
+    }
+
+    /// What is known of both backends for a blur; nil before they were measured.
+    func prospects(_ request: Request) -> Prospects? {
+        state.withLock { prospects(request, &$0) }
+    }
+
+    private func prospects(_ request: Request, _ state: inout State) -> Prospects? {
+        guard let pair = stored(&state)?.pairs[request.format.description] else { return nil }
+        return state.experience.prospects(
+            request.shape, cpu: pair.cpu.seconds(for: request.work), gpu: pair.gpu.seconds(for: request.work))
+    }
+
+    private func stored(_ state: inout State) -> CostProfile? {
+        environment.cache.profile(of: machine(&state), at: environment.now())
+    }
+
+    private func machine(_ state: inout State) -> String {
+        let machine = state.machine ?? Host.machine(threads: cpu.threads)
+        state.machine = machine
+        return machine
+    }
+
+    private func decide(_ request: Request) -> BackendChoice {
+        if let reason = slot.reasonForCPU { return BackendChoice(action: .cpu, reason: reason) }
+        let executor = slot.executor
+        let format = request.format.description
+        return state.withLock {
+            if let failure = $0.failures[format] { return BackendChoice(action: .cpu, reason: failure) }
+            guard let profile = stored(&$0), let prospects = prospects(request, &$0) else {
+                return BackendChoice(
+                    cpu: CostModel.typicalCPU(threads: cpu.threads).seconds(for: request.work),
+                    spent: $0.spent[format] ?? 0, price: executor == nil ? Self.usualPrice : Self.usualProbe)
+            }
+            if let executor { return BackendChoice(prospects, device: executor.device.renderer) }
+            return BackendChoice(
+                cpu: prospects.cpu.isKnown ? prospects.cpu.measured : prospects.cpu.estimate,
+                gpu: prospects.gpu.estimate, opening: profile.opening, missed: &$0.missed[format, default: 0],
+                device: profile.deviceName)
+        }
+    }
+
+    private func measure(_ format: PixelFormat) throws(FrostError) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let wasOpen = slot.executor != nil
+        slot.open()
+        guard let executor = slot.executor, let first = ProbeCase.usual.first else { return }
+        let subjects = ProbeSubjects(cpu: cpu, gpu: executor)
+        // The first run compiles the programs.
+        if !wasOpen { _ = try subjects.seconds(first, format, on: .gpu) }
+        let opening = (clock.now - start).seconds
+
+        let device = CostProfile.line(executor.device.costIdentity)
+        let known = state.withLock { stored(&$0) }
+        var profile = CostProfile(
+            machine: CostProfile.line(state.withLock { machine(&$0) }), device: device,
+            deviceName: CostProfile.line(executor.device.renderer), opening: opening, made: environment.now())
+        if let known, known.device == device {
+            profile = known
+            // Caches of compiled programs make later openings cheaper.
+            if !wasOpen { profile.opening = min(opening, known.opening) }
+        }
+        if profile.pairs[format.description] == nil {
+            let cpu = try model(.cpu, format, subjects)
+            let gpu = try model(.gpu, format, subjects)
+            profile.pairs[format.description] = CostProfile.Pair(cpu: cpu, gpu: gpu)
+        }
+        if profile != known { environment.cache.keep(profile) }
+    }
+
+    private func model(
+        _ backend: Backend, _ format: PixelFormat, _ subjects: ProbeSubjects
+    ) throws(FrostError) -> CostModel {
+        let samples = try ProbeCase.samples(format) { (one) throws(FrostError) in
+            try environment.probe(one, format, backend, subjects)
+        }
+        guard let model = CostModel(fitting: samples) else {
+            throw .deviceUnavailable(
+                reason: "no cost fits \(samples.map { milliseconds($0.seconds) }.joined(separator: ", "))")
+        }
+        return model
+    }
+}

@@ -1,0 +1,69 @@
+/// The CPU or the GPU for one blur, and why: a value that follows from other values alone.
+struct BackendChoice: Sendable, Hashable {
+    enum Action: Sendable, Hashable {
+        case cpu
+        /// On a GPU that is open.
+        case gpu
+        /// The GPU would have saved more by now than opening it costs.
+        case openGPU
+        /// Blurs took longer by now than opening and measuring a GPU would.
+        case measureGPU
+    }
+
+    var action: Action
+    /// For the report, without a name of what was chosen.
+    var reason: String
+}
+
+extension BackendChoice {
+    /// With a GPU that is open, and what is known of both. The CPU wins draws.
+    init(_ prospects: Prospects, device: String) {
+        let (cpu, gpu) = (prospects.cpu, prospects.gpu)
+        if prospects.gpuValue < prospects.cpuValue {
+            self.init(action: .gpu, reason: "hardware GPU: \(gpu), against \(cpu) on the CPU")
+        } else {
+            self.init(action: .cpu, reason: "\(cpu), against \(gpu) on \(device)")
+        }
+    }
+
+    /// With a GPU that was measured before and is not open.
+    ///
+    /// - Parameter missed: what the GPU would have saved so far, this blur excluded; it is brought up to date.
+    init(cpu: Double, gpu: Double, opening: Double, missed: inout Double, device: String) {
+        let estimates = "\(milliseconds(cpu)) estimated, against \(milliseconds(gpu)) estimated on \(device)"
+        guard gpu < cpu else {
+            self.init(action: .cpu, reason: estimates)
+            return
+        }
+        missed += cpu - gpu
+        if missed > opening {
+            self.init(action: .openGPU, reason: estimates)
+        } else {
+            self.init(action: .cpu, reason: "\(estimates) and \(milliseconds(opening)) to open it first")
+        }
+    }
+
+    /// With a GPU that was never measured.
+    ///
+    /// - Parameters:
+    ///   - spent: what the CPU has spent so far.
+    ///   - price: what opening and measuring a GPU may cost.
+    init(cpu: Double, spent: Double, price: Double) {
+        self.init(
+            action: spent + cpu > price ? .measureGPU : .cpu,
+            reason: "too little work yet to look for a faster GPU: \(milliseconds(spent + cpu)), "
+                + "against \(milliseconds(price)) to measure one")
+    }
+}
+
+/// "0.12 ms", "8.1 ms", "31 ms".
+func milliseconds(_ seconds: Double) -> String {
+    let value = seconds * 1000
+    guard value.isFinite, value < 1e15 else { return "\(value) ms" }
+    if value >= 10 { return "\(Int(value.rounded())) ms" }
+    let digits = value < 1 ? 100 : 10
+    let whole = Int((value * Double(digits)).rounded())
+    let fraction = String(whole % digits)
+    let zeros = String(repeating: "0", count: (digits == 100 ? 2 : 1) - fraction.count)
+    return "\(whole / digits).\(zeros)\(fraction) ms"
+}

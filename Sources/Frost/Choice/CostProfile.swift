@@ -1,0 +1,97 @@
+/// What was measured on this machine: the models of both backends for some formats of pixels.
+struct CostProfile: Sendable, Hashable {
+    /// The models for one format.
+    struct Pair: Sendable, Hashable {
+        var cpu: CostModel
+        var gpu: CostModel
+    }
+
+    /// What is known without opening EGL: processor, threads, device nodes, Frost's version.
+    var machine: String
+    /// What opening EGL tells: the device and its driver's version.
+    var device: String
+    /// The device's name for people.
+    var deviceName: String
+    /// Seconds that opening the device takes, its programs included.
+    var opening: Double
+    /// When it was measured, in seconds since 1970.
+    var made: Int
+    /// By `PixelFormat.description`.
+    var pairs: [String: Pair] = [:]
+
+    /// A profile that was measured at a bad moment is not for ever: 30 days.
+    static let lifetime = 30 * 86400
+
+    func isFresh(at now: Int) -> Bool { (made...made + Self.lifetime).contains(now) }
+}
+
+extension CostProfile {
+    private static let magic = "frost-choice"
+    private static let allowedOpening = 0.0...600.0
+    /// More than there are formats.
+    private static let maximumPairs = 64
+
+    /// As a file: a line each, the last of which is a checksum of all others.
+    var text: String {
+        var lines = [
+            "\(Self.magic) \(CostModel.version)", "machine \(Self.line(machine))", "device \(Self.line(device))",
+            "name \(Self.line(deviceName))", "opening \(opening)", "made \(made)",
+        ]
+        for (format, pair) in pairs.sorted(by: { $0.key < $1.key }) {
+            let numbers = (pair.cpu.coefficients + pair.gpu.coefficients).map { "\($0)" }
+            lines.append("format \(numbers.joined(separator: " ")) \(format)")
+        }
+        let body = lines.joined(separator: "\n") + "\n"
+        return body + "sum \(Self.checksum(body))\n"
+    }
+
+    /// What a file says.
+    ///
+    /// - Returns: nil unless the whole text is what ``text`` writes for this version, its checksum is right and every
+    ///   number is in range.
+    init?(_ text: String) {
+        guard let sum = text.range(of: "\nsum ") else { return nil }
+        let body = text[..<text.index(after: sum.lowerBound)]
+        guard text[sum.upperBound...] == "\(Self.checksum(body))\n" else { return nil }
+        var lines = body.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        func value(_ name: String) -> Substring? {
+            guard let line = lines.popFirst(), line.hasPrefix(name + " ") else { return nil }
+            return line.dropFirst(name.count + 1)
+        }
+        guard value(Self.magic) == "\(CostModel.version)", let machine = value("machine"),
+            let device = value("device"), let name = value("name"),
+            let opening = value("opening").flatMap({ Double($0) }), Self.allowedOpening.contains(opening),
+            let made = value("made").flatMap({ Int($0) }), (0...1 << 40).contains(made), lines.popLast() == "",
+            lines.count <= Self.maximumPairs
+        else { return nil }
+        self.init(
+            machine: String(machine), device: String(device), deviceName: String(name), opening: opening, made: made)
+        while !lines.isEmpty {
+            guard let line = value("format") else { return nil }
+            let words = line.split(separator: " ", maxSplits: 2 * Workload.termCount, omittingEmptySubsequences: false)
+            let numbers = words.prefix(2 * Workload.termCount).compactMap { Double($0) }
+            guard words.count == 2 * Workload.termCount + 1, numbers.count == 2 * Workload.termCount,
+                let cpu = CostModel(coefficients: Array(numbers.prefix(Workload.termCount))),
+                let gpu = CostModel(coefficients: Array(numbers.suffix(Workload.termCount)))
+            else { return nil }
+            pairs[String(words[words.count - 1])] = Pair(cpu: cpu, gpu: gpu)
+        }
+    }
+
+    /// A driver may put anything into its name.
+    static func line(_ text: String) -> String {
+        String(text.map { $0.isNewline || $0 == "\0" ? " " : $0 })
+    }
+
+    /// FNV-1a in 64 bits, hexadecimal: against accidents, not against anyone.
+    static func checksum(_ text: some StringProtocol) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+}
+
+extension StringProtocol {
+    /// The last place where `part` stands.
+    fileprivate func range(of part: String) -> Range<Index>? { ranges(of: part).last }
+}

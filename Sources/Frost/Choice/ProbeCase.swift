@@ -1,0 +1,110 @@
+import FrostCore
+import FrostCPU
+import FrostGLES
+import FrostGPU
+
+/// A blur that is timed to fit a ``CostModel``.
+struct ProbeCase: Sendable, Hashable {
+    let side: Int
+    let sigma: Double
+
+    /// Small ones show what a call and a pass cost, large ones bytes and taps; sigmas on both sides of the first halving.
+    /// 1024x1024 is the largest that takes any processor only milliseconds.
+    static let usual = cases(64, [0.7, 3, 100]) + cases(1024, [0.7, 2.4, 3, 30])
+    /// For backends that the usual ones keep busy for less than ``shortest``, so that calls make up much of what was
+    /// measured, and that may slow down where caches end.
+    static let large = cases(2048, [0.7, 2.4, 30])
+    static let shortest = 0.002
+
+    private static func cases(_ side: Int, _ sigmas: [Double]) -> [ProbeCase] {
+        sigmas.map { ProbeCase(side: side, sigma: $0) }
+    }
+
+    /// What a model is fitted to.
+    ///
+    /// - Parameter measure: seconds of a case.
+    static func samples(
+        _ format: PixelFormat, _ measure: (ProbeCase) throws(FrostError) -> Double
+    ) throws(FrostError) -> [CostModel.Sample] {
+        func sample(_ one: ProbeCase) throws(FrostError) -> CostModel.Sample {
+            let work: Workload
+            do throws(ParameterError) { work = Workload(try one.plan(format), format) } catch {
+                throw .parameter(error)
+            }
+            return CostModel.Sample(work: work, seconds: try measure(one))
+        }
+        var samples: [CostModel.Sample] = []
+        for one in usual { samples.append(try sample(one)) }
+        guard let slowest = samples.map(\.seconds).max(), slowest < shortest else { return samples }
+        for one in large { samples.append(try sample(one)) }
+        return samples
+    }
+
+    func plan(_ format: PixelFormat) throws(ParameterError) -> Plan {
+        try GaussianBlur(sigma: sigma).plan(
+            extent: Rect(x: 0, y: 0, width: side, height: side), accuracy: .suited(to: format.sample))
+    }
+}
+
+/// Both backends of a renderer, to be timed.
+struct ProbeSubjects: Sendable {
+    let cpu: CPUExecutor
+    let gpu: GPUExecutor
+
+    /// Runs each case once to warm up, then two to five times while they take less than 5 ms together, and takes the
+    /// fastest.
+    func seconds(_ one: ProbeCase, _ format: PixelFormat, on backend: Backend) throws(FrostError) -> Double {
+        let plan: Plan
+        var source: PixelBuffer
+        do throws(ParameterError) { plan = try one.plan(format) } catch { throw .parameter(error) }
+        do throws(PixelError) {
+            source = PixelBuffer(layout: try PixelLayout(width: one.side, height: one.side, format: format))
+        } catch {
+            throw .pixels(error)
+        }
+        // Zeros would let memory that was never written be one shared page.
+        unsafe source.withUnsafeMutableBytes { bytes in
+            // SAFETY: each index is in the buffer's range.
+            for index in bytes.indices { unsafe bytes[index] = UInt8(truncatingIfNeeded: index &* 0x9E37 >> 8) }
+        }
+        var target = source
+        return try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
+            try unsafe target.withUnsafeMutableBytes { (to) throws(FrostError) in
+                guard let reading = from.baseAddress, let writing = to.baseAddress else { return 0 }
+                let layout = source.layout
+                return try Self.fastest { () throws(FrostError) in
+                    // SAFETY: both buffers are laid out so and outlive the call.
+                    try unsafe run(
+                        plan, PixelSource(reading, layout: layout), PixelTarget(writing, layout: layout), on: backend)
+                }
+            }
+        }
+    }
+
+    private func run(
+        _ plan: Plan, _ source: PixelSource, _ target: PixelTarget, on backend: Backend
+    ) throws(FrostError) {
+        guard backend == .gpu else {
+            do throws(CPUError) { try unsafe cpu.execute(plan, source: source, target: target) } catch {
+                throw FrostError(error)
+            }
+            return
+        }
+        do throws(GPUError) { try unsafe gpu.execute(plan, source: source, target: target) } catch {
+            throw .deviceFailed(device: gpu.device.renderer, error)
+        }
+    }
+
+    private static func fastest(_ body: () throws(FrostError) -> Void) throws(FrostError) -> Double {
+        let clock = ContinuousClock()
+        try body()
+        let start = clock.now
+        var best = Double.infinity
+        for run in 0..<5 where run < 2 || (clock.now - start).milliseconds < 5 {
+            let began = clock.now
+            try body()
+            best = min(best, (clock.now - began).seconds)
+        }
+        return best
+    }
+}

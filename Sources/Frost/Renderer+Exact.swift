@@ -1,0 +1,75 @@
+public import FrostCore
+import FrostCPU
+
+extension Renderer {
+    func exact(
+        _ effect: GaussianBlur, _ source: PixelSource, _ plan: Plan, _ target: PixelTarget,
+        _ cancellation: Cancellation?
+    ) throws(FrostError) -> RenderReport {
+        do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
+            throw .pixels(error)
+        }
+        let report = RenderReport(backend: .exact, reason: "asked for", errorBound: 0)
+        guard !plan.passes.isEmpty else {
+            // The identity keeps even the colour of transparent pixels.
+            _ = try unsafe onCPU(plan, source, target, reason: "", cancellation)
+            return report
+        }
+        do throws(CPUError) {
+            let image = try unsafe ExactGaussian.render(
+                effect, source: source, extent: plan.extent, region: plan.region, threads: threads,
+                cancellation: cancellation)
+            unsafe image.write(to: target)
+        } catch {
+            throw FrostError(error)
+        }
+        return report
+    }
+
+    /// The same pixels in another format of the same samples and colour channels, such as with alpha added.
+    ///
+    /// - Throws: ``FrostError/pixels(_:)`` if the formats do not go together.
+    public func copy(_ image: PixelBuffer, format: PixelFormat) throws(FrostError) -> PixelBuffer {
+        let extent = image.layout.extent
+        let plan = Plan(extent: extent, region: extent, passes: [], slots: [], errorBound: 0)
+        do throws(PixelError) {
+            let layout = try PixelLayout(width: image.width, height: image.height, format: format)
+            try plan.check(source: image.layout, target: layout)
+            return try unsafe image.withUnsafeBytes { (from) throws(PixelError) in
+                try unsafe PixelBuffer(layout: layout) { (to) throws(PixelError) in
+                    guard let source = from.baseAddress, let target = to.baseAddress else { return }
+                    do throws(CPUError) {
+                        try unsafe cpu.execute(
+                            plan, source: PixelSource(source, layout: image.layout),
+                            target: PixelTarget(target, layout: layout))
+                    } catch {
+                        // Checked above, and nobody cancels.
+                        throw .mismatch(property: "format", first: "\(image.format)", second: "\(format)")
+                    }
+                }
+            }
+        } catch {
+            throw .pixels(error)
+        }
+    }
+
+    /// The exact result of an effect, not rounded to any format: what ``Comparison`` measures backends against.
+    ///
+    /// - Throws: ``FrostError``.
+    public func exact(
+        _ image: PixelBuffer, _ effect: GaussianBlur, cancellation: Cancellation? = nil
+    ) throws(FrostError) -> SampleRows {
+        let extent = image.layout.extent
+        return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
+            guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
+            do throws(CPUError) {
+                return try unsafe ExactGaussian.render(
+                    effect, source: PixelSource(base, layout: image.layout), extent: extent, region: extent,
+                    threads: threads, cancellation: cancellation
+                ).rows
+            } catch {
+                throw FrostError(error)
+            }
+        }
+    }
+}

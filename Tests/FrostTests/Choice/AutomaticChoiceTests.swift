@@ -1,0 +1,239 @@
+@testable import Frost
+import FrostCore
+import FrostGLES
+import FrostGPU
+import Synchronization
+import Testing
+
+/// The automatic choice at work, with software GL in place of a GPU and times of machines that do not exist.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct AutomaticChoiceTests {
+    /// Counts what is asked of the world.
+    private final class World: Sendable {
+        let probes = Mutex(0)
+        let firsts = Mutex(0)
+        let cache: ProfileCache
+        let machine: SyntheticMachine?
+
+        init(_ machine: SyntheticMachine?, cache: ProfileCache = ProfileCache(folder: nil)) {
+            self.machine = machine
+            self.cache = cache
+        }
+
+        /// How often both backends were measured.
+        var sets: Int { firsts.withLock { $0 } }
+
+        /// A renderer in this world.
+        func renderer(fails: FrostError? = nil) throws(FrostError) -> Renderer {
+            var environment = ChoiceEnvironment()
+            environment.selector = .any
+            environment.missingHardware = { nil }
+            environment.cache = cache
+            environment.now = { 1_700_000_000 }
+            let measured = environment.probe
+            environment.probe = { [self] (one, format, backend, subjects) throws(FrostError) in
+                probes.withLock { $0 += 1 }
+                if one == ProbeCase.usual.first, backend == .cpu { firsts.withLock { $0 += 1 } }
+                if let fails { throw fails }
+                guard let machine else { return try measured(one, format, backend, subjects) }
+                return try machine.seconds(one, format, on: backend)
+            }
+            environment.reading = { [machine] backend, work, seconds in machine?.seconds(work, on: backend) ?? seconds }
+            return try Renderer(
+                backend: .auto, device: nil, threads: 2, options: GPUOptions(), environment: environment)
+        }
+    }
+
+    /// A GPU that wins from some size on, and one that wins by far.
+    private let card = SyntheticMachine.all[3]
+    private let rescue = SyntheticMachine.all[5]
+    private let slow = SyntheticMachine.all[0]
+
+    /// By measurement of this very machine, with no synthetic time: each blur goes where its reason says, by the numbers
+    /// that were measured, and the pixels are right.
+    @Test func measuresThisMachine() throws {
+        let world = World(nil)
+        let renderer = try world.renderer()
+        renderer.prepare()
+        let name = try #require(renderer.deviceName)
+        #expect(world.sets == 1)
+        let exact = try Renderer(backend: .exact)
+        for (side, sigma) in [(16, 2.0), (300, 0.7), (300, 8)] {
+            let image = try Pixels.noise(side, side)
+            let effect = try GaussianBlur(sigma: sigma)
+            for _ in 0..<8 {
+                let rendered = try renderer.blurNow(image, effect)
+                let report = rendered.report
+                switch report.backend {
+                case .cpu: #expect(report.reason.hasSuffix(" on \(name)") && report.device == nil)
+                case .gpu: #expect(report.reason.hasPrefix("hardware GPU: ") && report.device == name)
+                case .auto, .exact: Issue.record("\(report)")
+                }
+                let steps = try Comparison(SampleRows(rendered.image), exact.exact(image, effect)).maximum
+                #expect(steps <= 1)
+            }
+        }
+    }
+
+    /// The better of the two over a grid of small sizes, by the times of a machine: on the GPU where that wins.
+    @Test func picksTheBetter() throws {
+        let world = World(card)
+        let renderer = try world.renderer()
+        renderer.prepare()
+        var seen: Set<Backend> = []
+        for side in [16, 64, 256, 700] {
+            for sigma in [1, 2.4, 8, 100] {
+                let image = try Pixels.noise(side, side)
+                let effect = try GaussianBlur(sigma: sigma)
+                let work = Workload(try effect.plan(extent: image.layout.extent), image.format)
+                let (cpu, gpu) = (card.seconds(work, on: .cpu), card.seconds(work, on: .gpu))
+                let reports = try (0..<7).map { _ in try renderer.blurNow(image, effect).report }
+                for report in [reports[0], reports[6]] {
+                    #expect(report.backend == (gpu < cpu ? .gpu : .cpu), "\(side), \(sigma): \(report.reason)")
+                    seen.insert(report.backend)
+                }
+                let better = milliseconds(min(cpu, gpu))
+                #expect(reports[0].reason.contains("\(better) estimated, against"), "\(reports[0].reason)")
+                #expect(reports[6].reason.contains("\(better) measured, against"), "\(reports[6].reason)")
+            }
+        }
+        #expect(seen == [.cpu, .gpu])
+    }
+
+    /// A few small blurs open nothing and measure nothing.
+    @Test func smallWorkOpensNothing() throws {
+        let world = World(card)
+        let renderer = try world.renderer()
+        for _ in 0..<10 {
+            let report = try renderer.blurNow(Pixels.noise(64, 64), GaussianBlur(sigma: 3)).report
+            #expect(report.backend == .cpu)
+            #expect(report.reason.hasPrefix("too little work yet to look for a faster GPU: "))
+        }
+        #expect(renderer.deviceName == nil && renderer.reasonForCPU == nil)
+        #expect(world.probes.withLock { $0 } == 0)
+    }
+
+    /// Many do, once; and what was measured serves the next renderer, which opens the GPU when that pays off.
+    @Test func muchWorkOpensAndMeasures() throws {
+        let world = World(rescue)
+        let image = try Pixels.noise(700, 500)
+        let effect = try GaussianBlur(sigma: 8)
+        func until(_ backend: Backend, _ renderer: Renderer) throws -> [RenderReport] {
+            var reports: [RenderReport] = []
+            repeat {
+                reports.append(try renderer.blurNow(image, effect).report)
+            } while reports.count < 1000 && reports.last?.backend != backend
+            return reports
+        }
+        let first = try until(.gpu, world.renderer())
+        #expect((10..<1000).contains(first.count))
+        #expect(first.last?.reason.hasPrefix("hardware GPU: ") == true)
+        #expect(world.sets == 1)
+
+        let renderer = try world.renderer()
+        let report = try renderer.blurNow(image, effect).report
+        #expect(report.backend == .cpu)
+        #expect(report.reason.hasSuffix(" to open it first"))
+        #expect(renderer.deviceName == nil)
+        #expect(try until(.gpu, renderer).count < 1000)
+        #expect(world.sets == 1)
+    }
+
+    /// A GPU that loses is not opened again, by whoever knows the measurement.
+    @Test func aLosingGPUStaysClosed() throws {
+        let world = World(slow)
+        try world.renderer().prepare()
+        let renderer = try world.renderer()
+        let image = try Pixels.noise(200, 200)
+        for _ in 0..<50 {
+            let report = try renderer.blurNow(image, GaussianBlur(sigma: 2)).report
+            #expect(report.backend == .cpu)
+            #expect(report.reason.contains(", against ") && !report.reason.contains("to open"))
+        }
+        #expect(renderer.deviceName == nil)
+    }
+
+    /// Another driver on the same machine is measured anew.
+    @Test func anotherDriver() throws {
+        let world = World(card)
+        try world.renderer().prepare()
+        let machine = Host.machine(threads: 2)
+        var profile = try #require(world.cache.profile(of: machine, at: 1_700_000_000))
+        profile.device += " of next year"
+        world.cache.keep(profile)
+        try world.renderer().prepare()
+        #expect(world.sets == 2)
+        #expect(world.cache.profile(of: machine, at: 1_700_000_000)?.device != profile.device)
+    }
+
+    /// Each format by itself.
+    @Test func formatsAreMeasuredApart() throws {
+        let world = World(card)
+        let renderer = try world.renderer()
+        for _ in 0..<2 {
+            for format in [PixelFormat(.rgba), PixelFormat(.grey, .u16)] { renderer.prepare(for: format) }
+        }
+        #expect(world.sets == 2)
+    }
+
+    /// A GPU that cannot be measured is not used, and the report says why.
+    @Test func aProbeThatFails() throws {
+        let world = World(card)
+        let error = FrostError.deviceFailed(device: "a card", .gl(.timeout(what: "drawing", seconds: 30)))
+        let renderer = try world.renderer(fails: error)
+        for _ in 0..<2 {
+            renderer.prepare()
+            let report = try renderer.blurNow(Pixels.noise(64, 64), GaussianBlur(sigma: 3)).report
+            #expect(report.backend == .cpu)
+            #expect(report.reason == "the GPU could not be measured: \(error)")
+        }
+    }
+
+    /// No GPU after all: the CPU, and what was tried.
+    @Test func noGPUAfterAll() throws {
+        var environment = ChoiceEnvironment()
+        environment.missingHardware = { nil }
+        environment.cache = ProfileCache(folder: nil)
+        let options = GPUOptions(context: ContextOptions(libraryName: "libEGL-that-is-missing.so.1"))
+        let renderer = try Renderer(backend: .auto, device: nil, threads: 1, options: options, environment: environment)
+        renderer.prepare()
+        let report = try renderer.blurNow(Pixels.noise(64, 64), GaussianBlur(sigma: 3)).report
+        #expect(report.backend == .cpu)
+        #expect(report.reason.contains("libEGL-that-is-missing.so.1"))
+        #expect(renderer.reasonForCPU == report.reason)
+    }
+
+    /// Preparing is the automatic choice's alone.
+    @Test func othersHaveNothingToPrepare() throws {
+        for backend in [Backend.cpu, .exact] {
+            let renderer = try Renderer(backend: backend)
+            renderer.prepare()
+            #expect(renderer.reasonForCPU == "asked for")
+        }
+    }
+
+    /// Many threads while the GPU is opened and measured: all blurs are right, and it is measured once.
+    @Test func manyThreads() async throws {
+        let world = World(card)
+        let renderer = try world.renderer()
+        let image = try Pixels.noise(300, 200)
+        let effect = try GaussianBlur(sigma: 3)
+        let expected = try Renderer(backend: .cpu).blurNow(image, effect).image
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<6 {
+                group.addTask {
+                    if task == 0 { renderer.prepare() }
+                    for _ in 0..<20 {
+                        do {
+                            let rendered = try await renderer.blur(image, effect)
+                            #expect(try Pixels.steps(rendered.image, expected) <= 1)
+                        } catch {
+                            Issue.record("\(error)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(world.sets == 1)
+    }
+}
