@@ -19,11 +19,50 @@ private typealias Measurement = FrostCLI.Measurement
 
     private func bench(_ words: String...) throws -> Outcome { try scratch.run(Program.path, ["bench"] + words) }
 
-    private static func measurement(device: String? = nil, sigma: Double = 8) throws -> Measurement {
+    private static func measurement(
+        device: String? = nil, sigma: Double = 8, asked: Backend? = nil, ms: [Double] = [3, 1, 2]
+    ) throws -> Measurement {
         Measurement(
             size: BenchSize(width: 64, height: 48), format: .rgba8, effect: try GaussianBlur(sigma: sigma),
-            backend: device == nil ? .cpu : .gpu, device: device, threads: device == nil ? 2 : nil,
-            blur: Measurement.Timing([3, 1, 2]), memcpy: Measurement.Timing([0.5, 0.25]), errorBound: 0.3)
+            asked: asked ?? (device == nil ? .cpu : .gpu), backend: device == nil ? .cpu : .gpu, device: device,
+            threads: device == nil ? 2 : nil,
+            blur: Measurement.Timing(ms), memcpy: Measurement.Timing([0.5, 0.25]), errorBound: 0.3,
+            reason: "asked for")
+    }
+
+    // MARK: - The automatic choice
+
+    @Test func theLossIsAgainstTheBetterBackendOfTheSameBlur() throws {
+        let measurements = try [
+            Self.measurement(ms: [10]), Self.measurement(device: "card", ms: [8]),
+            Self.measurement(asked: .auto, ms: [10]), Self.measurement(device: "llvmpipe", ms: [1]),
+            Self.measurement(sigma: 3, ms: [5]), Self.measurement(sigma: 3, asked: .auto, ms: [5.5]),
+            Self.measurement(asked: .exact, ms: [1]),
+        ]
+        let loss = try #require(AutoLoss.worst(of: measurements))
+        #expect(abs(loss.percent - 25) < 1e-9)
+        #expect(
+            loss.text
+                == "auto takes at most 25.0 % longer than the better backend (64x48 gaussian sigma 8, against gpu (card))"
+        )
+        #expect(AutoLoss.worst(of: [measurements[0], measurements[1]]) == nil)
+        #expect(AutoLoss.worst(of: [measurements[2], measurements[4]]) == nil)
+        let won = try #require(AutoLoss.worst(of: [measurements[0], measurements[2]]))
+        #expect(won.text == "auto takes no longer than the better backend")
+    }
+
+    @Test func autoIsMeasuredUnderItsOwnName() throws {
+        let outcome = try bench(
+            "--size", "20x10", "--sigma", "2", "--backend", "cpu,auto", "--runs", "1", "--json", "--max-loss", "1000000"
+        )
+        #expect(outcome.code == 0)
+        let objects = try outcome.objects
+        #expect(objects.map { $0["asked"] as? String } == ["cpu", "auto"])
+        #expect(objects.allSatisfy { ($0["reason"] as? String)?.isEmpty == false })
+        try bench("--size", "20x10", "--sigma", "2", "--backend", "cpu,gpu", "--max-loss", "20")
+            .expectError(2, "--max-loss")
+        try bench("--size", "20x10", "--sigma", "2", "--backend", "auto", "--max-loss", "20").expectError(
+            2, "--max-loss")
     }
 
     // MARK: - Results

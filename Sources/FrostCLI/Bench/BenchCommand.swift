@@ -7,13 +7,15 @@ extension Command {
         summary: "Measure how long blurs take, against a memcpy of the same picture.",
         options: [
             .benchInput, .benchSizes, .benchSigmas, .edge, .benchBackends, .device, .benchThreads, .benchFormat,
-            .benchRuns, .benchVerify, .benchMaxRatio, .benchCSV, .benchMarkdown, .benchPlot, .maxSide, .maxPixels,
+            .benchRuns, .benchVerify, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot, .maxSide,
+            .maxPixels,
         ],
         examples: [
             "frost bench",
             "frost bench --size 3840x2160 --sigma 2,8,30 --threads 1,2 --csv times.csv --plot times.svg",
             "frost bench --input photo.png --sigma 8 --verify --json",
             "frost bench --size 3840x2160 --sigma 8 --max-ratio 10 --quiet",
+            "frost bench --size 256x256,1920x1080 --backend cpu,gpu,auto --max-loss 20",
         ],
         run: { (arguments, console) throws(CommandError) in try BenchCommand(arguments, console).run() })
 }
@@ -117,6 +119,14 @@ struct BenchCommand {
                 let promise = fixed(m.format.promise, 3)
                 console.note("\(what): the largest error is \(fixed(error.maximum, 3)) steps, \(promise) are promised")
                 code = .someFailed
+            }
+        }
+        if let loss = AutoLoss.worst(of: measurements) {
+            if let bound = request.maximumLoss, !(loss.percent <= bound) {
+                console.note("\(loss.text), over the bound of \(decimal(bound)) %")
+                code = .someFailed
+            } else if !console.json {
+                console.note(loss.text)
             }
         }
         return code

@@ -9,7 +9,8 @@ extension Option {
     static let benchSigmas = Option(
         "sigma", value: "S,...", "standard deviations to measure (default 0.7,1,2,3,5,8,12,30,100,400)")
     static let benchBackends = Option(
-        "backend", value: "NAME,...", "auto, cpu, gpu, exact (default cpu, and gpu if there is a hardware GPU)")
+        "backend", value: "NAME,...", "auto, cpu, gpu, exact (default cpu, and gpu and auto if there is a hardware GPU)"
+    )
     static let benchThreads = Option(
         "threads", value: "N,...", "numbers of threads of the CPU to measure, 1 to 256 (default: all processors)")
     static let benchFormat = Option(
@@ -22,6 +23,9 @@ extension Option {
         "verify", "measure the error too, against the exact result; exit with 1 where it exceeds the promise")
     static let benchMaxRatio = Option(
         "max-ratio", value: "R", "exit with 1 if any blur takes more than R times as long as its memcpy")
+    static let benchMaxLoss = Option(
+        "max-loss", value: "PERCENT",
+        "exit with 1 if auto takes over PERCENT longer than the better of cpu and gpu, measured beside it")
     static let benchCSV = Option("csv", value: "FILE", "write the measurements as CSV")
     static let benchMarkdown = Option("markdown", value: "FILE", "write the measurements as a table in Markdown")
     static let benchPlot = Option(
@@ -43,6 +47,7 @@ struct BenchRequest {
     let runs: Int
     let verifies: Bool
     let maximumRatio: Double?
+    let maximumLoss: Double?
 
     static let defaultSigmas = [0.7, 1, 2, 3, 5, 8, 12, 30, 100, 400]
 
@@ -76,6 +81,10 @@ struct BenchRequest {
         runs = try arguments.integer(.benchRuns, in: 1...1000) ?? 7
         verifies = arguments.has(.benchVerify)
         maximumRatio = try arguments.number(.benchMaxRatio, in: 0...1e6)
+        maximumLoss = try arguments.number(.benchMaxLoss, in: 0...1e6)
+        if maximumLoss != nil, let named, !named.contains(.auto) || !named.contains(.cpu) && !named.contains(.gpu) {
+            throw .usage("--max-loss compares auto with cpu or gpu: --backend has to name both")
+        }
     }
 
     private static func backends(_ text: String) throws(CommandError) -> [Backend] {

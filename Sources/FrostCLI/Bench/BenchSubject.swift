@@ -18,16 +18,19 @@ struct BenchSubject {
         do throws(FrostError) {
             guard let backends = request.backends else {
                 for count in threads { subjects.append(BenchSubject(try Renderer(backend: .cpu, threads: count))) }
-                let gpu = try Renderer()
-                return gpu.reasonForCPU == nil ? subjects + [BenchSubject(gpu)] : subjects
+                let auto = try Renderer()
+                auto.prepare(for: request.format.pixels)
+                guard auto.reasonForCPU == nil else { return subjects }
+                return subjects + [BenchSubject(try Renderer(backend: .gpu)), BenchSubject(auto)]
             }
             for backend in backends {
                 for count in threads {
                     let device = backend == .gpu || backend == .auto ? request.device : nil
                     let subject = BenchSubject(try Renderer(backend: backend, device: device, threads: count))
+                    subject.renderer.prepare(for: request.format.pixels)
                     subjects.append(subject)
                     // A GPU does not become another by the number of the CPU's threads.
-                    if subject.renderer.reasonForCPU == nil { break }
+                    if subject.renderer.backend == .gpu { break }
                 }
             }
         } catch {
@@ -38,15 +41,14 @@ struct BenchSubject {
 
     private init(_ renderer: Renderer) {
         self.renderer = renderer
-        let isGPU = renderer.reasonForCPU == nil
-        let backend: Backend = isGPU ? .gpu : renderer.backend == .exact ? .exact : .cpu
+        let isGPU = renderer.backend == .gpu
         name = Measurement.subject(
-            backend, device: renderer.deviceName, threads: isGPU ? nil : renderer.threads)
+            renderer.backend, device: isGPU ? renderer.deviceName : nil, threads: isGPU ? nil : renderer.threads)
     }
 
     /// Runs memcpy and blur in turn, from the same source into the same target.
     ///
-    /// Two runs warm up; then at least as many are measured as asked for, and until 0.3 s have passed or 1000 runs.
+    /// Two runs warm up, and as many as the automatic choice takes to settle; then at least as many are measured as asked for, and until 0.3 s have passed or 1000 runs.
     /// What takes over 30 s ends with the run at hand.
     func measure(
         _ source: PixelBuffer, _ effect: GaussianBlur, format: BenchFormat, runs: Int, verify: Bool
@@ -60,7 +62,8 @@ struct BenchSubject {
             try run(source, effect, into: &target) { (copy, blur) throws(FrostError) in
                 let clock = ContinuousClock()
                 var began = clock.now
-                for warmUp in 0..<2 where warmUp == 0 || (clock.now - began).milliseconds < 2000 {
+                for warmUp in 0..<(renderer.backend == .auto ? 8 : 2)
+                where warmUp == 0 || (clock.now - began).milliseconds < 2000 {
                     copy()
                     _ = try blur()
                 }
@@ -82,9 +85,10 @@ struct BenchSubject {
             guard let best else { throw .cancelled }
             var measurement = Measurement(
                 size: BenchSize(width: source.width, height: source.height), format: format, effect: effect,
-                backend: best.backend, device: best.device, threads: best.backend == .gpu ? nil : renderer.threads,
+                asked: renderer.backend, backend: best.backend, device: best.device,
+                threads: best.backend == .gpu ? nil : renderer.threads,
                 blur: Measurement.Timing(blurs), memcpy: Measurement.Timing(copies), errorBound: best.errorBound,
-                warning: best.warning)
+                reason: best.reason, warning: best.warning)
             if best.backend == .gpu {
                 measurement.upload = best.uploadMilliseconds
                 measurement.readback = best.readbackMilliseconds

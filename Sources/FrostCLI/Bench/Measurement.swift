@@ -1,11 +1,13 @@
 import Frost
+import FrostGLES
 
 /// What was measured of one blur.
 struct Measurement {
     var size: BenchSize
     var format: BenchFormat
     var effect: GaussianBlur
-    /// What did the work.
+    /// What was asked for, and what did the work.
+    var asked: Backend
     var backend: Backend
     var device: String?
     /// nil on a GPU.
@@ -18,6 +20,8 @@ struct Measurement {
     var readback: Double?
     /// The plan's, in 8-bit steps before rounding.
     var errorBound: Double
+    /// Why this backend.
+    var reason: String
     var warning: String?
     /// Against the exact result, if that was asked for.
     var error: Comparison?
@@ -30,10 +34,14 @@ struct Measurement {
     /// Whether the measured error, if any, is what Frost promises.
     var keepsPromise: Bool { (error?.maximum ?? 0) <= format.promise }
 
-    /// "cpu, 2 threads", "gpu (llvmpipe)".
-    var subject: String { Self.subject(backend, device: device, threads: threads) }
+    /// "cpu, 2 threads", "gpu (llvmpipe)", "auto", whatever that chose.
+    var subject: String { Self.subject(asked, device: device, threads: threads) }
+
+    /// Whether the GPU, if any, is the CPU in disguise.
+    var isSoftware: Bool { device.map(DeviceInfo.namesSoftware) ?? false }
 
     static func subject(_ backend: Backend, device: String?, threads: Int?) -> String {
+        if backend == .auto { return backend.rawValue }
         if let device { return "\(backend.rawValue) (\(device))" }
         guard let threads else { return backend.rawValue }
         return "\(backend.rawValue), \(threads) thread" + (threads == 1 ? "" : "s")
@@ -70,7 +78,8 @@ extension Measurement {
             ("format", .string(format.rawValue)), ("edge", .string(effect.edge.rawValue)),
             ("errorBound", .number(errorBound, decimals: 4)),
             ("maxError", error.map { .number($0.maximum, decimals: 4) } ?? .null),
-            ("meanError", error.map { .number($0.mean, decimals: 5) } ?? .null), ("warning", .optional(warning)),
+            ("meanError", error.map { .number($0.mean, decimals: 5) } ?? .null), ("asked", .string(asked.rawValue)),
+            ("reason", .string(reason)), ("warning", .optional(warning)),
         ]
     }
 
@@ -86,7 +95,8 @@ extension Measurement {
             (fixed(errorBound, 2), 6),
         ]
         let line = cells.map { Self.padded($0.0, $0.1) }.joined(separator: "  ")
-        return line + "  " + subject + (error.map { "; error \($0)" } ?? "")
+        let chosen = asked == .auto ? " (\(Self.subject(backend, device: device, threads: threads)))" : ""
+        return line + "  " + subject + chosen + (error.map { "; error \($0)" } ?? "")
     }
 
     static var textHeader: String {

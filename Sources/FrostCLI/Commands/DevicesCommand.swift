@@ -32,7 +32,7 @@ extension Command {
 }
 
 extension [DeviceReport] {
-    /// The device that `--backend auto` uses.
+    /// The device that `--backend auto` may use.
     fileprivate var firstHardware: DeviceInfo? {
         for case .usable(let device) in self where !device.isSoftware { return device }
         return nil
@@ -41,7 +41,7 @@ extension [DeviceReport] {
 
 extension DeviceReport {
     private func use(_ device: DeviceInfo, _ chosen: DeviceInfo?) -> String {
-        if device == chosen { return "used by --backend auto" }
+        if device == chosen { return "used by --backend auto where it beats the CPU" }
         return device.isSoftware ? "software: used only if asked for" : "used if asked for"
     }
 

@@ -40,7 +40,9 @@ extension Option {
     static let size = Option("size", value: "WxH", "the size of the picture")
     static let max = Option("max", value: "STEPS", "exit with 1 if any value differs by more 8-bit steps than this")
     static let diff = Option("diff", value: "OUT.png", "write a picture of the differences, amplified")
-    static let backend = Option("backend", value: "NAME", "auto (default), cpu, gpu or exact")
+    static let backend = Option(
+        "backend", value: "NAME",
+        "auto (default: a hardware GPU where it is measured to be the faster, else the CPU),\ncpu, gpu or exact")
     static let device = Option(
         "device", value: "ID", "use this GPU: an index, render node, PCI path or part of a name from 'frost devices'")
     static let threads = Option("threads", value: "N", "threads of the CPU backend, 1 to 256 (default: all processors)")

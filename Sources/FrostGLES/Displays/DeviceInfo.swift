@@ -29,7 +29,7 @@ public struct DeviceInfo: Sendable, Hashable {
 
     /// Whether GL_RENDERER names a renderer that runs on the CPU. SwiftShader's is "ANGLE (Google, Vulkan 1.3
     /// (SwiftShader Device …", so the name is looked for anywhere.
-    static func namesSoftware(_ renderer: String) -> Bool {
+    package static func namesSoftware(_ renderer: String) -> Bool {
         let renderer = renderer.lowercased()
         return softwareRenderers.contains { renderer.contains($0) }
     }
