@@ -19,8 +19,8 @@ struct CostProfile: Sendable, Hashable {
     /// By `PixelFormat.description`.
     var pairs: [String: Pair] = [:]
 
-    /// A profile that was measured at a bad moment is not for ever: 30 days.
-    static let lifetime = 30 * 86400
+    /// A profile that was measured at a bad moment is not for ever: a week.
+    static let lifetime = 7 * 86400
 
     func isFresh(at now: Int) -> Bool { (made...made + Self.lifetime).contains(now) }
 }

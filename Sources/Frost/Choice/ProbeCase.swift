@@ -15,6 +15,8 @@ struct ProbeCase: Sendable, Hashable {
     /// measured, and that may slow down where caches end.
     static let large = cases(2048, [0.7, 2.4, 30])
     static let shortest = 0.002
+    /// Every case is timed this often, with all others in between: what disturbs a machine comes in bursts.
+    static let rounds = 2
 
     private static func cases(_ side: Int, _ sigmas: [Double]) -> [ProbeCase] {
         sigmas.map { ProbeCase(side: side, sigma: $0) }
@@ -26,18 +28,24 @@ struct ProbeCase: Sendable, Hashable {
     static func samples(
         _ format: PixelFormat, _ measure: (ProbeCase) throws(FrostError) -> Double
     ) throws(FrostError) -> [CostModel.Sample] {
-        func sample(_ one: ProbeCase) throws(FrostError) -> CostModel.Sample {
-            let work: Workload
-            do throws(ParameterError) { work = Workload(try one.plan(format), format) } catch {
-                throw .parameter(error)
+        func samples(_ cases: [ProbeCase]) throws(FrostError) -> [CostModel.Sample] {
+            var seconds = [Double](repeating: .infinity, count: cases.count)
+            for _ in 0..<rounds {
+                for (index, one) in cases.enumerated() { seconds[index] = min(seconds[index], try measure(one)) }
             }
-            return CostModel.Sample(work: work, seconds: try measure(one))
+            var samples: [CostModel.Sample] = []
+            for (one, seconds) in zip(cases, seconds) {
+                do throws(ParameterError) {
+                    samples.append(CostModel.Sample(work: Workload(try one.plan(format), format), seconds: seconds))
+                } catch {
+                    throw .parameter(error)
+                }
+            }
+            return samples
         }
-        var samples: [CostModel.Sample] = []
-        for one in usual { samples.append(try sample(one)) }
-        guard let slowest = samples.map(\.seconds).max(), slowest < shortest else { return samples }
-        for one in large { samples.append(try sample(one)) }
-        return samples
+        let first = try samples(usual)
+        guard let slowest = first.map(\.seconds).max(), slowest < shortest else { return first }
+        return try first + samples(large)
     }
 
     func plan(_ format: PixelFormat) throws(ParameterError) -> Plan {
@@ -51,7 +59,7 @@ struct ProbeSubjects: Sendable {
     let cpu: CPUExecutor
     let gpu: GPUExecutor
 
-    /// Runs each case once to warm up, then two to five times while they take less than 5 ms together, and takes the
+    /// Runs a case once to warm up, then two to four times while they take less than 3 ms together, and takes the
     /// fastest.
     func seconds(_ one: ProbeCase, _ format: PixelFormat, on backend: Backend) throws(FrostError) -> Double {
         let plan: Plan
@@ -100,7 +108,7 @@ struct ProbeSubjects: Sendable {
         try body()
         let start = clock.now
         var best = Double.infinity
-        for run in 0..<5 where run < 2 || (clock.now - start).milliseconds < 5 {
+        for run in 0..<4 where run < 2 || (clock.now - start).milliseconds < 3 {
             let began = clock.now
             try body()
             best = min(best, (clock.now - began).seconds)

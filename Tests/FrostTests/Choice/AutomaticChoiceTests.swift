@@ -21,7 +21,7 @@ struct AutomaticChoiceTests {
         }
 
         /// How often both backends were measured.
-        var sets: Int { firsts.withLock { $0 } }
+        var sets: Int { firsts.withLock { $0 / ProbeCase.rounds } }
 
         /// A renderer in this world.
         func renderer(fails: FrostError? = nil) throws(FrostError) -> Renderer {

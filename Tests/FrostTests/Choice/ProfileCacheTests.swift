@@ -50,14 +50,14 @@ import Testing
         #expect(cache.profile(of: profile.machine, at: profile.made) == profile)
     }
 
-    /// For 30 days; and a clock that was set back makes nothing last longer.
+    /// For a week; and a clock that was set back makes nothing last longer.
     @Test func isNotKeptForEver() throws {
         try withFolder { folder in
             let cache = ProfileCache(folder: folder)
             #expect(cache.keep(profile))
             for cache in [cache, ProfileCache(folder: folder)] {
-                #expect(cache.profile(of: profile.machine, at: profile.made + 30 * 86400) == profile)
-                #expect(cache.profile(of: profile.machine, at: profile.made + 30 * 86400 + 1) == nil)
+                #expect(cache.profile(of: profile.machine, at: profile.made + CostProfile.lifetime) == profile)
+                #expect(cache.profile(of: profile.machine, at: profile.made + CostProfile.lifetime + 1) == nil)
                 #expect(cache.profile(of: profile.machine, at: profile.made - 1) == nil)
             }
         }
