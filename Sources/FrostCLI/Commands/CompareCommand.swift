@@ -64,7 +64,8 @@ extension Comparison {
     /// For JSON objects.
     var members: [(String, JSON)] {
         [
-            ("max", .number(maximum, decimals: 4)), ("mean", .number(mean, decimals: 5)),
+            // In 8-bit steps, of which those of 16 bits are a 257th.
+            ("max", .number(maximum, decimals: 7)), ("mean", .number(mean, decimals: 5)),
             ("psnr", psnr.map { .number($0, decimals: 2) } ?? .null), ("ssim", .number(ssim, decimals: 6)),
             ("differing", .int(differingPixels)),
             (

@@ -46,7 +46,8 @@ extension Plan {
         return .object([
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
             ("width", .int(extent.width)), ("height", .int(extent.height)),
-            ("errorBound", .number(errorBound, decimals: 4)), ("passes", .array(passes)),
+            // In 8-bit steps, of which those of 16 bits are a 257th.
+            ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
             ("cellsRead", .number(cellsRead, decimals: 0)), ("cellsWritten", .number(cellsWritten, decimals: 0)),
         ])
     }
