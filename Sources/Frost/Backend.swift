@@ -3,6 +3,9 @@ public import FrostCore
 /// What computes an effect.
 public enum Backend: String, Sendable, Hashable, CaseIterable {
     /// For each blur a hardware GPU or the CPU, by which is measured to be the faster. Never software GL.
+    ///
+    /// The choice may change between the first blurs of a kind, and with it the rounding of values that lie near a
+    /// half. Name a backend where the same picture has to give the same bytes.
     case auto
     /// The CPU, near memory speed.
     case cpu

@@ -94,10 +94,6 @@ final class AutomaticChoice: Sendable {
     }
 
     /// What is known of both backends for a blur; nil before they were measured.
-    func prospects(_ request: Request) -> Prospects? {
-        state.withLock { prospects(request, &$0) }
-    }
-
     private func prospects(_ request: Request, _ state: inout State) -> Prospects? {
         guard let pair = stored(&state)?.pairs[request.format.description] else { return nil }
         return state.experience.prospects(
@@ -127,8 +123,8 @@ final class AutomaticChoice: Sendable {
             }
             if let executor { return BackendChoice(prospects, device: executor.device.renderer) }
             return BackendChoice(
-                cpu: prospects.cpu.isKnown ? prospects.cpu.measured : prospects.cpu.estimate,
-                gpu: prospects.gpu.estimate, opening: profile.opening, missed: &$0.missed[format, default: 0],
+                cpu: prospects.cpu.seconds, gpu: prospects.gpu.seconds, opening: profile.opening,
+                missed: &$0.missed[format, default: 0],
                 device: profile.deviceName)
         }
     }

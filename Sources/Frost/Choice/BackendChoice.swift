@@ -16,13 +16,16 @@ struct BackendChoice: Sendable, Hashable {
 }
 
 extension BackendChoice {
-    /// With a GPU that is open, and what is known of both. The CPU wins draws.
+    /// With a GPU that is open, and what is known of both. The CPU wins draws. "On trial" is a backend that is to be
+    /// measured although it seems to be the slower.
     init(_ prospects: Prospects, device: String) {
         let (cpu, gpu) = (prospects.cpu, prospects.gpu)
         if prospects.gpuValue < prospects.cpuValue {
-            self.init(action: .gpu, reason: "hardware GPU: \(gpu), against \(cpu) on the CPU")
+            let trial = gpu.seconds > cpu.seconds ? "on trial, " : ""
+            self.init(action: .gpu, reason: "hardware GPU: \(trial)\(gpu), against \(cpu) on the CPU")
         } else {
-            self.init(action: .cpu, reason: "\(cpu), against \(gpu) on \(device)")
+            let trial = cpu.seconds > gpu.seconds ? "on trial, " : ""
+            self.init(action: .cpu, reason: "\(trial)\(cpu), against \(gpu) on \(device)")
         }
     }
 

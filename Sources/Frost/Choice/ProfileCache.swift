@@ -17,30 +17,29 @@ final class ProfileCache: Sendable {
     private let memory = Mutex<[String: CostProfile]>([:])
 
     /// The user's: one for the process.
-    static let shared = ProfileCache(folder: userFolder)
+    static let shared = ProfileCache(
+        folder: userFolder(cacheHome: variable("XDG_CACHE_HOME"), home: variable("HOME")))
 
     /// - Parameter folder: nil keeps profiles in memory only.
     init(folder: String?) { self.folder = folder }
 
-    /// `$XDG_CACHE_HOME/frost`, or `~/.cache/frost`; nil where neither is named by an absolute path.
-    static var userFolder: String? {
-        if let base = variable("XDG_CACHE_HOME") { return base + "/frost" }
-        return variable("HOME").map { $0 + "/.cache/frost" }
+    /// `$XDG_CACHE_HOME/frost`, or `~/.cache/frost`; nil where neither is named by an absolute path: relative ones are to
+    /// be ignored, by the XDG base directory specification.
+    static func userFolder(cacheHome: String?, home: String?) -> String? {
+        func absolute(_ path: String?) -> String? { path.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        return absolute(cacheHome).map { $0 + "/frost" } ?? absolute(home).map { $0 + "/.cache/frost" }
     }
 
-    /// Relative paths are to be ignored, by the XDG base directory specification.
     private static func variable(_ name: String) -> String? {
         // SAFETY: getenv's string is copied at once; Frost changes no variable.
-        guard let value = unsafe getenv(name) else { return nil }
-        let path = unsafe String(cString: value)
-        return path.hasPrefix("/") ? path : nil
+        unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
     /// The profile of a machine, if there is one that is still fresh.
     func profile(of machine: String, at now: Int) -> CostProfile? {
         let machine = CostProfile.line(machine)
         if let known = memory.withLock({ $0[machine] }) { return known.isFresh(at: now) ? known : nil }
-        guard let path = path(machine), let text = Self.read(path), let profile = CostProfile(text),
+        guard let path = path(machine), let text = Self.content(path), let profile = CostProfile(text),
             // Another machine's name may have the same checksum.
             profile.machine == machine, profile.isFresh(at: now)
         else { return nil }
@@ -56,7 +55,7 @@ final class ProfileCache: Sendable {
         let machine = CostProfile.line(profile.machine)
         memory.withLock { $0[machine] = profile }
         guard let folder, let path = path(machine) else { return false }
-        return Self.makeFolders(folder) && Self.write(profile.text, to: path)
+        return Self.makeFolders(folder) && Self.replace(path, by: profile.text)
     }
 
     private func path(_ machine: String) -> String? {
@@ -65,7 +64,7 @@ final class ProfileCache: Sendable {
 
     private static let maximumBytes = 64 << 10
 
-    private static func read(_ path: String) -> String? {
+    private static func content(_ path: String) -> String? {
         // Without O_NONBLOCK a pipe of that name would wait for its writer.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -77,7 +76,7 @@ final class ProfileCache: Sendable {
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         // SAFETY: as many bytes are read as the array has.
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
         guard count == bytes.count else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
@@ -93,7 +92,7 @@ final class ProfileCache: Sendable {
         return unsafe mkdir(path, 0o700) == 0 || errno == EEXIST
     }
 
-    private static func write(_ text: String, to path: String) -> Bool {
+    private static func replace(_ path: String, by text: String) -> Bool {
         var template = Array("\(path).XXXXXX".utf8CString)
         let file = unsafe template.withUnsafeMutableBufferPointer { name in
             // SAFETY: the array is a C string that ends in six X.
@@ -103,7 +102,7 @@ final class ProfileCache: Sendable {
         let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let bytes = Array(text.utf8)
         // SAFETY: as many bytes are written as the array has.
-        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+        let count = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
         // Not synced: after a power failure the checksum tells, and a new probe is cheap.
         let isWhole = close(file) == 0 && count == bytes.count
         if isWhole, unsafe rename(temporary, path) == 0 { return true }

@@ -15,12 +15,15 @@ struct Prospect: Sendable, Hashable {
     static let optimism = 0.7
 
     var isKnown: Bool { runs >= Self.enoughRuns }
+
+    /// The best that is known.
+    var seconds: Double { isKnown ? measured : estimate }
 }
 
 extension Prospect: CustomStringConvertible {
     /// "8.1 ms estimated", "8.1 ms measured".
     var description: String {
-        isKnown ? "\(milliseconds(measured)) measured" : "\(milliseconds(estimate)) estimated"
+        "\(milliseconds(seconds)) \(isKnown ? "measured" : "estimated")"
     }
 }
 

@@ -69,6 +69,9 @@ struct AutomaticChoiceTests {
                 case .gpu: #expect(report.reason.hasPrefix("hardware GPU: ") && report.device == name)
                 case .auto, .exact: Issue.record("\(report)")
                 }
+                // What was chosen stands first.
+                let times = report.reason.split(separator: " ").compactMap { Double($0) }
+                #expect(times.count >= 2 && (times[0] <= times[1] || report.reason.contains("on trial")))
                 let steps = try Comparison(SampleRows(rendered.image), exact.exact(image, effect)).maximum
                 #expect(steps <= 1)
             }

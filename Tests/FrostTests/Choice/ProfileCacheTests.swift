@@ -50,6 +50,14 @@ import Testing
         #expect(cache.profile(of: profile.machine, at: profile.made) == profile)
     }
 
+    @Test(arguments: [
+        ("/c", "/h", "/c/frost"), (nil, "/h", "/h/.cache/frost"), ("", "/h", "/h/.cache/frost"),
+        ("c", "/h", "/h/.cache/frost"), (nil, nil, nil), ("c", "h", nil), ("", "", nil),
+    ])
+    func theUsersFolder(cacheHome: String?, home: String?, folder: String?) {
+        #expect(ProfileCache.userFolder(cacheHome: cacheHome, home: home) == folder)
+    }
+
     /// For a week; and a clock that was set back makes nothing last longer.
     @Test func isNotKeptForEver() throws {
         try withFolder { folder in
