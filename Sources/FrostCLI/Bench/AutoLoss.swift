@@ -4,9 +4,15 @@ import Frost
 struct AutoLoss {
     /// Percent; negative where the choice was the faster.
     let percent: Double
-    /// "3840x2160 gaussian sigma 8", "gpu (name)".
-    let blur: String
+    /// The blur, and on what it was faster.
+    let size: BenchSize
+    let effect: GaussianBlur
     let better: String
+
+    /// How many losses are measured once more before they count.
+    static let attempts = 8
+
+    func isAbout(_ measurement: Measurement) -> Bool { measurement.size == size && measurement.effect == effect }
 
     /// Where it lost most.
     ///
@@ -20,8 +26,8 @@ struct AutoLoss {
             }
             guard let best = rivals.min(by: { $0.blur.minimum < $1.blur.minimum }) else { return nil }
             return AutoLoss(
-                percent: (auto.blur.minimum / best.blur.minimum - 1) * 100, blur: "\(auto.size) \(auto.effect)",
-                better: best.subject)
+                percent: (auto.blur.minimum / best.blur.minimum - 1) * 100, size: auto.size,
+                effect: auto.effect, better: best.subject)
         }
         return losses.max { $0.percent < $1.percent }
     }
@@ -29,7 +35,7 @@ struct AutoLoss {
     /// For people.
     var text: String {
         percent > 0
-            ? "auto takes at most \(fixed(percent, 1)) % longer than the better backend (\(blur), against \(better))"
+            ? "auto takes at most \(fixed(percent, 1)) % longer than the better backend (\(size) \(effect), against \(better))"
             : "auto takes no longer than the better backend"
     }
 }

@@ -66,9 +66,7 @@ struct BenchCommand {
     }
 
     func run() throws(CommandError) -> ExitCode {
-        let matrix = sizes.flatMap { size in
-            subjects.flatMap { subject in request.effects.map { Job(size: size, subject: subject, effect: $0) } }
-        }
+        let matrix = self.matrix
         let ladder = plot == nil ? [] : ladderJobs
         let reductions = plot == nil ? [] : reductionJobs
         var progress = Progress(
@@ -99,7 +97,17 @@ struct BenchCommand {
             }
             try BenchReports.write(chart.document, to: plot)
         }
-        return verdict(measurements)
+        var compared = measurements
+        if let bound = request.maximumLoss {
+            // What else the machine does comes and goes: a loss counts if it is there every time.
+            for _ in 0..<AutoLoss.attempts {
+                guard let loss = AutoLoss.worst(of: compared), loss.percent > bound else { break }
+                for index in matrix.indices where loss.isAbout(compared[index]) {
+                    compared[index] = try measure(matrix[index], verify: false)
+                }
+            }
+        }
+        return verdict(measurements, AutoLoss.worst(of: compared))
     }
 
     private func report(_ measurement: Measurement) {
@@ -107,7 +115,7 @@ struct BenchCommand {
         console.json ? console.result(.object(measurement.members)) : console.result(measurement.text)
     }
 
-    private func verdict(_ measurements: [Measurement]) -> ExitCode {
+    private func verdict(_ measurements: [Measurement], _ loss: AutoLoss?) -> ExitCode {
         var code = ExitCode.done
         for m in measurements {
             let what = "\(m.size) \(m.effect) on \(m.subject)"
@@ -121,7 +129,7 @@ struct BenchCommand {
                 code = .someFailed
             }
         }
-        if let loss = AutoLoss.worst(of: measurements) {
+        if let loss {
             if let bound = request.maximumLoss, !(loss.percent <= bound) {
                 console.note("\(loss.text), over the bound of \(decimal(bound)) %")
                 code = .someFailed
@@ -154,6 +162,20 @@ struct BenchCommand {
 }
 
 extension BenchCommand {
+    /// Subject by subject; but what the automatic choice is compared with stands beside it, measured at the same time.
+    private var matrix: [Job] {
+        let isCompared = subjects.contains { $0.renderer.backend == .auto }
+        return sizes.flatMap { size in
+            isCompared
+                ? request.effects.flatMap { effect in
+                    subjects.map { Job(size: size, subject: $0, effect: effect) }
+                }
+                : subjects.flatMap { subject in
+                    request.effects.map { Job(size: size, subject: subject, effect: $0) }
+                }
+        }
+    }
+
     private var ladderJobs: [Job] {
         guard let effect = BenchPlot.commonEffect(request.effects) else { return [] }
         return BenchPlot.ladderSizes(sizes).flatMap { size in

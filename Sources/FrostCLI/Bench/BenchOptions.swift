@@ -25,7 +25,8 @@ extension Option {
         "max-ratio", value: "R", "exit with 1 if any blur takes more than R times as long as its memcpy")
     static let benchMaxLoss = Option(
         "max-loss", value: "PERCENT",
-        "exit with 1 if auto takes over PERCENT longer than the better of cpu and gpu, measured beside it")
+        "exit with 1 if auto takes over PERCENT longer than the better of cpu and gpu, measured\nbeside it, and still does when both are measured again"
+    )
     static let benchCSV = Option("csv", value: "FILE", "write the measurements as CSV")
     static let benchMarkdown = Option("markdown", value: "FILE", "write the measurements as a table in Markdown")
     static let benchPlot = Option(
