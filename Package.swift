@@ -33,7 +33,10 @@ let package = Package(
 
         // The layers, lowest first.
         .target(name: "FrostCore", swiftSettings: strict),
-        .target(name: "CFrostKernels", exclude: ["kernels.inc"], cSettings: c),
+        .target(
+            name: "CFrostKernels",
+            exclude: ["kernels.inc", "floats.inc", "fixed-vectors.inc", "fixed-conversions.inc", "fixed.inc"],
+            cSettings: c),
         .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: strict),
         .target(name: "FrostGLES", dependencies: ["CEGL", "CGLES", "CGBM"], swiftSettings: strict),
         .target(

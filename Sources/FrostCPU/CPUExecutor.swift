@@ -67,23 +67,26 @@ public struct CPUExecutor: Sendable {
             }
         }
 
-        let channels = reader.working.count
+        let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
         var input = unsafe RowEnd.pixels(source, reader, extent: plan.extent, edge: plan.rowEdge)
         for (index, passes) in cuts.enumerated() {
-            let window = plan.window(of: plan.passes[passes.upperBound - 1].to)
+            let place = plan.passes[passes.upperBound - 1].to
             let isLast = index == cuts.count - 1
             let output: RowEnd =
                 unsafe isLast
                 ? .target(target, writer, region: plan.region)
-                : .floats(FloatPlane(window: window, channels: channels))
-            try run(plan, passes, from: input, to: output, channels: channels, cancellation: cancellation)
+                : .plane(
+                    RowPlane(
+                        window: plan.window(of: place), channels: arithmetic.channels,
+                        kind: arithmetic.kind(place, of: plan)))
+            try run(plan, passes, from: input, to: output, arithmetic: arithmetic, cancellation: cancellation)
             input = output
         }
     }
 
     /// Runs some of the plan's passes in bands of output rows, one band per thread.
     private func run(
-        _ plan: Plan, _ passes: Range<Int>, from input: RowEnd, to output: RowEnd, channels: Int,
+        _ plan: Plan, _ passes: Range<Int>, from input: RowEnd, to output: RowEnd, arithmetic: Arithmetic,
         cancellation: Cancellation?
     ) throws(CPUError) {
         let rows = plan.window(of: plan.passes[passes.upperBound - 1].to).rows
@@ -95,15 +98,16 @@ public struct CPUExecutor: Sendable {
             let from = rows.lowerBound + rows.count * band / bands
             let to = rows.lowerBound + rows.count * (band + 1) / bands
             let chain = PassChain(
-                plan.passes[passes], of: plan, outputRows: from..<to, channels: channels, input: input, output: output,
-                cancellation: cancellation)
+                plan.passes[passes], of: plan, outputRows: from..<to, arithmetic: arithmetic, input: input,
+                output: output, cancellation: cancellation)
             do throws(CPUError) {
                 for row in chain.inputRows {
                     if !chain.readsDirectly {
-                        unsafe input.read(row, columns: chain.inputColumns, into: chain.inputRow(row))
+                        unsafe input.read(
+                            row, columns: chain.inputColumns, into: chain.inputRow(row), as: chain.inputKind)
                     }
                     try unsafe chain.commit(row) { (row, values) throws(CPUError) in
-                        if !chain.writesDirectly { unsafe output.write(row, values) }
+                        if !chain.writesDirectly { unsafe output.write(row, values, as: chain.outputKind) }
                     }
                 }
             } catch {

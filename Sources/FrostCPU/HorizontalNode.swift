@@ -43,13 +43,17 @@ import FrostCore
         unsafe storage.row(0) + (index - bufferStart) * channels
     }
 
-    func inputRow(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe cell(input.lowerBound) }
+    var inputKind: RowKind { .floats }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(cell(input.lowerBound))
+    }
 
     func accept(
-        _ index: Int, target: (Int) -> UnsafeMutablePointer<Float>, emit: (Int) throws(CPUError) -> Void
+        _ index: Int, target: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
     ) throws(CPUError) {
-        unsafe edges.fill(cell(0), channels: channels)
-        let out = unsafe target(index)
+        unsafe edges.fill(channels: channels) { unsafe cell($0) }
+        let out = unsafe target(index).assumingMemoryBound(to: Float.self)
         let from = unsafe UnsafePointer(cell(schedule.firstCell(output.lowerBound)))
         let table = unsafe kernels.table.pointee
         let count = Int32(schedule.count)

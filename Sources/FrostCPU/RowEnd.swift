@@ -7,32 +7,43 @@ import FrostCore
 /// the memory outlives the call that made the value.
 @safe enum RowEnd: @unchecked Sendable {
     case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode)
-    case floats(FloatPlane)
+    case plane(RowPlane)
     case target(PixelTarget, RowConversion, region: Rect)
-    /// Each row in turn in the same memory.
+    /// Rows in turn in the same memory, of two rows.
     case row(RowStorage, RowConversion)
 
     /// Fills `out` with the given columns of a row. Rows beyond an image are those that its edge mode puts there.
-    func read(_ row: Int, columns: Range<Int>, into out: UnsafeMutablePointer<Float>) {
+    func read(_ row: Int, columns: Range<Int>, into out: UnsafeMutableRawPointer, as kind: RowKind) {
         switch self {
         case .pixels(let source, let conversion, let extent, let edge):
             guard let row = edge.map(row, into: extent.rows) else {
-                return unsafe out.update(repeating: 0, count: columns.count * conversion.working.count)
+                return unsafe conversion.clear(out, count: columns.count, as: kind)
             }
             let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
-            unsafe conversion.loadFast(source.row(row - extent.y) + offset, count: columns.count, into: out)
-        case .floats(let plane):
-            unsafe out.update(from: plane.row(row) + plane.offset(of: columns), count: columns.count * plane.channels)
+            unsafe conversion.read(source.row(row - extent.y) + offset, count: columns.count, into: out, as: kind)
+        case .plane(let plane):
+            let from = unsafe plane.row(row) + plane.offset(of: columns)
+            let table = unsafe KernelSet.best.table.pointee
+            let samples = Int32(columns.count * plane.channels)
+            switch (plane.kind, kind) {
+            case (.fixed, .floats):
+                unsafe table.fixed_store_floats(
+                    from.assumingMemoryBound(to: UInt16.self), out.assumingMemoryBound(to: Float.self), samples)
+            case (.floats, .fixed):
+                unsafe table.fixed_load_floats(
+                    from.assumingMemoryBound(to: Float.self), out.assumingMemoryBound(to: UInt16.self), samples)
+            default: unsafe out.copyMemory(from: from, byteCount: columns.count * plane.bytesPerCell)
+            }
         case .target, .row: break
         }
     }
 
     /// Takes a finished row.
-    func write(_ row: Int, _ values: UnsafePointer<Float>) {
+    func write(_ row: Int, _ values: UnsafeRawPointer, as kind: RowKind) {
         switch self {
         case .target(let target, let conversion, let region):
-            unsafe conversion.storeFast(values, count: region.width, into: target.row(row - region.y))
-        case .floats, .pixels, .row: break
+            unsafe conversion.write(values, as: kind, count: region.width, into: target.row(row - region.y))
+        case .plane, .pixels, .row: break
         }
     }
 
@@ -40,11 +51,12 @@ import FrostCore
     func rows(columns: Range<Int>) -> RowSource? {
         switch self {
         case .pixels(let source, let conversion, let extent, let edge):
-            guard let kind = ByteKind(conversion) else { return nil }
+            guard let kind = conversion.directKind else { return nil }
             let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
             return unsafe .bytes(ByteRows(source: source, extent: extent, edge: edge, offset: offset), kind)
-        case .floats(let plane): return unsafe .plane(plane, offset: plane.offset(of: columns))
-        case .target, .row: return nil
+        case .plane(let plane) where plane.kind == .floats:
+            return unsafe .plane(plane, offset: plane.offset(of: columns))
+        case .plane, .target, .row: return nil
         }
     }
 
@@ -53,46 +65,57 @@ import FrostCore
         switch self {
         case .target(let target, let conversion, let region):
             let stride = unsafe target.layout.bytesPerRow
-            return unsafe ByteKind(conversion).map {
-                unsafe ByteTarget(kind: $0, origin: target.base - region.y * stride, bytesPerRow: stride)
+            return unsafe conversion.directKind.map {
+                unsafe ByteTarget(
+                    kind: $0, origin: target.base - region.y * stride, bytesPerRow: stride, mask: -1,
+                    channels: conversion.format.channels.count,
+                    streams: target.layout.byteCount >= ByteTarget.streamedBytes)
             }
         case .row(let row, let conversion):
-            return unsafe ByteKind(conversion).map {
-                unsafe ByteTarget(kind: $0, origin: UnsafeMutableRawPointer(row.row(0)), bytesPerRow: 0)
+            return unsafe conversion.directKind.map {
+                unsafe ByteTarget(
+                    kind: $0, origin: UnsafeMutableRawPointer(row.row(0)),
+                    bytesPerRow: UnsafeMutableRawPointer(row.row(1)) - UnsafeMutableRawPointer(row.row(0)), mask: 1,
+                    channels: conversion.format.channels.count, streams: false)
             }
-        case .pixels, .floats: return nil
+        case .pixels, .plane: return nil
         }
     }
 
     /// The plane that a last pass writes its rows to.
-    var plane: FloatPlane? {
-        if case .floats(let plane) = self { plane } else { nil }
+    var plane: RowPlane? {
+        if case .plane(let plane) = self { plane } else { nil }
     }
 }
 
 /// A low-resolution image between two groups of passes.
-final class FloatPlane {
+final class RowPlane {
     let window: Rect
     let channels: Int
+    let kind: RowKind
+    let bytesPerCell: Int
     private let storage: RowStorage
 
-    init(window: Rect, channels: Int) {
+    /// - Parameter kind: ``RowKind/floats`` or ``RowKind/fixed``.
+    init(window: Rect, channels: Int, kind: RowKind) {
         self.window = window
         self.channels = channels
-        storage = RowStorage(rows: window.height, floats: window.width * channels, zeroed: false)
+        self.kind = kind
+        bytesPerCell = channels * (kind == .fixed ? 2 : 4)
+        storage = RowStorage(rows: window.height, floats: (window.width * bytesPerCell + 3) / 4, zeroed: false)
     }
 
-    func row(_ row: Int) -> UnsafeMutablePointer<Float> { unsafe storage.row(row - window.y) }
+    func row(_ row: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(storage.row(row - window.y)) }
 
-    /// Floats from the beginning of a row to the first of these columns.
-    func offset(of columns: Range<Int>) -> Int { (columns.lowerBound - window.x) * channels }
+    /// Bytes from the beginning of a row to the first of these columns.
+    func offset(of columns: Range<Int>) -> Int { (columns.lowerBound - window.x) * bytesPerCell }
 }
 
 /// Rows that a pass along y reads where they are.
 @unsafe enum RowSource {
     case bytes(ByteRows, ByteKind)
-    /// `offset` floats into each row.
-    case plane(FloatPlane, offset: Int)
+    /// `offset` bytes into each row.
+    case plane(RowPlane, offset: Int)
 }
 
 /// How 8-bit samples become numbers in kernels that read or write them directly.
@@ -101,12 +124,18 @@ enum ByteKind {
     case plain
     /// Four channels, straight alpha last.
     case straightRGBA
+    /// Three channels, which are four in fixed-point numbers and where alpha is added.
+    case rgb
 
     /// Nil for formats that take a conversion of their own.
     init?(_ conversion: RowConversion) {
         let format = conversion.format
-        guard format.sample == .u8, format.channels == conversion.working else { return nil }
-        if !format.needsPremultiplication {
+        guard format.sample == .u8 else { return nil }
+        if format.channels == .rgb {
+            self = .rgb
+        } else if format.channels != conversion.working {
+            return nil
+        } else if !format.needsPremultiplication {
             self = .plain
         } else if format.channels == .rgba {
             self = .straightRGBA
@@ -126,6 +155,9 @@ enum ByteKind {
     /// Of the first column that is read, in bytes.
     let offset: Int
 
+    /// Samples per pixel.
+    var channels: Int { unsafe source.layout.format.channels.count }
+
     /// A row by its place in the extended image; nil for transparent black.
     func row(_ index: Int) -> UnsafePointer<UInt8>? {
         unsafe edge.map(index, into: extent.rows).map {
@@ -139,35 +171,20 @@ enum ByteKind {
 /// SAFETY: the image outlives the flow; each row is written by one thread.
 @unsafe struct ByteTarget {
     let kind: ByteKind
-    /// Row 0, and the distance to the next: 0 where one row of memory serves for all.
+    /// Row 0, and the distance to the next.
     let origin: UnsafeMutableRawPointer
     let bytesPerRow: Int
+    /// Of the row's number: all bits of it, or the last where two rows of memory serve for all.
+    let mask: Int
+    /// Samples per pixel.
+    let channels: Int
+    /// The picture is larger than what caches hold: writing past them spares reading every line before it is written.
+    let streams: Bool
+
+    /// More than most caches that a core has to itself or shares; a picture below this may be read from there again.
+    static let streamedBytes = 16 << 20
 
     func row(_ index: Int) -> UnsafeMutablePointer<UInt8> {
-        unsafe (origin + index * bytesPerRow).assumingMemoryBound(to: UInt8.self)
-    }
-}
-
-extension RowConversion {
-    /// ``load(_:count:into:)`` by vector kernels where there are some for the format. Floats follow behind the row.
-    @unsafe func loadFast(_ row: UnsafeRawPointer, count: Int, into out: UnsafeMutablePointer<Float>) {
-        let table = unsafe KernelSet.best.table.pointee
-        let samples = Int32(count * working.count)
-        switch ByteKind(self) {
-        case .plain?: unsafe table.load_u8(row.assumingMemoryBound(to: UInt8.self), out, samples)
-        case .straightRGBA?: unsafe table.load_rgba8(row.assumingMemoryBound(to: UInt8.self), out, samples)
-        case nil: unsafe load(row, count: count, into: out)
-        }
-    }
-
-    /// ``store(_:count:into:)`` by vector kernels where there are some for the format.
-    @unsafe func storeFast(_ values: UnsafePointer<Float>, count: Int, into row: UnsafeMutableRawPointer) {
-        let table = unsafe KernelSet.best.table.pointee
-        let samples = Int32(count * working.count)
-        switch ByteKind(self) {
-        case .plain?: unsafe table.store_u8(values, row.assumingMemoryBound(to: UInt8.self), samples)
-        case .straightRGBA?: unsafe table.store_rgba8(values, row.assumingMemoryBound(to: UInt8.self), samples)
-        case nil: unsafe store(values, count: count, into: row)
-        }
+        unsafe (origin + (index & mask) * bytesPerRow).assumingMemoryBound(to: UInt8.self)
     }
 }

@@ -32,7 +32,8 @@ public final class RowFlow {
             try plan.check(
                 source: try PixelLayout(width: plan.extent.width, height: plan.extent.height, format: source),
                 target: targetLayout)
-            self.target = RowStorage(rows: 1, floats: (targetLayout.rowByteCount + 3) / 4)
+            // Two: see FlowNode.
+            self.target = RowStorage(rows: 2, floats: (targetLayout.rowByteCount + 3) / 4)
         } catch {
             throw .pixels(error)
         }
@@ -44,8 +45,9 @@ public final class RowFlow {
             sourceRows = plan.region.rows
         } else {
             let chain = PassChain(
-                plan.passes[...], of: plan, outputRows: plan.region.rows, channels: reader.working.count,
-                output: .row(self.target, writer), bytesArrive: ByteKind(reader) == .plain, cancellation: cancellation)
+                plan.passes[...], of: plan, outputRows: plan.region.rows,
+                arithmetic: Arithmetic(plan, reader: reader, writer: writer), output: .row(self.target, writer),
+                cancellation: cancellation)
             sourceRows = chain.inputRows
             self.chain = chain
         }
@@ -66,8 +68,8 @@ public final class RowFlow {
         let columns = chain?.inputColumns ?? plan.region.columns
         let from = unsafe row + (columns.lowerBound - plan.extent.x) * reader.format.bytesPerPixel
         let bytes = plan.region.width * writer.format.bytesPerPixel
-        let out = unsafe UnsafeMutableRawPointer(target.row(0))
         guard let chain else {
+            let out = unsafe UnsafeMutableRawPointer(target.row(0))
             if reader.format.channels == writer.format.channels, reader.format.alpha == writer.format.alpha {
                 unsafe out.copyMemory(from: from, byteCount: bytes)
             } else {
@@ -77,9 +79,12 @@ public final class RowFlow {
             }
             return unsafe emit(next, UnsafeRawBufferPointer(start: out, count: bytes))
         }
-        unsafe reader.loadFast(from, count: columns.count, into: chain.inputRow(next))
+        unsafe reader.read(from, count: columns.count, into: chain.inputRow(next), as: chain.inputKind)
         try unsafe chain.commit(next) { (index, values) throws(CPUError) in
-            if !chain.writesDirectly { unsafe writer.storeFast(values, count: plan.region.width, into: out) }
+            let out = unsafe UnsafeMutableRawPointer(target.row(index & 1))
+            if !chain.writesDirectly {
+                unsafe writer.write(values, as: chain.outputKind, count: plan.region.width, into: out)
+            }
             unsafe emit(index, UnsafeRawBufferPointer(start: out, count: bytes))
         }
     }

@@ -63,7 +63,8 @@ struct RowSchedule {
     /// For each output row: the last input row that it or an earlier one needs.
     private let ready: [Int]
 
-    init(_ pass: Pass, input: Range<Int>, output: Range<Int>) {
+    /// - Parameter together: how many rows are computed at once, where so many are left: 1 or 2.
+    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, together: Int = 1) {
         let taps = TapSchedule(pass.operation)
         self.taps = taps
         edge = pass.edge
@@ -80,9 +81,9 @@ struct RowSchedule {
         }
         var keep = input.upperBound
         var capacity = 1
-        for (low, ready) in zip(lowest, ready).reversed() {
-            keep = min(keep, low)
-            capacity = max(capacity, ready - keep + 1)
+        for i in lowest.indices.reversed() {
+            keep = min(keep, lowest[i])
+            capacity = max(capacity, ready[min(i + together, ready.count) - 1] - keep + 1)
         }
         self.ready = ready
         self.capacity = capacity
@@ -91,6 +92,16 @@ struct RowSchedule {
     /// Whether output row `row` can be computed once input row `index` is there.
     func isReady(_ row: Int, after index: Int) -> Bool {
         row < output.upperBound && ready[row - output.lowerBound] <= index
+    }
+
+    /// How many rows from `row` on to compute at once when input row `index` is there: two if both can be, one if it is
+    /// the last, none to wait.
+    ///
+    /// - Parameter readsAnyRow: input rows need not be there.
+    func rowsReady(_ row: Int, after index: Int, readsAnyRow: Bool) -> Int {
+        guard isReady(row, after: index) else { return 0 }
+        if row + 1 == output.upperBound { return 1 }
+        return readsAnyRow || isReady(row + 1, after: index) ? 2 : 0
     }
 
     /// Where an input row is kept, in a ring of ``capacity`` rows.
@@ -111,14 +122,14 @@ struct EdgeCells {
         outside = reach.filter { !input.contains($0) }.map { ($0, edge.map($0, into: input)) }
     }
 
-    /// Fills them in, in a row whose cell 0 lies at `origin`.
+    /// Fills them in.
     ///
-    /// SAFETY: the row holds the reach.
-    func fill<Value: AdditiveArithmetic>(_ origin: UnsafeMutablePointer<Value>, channels: Int) {
+    /// SAFETY: `pixel` gives the memory of every cell that is read or arrives.
+    func fill<Value: AdditiveArithmetic>(channels: Int, _ pixel: (Int) -> UnsafeMutablePointer<Value>) {
         for (cell, source) in outside {
-            for c in 0..<channels {
-                unsafe origin[cell * channels + c] = source.map { unsafe origin[$0 * channels + c] } ?? .zero
-            }
+            let out = unsafe pixel(cell)
+            let from = unsafe source.map(pixel)
+            for c in 0..<channels { unsafe out[c] = from?[c] ?? .zero }
         }
     }
 }

@@ -42,18 +42,22 @@ import FrostCore
     /// Rows that are kept at the most.
     var rowsKept: Int { storage == nil ? 0 : schedule.capacity }
 
-    func inputRow(_ index: Int) -> UnsafeMutablePointer<Float> {
+    var inputKind: RowKind { .floats }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(stored(index)) }
+
+    private func stored(_ index: Int) -> UnsafeMutablePointer<Float> {
         unsafe storage?.row(schedule.place(index)) ?? blank.row(0)
     }
 
     func accept(
-        _ index: Int, target next: (Int) -> UnsafeMutablePointer<Float>, emit: (Int) throws(CPUError) -> Void
+        _ index: Int, target next: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
     ) throws(CPUError) {
         while schedule.isReady(self.next, after: index) {
             if cancellation?.isCancelled == true { throw .cancelled }
             let row = self.next
             if case .bytes(let source, let kind) = unsafe source {
-                unsafe sum(row, from: source, kind, into: next(row))
+                unsafe sum(row, from: source, kind, into: next(row).assumingMemoryBound(to: Float.self))
             } else {
                 gather(row)
                 unsafe pointers.withUnsafeBufferPointer { rows in
@@ -62,13 +66,16 @@ import FrostCore
                     let count = Int32(schedule.taps.count)
                     let samples = Int32(samples)
                     switch unsafe target?.kind {
-                    case nil: unsafe table.weighted_sum(rows.baseAddress, weights, count, next(row), samples)
+                    case nil:
+                        unsafe table.weighted_sum(
+                            rows.baseAddress, weights, count, next(row).assumingMemoryBound(to: Float.self), samples)
                     case .plain?:
                         unsafe table.weighted_sum_to_u8(
                             rows.baseAddress, weights, count, target?.row(row), samples)
                     case .straightRGBA?:
                         unsafe table.weighted_sum_to_rgba8(
                             rows.baseAddress, weights, count, target?.row(row), samples)
+                    case .rgb?: preconditionFailure("RGB is read as it is, or not directly")
                     }
                 }
             }
@@ -82,9 +89,9 @@ import FrostCore
         for t in 0..<schedule.taps.count {
             let from = schedule.row(t, of: row)
             if case .plane(let plane, let offset) = unsafe source, let from {
-                unsafe pointers[t] = UnsafePointer(plane.row(from) + offset)
+                unsafe pointers[t] = UnsafePointer((plane.row(from) + offset).assumingMemoryBound(to: Float.self))
             } else {
-                unsafe pointers[t] = UnsafePointer(from.map { unsafe inputRow($0) } ?? blank.row(0))
+                unsafe pointers[t] = UnsafePointer(from.map { unsafe stored($0) } ?? blank.row(0))
             }
         }
     }
@@ -106,6 +113,7 @@ import FrostCore
             case .straightRGBA:
                 unsafe table.weighted_sum_from_rgba8(
                     rows.baseAddress, weights, Int32(schedule.taps.count), out, Int32(samples))
+            case .rgb: preconditionFailure("RGB is read as it is, or not directly")
             }
         }
     }

@@ -24,7 +24,7 @@ struct KernelImageTests {
         let layout = result.layout
         let reader = RowConversion(format: image.format, addingAlpha: format.channels.hasAlpha)
         let writer = RowConversion(format: format)
-        let channels = reader.working.count
+        let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
         // SAFETY: both buffers are as large as their layouts say and outlive the flow.
         try unsafe image.withUnsafeBytes { source in
             try unsafe result.withUnsafeMutableBytes { target in
@@ -34,31 +34,36 @@ struct KernelImageTests {
                 let end = unsafe RowEnd.target(PixelTarget(to, layout: layout), writer, region: plan.region)
                 switch feed {
                 case .stream:
-                    let row = RowStorage(rows: 1, floats: (layout.rowByteCount + 3) / 4)
+                    let row = RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
                     let chain = PassChain(
-                        plan.passes[...], of: plan, outputRows: plan.region.rows, channels: channels,
-                        output: .row(row, writer), bytesArrive: ByteKind(reader) == .plain, kernels: kernels,
-                        cancellation: nil)
+                        plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
+                        output: .row(row, writer), kernels: kernels, cancellation: nil)
                     for index in chain.inputRows {
-                        unsafe pixels.read(index, columns: chain.inputColumns, into: chain.inputRow(index))
+                        unsafe pixels.read(
+                            index, columns: chain.inputColumns, into: chain.inputRow(index), as: chain.inputKind)
                         try unsafe chain.commit(index) { (index, values) throws(CPUError) in
                             let place = unsafe to + (index - plan.region.y) * layout.bytesPerRow
                             if chain.writesDirectly {
-                                unsafe place.copyMemory(from: row.row(0), byteCount: layout.rowByteCount)
+                                unsafe place.copyMemory(from: row.row(index & 1), byteCount: layout.rowByteCount)
                             } else {
-                                unsafe writer.store(values, count: layout.width, into: place)
+                                unsafe writer.write(values, as: chain.outputKind, count: layout.width, into: place)
                             }
                         }
                     }
-                case .inPlace: try run(plan, plan.passes[...], kernels, from: pixels, to: end, channels)
+                case .inPlace: try run(plan, plan.passes[...], kernels, from: pixels, to: end, arithmetic)
                 case .parts:
-                    // Edge rules of the rows concern the first pass along y: the image between lies behind it.
-                    guard let first = plan.passes.firstIndex(where: { $0.axis == .y }), first + 1 < plan.passes.count
-                    else { return try run(plan, plan.passes[...], kernels, from: pixels, to: end, channels) }
-                    let cut = first + 1
-                    let plane = FloatPlane(window: plan.window(of: plan.passes[cut - 1].to), channels: channels)
-                    try run(plan, plan.passes[..<cut], kernels, from: pixels, to: .floats(plane), channels)
-                    try run(plan, plan.passes[cut...], kernels, from: .floats(plane), to: end, channels)
+                    // Edge rules of the rows concern the first step along y: the image between lies behind it.
+                    let steps = arithmetic.steps(plan.passes[...], of: plan)
+                    guard let first = steps.firstIndex(where: { $0.last.axis == .y || $0.isFixed }),
+                        let cut = plan.passes.firstIndex(of: steps[first].last), first + 1 < steps.count
+                    else { return try run(plan, plan.passes[...], kernels, from: pixels, to: end, arithmetic) }
+                    let place = steps[first].last.to
+                    let plane = RowEnd.plane(
+                        RowPlane(
+                            window: plan.window(of: place), channels: arithmetic.channels,
+                            kind: arithmetic.kind(place, of: plan)))
+                    try run(plan, plan.passes[...cut], kernels, from: pixels, to: plane, arithmetic)
+                    try run(plan, plan.passes[(cut + 1)...], kernels, from: plane, to: end, arithmetic)
                 }
             }
         }
@@ -68,19 +73,20 @@ struct KernelImageTests {
 
     private static func run(
         _ plan: Plan, _ passes: ArraySlice<Pass>, _ kernels: KernelSet, from input: RowEnd, to output: RowEnd,
-        _ channels: Int
+        _ arithmetic: Arithmetic
     ) throws(CPUError) {
         let rows = plan.window(of: passes[passes.endIndex - 1].to).rows
         let chain = PassChain(
-            passes, of: plan, outputRows: rows, channels: channels, input: input, output: output, kernels: kernels,
-            cancellation: nil)
+            passes, of: plan, outputRows: rows, arithmetic: arithmetic, input: input, output: output,
+            kernels: kernels, cancellation: nil)
         for row in chain.inputRows {
             if !chain.readsDirectly {
-                unsafe input.read(row, columns: chain.inputColumns, into: chain.inputRow(row))
+                unsafe input.read(
+                    row, columns: chain.inputColumns, into: chain.inputRow(row), as: chain.inputKind)
             }
             // SAFETY: the row holds the region's width.
             try unsafe chain.commit(row) { (row, values) throws(CPUError) in
-                if !chain.writesDirectly { unsafe output.write(row, values) }
+                if !chain.writesDirectly { unsafe output.write(row, values, as: chain.outputKind) }
             }
         }
     }
@@ -209,80 +215,32 @@ struct KernelImageTests {
         }
     }
 
-    /// Rows that are all the same, of values for which the products of a direct filter are cut off by as much, or as
-    /// little, as there is: what the integers add at worst shows as it is, as no image can do it to floats.
-    @Test(
-        "the worst images for cut products are within the bound",
-        arguments: [0.4, 0.6, 0.8, 1, 1.2, 1.5, 1.9, 2.2, 2.4])
-    func worstProducts(_ sigma: Double) throws {
-        let blur = try GaussianBlur(sigma: sigma)
-        let reach = SampledGaussian.taps(sigma: sigma).count / 2
-        let extent = Rect(x: -reach, y: 0, width: 2 * reach + 1, height: 1)
-        let region = Rect(x: 0, y: 0, width: 1, height: 1)
-        let plan = try blur.plan(extent: extent, region: region)
-        let taps = plan.passes[0].operation.taps
-        let radius = taps.count / 2
-        #expect(plan.passes.count == 2 && taps.count & 1 == 1)
-        // For each tap, the sums of the two values under it by what floats make of them above the integers.
-        let orders: [[Int]] = (0...radius).map { t in
-            let weight = Double(taps[radius + t])
-            let integer = Int((weight * 65536).rounded())
-            return (0...(t == 0 ? 255 : 510)).map {
-                (sum: $0, loss: Double($0 * 128) * weight - Double($0 * 128 * integer / 65536))
-            }
-            .sorted { $0.loss < $1.loss }.map(\.sum)
-        }
-        var random = SeededGenerator(seed: 1)
-        for trial in 0..<400 {
-            var row = [Int](repeating: 0, count: extent.width)
-            for t in 0...radius {
-                let pick = Int.random(in: 0..<12, using: &random)
-                let sum = trial & 1 == 0 ? orders[t][pick] : orders[t][orders[t].count - 1 - pick]
-                row[reach - t] = t == 0 ? sum : sum / 2
-                row[reach + t] = t == 0 ? sum : sum - sum / 2
-            }
-            let image = try TestImage.make(extent.width, 1, PixelFormat(.grey)) { x, _, _ in Double(row[x]) / 255 }
-            let exact = try Blurring.exact(blur, image, extent: extent, region: region, threads: 1)
-            let result = try Blurring.execute(plan, image, threads: 1)
-            try expectClose(
-                SampleRows(result), exact.rows, within: .bound(of: plan, .u8), "sigma \(sigma), trial \(trial)")
-        }
-    }
-
-    /// Products that are cut off: radius + 1 of them lose less than a 128th each, and (radius + 1) / 2 is added back, so
-    /// that (radius + 2) / 256 of a step is the worst for an even radius.
-    /// Weights: the worst image is full scale where the rounded ones are larger, or where they are smaller.
-    @Test("in the worst case direct filters in integers add what they say, and the promise has room for it")
+    /// Fixed-point numbers are what makes large pictures fast: no sigma may lose them unnoticed.
+    @Test("every 8-bit plan of one sigma has room for fixed-point numbers, and one without room goes without")
     func room() throws {
-        let sigmas = (4...60).map { Double($0) / 20 }
-        for sigmaX in sigmas {
-            for sigmaY in [sigmaX, sigmaX / 2, sigmaX * 0.83] {
-                let blur = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY)
-                let plan = try blur.plan(extent: Rect(x: 0, y: 0, width: 64, height: 64))
-                let operations = plan.passes.map(\.operation)
-                guard operations.count == 2, operations.allSatisfy(\.isShortConvolution) else { continue }
-                let added = operations.map { operation in
-                    let taps = operation.taps.map { Double($0) * 65536 }
-                    let radius = taps.count / 2
-                    var weights = taps.map { $0.rounded() }
-                    weights[radius] = 65536 - 2 * weights[(radius + 1)...].reduce(0, +)
-                    let differences = zip(weights, taps).map { ($0 - $1) / 65536 }
-                    let above = differences.reduce(0) { $0 + max(0, $1) }
-                    let below = differences.reduce(0) { $0 + max(0, -$1) }
-                    let cut = Double(radius / 2 + 1) / 128
-                    #expect(255 * max(above, below) <= 1 / 56.0, "sigma \(sigmaX), radius \(radius)")
-                    return cut + 255 * max(above, below)
-                }
-                // 0.4 of error and 0.1 of arithmetic, before the result is rounded.
-                #expect(plan.errorBound + added.reduce(0, +) <= 0.5, "\(blur)")
-            }
+        let conversion = RowConversion(format: PixelFormat(.rgba))
+        for sigma in stride(from: 0.3, through: 6, by: 0.05).map({ $0 }) + [8, 12, 20, 30, 55, 100, 333, 1000] {
+            var plan = try GaussianBlur(sigma: sigma).plan(extent: Rect(x: 0, y: 0, width: 64, height: 64))
+            let noise = try #require(FixedNoise(plan, straight: true), "sigma \(sigma)")
+            #expect(plan.errorBound + noise.steps <= Arithmetic.allowance, "sigma \(sigma)")
+            #expect(Arithmetic(plan, reader: conversion, writer: conversion).fixedLevel != nil)
+            plan.errorBound = Arithmetic.allowance
+            #expect(Arithmetic(plan, reader: conversion, writer: conversion).fixedLevel == nil)
         }
     }
-}
 
-extension Pass.Operation {
-    /// Whether ``ByteConvolver`` takes it.
-    fileprivate var isShortConvolution: Bool {
-        if case .convolve(let taps) = self { taps.count / 2 <= ByteConvolver.maximumRadius } else { false }
+    @Test("no fixed-point numbers without a halving or a short filter along both axes, nor for other samples")
+    func floats() throws {
+        let extent = Rect(x: 0, y: 0, width: 64, height: 64)
+        for (sigmaX, sigmaY) in [(0.0, 12.0), (12, 0), (0, 1)] {
+            let plan = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY).plan(extent: extent)
+            #expect(FixedNoise(plan, straight: false) == nil)
+        }
+        let plan = try GaussianBlur(sigma: 8).plan(extent: extent)
+        for format in [PixelFormat(.rgba, .u16), PixelFormat(.grey, .f32), PixelFormat(.bgra), PixelFormat(.greyAlpha)]
+        {
+            let conversion = RowConversion(format: format)
+            #expect(Arithmetic(plan, reader: conversion, writer: conversion).fixedLevel == nil, "\(format)")
+        }
     }
 }

@@ -20,7 +20,8 @@ struct StreamingTests {
 
     static func flow(_ plan: Plan, _ image: PixelBuffer) throws -> Flow {
         let chain = PassChain(
-            plan.passes[...], of: plan, outputRows: plan.region.rows, channels: 4, cancellation: nil)
+            plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: Arithmetic(floats: 4),
+            cancellation: nil)
         var flow = Flow(inputRows: chain.inputRows)
         #expect(plan.extent.rows.clamped(to: chain.inputRows) == chain.inputRows)
         #expect(plan.extent.columns.clamped(to: chain.inputColumns) == chain.inputColumns)
@@ -28,14 +29,15 @@ struct StreamingTests {
         let width = plan.region.width * 4
         for row in chain.inputRows {
             // SAFETY: the chain asks for inputColumns.count pixels; emitted rows hold the region's width.
-            let to = unsafe chain.inputRow(row)
+            let to = unsafe chain.inputRow(row).assumingMemoryBound(to: Float.self)
             for (i, x) in chain.inputColumns.enumerated() {
                 for c in 0..<4 { unsafe to[4 * i + c] = Float(image[x - plan.extent.x, row - plan.extent.y, c]) }
             }
             try unsafe chain.commit(row) { (index, values) throws(CPUError) in
                 #expect(index == next)
                 next += 1
-                unsafe flow.rows.append(Array(UnsafeBufferPointer(start: values, count: width)))
+                unsafe flow.rows.append(
+                    Array(UnsafeBufferPointer(start: values.assumingMemoryBound(to: Float.self), count: width)))
                 flow.cause.append(row)
             }
         }
@@ -106,7 +108,8 @@ struct StreamingTests {
                 let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(
                     extent: Rect(x: 0, y: 0, width: 3, height: height))
                 let chain = PassChain(
-                    plan.passes[...], of: plan, outputRows: plan.region.rows, channels: 4, cancellation: nil)
+                    plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: Arithmetic(floats: 4),
+                    cancellation: nil)
                 let capacities = chain.rowsKept
                 let vertical = plan.passes.filter { $0.axis == .y }
                 #expect(capacities.count == vertical.count)
@@ -153,7 +156,7 @@ struct StreamingTests {
         let cancellation = Cancellation()
         let plan = try GaussianBlur(sigma: 2).plan(extent: Rect(x: 0, y: 0, width: 4, height: 50))
         let chain = PassChain(
-            plan.passes[...], of: plan, outputRows: plan.region.rows, channels: 1,
+            plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: Arithmetic(floats: 1),
             cancellation: cancellation)
         var emitted = 0
         var error: CPUError?

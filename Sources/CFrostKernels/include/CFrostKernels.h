@@ -3,8 +3,7 @@
 // Every function computes the same bits on every instruction set: each output is a sum in the order of its taps,
 // multiplication and addition rounded separately. The tests hold a scalar twin of each in Swift.
 //
-// Rows of floats and of 16-bit integers have FROST_SLACK * 4 bytes behind their last value, and FROST_SLACK * 4 before
-// the first in interpolate_u16, which may be read and
+// Rows of floats and of 16-bit integers have FROST_SLACK * 4 bytes behind their last value, which may be read, and
 // overwritten with numbers that mean nothing. Rows of bytes have none.
 #pragma once
 
@@ -35,35 +34,63 @@ typedef struct frost_kernels {
     void (*interpolate)(const float *row, const float *even, const float *odd, int tap_count, int half, float *out,
                         int first, int count, int channels);
 
-    // The finest level of 8-bit images in 16-bit integers. Domains: halve_u16 takes values up to 8191, interpolate_u16 and
-    // interpolate_to_u8 values up to 65535 - 128 - (n + 1) / 2 and taps with a sum of at most 65536.
+    // Fixed-point numbers: 256ths of a step, 0...65280 and a few more or less by roundings. In the formulas,
+    // avg(a, b) = floor((a + b + 1) / 2), mul(a, w) = floor(a w / 65536).
+    // The numbers of pixels are of 1, 2 or 4 channels.
     //
-    // Down, exactly: out[x] = sum over t of C(n-1, t) * rows[t][x], n = 4, 6 or 8.
-    void (*binomial_u8)(const uint8_t *const *rows, int tap_count, uint16_t *out, int count);
-    // out[i] = scale * (row[2i] + 3 row[2i+1] + 3 row[2i+2] + row[2i+3]), in pixels of 4.
-    void (*halve_u16)(const uint16_t *row, float scale, float *out, int pixels);
-    void (*widen_u16)(const uint16_t *row, float scale, float *out, int count);
-    // To the nearest number of `scale`ths of a step, of 0...255 steps.
-    void (*quantize)(const float *row, float scale, uint16_t *out, int count);
-    // Up, in 256ths of a step, taps in 65536ths: each product is cut off, and half of what that takes on average is
-    // added back. In pixels of 1 to 4; `cells` pairs of pixels:
-    // out[2i]     = (n + 1) / 2 + sum over t of floor(row[i + even_first + t] even[t] / 65536)
-    // out[2i + 1] = (n + 1) / 2 + sum over t of floor(row[i + odd_first + t] odd[t] / 65536)
-    void (*interpolate_u16)(const uint16_t *row, const uint16_t *even, int even_first, const uint16_t *odd, int odd_first,
-                            int tap_count, uint16_t *out, int cells, int channels);
-    // out[x] = ((n + 1) / 2 + sum over t of floor(rows[t][x] taps[t] / 65536) + 128) / 256
-    void (*interpolate_to_u8)(const uint16_t *const *rows, const uint16_t *taps, int tap_count, uint8_t *out, int count);
+    // out[x] = 256 row[x]; the same of straight RGBA, premultiplied: c a + mul(c a, 257); of RGB, as opaque RGBA.
+    void (*fixed_load_u8)(const uint8_t *row, uint16_t *out, int count);
+    void (*fixed_load_rgba8)(const uint8_t *row, uint16_t *out, int count);
+    void (*fixed_load_rgb8)(const uint8_t *row, uint16_t *out, int pixels);
+    // To the nearest 256th of 0...255.
+    void (*fixed_load_floats)(const float *row, uint16_t *out, int count);
+    // out[x] = floor((row[x] + 128) / 256), of at most 65407; the same to RGB from RGBA. To straight RGBA and to floats
+    // by way of row[x] / 256.
+    void (*fixed_store_u8)(const uint16_t *row, uint8_t *out, int count);
+    void (*fixed_store_rgba8)(const uint16_t *row, uint8_t *out, int count);
+    void (*fixed_store_rgb8)(const uint16_t *row, uint8_t *out, int pixels);
+    void (*fixed_store_floats)(const uint16_t *row, float *out, int count);
+    // RGB to opaque RGBA.
+    void (*expand_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
 
-    // Direct filters of 8-bit images in 128ths of a step, taps symmetric in 65536ths: values up to 255 * 128, so that
-    // sums of two fit.
+    // Down, along y: the sums of n = 4, 6 or 8 rows with binomial weights, the pixels of even and of odd places apart.
+    // From bytes they are exact, from fixed-point numbers they are binomial(rows[t], n).
+    // From bytes they are one row or two, of `tap_count` rows and the two behind them; `ahead` more rows follow in the
+    // list, which the next call will read.
+    void (*fixed_halve_bytes)(const uint8_t *const *rows, int tap_count, uint16_t *const *first, uint16_t *const *second,
+                              int row_count, int ahead, int pixels, int channels);
+    void (*fixed_halve_rows)(const uint16_t *const *rows, int tap_count, uint16_t *first, uint16_t *second, int pixels,
+                             int channels);
+    // Down, along x: out[i] = binomial(first[i], second[i], first[i + 1], second[i + 1], ...), n of them.
     //
-    // out[x] = 128 row[x]
-    void (*scale_u8)(const uint8_t *row, uint16_t *out, int count);
-    // out[x] = (radius + 1) / 2 + floor(rows[radius][x] taps[0] / 65536)
-    //        + sum over t = 1 ... radius of floor((rows[radius - t][x] + rows[radius + t][x]) taps[t] / 65536)
-    void (*convolve_u16)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint16_t *out, int count);
-    // The same, then (x + 64) / 128.
-    void (*convolve_to_u8)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint8_t *out, int count);
+    // binomial of 4: m = avg(x1, x2); avg(avg(m, avg(x0, x3)), m).
+    // Of 6 and 8: floor(n / 4) + the sum over t < n / 2 of mul(avg(x[t], x[n-1-t]), C(n-1, t) 2^(18 - n)).
+    void (*fixed_halve_row)(const uint16_t *first, const uint16_t *second, int tap_count, uint16_t *out, int pixels,
+                            int channels);
+
+    // out[x] = floor((radius + 1) / 2) + mul(rows[radius][x], taps[0])
+    //        + sum over t = 1 ... radius of mul(avg(rows[radius - t][x], rows[radius + t][x]), taps[t])
+    // The sum of the taps is at most 65536. To bytes as fixed_store_u8.
+    // `below`, if it is not null, gets the same of rows[1] and on, 2 radius + 2 in all.
+    // With `stream` bytes may go past the caches, which pays for pictures that no cache holds.
+    void (*fixed_convolve)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint16_t *above,
+                           uint16_t *below, int count);
+    void (*fixed_convolve_to_u8)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint8_t *above,
+                                 uint8_t *below, int count, int stream);
+
+    // Up: between n = 2 ... 5 numbers lie two.
+    // Of 2: avg(avg(x0, x1), x0) and avg(avg(x0, x1), x1). Of more: floor(n / 2) + sum over t of mul(x[t], taps[t]),
+    // and the same with the taps in reverse. The sum of the taps is at most 65536.
+    //
+    // Along x, of n pixels from each on: the first of each pair of pixels, and the second.
+    void (*fixed_double_row)(const uint16_t *row, const uint16_t *taps, int n, uint16_t *first, uint16_t *second,
+                             int cells, int channels);
+    // Along y, of n rows, in which first and second pixels come apart: two rows with all pixels in their places. To
+    // bytes as fixed_store_u8, of which either row may be null.
+    void (*fixed_double_rows)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
+                              uint16_t *above, uint16_t *below, int pairs, int channels);
+    void (*fixed_double_to_u8)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
+                               uint8_t *above, uint8_t *below, int pixels, int channels, int stream);
 } frost_kernels;
 
 enum { FROST_BASELINE = 0, FROST_AVX2 = 1, FROST_AVX512 = 2 };

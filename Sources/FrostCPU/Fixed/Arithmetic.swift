@@ -1,0 +1,118 @@
+import FrostCore
+
+/// What numbers a plan is carried out with: floats, or fixed-point numbers where the picture is large and has 8 bits.
+///
+/// Fixed-point rows hold 256ths of a step in 16 bits: twice as many numbers a vector as floats, in half the cache. Each
+/// filter rounds, by what ``FixedNoise`` says. So they are for the two finest levels, which is nearly all of the work;
+/// what lies deeper is computed in floats.
+struct Arithmetic {
+    /// Numbers per pixel of a row. RGB is computed as opaque RGBA in fixed point, because four are a power of two.
+    let channels: Int
+    /// Levels 0 to this one are fixed point; nil if none is.
+    let fixedLevel: Int?
+    /// Whether the filter at the lowest resolution is.
+    let convolvesFixed: Bool
+    /// What the image's rows hold where a first halving reads them in fixed point.
+    let arriving: RowKind
+
+    /// - Parameters:
+    ///   - reader: of the source, writer: of the target.
+    init(_ plan: Plan, reader: RowConversion, writer: RowConversion) {
+        guard let kind = ByteKind(reader), ByteKind(writer) != nil,
+            let noise = FixedNoise(plan, straight: kind == .straightRGBA),
+            plan.errorBound + noise.steps <= Self.allowance
+        else {
+            self.init(floats: reader.working.count)
+            return
+        }
+        self.init(
+            channels: reader.working == .rgb ? 4 : reader.working.count, fixedLevel: noise.level,
+            convolvesFixed: noise.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes)
+    }
+
+    /// - Parameter channels: numbers per pixel.
+    init(floats channels: Int) {
+        self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: .floats)
+    }
+
+    private init(channels: Int, fixedLevel: Int?, convolvesFixed: Bool, arriving: RowKind) {
+        self.channels = channels
+        self.fixedLevel = fixedLevel
+        self.convolvesFixed = convolvesFixed
+        self.arriving = arriving
+    }
+
+    /// What a plan's error and the roundings may add up to before the result is rounded, in steps: the promise of one
+    /// step, less half a step for that.
+    static let allowance = 0.5
+
+    /// Whether the rows of a place hold fixed-point numbers.
+    func isFixed(_ place: Place, of plan: Plan) -> Bool {
+        guard let fixedLevel else { return false }
+        return switch place {
+        case .source, .output: true
+        case .slot(let index):
+            plan.slots[index].levelX == plan.slots[index].levelY && plan.slots[index].levelX <= fixedLevel
+        }
+    }
+
+    /// The kind of rows that are kept at a place.
+    func kind(_ place: Place, of plan: Plan) -> RowKind { isFixed(place, of: plan) ? .fixed : .floats }
+
+    /// A plan's passes in the steps that nodes carry out.
+    func steps(_ passes: ArraySlice<Pass>, of plan: Plan) -> [ChainStep] {
+        var steps: [ChainStep] = []
+        var rest = passes
+        while let pass = rest.popFirst() {
+            if let next = rest.first, isFixed(pass.from, of: plan), isFixed(next.to, of: plan),
+                let step = ChainStep(pass, next, convolves: convolvesFixed)
+            {
+                rest.removeFirst()
+                steps.append(step)
+            } else {
+                steps.append(.pass(pass))
+            }
+        }
+        return steps
+    }
+}
+
+/// One pass in floats, or a pass along each axis in fixed point.
+enum ChainStep: Equatable {
+    case pass(Pass)
+    case halving(y: Pass, x: Pass)
+    case convolution(x: Pass, y: Pass)
+    case doubling(x: Pass, y: Pass)
+
+    /// Two passes that fixed-point numbers can serve, if they are.
+    init?(_ first: Pass, _ second: Pass, convolves: Bool) {
+        switch (first.axis, first.operation, second.axis, second.operation) {
+        case (.y, .decimate(let a), .x, .decimate(let b)) where a == b && a.isBinomial && (4...8).contains(a.count):
+            self = .halving(y: first, x: second)
+        case (.x, .interpolate(let a), .y, .interpolate(let b))
+        where a == b && a.isBinomial && (4...8).contains(a.count):
+            self = .doubling(x: first, y: second)
+        case (.x, .convolve, .y, .convolve) where convolves:
+            self = .convolution(x: first, y: second)
+        default: return nil
+        }
+    }
+
+    var isFixed: Bool { if case .pass = self { false } else { true } }
+    /// The last of its passes.
+    var last: Pass {
+        switch self {
+        case .pass(let pass): pass
+        case .halving(_, let pass), .convolution(_, let pass), .doubling(_, let pass): pass
+        }
+    }
+}
+
+extension [Float] {
+    /// C(n - 1, t) / 2^(n - 1), as every chain's filters are.
+    fileprivate var isBinomial: Bool {
+        var row: [Float] = [1]
+        while row.count < count { row = zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
+        return row == self
+    }
+}

@@ -1,0 +1,119 @@
+import CFrostKernels
+import FrostCore
+
+/// A symmetric filter along x and then along y, in fixed-point numbers.
+@safe final class FixedConvolution: FlowNode {
+    let inputKind = RowKind.fixed
+    private let schedule: RowSchedule
+    private let kernels: KernelSet
+    private let channels: Int
+    private let input: Range<Int>
+    private let output: Range<Int>
+    private let bufferStart: Int
+    private let edges: EdgeCells
+    private let tapsX: [UInt16]
+    private let tapsY: [UInt16]
+    private let arriving: FixedRows
+    private let ring: FixedRows
+    private let blank: FixedRows
+    private let target: ByteTarget?
+    /// For the filter along x: where the row begins for each tap.
+    private var shifted: [UnsafePointer<UInt16>?]
+    private var rows: [UnsafePointer<UInt16>?]
+    private var next: Int
+    private let cancellation: Cancellation?
+
+    /// - Parameters:
+    ///   - x: the pass along x, y: along y, with their taps, schedule: of the latter.
+    ///   - input: the columns that arrive.
+    ///   - output: the columns of the result.
+    ///   - target: bytes are written here; nil if fixed-point rows go on.
+    init(
+        x: (pass: Pass, taps: FixedTaps), y: FixedTaps, _ schedule: RowSchedule, input: Range<Int>,
+        output: Range<Int>, channels: Int, target: ByteTarget?, kernels: KernelSet, cancellation: Cancellation?
+    ) {
+        tapsX = x.taps.weights
+        tapsY = y.weights
+        self.schedule = schedule
+        unsafe self.target = target
+        self.kernels = kernels
+        self.channels = channels
+        self.input = input
+        self.output = output
+        self.cancellation = cancellation
+        let reach = x.pass.operation.reach(of: output)
+        edges = EdgeCells(reach, beyond: input, edge: x.pass.edge)
+        bufferStart = min(reach.lowerBound, input.lowerBound)
+        let all = (max(reach.upperBound, input.upperBound) - bufferStart) * channels
+        // Two rows: see FlowNode.
+        arriving = FixedRows(rows: 2, count: all)
+        ring = FixedRows(rows: schedule.capacity, count: output.count * channels)
+        blank = FixedRows(rows: 1, count: output.count * channels)
+        // What the pass along x makes of transparent black.
+        for i in 0..<output.count * channels { unsafe blank.row(0)[i] = UInt16(tapsX.count / 2) }
+        unsafe shifted = unsafe [UnsafePointer<UInt16>?](repeating: nil, count: 2 * tapsX.count - 1)
+        unsafe rows = unsafe [UnsafePointer<UInt16>?](repeating: nil, count: 2 * tapsY.count)
+        next = schedule.output.lowerBound
+    }
+
+    /// Cell 0 of the row that arrives.
+    private func origin(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+        unsafe arriving.row(index & 1) - bufferStart * channels
+    }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(origin(index) + input.lowerBound * channels)
+    }
+
+    func accept(
+        _ index: Int, target next: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
+    ) throws(CPUError) {
+        let table = unsafe kernels.table.pointee
+        let origin = unsafe origin(index)
+        unsafe edges.fill(channels: channels) { unsafe origin + $0 * channels }
+        for t in 0..<2 * tapsX.count - 1 {
+            unsafe shifted[t] = UnsafePointer(origin + (output.lowerBound + t - (tapsX.count - 1)) * channels)
+        }
+        let width = Int32(output.count * channels)
+        unsafe shifted.withUnsafeBufferPointer { rows in
+            unsafe tapsX.withUnsafeBufferPointer { taps in
+                unsafe table.fixed_convolve(
+                    rows.baseAddress, taps.baseAddress, Int32(taps.count - 1), ring.row(schedule.place(index)), nil,
+                    width)
+            }
+        }
+        while true {
+            let count = schedule.rowsReady(self.next, after: index, readsAnyRow: false)
+            guard count > 0 else { return }
+            if cancellation?.isCancelled == true { throw .cancelled }
+            unsafe compute(self.next..<self.next + count, into: next)
+            for _ in 0..<count {
+                self.next += 1
+                try emit(self.next - 1)
+            }
+        }
+    }
+
+    /// The pass along y, of one row or two.
+    private func compute(_ output: Range<Int>, into next: (Int) -> UnsafeMutableRawPointer) {
+        for t in 0..<2 * tapsY.count - 2 + output.count {
+            unsafe rows[t] = UnsafePointer(
+                schedule.row(t, of: output.lowerBound).map { unsafe ring.row(schedule.place($0)) } ?? blank.row(0))
+        }
+        let table = unsafe kernels.table.pointee
+        let (above, below) = (output.lowerBound, output.count == 2 ? output.lowerBound + 1 : nil)
+        let radius = Int32(tapsY.count - 1)
+        let width = Int32(self.output.count * channels)
+        unsafe rows.withUnsafeBufferPointer { rows in
+            if let target = unsafe target {
+                unsafe table.fixed_convolve_to_u8(
+                    rows.baseAddress, tapsY, radius, target.row(above), below.map { unsafe target.row($0) }, width,
+                    target.streams ? 1 : 0)
+            } else {
+                unsafe table.fixed_convolve(
+                    rows.baseAddress, tapsY, radius, next(above).assumingMemoryBound(to: UInt16.self),
+                    below.map { unsafe next($0).assumingMemoryBound(to: UInt16.self) }, width)
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import CFrostKernels
+import FrostCore
+
+/// Doubles the resolution along x and then along y, in fixed-point numbers.
+///
+/// Between n cells lie two pixels, the *first* and the *second* of a pair, and likewise two rows. Pairs are kept apart
+/// until the end, so that every step but the last works on whole vectors; two rows are made at once, since they read
+/// the same cells.
+@safe final class FixedDoubling: FlowNode {
+    let inputKind = RowKind.fixed
+    private let schedule: RowSchedule
+    private let kernels: KernelSet
+    private let channels: Int
+    private let input: Range<Int>
+    private let output: Range<Int>
+    private let bufferStart: Int
+    private let edges: EdgeCells
+    private let tapsX: [UInt16]
+    private let tapsY: [UInt16]
+    /// The first cell, and how many pairs lie between it and the others.
+    private let firstCell: Int
+    private let pairs: Int
+    /// Whether the result begins with the second pixel of a pair.
+    private let startsSecond: Bool
+    private let half: Int
+    private let arriving: FixedRows
+    private let first: FixedRows
+    private let second: FixedRows
+    private let target: ByteTarget?
+    private var firsts: [UnsafePointer<UInt16>?]
+    private var seconds: [UnsafePointer<UInt16>?]
+    private let spare: FixedRows
+    private var next: Int
+    private let cancellation: Cancellation?
+
+    /// - Parameters:
+    ///   - x: the pass along x.
+    ///   - schedule: of the pass along y.
+    ///   - input: the cells that arrive.
+    ///   - output: the columns of the result.
+    ///   - target: bytes are written here; nil if fixed-point rows go on.
+    init(
+        x: Pass, _ schedule: RowSchedule, input: Range<Int>, output: Range<Int>, channels: Int, target: ByteTarget?,
+        kernels: KernelSet, cancellation: Cancellation?
+    ) {
+        let across = TapSchedule(x.operation)
+        tapsX = across.firstOfPair
+        tapsY = schedule.taps.firstOfPair
+        half = schedule.taps.half
+        self.schedule = schedule
+        unsafe self.target = target
+        self.kernels = kernels
+        self.channels = channels
+        self.input = input
+        self.output = output
+        self.cancellation = cancellation
+        let reach = x.operation.reach(of: output)
+        edges = EdgeCells(reach, beyond: input, edge: x.edge)
+        bufferStart = min(reach.lowerBound, input.lowerBound)
+        let all = (max(reach.upperBound, input.upperBound) - bufferStart) * channels
+        firstCell = across.firstCell(output.lowerBound)
+        pairs = across.firstCell(output.upperBound - 1) - firstCell + 1
+        startsSecond = output.lowerBound != 2 * firstCell + across.half
+        arriving = FixedRows(rows: 2, count: all)
+        first = FixedRows(rows: schedule.capacity, count: (pairs + 1) * channels)
+        second = FixedRows(rows: schedule.capacity, count: (pairs + 1) * channels)
+        unsafe firsts = unsafe [UnsafePointer<UInt16>?](repeating: nil, count: tapsY.count)
+        unsafe seconds = unsafe firsts
+        spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
+        next = schedule.output.lowerBound
+    }
+
+    private func origin(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+        unsafe arriving.row(index & 1) - bufferStart * channels
+    }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(origin(index) + input.lowerBound * channels)
+    }
+
+    func accept(
+        _ index: Int, target next: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
+    ) throws(CPUError) {
+        let origin = unsafe origin(index)
+        unsafe edges.fill(channels: channels) { unsafe origin + $0 * channels }
+        let place = schedule.place(index)
+        unsafe kernels.table.pointee.fixed_double_row(
+            origin + firstCell * channels, tapsX, Int32(tapsX.count), first.row(place), second.row(place), Int32(pairs),
+            Int32(channels))
+        while schedule.isReady(self.next, after: index) {
+            if cancellation?.isCancelled == true { throw .cancelled }
+            // The row and the one that lies between the same cells, unless that is done or not wanted.
+            let above = 2 * schedule.taps.firstCell(self.next) + half
+            let rows = schedule.output.clamped(to: self.next..<above + 2)
+            gather(self.next, arrived: index)
+            unsafe compute(rows, above: above, into: next)
+            self.next = rows.upperBound
+            for row in rows { try emit(row) }
+        }
+    }
+
+    /// Points at the rows of cells of an output row, and in them at the pixels that come first and second in the result.
+    private func gather(_ row: Int, arrived index: Int) {
+        for t in tapsY.indices {
+            let place = schedule.place(schedule.row(t, of: row) ?? index)
+            if startsSecond {
+                unsafe firsts[t] = UnsafePointer(second.row(place))
+                unsafe seconds[t] = UnsafePointer(first.row(place) + channels)
+            } else {
+                unsafe firsts[t] = UnsafePointer(first.row(place))
+                unsafe seconds[t] = UnsafePointer(second.row(place))
+            }
+        }
+    }
+
+    private func compute(_ rows: Range<Int>, above: Int, into next: (Int) -> UnsafeMutableRawPointer) {
+        let table = unsafe kernels.table.pointee
+        let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
+        unsafe firsts.withUnsafeBufferPointer { firsts in
+            unsafe seconds.withUnsafeBufferPointer { seconds in
+                if let target = unsafe target {
+                    unsafe table.fixed_double_to_u8(
+                        firsts.baseAddress, seconds.baseAddress, tapsY, n,
+                        rows.contains(above) ? target.row(above) : nil,
+                        rows.contains(above + 1) ? target.row(above + 1) : nil, width, channels,
+                        target.streams ? 1 : 0)
+                } else {
+                    func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+                        unsafe rows.contains(index)
+                            ? next(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
+                    }
+                    unsafe table.fixed_double_rows(
+                        firsts.baseAddress, seconds.baseAddress, tapsY, n, row(above), row(above + 1), (width + 1) / 2,
+                        channels)
+                }
+            }
+        }
+    }
+}
+
+extension TapSchedule {
+    /// Of an interpolation, in 65536ths: the weights of the first of the two between the same cells.
+    var firstOfPair: [UInt16] { (half & 1 == 0 ? even : odd).map { UInt16($0 * 65536) } }
+}

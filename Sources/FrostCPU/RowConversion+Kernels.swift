@@ -1,0 +1,82 @@
+import CFrostKernels
+import FrostCore
+
+/// Rows between the caller's samples and what nodes work on, by vector kernels where there are some for the format.
+extension RowConversion {
+    /// How a pass may read or write the caller's bytes itself: nil where numbers and samples differ in their channels.
+    var directKind: ByteKind? {
+        guard let kind = ByteKind(self) else { return nil }
+        guard kind == .rgb else { return kind }
+        return working == .rgb ? .plain : nil
+    }
+
+    /// Numbers per pixel in rows of a kind.
+    private func channels(_ kind: RowKind) -> Int {
+        kind != .floats && format.channels == .rgb ? 4 : working.count
+    }
+
+    /// Reads `count` pixels. Slack follows behind the row.
+    @unsafe func read(
+        _ row: UnsafeRawPointer, count: Int, into out: UnsafeMutableRawPointer, as kind: RowKind
+    ) {
+        let table = unsafe KernelSet.best.table.pointee
+        let bytes = unsafe row.assumingMemoryBound(to: UInt8.self)
+        let samples = Int32(count * channels(kind))
+        switch kind {
+        case .floats:
+            let out = unsafe out.assumingMemoryBound(to: Float.self)
+            switch directKind {
+            case .plain?: unsafe table.load_u8(bytes, out, samples)
+            case .straightRGBA?: unsafe table.load_rgba8(bytes, out, samples)
+            case .rgb?, nil: unsafe load(row, count: count, into: out)
+            }
+        case .fixed:
+            let out = unsafe out.assumingMemoryBound(to: UInt16.self)
+            switch ByteKind(self) {
+            case .plain?: unsafe table.fixed_load_u8(bytes, out, samples)
+            case .straightRGBA?: unsafe table.fixed_load_rgba8(bytes, out, samples)
+            case .rgb?: unsafe table.fixed_load_rgb8(bytes, out, Int32(count))
+            case nil: preconditionFailure("\(format) has no fixed-point form")
+            }
+        case .bytes:
+            if ByteKind(self) == .rgb {
+                unsafe table.expand_rgb8(bytes, out.assumingMemoryBound(to: UInt8.self), Int32(count))
+            } else {
+                unsafe out.copyMemory(from: row, byteCount: count * format.bytesPerPixel)
+            }
+        }
+    }
+
+    /// Fills a row of `count` pixels with transparent black.
+    @unsafe func clear(_ out: UnsafeMutableRawPointer, count: Int, as kind: RowKind) {
+        let size = kind == .floats ? 4 : kind == .fixed ? 2 : 1
+        unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * channels(kind) * size)
+    }
+
+    /// Writes `count` pixels.
+    @unsafe func write(
+        _ values: UnsafeRawPointer, as kind: RowKind, count: Int, into row: UnsafeMutableRawPointer
+    ) {
+        let table = unsafe KernelSet.best.table.pointee
+        let bytes = unsafe row.assumingMemoryBound(to: UInt8.self)
+        let samples = Int32(count * channels(kind))
+        switch kind {
+        case .floats:
+            let values = unsafe values.assumingMemoryBound(to: Float.self)
+            switch directKind {
+            case .plain?: unsafe table.store_u8(values, bytes, samples)
+            case .straightRGBA?: unsafe table.store_rgba8(values, bytes, samples)
+            case .rgb?, nil: unsafe store(values, count: count, into: row)
+            }
+        case .fixed:
+            let values = unsafe values.assumingMemoryBound(to: UInt16.self)
+            switch ByteKind(self) {
+            case .plain?: unsafe table.fixed_store_u8(values, bytes, samples)
+            case .straightRGBA?: unsafe table.fixed_store_rgba8(values, bytes, samples)
+            case .rgb?: unsafe table.fixed_store_rgb8(values, bytes, Int32(count))
+            case nil: preconditionFailure("\(format) has no fixed-point form")
+            }
+        case .bytes: preconditionFailure("bytes are written in place")
+        }
+    }
+}

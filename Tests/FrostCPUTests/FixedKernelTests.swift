@@ -1,0 +1,295 @@
+import CFrostKernels
+import FrostTestSupport
+import Testing
+
+@testable import FrostCPU
+@testable import FrostCore
+
+/// The fixed-point inner loops of every instruction set against their scalar twins: see ``KernelTests``.
+struct FixedKernelTests {
+    static let widths = 1...130
+    /// The largest number that a chain of filters may make of 255 steps, with roundings to spare.
+    static let limit: UInt16 = 65300
+
+    // MARK: Between bytes, floats and fixed-point numbers
+
+    @Test("bytes and floats to fixed-point numbers and back")
+    func conversions() {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 1)
+        for width in Self.widths {
+            check.context = "width \(width)"
+            let (n, bytes, numbers) = (Int32(width), values.bytes(width), values.integers(width, upTo: Self.limit))
+            unsafe check.expect(FixedTwins.load(bytes), "fixed_load_u8") {
+                unsafe $0.fixed_load_u8($1.row(bytes), $2, n)
+            }
+            unsafe check.expect(FixedTwins.store(numbers), "fixed_store_u8") {
+                unsafe $0.fixed_store_u8($1.row(numbers), $2, n)
+            }
+            unsafe check.expect(FixedTwins.storeFloats(numbers), "fixed_store_floats") {
+                unsafe $0.fixed_store_floats($1.row(numbers), $2, n)
+            }
+            let floats = values.wildFloats(width)
+            unsafe check.expect(FixedTwins.loadFloats(floats), "fixed_load_floats") {
+                unsafe $0.fixed_load_floats($1.row(floats), $2, n)
+            }
+        }
+    }
+
+    @Test("RGB and straight RGBA to fixed-point numbers and back")
+    func pixels() {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 2)
+        for width in Self.widths {
+            check.context = "width \(width)"
+            let (n, rgb, rgba) = (Int32(width), values.bytes(3 * width), values.bytes(4 * width))
+            let numbers = values.integers(4 * width, upTo: Self.limit)
+            unsafe check.expect(FixedTwins.expandRGB(rgb), "expand_rgb8") { unsafe $0.expand_rgb8($1.row(rgb), $2, n) }
+            unsafe check.expect(FixedTwins.load(FixedTwins.expandRGB(rgb)), "fixed_load_rgb8") {
+                unsafe $0.fixed_load_rgb8($1.row(rgb), $2, n)
+            }
+            unsafe check.expect(FixedTwins.loadRGBA(rgba), "fixed_load_rgba8") {
+                unsafe $0.fixed_load_rgba8($1.row(rgba), $2, 4 * n)
+            }
+            unsafe check.expect(FixedTwins.storeRGB(numbers), "fixed_store_rgb8") {
+                unsafe $0.fixed_store_rgb8($1.row(numbers), $2, n)
+            }
+            unsafe check.expect(FixedTwins.storeRGBA(numbers), "fixed_store_rgba8") {
+                unsafe $0.fixed_store_rgba8($1.row(numbers), $2, 4 * n)
+            }
+        }
+    }
+
+    @Test("premultiplication is within what FixedNoise says, for every colour and alpha")
+    func premultiplication() {
+        for alpha in UInt8.min...UInt8.max {
+            for color in UInt8.min...UInt8.max {
+                let exact = Double(color) * Double(alpha) / 255 * 256
+                let error = Double(FixedTwins.loadRGBA([color, 0, 0, alpha])[0]) - exact
+                #expect((-1.01...0).contains(error), "\(color), \(alpha)")
+            }
+        }
+    }
+
+    // MARK: Down
+
+    @Test("halving rows of bytes, one and two at a time", arguments: [4, 6, 8], [1, 2, 4])
+    func halveBytes(_ n: Int, _ channels: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(n))
+        for width in Self.widths {
+            let rows =
+                width % 13 == 0
+                ? [[UInt8]](repeating: [UInt8](repeating: 255, count: width * channels), count: n + 2)
+                : values.rows(n + 2) { $0.bytes(width * channels) }
+            let results = [rows[..<n], rows[2...]].map { FixedTwins.halves(FixedTwins.sumBytes(Array($0)), channels) }
+            check.context = "width \(width)"
+            // Two placements each: together all of them meet every width.
+            check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
+            for (row, result) in results.enumerated() {
+                for (half, expected) in [result.first, result.second].enumerated() where !expected.isEmpty {
+                    for count in row + 1...2 {
+                        unsafe check.expect(expected, "fixed_halve_bytes, row \(row) of \(count), half \(half)") {
+                            (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
+                            var outs: [UnsafeMutablePointer<UInt16>?] = unsafe (0..<4).map { _ in
+                                unsafe memory.blank(width * channels).row
+                            }
+                            unsafe outs[2 * row + half] = out
+                            let ahead: [UnsafePointer<UInt8>?] = unsafe [nil]
+                            unsafe table.fixed_halve_bytes(
+                                memory.rows(rows) + ahead, Int32(n), [outs[0], outs[2]], [outs[1], outs[3]],
+                                Int32(count), count == 2 ? 1 : 0, Int32(width), Int32(channels))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("halving rows of numbers, and along a row", arguments: [4, 6, 8], [1, 2, 4])
+    func halve(_ n: Int, _ channels: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(n))
+        for width in Self.widths {
+            check.context = "width \(width)"
+            check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
+            let rows = values.rows(n) { $0.integers(width * channels, upTo: Self.limit) }
+            let result = FixedTwins.halves(FixedTwins.sumRows(rows), channels)
+            for (half, expected) in [result.first, result.second].enumerated() where !expected.isEmpty {
+                unsafe check.expect(expected, "fixed_halve_rows, half \(half)") {
+                    (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
+                    let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(width * channels).row
+                    unsafe table.fixed_halve_rows(
+                        memory.rows(rows), Int32(n), half == 0 ? out : other, half == 0 ? other : out, Int32(width),
+                        Int32(channels))
+                }
+            }
+            let first = values.integers((width + n / 2 - 1) * channels, upTo: Self.limit)
+            let second = values.integers((width + n / 2 - 1) * channels, upTo: Self.limit)
+            unsafe check.expect(
+                FixedTwins.halveRow(first, second, n, pixels: width, channels), "fixed_halve_row"
+            ) {
+                unsafe $0.fixed_halve_row(
+                    $1.row(first), $1.row(second), Int32(n), $2, Int32(width), Int32(channels))
+            }
+        }
+    }
+
+    // MARK: Across
+
+    @Test("symmetric filters, of one row and of two", arguments: 1...12)
+    func convolve(_ radius: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(radius))
+        for width in Self.widths {
+            let taps = values.integerWeights(radius + 1)
+            let rows = values.rows(2 * radius + 2) { $0.integers(width, upTo: Self.limit) }
+            let above = FixedTwins.convolve(Array(rows.dropLast()), taps)
+            let below = FixedTwins.convolve(Array(rows.dropFirst()), taps)
+            check.context = "width \(width)"
+            check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
+            let (n, r) = (Int32(width), Int32(radius))
+            unsafe check.expect(above, "fixed_convolve, one row") {
+                unsafe $0.fixed_convolve($1.rows(rows), $1.taps(taps), r, $2, nil, n)
+            }
+            unsafe check.expect(above, "fixed_convolve, above") {
+                unsafe $0.fixed_convolve($1.rows(rows), $1.taps(taps), r, $2, $1.blank(width).row, n)
+            }
+            unsafe check.expect(below, "fixed_convolve, below") {
+                unsafe $0.fixed_convolve($1.rows(rows), $1.taps(taps), r, $1.blank(width).row, $2, n)
+            }
+            for stream in [0, 1] as [Int32] {
+                unsafe check.expect(FixedTwins.store(above), "fixed_convolve_to_u8, one row") {
+                    unsafe $0.fixed_convolve_to_u8($1.rows(rows), $1.taps(taps), r, $2, nil, n, stream)
+                }
+                unsafe check.expect(FixedTwins.store(above), "fixed_convolve_to_u8, above") {
+                    unsafe $0.fixed_convolve_to_u8($1.rows(rows), $1.taps(taps), r, $2, $1.blank(width).row, n, stream)
+                }
+                unsafe check.expect(FixedTwins.store(below), "fixed_convolve_to_u8, below") {
+                    unsafe $0.fixed_convolve_to_u8($1.rows(rows), $1.taps(taps), r, $1.blank(width).row, $2, n, stream)
+                }
+            }
+        }
+    }
+
+    // MARK: Up
+
+    /// Of 2 numbers the kernel takes no other weights than these.
+    private static func weights(_ n: Int, _ values: inout KernelValues) -> [UInt16] {
+        n == 2 ? [49152, 16384] : values.integerWeights(n)
+    }
+
+    @Test("doubling along a row", arguments: 2...5, [1, 2, 4])
+    func doubleRow(_ n: Int, _ channels: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(n))
+        for width in Self.widths {
+            let taps = Self.weights(n, &values)
+            let row = values.integers((width + n - 1) * channels, upTo: Self.limit)
+            let result = FixedTwins.doubleRow(row, taps, cells: width, channels)
+            check.context = "width \(width)"
+            check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
+            for (half, expected) in [result.first, result.second].enumerated() {
+                unsafe check.expect(expected, "fixed_double_row, half \(half)") {
+                    (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
+                    let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(width * channels).row
+                    unsafe table.fixed_double_row(
+                        memory.row(row), memory.taps(taps), Int32(n), half == 0 ? out : other,
+                        half == 0 ? other : out, Int32(width), Int32(channels))
+                }
+            }
+        }
+    }
+
+    @Test("doubling across rows, to numbers and to bytes", arguments: 2...5, [1, 2, 4])
+    func doubleRows(_ n: Int, _ channels: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(n))
+        for pairs in Self.widths {
+            let taps = Self.weights(n, &values)
+            let first = values.rows(n) { $0.integers(pairs * channels, upTo: Self.limit) }
+            let second = values.rows(n) { $0.integers(pairs * channels, upTo: Self.limit) }
+            let result = FixedTwins.doubleRows(first, second, taps, channels)
+            check.context = "\(pairs) pairs"
+            check.placements = (0...1).map { Placement.all[(4 * $0 + pairs) % 8] }
+            for (row, expected) in [result.above, result.below].enumerated() {
+                unsafe check.expect(expected, "fixed_double_rows, row \(row)") {
+                    (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
+                    let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(2 * pairs * channels).row
+                    unsafe table.fixed_double_rows(
+                        memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n), row == 0 ? out : other,
+                        row == 0 ? other : out, Int32(pairs), Int32(channels))
+                }
+                // With and without the last pixel, with and without the other row, through the caches and past them.
+                for (pixels, hasOther, stream) in [
+                    (2 * pairs, true, 0), (2 * pairs - 1, false, 1), (2 * pairs, true, 1),
+                ] {
+                    let bytes = Array(FixedTwins.store(expected)[..<(pixels * channels)])
+                    unsafe check.expect(bytes, "fixed_double_to_u8, row \(row), \(pixels) pixels, stream \(stream)") {
+                        (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt8>) in
+                        let other: UnsafeMutablePointer<UInt8>? =
+                            unsafe hasOther ? memory.blank(pixels * channels).row : nil
+                        unsafe table.fixed_double_to_u8(
+                            memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n),
+                            row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), Int32(channels),
+                            Int32(stream))
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: What roundings add
+
+    /// The errors of a filter over many inputs, in 256ths of a step.
+    private static func errors(
+        _ count: Int, exact weights: [Double], _ filter: ([UInt16]) -> UInt16
+    ) -> ClosedRange<Double> {
+        var random = SeededGenerator(seed: UInt64(count))
+        var range = 0.0...0.0
+        for _ in 0..<300_000 {
+            let x = (0..<count).map { _ in UInt16.random(in: 0...65280, using: &random) }
+            let error = Double(filter(x)) - zip(x, weights).reduce(0) { $0 + Double($1.0) * $1.1 }
+            range = min(range.lowerBound, error)...max(range.upperBound, error)
+        }
+        return range
+    }
+
+    private static func expect(
+        _ errors: ClosedRange<Double>, within noise: (low: Double, high: Double), _ context: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(
+            errors.lowerBound >= noise.low && errors.upperBound <= noise.high, "\(context)",
+            sourceLocation: sourceLocation)
+        // The claim is not so wide that it says nothing: random numbers fill half of it.
+        let width = errors.upperBound - errors.lowerBound
+        #expect(width >= 0.5 * (noise.high - noise.low), "\(context)", sourceLocation: sourceLocation)
+    }
+
+    @Test("halving and doubling add at most what FixedNoise says")
+    func resamplingNoise() {
+        for n in [4, 6, 8] {
+            let taps = ResamplingChain.binomial(n)
+            Self.expect(
+                Self.errors(n, exact: taps) { FixedTwins.binomial($0) }, within: FixedNoise.halving(n),
+                "halving with \(n) taps")
+            let schedule = TapSchedule(.interpolate(taps: taps.map { Float($0) }))
+            let weights = schedule.firstOfPair
+            Self.expect(
+                Self.errors(n / 2, exact: weights.map { Double($0) / 65536 }) { FixedTwins.doubled($0, weights).first },
+                within: FixedNoise.doubling(n / 2), "doubling with \(n) taps")
+        }
+    }
+
+    @Test("a symmetric filter adds at most what its taps say", arguments: [0.4, 0.8, 1.3, 1.9, 2.4])
+    func convolutionNoise(_ sigma: Double) throws {
+        let taps = AxisFilter.make(sigma: sigma, budget: 0.2 / 255).taps
+        let fixed = try #require(FixedTaps(taps))
+        #expect(fixed.weights.reduce(0) { $0 + Int($1) } == 65536)
+        let errors = Self.errors(taps.count, exact: taps.map { Double($0) }) { x in
+            FixedTwins.convolve(x.map { [$0] }, fixed.weights)[0]
+        }
+        #expect(errors.lowerBound >= fixed.noise.low && errors.upperBound <= fixed.noise.high)
+    }
+}

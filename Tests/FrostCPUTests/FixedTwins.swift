@@ -1,0 +1,129 @@
+/// The fixed-point functions of the table `frost_kernels`, as their lines in CFrostKernels.h state them.
+///
+/// Integers are computed in Int and trap where they leave the type of the result: the tests stay in the kernels' domain.
+enum FixedTwins {
+    static func average(_ a: UInt16, _ b: UInt16) -> UInt16 { UInt16((Int(a) + Int(b) + 1) / 2) }
+
+    static func product(_ a: UInt16, _ weight: Int) -> Int { Int(a) * weight / 65536 }
+
+    // MARK: Between bytes, floats and fixed-point numbers
+
+    static func load(_ row: [UInt8]) -> [UInt16] { row.map { UInt16($0) * 256 } }
+
+    static func loadRGBA(_ row: [UInt8]) -> [UInt16] {
+        row.indices.map { i in
+            let alpha = UInt16(row[i / 4 * 4 + 3])
+            let product = UInt16(row[i]) * alpha
+            return i % 4 == 3 ? alpha * 256 : product + UInt16(Self.product(product, 257))
+        }
+    }
+
+    static func expandRGB(_ row: [UInt8]) -> [UInt8] {
+        row.indices.flatMap { $0 % 3 == 2 ? [row[$0], 255] : [row[$0]] }
+    }
+
+    static func loadFloats(_ row: [Float]) -> [UInt16] {
+        row.map { UInt16((($0.isNaN ? 0 : min(max($0, 0), 255)) * 256).rounded(.toNearestOrEven)) }
+    }
+
+    static func storeFloats(_ row: [UInt16]) -> [Float] { row.map { Float($0) / 256 } }
+
+    static func store(_ row: [UInt16]) -> [UInt8] { row.map { UInt8((Int($0) + 128) / 256) } }
+
+    static func storeRGB(_ row: [UInt16]) -> [UInt8] {
+        store(row).enumerated().filter { $0.offset % 4 != 3 }.map(\.element)
+    }
+
+    static func storeRGBA(_ row: [UInt16]) -> [UInt8] { KernelTwins.storeRGBA8(storeFloats(row)) }
+
+    // MARK: Down
+
+    /// - Parameter pixels: of `channels` numbers each, in turn for the two results.
+    static func halves<Value>(_ pixels: [Value], _ channels: Int) -> (first: [Value], second: [Value]) {
+        var halves: ([Value], [Value]) = ([], [])
+        for (i, value) in pixels.enumerated() {
+            if i / channels % 2 == 0 { halves.0.append(value) } else { halves.1.append(value) }
+        }
+        return halves
+    }
+
+    static func sumBytes(_ rows: [[UInt8]]) -> [UInt16] {
+        var weights = [1]
+        while weights.count < rows.count { weights = zip([0] + weights, weights + [0]).map { $0 + $1 } }
+        return rows[0].indices.map { x in
+            UInt16(rows.indices.reduce(0) { $0 + weights[$1] * Int(rows[$1][x]) } << (9 - rows.count))
+        }
+    }
+
+    static func binomial(_ x: [UInt16]) -> UInt16 {
+        let n = x.count
+        let averages = (0..<n / 2).map { average(x[$0], x[n - 1 - $0]) }
+        if n == 4 { return average(average(averages[1], averages[0]), averages[1]) }
+        var binomial = 1
+        var sum = n / 4
+        for t in 0..<n / 2 {
+            sum += product(averages[t], binomial << (18 - n))
+            binomial = binomial * (n - 1 - t) / (t + 1)
+        }
+        return UInt16(sum)
+    }
+
+    static func sumRows(_ rows: [[UInt16]]) -> [UInt16] {
+        rows[0].indices.map { x in binomial(rows.map { $0[x] }) }
+    }
+
+    static func halveRow(_ first: [UInt16], _ second: [UInt16], _ n: Int, pixels: Int, _ channels: Int) -> [UInt16] {
+        (0..<pixels * channels).map { x in
+            binomial((0..<n).map { ($0 & 1 == 0 ? first : second)[x + $0 / 2 * channels] })
+        }
+    }
+
+    // MARK: Across and up
+
+    static func convolve(_ rows: [[UInt16]], _ taps: [UInt16]) -> [UInt16] {
+        let radius = taps.count - 1
+        return rows[0].indices.map { x in
+            var sum = (radius + 1) / 2 + product(rows[radius][x], Int(taps[0]))
+            for t in 1..<taps.count {
+                sum += product(average(rows[radius - t][x], rows[radius + t][x]), Int(taps[t]))
+            }
+            return UInt16(sum)
+        }
+    }
+
+    static func doubled(_ x: [UInt16], _ taps: [UInt16]) -> (first: UInt16, second: UInt16) {
+        if x.count == 2 {
+            let half = average(x[0], x[1])
+            return (average(half, x[0]), average(half, x[1]))
+        }
+        func sum(_ taps: [UInt16]) -> UInt16 {
+            UInt16(zip(x, taps).reduce(x.count / 2) { $0 + product($1.0, Int($1.1)) })
+        }
+        return (sum(taps), sum(taps.reversed()))
+    }
+
+    static func doubleRow(
+        _ row: [UInt16], _ taps: [UInt16], cells: Int, _ channels: Int
+    ) -> (first: [UInt16], second: [UInt16]) {
+        let both = (0..<cells * channels).map { x in
+            doubled(taps.indices.map { row[x + $0 * channels] }, taps)
+        }
+        return (both.map(\.first), both.map(\.second))
+    }
+
+    static func doubleRows(
+        _ first: [[UInt16]], _ second: [[UInt16]], _ taps: [UInt16], _ channels: Int
+    ) -> (above: [UInt16], below: [UInt16]) {
+        var rows: ([UInt16], [UInt16]) = ([], [])
+        for pair in 0..<first[0].count / channels {
+            for half in [first, second] {
+                for x in pair * channels..<(pair + 1) * channels {
+                    let values = doubled(half.map { $0[x] }, taps)
+                    rows.0.append(values.first)
+                    rows.1.append(values.second)
+                }
+            }
+        }
+        return rows
+    }
+}
