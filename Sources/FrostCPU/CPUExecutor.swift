@@ -106,8 +106,12 @@ public struct CPUExecutor: Sendable {
                         unsafe input.read(
                             row, columns: chain.inputColumns, into: chain.inputRow(row), as: chain.inputKind)
                     }
-                    try unsafe chain.commit(row) { (row, values) throws(CPUError) in
-                        if !chain.writesDirectly { unsafe output.write(row, values, as: chain.outputKind) }
+                    if chain.writesDirectly {
+                        try unsafe chain.commit(row) { (_, _) throws(CPUError) in }
+                    } else {
+                        try unsafe chain.commit(row) { (row, values) throws(CPUError) in
+                            unsafe output.write(row, values, as: chain.outputKind)
+                        }
                     }
                 }
             } catch {

@@ -27,6 +27,22 @@ import Synchronization
     func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe base + index * stride }
 }
 
+/// The rows that a kernel is given: a list that is filled again for each call.
+///
+/// SAFETY: owns its memory; indices are within 0 ..< count, which the nodes' arithmetic guarantees.
+@safe final class RowList<Element> {
+    let base: UnsafeMutablePointer<UnsafePointer<Element>?>
+
+    init(_ count: Int) {
+        unsafe base = .allocate(capacity: max(count, 1))
+        unsafe base.initialize(repeating: nil, count: max(count, 1))
+    }
+
+    deinit { unsafe base.deallocate() }
+
+    func set(_ index: Int, _ row: UnsafePointer<Element>) { unsafe base[index] = row }
+}
+
 /// Blocks of memory that were used before, so that a stream of images of one size asks the system for none: fresh pages
 /// cost as much to clear as a blur does to compute.
 ///

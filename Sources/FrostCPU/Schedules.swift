@@ -73,11 +73,18 @@ struct RowSchedule {
         // Mirror and repeat ask for rows again, or early: what is kept follows from the rows themselves.
         var ready: [Int] = []
         var lowest: [Int] = []
+        ready.reserveCapacity(output.count)
+        lowest.reserveCapacity(output.count)
         for i in output {
             let first = taps.firstCell(i)
-            let rows = (first..<first + taps.count).lazy.compactMap { pass.edge.map($0, into: input) }
-            lowest.append(rows.min() ?? input.upperBound)
-            ready.append(max(ready.last ?? input.lowerBound, rows.max() ?? input.lowerBound))
+            let last = first + taps.count - 1
+            var rows = (low: first, high: last)
+            if !input.contains(first) || !input.contains(last) {
+                let mapped = (first...last).compactMap { pass.edge.map($0, into: input) }
+                rows = (mapped.min() ?? input.upperBound, mapped.max() ?? input.lowerBound)
+            }
+            lowest.append(rows.low)
+            ready.append(max(ready.last ?? input.lowerBound, rows.high))
         }
         var keep = input.upperBound
         var capacity = 1
@@ -108,7 +115,10 @@ struct RowSchedule {
     func place(_ index: Int) -> Int { (index - input.lowerBound) % capacity }
 
     /// The input row under tap `t` of an output row; nil for transparent black.
-    func row(_ t: Int, of row: Int) -> Int? { edge.map(taps.firstCell(row) + t, into: input) }
+    func row(_ t: Int, of row: Int) -> Int? {
+        let index = taps.firstCell(row) + t
+        return input.contains(index) ? index : edge.map(index, into: input)
+    }
 }
 
 /// The cells of a row beyond those that arrive, and what the edge rule puts there.

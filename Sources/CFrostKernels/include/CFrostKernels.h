@@ -57,7 +57,7 @@ typedef struct frost_kernels {
     // From bytes they are exact, from fixed-point numbers they are binomial(rows[t], n).
     // From bytes they are one row or two, of `tap_count` rows and the two behind them; `ahead` more rows follow in the
     // list, which the next call will read.
-    void (*fixed_halve_bytes)(const uint8_t *const *rows, int tap_count, uint16_t *const *first, uint16_t *const *second,
+    void (*fixed_halve_bytes)(const uint8_t *const *rows, int tap_count, uint16_t *const first[2], uint16_t *const second[2],
                               int row_count, int ahead, int pixels, int channels);
     void (*fixed_halve_rows)(const uint16_t *const *rows, int tap_count, uint16_t *first, uint16_t *second, int pixels,
                              int channels);

@@ -18,8 +18,8 @@ import FrostCore
     private let blank: FixedRows
     private let target: ByteTarget?
     /// For the filter along x: where the row begins for each tap.
-    private var shifted: [UnsafePointer<UInt16>?]
-    private var rows: [UnsafePointer<UInt16>?]
+    private let shifted: RowList<UInt16>
+    private let rows: RowList<UInt16>
     private var next: Int
     private let cancellation: Cancellation?
 
@@ -51,8 +51,8 @@ import FrostCore
         blank = FixedRows(rows: 1, count: output.count * channels)
         // What the pass along x makes of transparent black.
         for i in 0..<output.count * channels { unsafe blank.row(0)[i] = UInt16(tapsX.count / 2) }
-        unsafe shifted = unsafe [UnsafePointer<UInt16>?](repeating: nil, count: 2 * tapsX.count - 1)
-        unsafe rows = unsafe [UnsafePointer<UInt16>?](repeating: nil, count: 2 * tapsY.count)
+        shifted = RowList(2 * tapsX.count - 1)
+        rows = RowList(2 * tapsY.count)
         next = schedule.output.lowerBound
     }
 
@@ -72,16 +72,11 @@ import FrostCore
         let origin = unsafe origin(index)
         unsafe edges.fill(channels: channels) { unsafe origin + $0 * channels }
         for t in 0..<2 * tapsX.count - 1 {
-            unsafe shifted[t] = UnsafePointer(origin + (output.lowerBound + t - (tapsX.count - 1)) * channels)
+            unsafe shifted.set(t, UnsafePointer(origin + (output.lowerBound + t - (tapsX.count - 1)) * channels))
         }
         let width = Int32(output.count * channels)
-        unsafe shifted.withUnsafeBufferPointer { rows in
-            unsafe tapsX.withUnsafeBufferPointer { taps in
-                unsafe table.fixed_convolve(
-                    rows.baseAddress, taps.baseAddress, Int32(taps.count - 1), ring.row(schedule.place(index)), nil,
-                    width)
-            }
-        }
+        unsafe table.fixed_convolve(
+            shifted.base, tapsX, Int32(tapsX.count - 1), ring.row(schedule.place(index)), nil, width)
         while true {
             let count = schedule.rowsReady(self.next, after: index, readsAnyRow: false)
             guard count > 0 else { return }
@@ -97,23 +92,21 @@ import FrostCore
     /// The pass along y, of one row or two.
     private func compute(_ output: Range<Int>, into next: (Int) -> UnsafeMutableRawPointer) {
         for t in 0..<2 * tapsY.count - 2 + output.count {
-            unsafe rows[t] = UnsafePointer(
-                schedule.row(t, of: output.lowerBound).map { unsafe ring.row(schedule.place($0)) } ?? blank.row(0))
+            let row = schedule.row(t, of: output.lowerBound)
+            unsafe rows.set(t, UnsafePointer(row.map { unsafe ring.row(schedule.place($0)) } ?? blank.row(0)))
         }
         let table = unsafe kernels.table.pointee
         let (above, below) = (output.lowerBound, output.count == 2 ? output.lowerBound + 1 : nil)
         let radius = Int32(tapsY.count - 1)
         let width = Int32(self.output.count * channels)
-        unsafe rows.withUnsafeBufferPointer { rows in
-            if let target = unsafe target {
-                unsafe table.fixed_convolve_to_u8(
-                    rows.baseAddress, tapsY, radius, target.row(above), below.map { unsafe target.row($0) }, width,
-                    target.streams ? 1 : 0)
-            } else {
-                unsafe table.fixed_convolve(
-                    rows.baseAddress, tapsY, radius, next(above).assumingMemoryBound(to: UInt16.self),
-                    below.map { unsafe next($0).assumingMemoryBound(to: UInt16.self) }, width)
-            }
+        if let target = unsafe target {
+            unsafe table.fixed_convolve_to_u8(
+                rows.base, tapsY, radius, target.row(above), below.map { unsafe target.row($0) }, width,
+                target.streams ? 1 : 0)
+        } else {
+            unsafe table.fixed_convolve(
+                rows.base, tapsY, radius, next(above).assumingMemoryBound(to: UInt16.self),
+                below.map { unsafe next($0).assumingMemoryBound(to: UInt16.self) }, width)
         }
     }
 }

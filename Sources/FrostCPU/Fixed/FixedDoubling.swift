@@ -27,8 +27,8 @@ import FrostCore
     private let first: FixedRows
     private let second: FixedRows
     private let target: ByteTarget?
-    private var firsts: [UnsafePointer<UInt16>?]
-    private var seconds: [UnsafePointer<UInt16>?]
+    private let firsts: RowList<UInt16>
+    private let seconds: RowList<UInt16>
     private let spare: FixedRows
     private var next: Int
     private let cancellation: Cancellation?
@@ -64,8 +64,8 @@ import FrostCore
         arriving = FixedRows(rows: 2, count: all)
         first = FixedRows(rows: schedule.capacity, count: (pairs + 1) * channels)
         second = FixedRows(rows: schedule.capacity, count: (pairs + 1) * channels)
-        unsafe firsts = unsafe [UnsafePointer<UInt16>?](repeating: nil, count: tapsY.count)
-        unsafe seconds = unsafe firsts
+        firsts = RowList(tapsY.count)
+        seconds = RowList(tapsY.count)
         spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
         next = schedule.output.lowerBound
     }
@@ -104,11 +104,11 @@ import FrostCore
         for t in tapsY.indices {
             let place = schedule.place(schedule.row(t, of: row) ?? index)
             if startsSecond {
-                unsafe firsts[t] = UnsafePointer(second.row(place))
-                unsafe seconds[t] = UnsafePointer(first.row(place) + channels)
+                unsafe firsts.set(t, UnsafePointer(second.row(place)))
+                unsafe seconds.set(t, UnsafePointer(first.row(place) + channels))
             } else {
-                unsafe firsts[t] = UnsafePointer(first.row(place))
-                unsafe seconds[t] = UnsafePointer(second.row(place))
+                unsafe firsts.set(t, UnsafePointer(first.row(place)))
+                unsafe seconds.set(t, UnsafePointer(second.row(place)))
             }
         }
     }
@@ -116,24 +116,16 @@ import FrostCore
     private func compute(_ rows: Range<Int>, above: Int, into next: (Int) -> UnsafeMutableRawPointer) {
         let table = unsafe kernels.table.pointee
         let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
-        unsafe firsts.withUnsafeBufferPointer { firsts in
-            unsafe seconds.withUnsafeBufferPointer { seconds in
-                if let target = unsafe target {
-                    unsafe table.fixed_double_to_u8(
-                        firsts.baseAddress, seconds.baseAddress, tapsY, n,
-                        rows.contains(above) ? target.row(above) : nil,
-                        rows.contains(above + 1) ? target.row(above + 1) : nil, width, channels,
-                        target.streams ? 1 : 0)
-                } else {
-                    func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-                        unsafe rows.contains(index)
-                            ? next(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
-                    }
-                    unsafe table.fixed_double_rows(
-                        firsts.baseAddress, seconds.baseAddress, tapsY, n, row(above), row(above + 1), (width + 1) / 2,
-                        channels)
-                }
+        if let target = unsafe target {
+            unsafe table.fixed_double_to_u8(
+                firsts.base, seconds.base, tapsY, n, rows.contains(above) ? target.row(above) : nil,
+                rows.contains(above + 1) ? target.row(above + 1) : nil, width, channels, target.streams ? 1 : 0)
+        } else {
+            func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+                unsafe rows.contains(index) ? next(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
             }
+            unsafe table.fixed_double_rows(
+                firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), (width + 1) / 2, channels)
         }
     }
 }

@@ -19,8 +19,8 @@ import FrostCore
     private let ring: RowStorage?
     private let blank: RowStorage
     private let source: ByteRows?
-    private var bytes: [UnsafePointer<UInt8>?]
-    private var numbers: [UnsafePointer<UInt16>?]
+    private let bytes: RowList<UInt8>
+    private let numbers: RowList<UInt16>
     private var next: Int
     private let cancellation: Cancellation?
 
@@ -51,8 +51,8 @@ import FrostCore
         let floats = (input.count * channels * size + 3) / 4
         ring = unsafe source == nil ? RowStorage(rows: schedule.capacity, floats: floats) : nil
         blank = RowStorage(rows: 1, floats: floats)
-        unsafe bytes = unsafe [UnsafePointer<UInt8>?](repeating: nil, count: kind == .bytes ? taps + 2 + Self.ahead : 0)
-        unsafe numbers = unsafe [UnsafePointer<UInt16>?](repeating: nil, count: kind == .bytes ? 0 : taps)
+        bytes = RowList(kind == .bytes ? taps + 2 + Self.ahead : 0)
+        numbers = RowList(kind == .bytes ? 0 : taps)
         next = schedule.output.lowerBound
     }
 
@@ -85,20 +85,19 @@ import FrostCore
 
     /// The pass along y, into the halves.
     private func sumBytes(_ count: Int) {
-        let (a, b) = unsafe (halves[0].pair(input.lowerBound), halves[1].pair(input.lowerBound))
         let read = taps + 2 * (count - 1)
         // In place: rows beyond the last of the band are read by no one, but asking for them does no harm.
         let ahead = unsafe source != nil && count == 2 ? Self.ahead : 0
         for t in 0..<read + ahead {
             let from = unsafe under(t, of: next) ?? UnsafeRawPointer(blank.row(0))
-            unsafe bytes[t] = from.assumingMemoryBound(to: UInt8.self)
+            unsafe bytes.set(t, from.assumingMemoryBound(to: UInt8.self))
         }
-        let firsts: [UnsafeMutablePointer<UInt16>?] = unsafe [a.0, b.0]
-        let seconds: [UnsafeMutablePointer<UInt16>?] = unsafe [a.1, b.1]
-        unsafe bytes.withUnsafeBufferPointer {
+        let (a, b) = unsafe (halves[0].pair(input.lowerBound), halves[1].pair(input.lowerBound))
+        unsafe withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt16>?.self, capacity: 4) { places in
+            unsafe (places[0], places[1], places[2], places[3]) = (a.0, b.0, a.1, b.1)
             unsafe kernels.table.pointee.fixed_halve_bytes(
-                $0.baseAddress, Int32(taps), firsts, seconds, Int32(count), Int32(ahead), Int32(input.count),
-                Int32(channels))
+                bytes.base, Int32(taps), places.baseAddress, places.baseAddress.map { unsafe $0 + 2 }, Int32(count),
+                Int32(ahead), Int32(input.count), Int32(channels))
         }
     }
 
@@ -106,13 +105,11 @@ import FrostCore
         for row in 0..<count {
             for t in 0..<taps {
                 let from = unsafe under(t, of: next + row) ?? UnsafeRawPointer(blank.row(0))
-                unsafe numbers[t] = from.assumingMemoryBound(to: UInt16.self)
+                unsafe numbers.set(t, from.assumingMemoryBound(to: UInt16.self))
             }
             let (first, second) = unsafe halves[row].pair(input.lowerBound)
-            unsafe numbers.withUnsafeBufferPointer {
-                unsafe kernels.table.pointee.fixed_halve_rows(
-                    $0.baseAddress, Int32(taps), first, second, Int32(input.count), Int32(channels))
-            }
+            unsafe kernels.table.pointee.fixed_halve_rows(
+                numbers.base, Int32(taps), first, second, Int32(input.count), Int32(channels))
         }
     }
 
