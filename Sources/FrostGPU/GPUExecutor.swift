@@ -86,6 +86,10 @@ public final class GPUExecutor: Sendable {
             totals.withLock {
                 $0.targetsCreated = pipeline.targetsCreated
                 $0.idleBytes = pipeline.idleBytes
+                $0.programsCompiled = pipeline.programCounts.compiled
+                $0.programsLoaded = pipeline.programCounts.loaded
+                $0.programsRejected = pipeline.programCounts.rejected
+                $0.programCacheProblem = pipeline.programCacheProblem
             }
         }
         let report = try unsafe pipeline.execute(schedule, source: source, target: target, patience: patience, in: gl)

@@ -12,17 +12,20 @@ public struct GPUOptions: Sendable, Hashable {
     public var timeout: Double
     /// How many bytes of textures are kept between executions.
     public var idleBytes: Int
+    /// Where linked programs are kept between runs.
+    public var programCache: ProgramCacheLocation
 
-    /// The defaults: the device's limits and formats, 30 seconds, 512 MiB.
+    /// The defaults: the device's limits and formats, 30 seconds, 512 MiB, the user's cache folder.
     public init(
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double = 30,
-        idleBytes: Int = 512 << 20
+        idleBytes: Int = 512 << 20, programCache: ProgramCacheLocation = .user
     ) {
         self.context = context
         self.maximumTextureSize = maximumTextureSize
         self.allowedFormats = allowedFormats
         self.timeout = timeout
         self.idleBytes = idleBytes
+        self.programCache = programCache
     }
 }

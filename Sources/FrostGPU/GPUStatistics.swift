@@ -33,6 +33,14 @@ public struct GPUStatistics: Sendable, Hashable {
     public var targetsCreated = 0
     /// Bytes of the targets that wait for their next use.
     public var idleBytes = 0
+    /// Programs compiled from their sources.
+    public var programsCompiled = 0
+    /// Programs loaded from the cache on disk instead.
+    public var programsLoaded = 0
+    /// Files of that cache that were damaged, foreign, or refused by the driver, and were written anew.
+    public var programsRejected = 0
+    /// Why programs are not kept on disk; nil if they are, or no program was needed yet.
+    public var programCacheProblem: String?
     /// The GL objects that exist.
     public var objects = ObjectCounts()
 

@@ -8,6 +8,7 @@ final class Pipeline {
     let weightCapacity: Int
     private let vertexArray: VertexArray
     private var programs: [FilterProgram.Variant: FilterProgram] = [:]
+    private var store: ProgramStore
     private var pool: TargetPool
     private var uploads: StagingRing?
     private var readbacks: StagingRing?
@@ -17,12 +18,15 @@ final class Pipeline {
         formats = gl.limits.renderableFormats.intersection(options.allowedFormats)
         // 4096 where the GL has room for them, else what it has: the standard promises 16 KiB.
         weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
+        store = ProgramStore(ProgramCache(options.programCache.resolve()), in: gl)
         vertexArray = try VertexArray(in: gl)
         pool = TargetPool(idleLimit: options.idleBytes)
     }
 
     var targetsCreated: Int { pool.created }
     var idleBytes: Int { pool.idleBytes }
+    var programCounts: ProgramStore.Counts { store.counts }
+    var programCacheProblem: String? { store.problem }
 
     /// Gives the idle targets back to the GL.
     func trim() { pool.trim(to: 0) }
@@ -112,7 +116,7 @@ final class Pipeline {
         -> FilterProgram
     {
         if let program = programs[variant] { return program }
-        let program = try FilterProgram(variant, weights: weightCapacity, in: gl)
+        let program = try FilterProgram(variant, weights: weightCapacity, from: &store, in: gl)
         programs[variant] = program
         return program
     }

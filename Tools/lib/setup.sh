@@ -178,6 +178,8 @@ test_environment() {
     fi
     export MESA_SHADER_CACHE_DIR=${MESA_SHADER_CACHE_DIR:-$root/.build/mesa-cache}
     mkdir -p "$MESA_SHADER_CACHE_DIR"
+    # Tests leave the user's cache alone; those of the cache name a folder of their own.
+    export FROST_PROGRAM_CACHE=off
     # The command-line tests run the binary that users run.
     export FROST_BINARY=$frost_binary
 }

@@ -41,4 +41,6 @@ public struct ContextLimits: Sendable, Hashable {
     public let uniformBufferOffsetAlignment: Int
     /// The formats that can be rendered to, found by trying.
     public let renderableFormats: Set<TextureFormat>
+    /// The formats in which linked programs can be kept; most drivers have one, some none.
+    public let programBinaryFormats: Set<UInt32>
 }

@@ -15,6 +15,10 @@ public struct ObjectCounts: Sendable, Hashable {
     public var fences = 0
     /// Vertex array names.
     public var vertexArrays = 0
+    /// Sampler names.
+    public var samplers = 0
+    /// Query names.
+    public var queries = 0
     /// Bytes of the textures and buffers, as asked for; a driver may round up.
     public var bytes = 0
     /// Objects of any kind ever made.
@@ -24,7 +28,7 @@ public struct ObjectCounts: Sendable, Hashable {
     public init() {}
 
     /// All objects that exist.
-    public var total: Int { textures + framebuffers + programs + buffers + fences + vertexArrays }
+    public var total: Int { textures + framebuffers + programs + buffers + fences + vertexArrays + samplers + queries }
 }
 
 /// Names of GL objects whose owners are gone, waiting for the thread whose context is current.
@@ -32,7 +36,7 @@ public struct ObjectCounts: Sendable, Hashable {
 /// Thread-safety: owners may go on any thread.
 final class DeletionQueue: Sendable {
     enum Kind: Sendable {
-        case texture, framebuffer, program, buffer, fence, vertexArray
+        case texture, framebuffer, program, buffer, fence, vertexArray, sampler, query
     }
 
     struct Object: Sendable {
@@ -82,6 +86,8 @@ extension ObjectCounts {
         case .buffer: buffers += amount
         case .fence: fences += amount
         case .vertexArray: vertexArrays += amount
+        case .sampler: samplers += amount
+        case .query: queries += amount
         }
         bytes += amount * object.bytes
     }

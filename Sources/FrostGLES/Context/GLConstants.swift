@@ -21,6 +21,11 @@ enum GL {
     static let maxRenderbufferSize = GLenum(GL_MAX_RENDERBUFFER_SIZE)
     static let maxViewportDims = GLenum(GL_MAX_VIEWPORT_DIMS)
     static let maxUniformBlockSize = GLenum(GL_MAX_UNIFORM_BLOCK_SIZE)
+    static let shadingLanguageVersion = GLenum(GL_SHADING_LANGUAGE_VERSION)
+    static let numProgramBinaryFormats = GLenum(GL_NUM_PROGRAM_BINARY_FORMATS)
+    static let programBinaryFormats = GLenum(GL_PROGRAM_BINARY_FORMATS)
+    static let programBinaryLength = GLenum(GL_PROGRAM_BINARY_LENGTH)
+    static let programBinaryRetrievableHint = GLenum(GL_PROGRAM_BINARY_RETRIEVABLE_HINT)
     static let uniformBufferOffsetAlignment = GLenum(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT)
 
     static let texture2D = GLenum(GL_TEXTURE_2D)
@@ -46,6 +51,12 @@ enum GL {
     static let infoLogLength = GLenum(GL_INFO_LOG_LENGTH)
     static let triangles = GLenum(GL_TRIANGLES)
     static let rgba = GLenum(GL_RGBA)
+
+    static let timeElapsed = GLenum(GL_TIME_ELAPSED_EXT)
+    static let queryCounterBits = GLenum(GL_QUERY_COUNTER_BITS_EXT)
+    static let queryResult = GLenum(GL_QUERY_RESULT)
+    static let queryResultAvailable = GLenum(GL_QUERY_RESULT_AVAILABLE)
+    static let gpuDisjoint = GLenum(GL_GPU_DISJOINT_EXT)
 
     static let dither = GLenum(GL_DITHER)
     static let debugOutput = GLenum(GL_DEBUG_OUTPUT)

@@ -13,6 +13,7 @@ import CGLES
     let log = DebugLog()
     let deletions: DeletionQueue
     private(set) var limits: ContextLimits
+    let timers: TimerFunctions?
     private let handles: ContextHandles
     private let getGraphicsResetStatus: PFNGLGETGRAPHICSRESETSTATUSPROC?
 
@@ -52,7 +53,7 @@ import CGLES
         device = DeviceInfo(
             index: candidate.index, platform: candidate.platform, renderNode: candidate.renderNode,
             pciPath: candidate.pciPath, eglVendor: display.vendor, eglVersion: display.version, vendor: text(GL.vendor),
-            renderer: renderer, version: text(GL.version),
+            renderer: renderer, version: text(GL.version), shadingLanguage: text(GL.shadingLanguageVersion),
             isSoftware: candidate.saysSoftware || DeviceInfo.namesSoftware(renderer))
 
         let isES32 = integer(GL.majorVersion) == 3 && integer(GL.minorVersion) >= 2
@@ -64,14 +65,22 @@ import CGLES
                 : extensions.contains("GL_EXT_robustness")
                     ? library.optionalFunction("glGetGraphicsResetStatusEXT") : nil
 
+        timers =
+            extensions.contains("GL_EXT_disjoint_timer_query") ? TimerFunctions(from: library, gl) : nil
+
         var viewport: [GLint] = [0, 0]
         // SAFETY: the name has two values.
         unsafe gl.getIntegerv(GL.maxViewportDims, &viewport)
+        var binaryFormats = [GLint](repeating: 0, count: max(0, integer(GL.numProgramBinaryFormats)))
+        // SAFETY: the name has as many values as the other one said.
+        if !binaryFormats.isEmpty { unsafe gl.getIntegerv(GL.programBinaryFormats, &binaryFormats) }
+        let programBinaryFormats = Set(binaryFormats.map { UInt32(bitPattern: $0) })
         limits = ContextLimits(
             maximumTextureSize: min(
                 integer(GL.maxTextureSize), integer(GL.maxRenderbufferSize), Int(viewport[0]), Int(viewport[1])),
             maximumUniformBlockSize: integer(GL.maxUniformBlockSize),
-            uniformBufferOffsetAlignment: max(1, integer(GL.uniformBufferOffsetAlignment)), renderableFormats: [])
+            uniformBufferOffsetAlignment: max(1, integer(GL.uniformBufferOffsetAlignment)), renderableFormats: [],
+            programBinaryFormats: programBinaryFormats)
 
         listen(isES32: isES32)
         // Dithering is on by default, and would add noise to the quantised output.
@@ -82,7 +91,8 @@ import CGLES
         for format in TextureFormat.allCases where isRenderable(format) { formats.insert(format) }
         limits = ContextLimits(
             maximumTextureSize: limits.maximumTextureSize, maximumUniformBlockSize: limits.maximumUniformBlockSize,
-            uniformBufferOffsetAlignment: limits.uniformBufferOffsetAlignment, renderableFormats: formats)
+            uniformBufferOffsetAlignment: limits.uniformBufferOffsetAlignment, renderableFormats: formats,
+            programBinaryFormats: programBinaryFormats)
         // The probes' targets.
         collectGarbage()
         drainErrors()
@@ -127,6 +137,8 @@ import CGLES
             case .framebuffer: unsafe gl.deleteFramebuffers(1, &name)
             case .buffer: unsafe gl.deleteBuffers(1, &name)
             case .vertexArray: unsafe gl.deleteVertexArrays(1, &name)
+            case .sampler: unsafe gl.deleteSamplers(1, &name)
+            case .query: unsafe gl.deleteQueries(1, &name)
             case .program: gl.deleteProgram(name)
             case .fence: unsafe gl.deleteSync(OpaquePointer(bitPattern: object.name))
             }

@@ -38,6 +38,18 @@ import CGLES
     let mapBufferRange: PFNGLMAPBUFFERRANGEPROC
     let unmapBuffer: PFNGLUNMAPBUFFERPROC
 
+    let genSamplers: PFNGLGENSAMPLERSPROC
+    let deleteSamplers: PFNGLDELETESAMPLERSPROC
+    let bindSampler: PFNGLBINDSAMPLERPROC
+    let samplerParameteri: PFNGLSAMPLERPARAMETERIPROC
+
+    let genQueries: PFNGLGENQUERIESPROC
+    let deleteQueries: PFNGLDELETEQUERIESPROC
+    let beginQuery: PFNGLBEGINQUERYPROC
+    let endQuery: PFNGLENDQUERYPROC
+    let getQueryiv: PFNGLGETQUERYIVPROC
+    let getQueryObjectuiv: PFNGLGETQUERYOBJECTUIVPROC
+
     let createShader: PFNGLCREATESHADERPROC
     let deleteShader: PFNGLDELETESHADERPROC
     let shaderSource: PFNGLSHADERSOURCEPROC
@@ -55,9 +67,14 @@ import CGLES
     let getUniformLocation: PFNGLGETUNIFORMLOCATIONPROC
     let getUniformBlockIndex: PFNGLGETUNIFORMBLOCKINDEXPROC
     let uniformBlockBinding: PFNGLUNIFORMBLOCKBINDINGPROC
+    let programParameteri: PFNGLPROGRAMPARAMETERIPROC
+    let getProgramBinary: PFNGLGETPROGRAMBINARYPROC
+    let programBinary: PFNGLPROGRAMBINARYPROC
     let uniform1i: PFNGLUNIFORM1IPROC
+    let uniform1f: PFNGLUNIFORM1FPROC
     let uniform2i: PFNGLUNIFORM2IPROC
     let uniform4i: PFNGLUNIFORM4IPROC
+    let uniform2f: PFNGLUNIFORM2FPROC
 
     let genVertexArrays: PFNGLGENVERTEXARRAYSPROC
     let deleteVertexArrays: PFNGLDELETEVERTEXARRAYSPROC
@@ -101,6 +118,16 @@ import CGLES
         unsafe bufferData = try unsafe library.function("glBufferData")
         unsafe mapBufferRange = try unsafe library.function("glMapBufferRange")
         unmapBuffer = try library.function("glUnmapBuffer")
+        unsafe genSamplers = try unsafe library.function("glGenSamplers")
+        unsafe deleteSamplers = try unsafe library.function("glDeleteSamplers")
+        bindSampler = try library.function("glBindSampler")
+        samplerParameteri = try library.function("glSamplerParameteri")
+        unsafe genQueries = try unsafe library.function("glGenQueries")
+        unsafe deleteQueries = try unsafe library.function("glDeleteQueries")
+        beginQuery = try library.function("glBeginQuery")
+        endQuery = try library.function("glEndQuery")
+        unsafe getQueryiv = try unsafe library.function("glGetQueryiv")
+        unsafe getQueryObjectuiv = try unsafe library.function("glGetQueryObjectuiv")
         createShader = try library.function("glCreateShader")
         deleteShader = try library.function("glDeleteShader")
         unsafe shaderSource = try unsafe library.function("glShaderSource")
@@ -118,7 +145,12 @@ import CGLES
         unsafe getUniformLocation = try unsafe library.function("glGetUniformLocation")
         unsafe getUniformBlockIndex = try unsafe library.function("glGetUniformBlockIndex")
         uniformBlockBinding = try library.function("glUniformBlockBinding")
+        programParameteri = try library.function("glProgramParameteri")
+        unsafe getProgramBinary = try unsafe library.function("glGetProgramBinary")
+        unsafe programBinary = try unsafe library.function("glProgramBinary")
         uniform1i = try library.function("glUniform1i")
+        uniform1f = try library.function("glUniform1f")
+        uniform2f = try library.function("glUniform2f")
         uniform2i = try library.function("glUniform2i")
         uniform4i = try library.function("glUniform4i")
         unsafe genVertexArrays = try unsafe library.function("glGenVertexArrays")

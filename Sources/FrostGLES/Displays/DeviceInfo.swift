@@ -18,6 +18,8 @@ public struct DeviceInfo: Sendable, Hashable {
     public let renderer: String
     /// GL_VERSION.
     public let version: String
+    /// GL_SHADING_LANGUAGE_VERSION.
+    public let shadingLanguage: String
     /// Whether the "GPU" is the CPU: llvmpipe and its like.
     public let isSoftware: Bool
 

@@ -7,7 +7,7 @@ public struct Program: ~Copyable {
         let location: GLint
     }
 
-    private let object: OwnedObject
+    let object: OwnedObject
     var name: GLuint { object.name }
 
     /// Compiles and links complete sources, `#version` included.
@@ -23,6 +23,10 @@ public struct Program: ~Copyable {
         let name = object.name
         gl.attachShader(name, vertexShader)
         gl.attachShader(name, fragmentShader)
+        // Else some drivers keep nothing that ``binary(in:)`` could return.
+        if !current.limits.programBinaryFormats.isEmpty {
+            gl.programParameteri(name, GL.programBinaryRetrievableHint, GLint(GL_TRUE))
+        }
         gl.linkProgram(name)
         gl.detachShader(name, vertexShader)
         gl.detachShader(name, fragmentShader)
@@ -62,7 +66,7 @@ public struct Program: ~Copyable {
         return shader
     }
 
-    private static func log(
+    static func log(
         of name: GLuint, _ getValue: PFNGLGETSHADERIVPROC, _ getLog: PFNGLGETSHADERINFOLOGPROC
     ) -> String {
         var length: GLint = 0
@@ -101,6 +105,20 @@ public struct Program: ~Copyable {
     public func set(_ uniform: Uniform, _ value: Int32, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform1i(uniform.location, value)
         try current.check("glUniform1i")
+    }
+
+    /// Sets a float of the program in use.
+    public func set(_ uniform: Uniform, float value: Float, in current: borrowing CurrentContext) throws(GLError) {
+        current.gl.uniform1f(uniform.location, value)
+        try current.check("glUniform1f")
+    }
+
+    /// Sets a vec2 of the program in use.
+    public func set(_ uniform: Uniform, floats value: SIMD2<Float>, in current: borrowing CurrentContext)
+        throws(GLError)
+    {
+        current.gl.uniform2f(uniform.location, value.x, value.y)
+        try current.check("glUniform2f")
     }
 
     /// Sets an ivec2 of the program in use.

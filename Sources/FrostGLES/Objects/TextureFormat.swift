@@ -40,6 +40,10 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The extension without which the format cannot be read between its texels; nil for those that always can.
+    /// ES 3.0 filters half floats in its core, GL_EXT_texture_norm16 its own formats.
+    public var extensionForFiltering: String? { self == .rgba32F ? "GL_OES_texture_float_linear" : nil }
+
     /// The extension without which the format cannot be rendered to; nil for those of ES 3.0 itself. ES 3.2 has float
     /// targets in its core, and its drivers still name the extension.
     var neededExtension: String? {

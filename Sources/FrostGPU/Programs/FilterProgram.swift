@@ -50,8 +50,10 @@ final class FilterProgram {
     private let store: Program.Uniform
 
     /// - Parameter weights: the size of the weights' block, a multiple of 4.
-    init(_ variant: Variant, weights: Int, in gl: borrowing CurrentContext) throws(GLError) {
-        program = try Program(
+    init(
+        _ variant: Variant, weights: Int, from programs: inout ProgramStore, in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        program = try programs.program(
             vertex: ProgramSource.vertex, fragment: ProgramSource.filter(variant, weights: weights), in: gl)
         axis = program.uniform("axis", in: gl)
         outputOrigin = program.uniform("outputOrigin", in: gl)

@@ -1,0 +1,70 @@
+import FrostGLES
+
+/// A program binary as a file's bytes:
+///
+///     offset  bytes  little-endian
+///          0      8  "FrostPrg"
+///          8      4  the layout's version
+///         12      4  the driver's format of the binary
+///         16      8  length of the key
+///         24      8  length of the binary
+///         32      8  checksum of all other bytes
+///         40         key, binary; nothing behind
+///
+/// The whole key is in the file, so that one of another driver, or with other sources, is never taken for it.
+enum ProgramFile {
+    private static let magic = Array("FrostPrg".utf8)
+    private static let version: UInt64 = 1
+    static let headerLength = 40
+
+    static func encode(_ binary: ProgramBinary, key: [UInt8]) -> [UInt8] {
+        var head = magic
+        head += bytes(version, 4)
+        head += bytes(UInt64(binary.format), 4)
+        head += bytes(UInt64(key.count), 8)
+        head += bytes(UInt64(binary.bytes.count), 8)
+        let checksum = Hash(of: head, key, binary.bytes).value
+        return head + bytes(checksum, 8) + key + binary.bytes
+    }
+
+    /// nil for bytes that are not those of `encode` with this key, to the last one.
+    static func decode(_ file: [UInt8], key: [UInt8]) -> ProgramBinary? {
+        guard file.count >= headerLength, file.starts(with: magic), number(file[8..<12]) == version,
+            number(file[16..<24]) == UInt64(key.count)
+        else { return nil }
+        let rest = file[headerLength...]
+        // The lengths are not trusted with arithmetic that could overflow.
+        guard rest.count >= key.count, number(file[24..<32]) == UInt64(rest.count - key.count) else { return nil }
+        guard rest.prefix(key.count).elementsEqual(key) else { return nil }
+        let binary = Array(rest.dropFirst(key.count))
+        guard !binary.isEmpty, number(file[32..<40]) == Hash(of: Array(file[..<32]), key, binary).value else {
+            return nil
+        }
+        return ProgramBinary(format: UInt32(truncatingIfNeeded: number(file[12..<16])), bytes: binary)
+    }
+
+    private static func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// FNV-1a of 64 bits: finds damage and names files. Not meant against forgers, who could write the folder anyway.
+struct Hash {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    init(of parts: [UInt8]...) {
+        for part in parts {
+            for byte in part { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+    }
+
+    /// 16 digits.
+    var hexadecimal: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,147 @@
+import FrostGLES
+@testable import FrostGPU
+import Glibc
+import Testing
+
+/// The cache's folder. No GL is involved.
+@Suite struct ProgramCacheTests {
+    static let key = ProgramFileTests.key
+    static let binary = ProgramFileTests.binary
+
+    private let scratch: ScratchFolder
+    private let folder: String
+    private var file: String { "\(folder)/\(ProgramCache.fileName(Self.key))" }
+
+    init() throws {
+        scratch = try ScratchFolder()
+        folder = scratch.path + "/a/frost/programs"
+    }
+
+    private func cache(_ limits: ProgramCache.Limits = ProgramCache.Limits()) -> ProgramCache {
+        ProgramCache(.folder(folder), limits: limits)
+    }
+
+    @Test func whatIsKeptIsFound() {
+        var cache = cache()
+        #expect(cache.find(Self.key) == .nothing)
+        cache.keep(Self.binary, key: Self.key)
+        #expect(cache.problem == nil)
+        #expect(cache.find(Self.key) == .binary(Self.binary))
+        #expect(self.cache().find(Self.key) == .binary(Self.binary))
+        #expect(cache.find(Self.key + [1]) == .nothing)
+        let other = ProgramBinary(format: 1, bytes: [9])
+        cache.keep(other, key: Self.key)
+        #expect(cache.find(Self.key) == .binary(other))
+    }
+
+    @Test func onlyTheUserMayLookAtIt() {
+        var cache = cache()
+        cache.keep(Self.binary, key: Self.key)
+        for folder in [folder, scratch.path + "/a/frost", scratch.path + "/a"] {
+            #expect(ScratchFolder.mode(folder) == 0o700)
+        }
+        #expect(ScratchFolder.mode(file) == 0o600)
+        // Nothing half written is left.
+        #expect(ScratchFolder.names(in: folder) == [ProgramCache.fileName(Self.key)])
+    }
+
+    /// Each way in which a file can be spoilt, and that it is replaced by the next program that is kept.
+    @Test(arguments: ["empty", "truncated", "flipped", "long", "foreign", "text", "huge"])
+    func aSpoiltFileIsUnusableAndWrittenAnew(_ how: String) throws {
+        var cache = cache()
+        cache.keep(Self.binary, key: Self.key)
+        var bytes = try #require(ScratchFolder.read(file))
+        switch how {
+        case "empty": bytes = []
+        case "truncated": bytes.removeLast(10)
+        case "flipped": bytes[bytes.count - 5] ^= 4
+        case "long": bytes.append(0)
+        case "foreign": bytes = ProgramFile.encode(Self.binary, key: Self.key.reversed())
+        case "text": bytes = Array("#!/bin/sh\necho gone\n".utf8)
+        default: bytes += [UInt8](repeating: 0, count: 17 << 20)
+        }
+        try ScratchFolder.write(file, bytes)
+        #expect(cache.find(Self.key) == .unusable)
+        cache.keep(Self.binary, key: Self.key)
+        #expect(cache.find(Self.key) == .binary(Self.binary))
+    }
+
+    @Test func linksPipesFoldersAndFilesThatOthersMayWriteAreUnusable() throws {
+        var cache = cache()
+        cache.keep(Self.binary, key: Self.key)
+        let elsewhere = scratch.path + "/elsewhere"
+        try ScratchFolder.write(elsewhere, try #require(ScratchFolder.read(file)))
+        // SAFETY: here and below, strings are passed as C strings for the duration of the call.
+        #expect(unsafe chmod(file, 0o666) == 0)
+        #expect(cache.find(Self.key) == .unusable)
+        #expect(unsafe unlink(file) == 0 && symlink(elsewhere, file) == 0)
+        #expect(cache.find(Self.key) == .unusable)
+        // The link is replaced, not what it leads to.
+        cache.keep(ProgramBinary(format: 1, bytes: [1]), key: Self.key)
+        #expect(ScratchFolder.read(elsewhere) == ProgramFile.encode(Self.binary, key: Self.key))
+        #expect(unsafe unlink(file) == 0 && mkfifo(file, 0o600) == 0)
+        #expect(cache.find(Self.key) == .unusable)
+        #expect(unsafe unlink(file) == 0 && mkdir(file, 0o700) == 0)
+        #expect(cache.find(Self.key) == .unusable)
+        // A folder cannot be replaced by a file: no error, but a reason.
+        cache.keep(Self.binary, key: Self.key)
+        #expect(cache.problem != nil)
+        #expect(ScratchFolder.names(in: folder) == [ProgramCache.fileName(Self.key)])
+    }
+
+    @Test func aFolderThatOthersMayWriteIsNotUsed() {
+        var cache = cache()
+        cache.keep(Self.binary, key: Self.key)
+        #expect(unsafe chmod(folder, 0o777) == 0 && unlink(file) == 0)
+        cache.keep(Self.binary, key: Self.key)
+        #expect(cache.problem?.contains("may be written by others") == true)
+        #expect(ScratchFolder.names(in: folder).isEmpty)
+    }
+
+    /// /proc takes no folder and no file, not even from root; nor does a file, or a path too long.
+    @Test(arguments: ["/proc/frost", "/proc/self/task", "/dev/null/frost", "/" + String(repeating: "x", count: 300)])
+    func whereNothingCanBeWrittenThereIsNoCache(_ folder: String) {
+        var cache = ProgramCache(.folder(folder))
+        #expect(cache.problem == nil)
+        if case .binary = cache.find(Self.key) { Issue.record("found in \(folder)") }
+        cache.keep(Self.binary, key: Self.key)
+        #expect(cache.problem?.hasPrefix(folder) == true, "\(cache.problem ?? "")")
+        cache.keep(Self.binary, key: Self.key)
+    }
+
+    @Test func withoutAFolderThereIsNoCache() {
+        var cache = ProgramCache(.none(reason: "why not"))
+        cache.keep(Self.binary, key: Self.key)
+        #expect(cache.find(Self.key) == .nothing)
+        #expect(cache.problem == "why not")
+    }
+
+    @Test func theLeastRecentlyUsedFilesGo() throws {
+        let size = ProgramFile.encode(Self.binary, key: [0]).count
+        for limits in [ProgramCache.Limits(files: 4, bytes: .max), .init(files: .max, bytes: 4 * size + size / 2)] {
+            var cache = ProgramCache(.folder(folder + "\(limits.files)"), limits: limits)
+            for key in 0..<4 { cache.keep(Self.binary, key: [UInt8(key)]) }
+            // File times have the kernel's clock tick, some milliseconds.
+            usleep(20_000)
+            #expect(cache.find([0]) == .binary(Self.binary))
+            usleep(20_000)
+            cache.keep(Self.binary, key: [4])
+            let left = (0..<5).filter { cache.find([UInt8($0)]) == .binary(Self.binary) }
+            #expect(left.count == 4 && left.contains(0) && left.contains(4), "\(left)")
+        }
+    }
+
+    @Test func whatADeadWriterLeftIsCollected() throws {
+        var cache = cache()
+        cache.keep(Self.binary, key: Self.key)
+        let (old, new, foreign) = (folder + "/.old.tmp", folder + "/.new.tmp", folder + "/notes.txt")
+        for path in [old, new, foreign] { try ScratchFolder.write(path, [1]) }
+        var times = [timespec(), timespec()]
+        times[0].tv_sec = time(nil) - 4000
+        times[1].tv_sec = time(nil) - 4000
+        #expect(unsafe utimensat(AT_FDCWD, old, times, 0) == 0 && utimensat(AT_FDCWD, foreign, times, 0) == 0)
+        cache.keep(Self.binary, key: [1])
+        let names = ScratchFolder.names(in: folder)
+        #expect(!names.contains(".old.tmp") && names.contains(".new.tmp") && names.contains("notes.txt"))
+    }
+}

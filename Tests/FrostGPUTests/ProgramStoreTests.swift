@@ -1,0 +1,125 @@
+import FrostCore
+import FrostGLES
+@testable import FrostGPU
+import Testing
+
+/// Programs kept between executors.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct ProgramStoreTests {
+    private let scratch: ScratchFolder
+    private let source: PixelBuffer
+    private let plan: Plan
+
+    init() throws {
+        scratch = try ScratchFolder()
+        source = try Samples.noise(40, 30, PixelFormat(.rgba))
+        plan = ExecutorTests.plan(40, 30)
+    }
+
+    /// A new executor's output and statistics.
+    private func run(_ location: ProgramCacheLocation) throws -> (output: PixelBuffer, statistics: GPUStatistics) {
+        let gpu = try GPUExecutor(device: .any, options: GPUOptions(programCache: location))
+        return (try gpu.run(plan, on: source).output, gpu.statistics)
+    }
+
+    private var files: [String] { ScratchFolder.names(in: scratch.path).map { "\(scratch.path)/\($0)" } }
+
+    /// Whether the device keeps programs at all; those of other drivers are compiled each time, and that is reported.
+    private func hasBinaries() throws -> Bool {
+        if try !TestGPU.shared.get().limits.programBinaryFormats.isEmpty { return true }
+        let statistics = try run(.folder(scratch.path)).statistics
+        #expect(statistics.programCacheProblem == "the driver has no program binaries")
+        return false
+    }
+
+    @Test func theSecondExecutorLoadsWhatTheFirstCompiled() throws {
+        guard try hasBinaries() else { return }
+        let first = try run(.folder(scratch.path))
+        #expect(first.statistics.programsCompiled > 0)
+        #expect(first.statistics.programsLoaded == 0)
+        #expect(first.statistics.programCacheProblem == nil)
+        #expect(files.count == first.statistics.programsCompiled)
+        let second = try run(.folder(scratch.path))
+        #expect(second.statistics.programsCompiled == 0)
+        #expect(second.statistics.programsLoaded == first.statistics.programsCompiled)
+        #expect(second.output == first.output)
+        #expect(second.statistics.objects.programs == first.statistics.objects.programs)
+    }
+
+    /// Whole by its checksum and key, but no program: only the driver can tell.
+    @Test(arguments: ["garbage", "cut", "otherFormat"])
+    func aPoisonedFileIsRefusedByTheDriverAndWrittenAnew(_ how: String) throws {
+        guard try hasBinaries() else { return }
+        let first = try run(.folder(scratch.path))
+        let good = files.map { ScratchFolder.read($0) }
+        let info = try TestGPU.shared.get().device
+        for loadsStraight in [false, true] {
+            for hasEdges in [false, true] {
+                let key = ProgramStore.key(
+                    info, ProgramSource.vertex,
+                    ProgramSource.filter(.init(loadsStraight: loadsStraight, hasEdges: hasEdges), weights: 4096))
+                let path = "\(scratch.path)/\(ProgramCache.fileName(key))"
+                guard let file = ScratchFolder.read(path) else { continue }
+                let binary = try #require(ProgramFile.decode(file, key: key))
+                let poison =
+                    switch how {
+                    case "garbage":
+                        ProgramBinary(
+                            format: binary.format, bytes: binary.bytes.indices.map { UInt8(truncatingIfNeeded: $0) })
+                    case "cut": ProgramBinary(format: binary.format, bytes: Array(binary.bytes.prefix(30)))
+                    default: ProgramBinary(format: 0x1234, bytes: binary.bytes)
+                    }
+                try ScratchFolder.write(path, ProgramFile.encode(poison, key: key))
+            }
+        }
+        #expect(files.map { ScratchFolder.read($0) } != good)
+        let second = try run(.folder(scratch.path))
+        #expect(second.output == first.output)
+        #expect(second.statistics.programsRejected == first.statistics.programsCompiled)
+        #expect(second.statistics.programsCompiled == first.statistics.programsCompiled)
+        #expect(second.statistics.programsLoaded == 0)
+        let third = try run(.folder(scratch.path))
+        #expect(third.statistics.programsLoaded == first.statistics.programsCompiled)
+        #expect(third.output == first.output)
+    }
+
+    @Test func damagedFilesAreWrittenAnew() throws {
+        guard try hasBinaries() else { return }
+        let first = try run(.folder(scratch.path))
+        for file in files { try ScratchFolder.write(file, Array("not a program".utf8)) }
+        let second = try run(.folder(scratch.path))
+        #expect(second.statistics.programsRejected == first.statistics.programsCompiled)
+        #expect(second.output == first.output)
+        #expect(try run(.folder(scratch.path)).statistics.programsLoaded == first.statistics.programsCompiled)
+    }
+
+    @Test func anUnwritableFolderIsNoError() throws {
+        guard try hasBinaries() else { return }
+        let statistics = try run(.folder("/proc/frost")).statistics
+        #expect(statistics.programsCompiled > 0)
+        #expect(statistics.programCacheProblem?.hasPrefix("/proc/frost: ") == true)
+    }
+
+    @Test func itCanBeSwitchedOff() throws {
+        guard try hasBinaries() else { return }
+        let statistics = try run(.off).statistics
+        #expect(statistics.programCacheProblem == "switched off")
+        #expect(statistics.programsLoaded == 0)
+        #expect(statistics.programsCompiled > 0)
+    }
+
+    @Test func aRefusedBinaryLeavesNoObjectAndNoError() throws {
+        let thread = try GLThread.open(.any)
+        let before = thread.objectCounts.total
+        #expect {
+            try thread.perform { (gl) throws(GLError) in
+                let format = gl.limits.programBinaryFormats.first ?? 0
+                _ = try Program(ProgramBinary(format: format, bytes: [1, 2, 3]), in: gl)
+            }
+        } throws: { error in
+            if case GLError.link = error { true } else { false }
+        }
+        try thread.perform { (gl) throws(GLError) in try gl.checkErrors(after: "a refused binary") }
+        #expect(thread.objectCounts.total == before)
+    }
+}
