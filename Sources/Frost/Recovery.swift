@@ -22,7 +22,7 @@ enum Recovery: Equatable {
             self = .stop
         case .imageTooLarge, .unsupportedFormat:
             self = elsewhere
-        case .invalidPlan:
+        case .invalidPlan, .invalidTicket, .queueFull:
             // A fault in Frost: hiding it behind the CPU would keep it alive.
             self = .fail
         case .gl(let gl):

@@ -20,6 +20,7 @@ public final class GPUExecutor: Sendable {
     private let pipeline: ContextBound<Pipeline>
     private let scheduleLimits: ScheduleLimits
     private let totals = Mutex(GPUStatistics())
+    let abandoned = AbandonedTickets()
 
     /// Opens a device. Takes about 50 ms.
     ///
@@ -68,36 +69,44 @@ public final class GPUExecutor: Sendable {
     public func execute(
         _ plan: Plan, source: PixelSource, target: PixelTarget, cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
-        let schedule = try Schedule(plan, limits: scheduleLimits)
+        let work = try unsafe work(plan, source.layout, target.layout.format, cancellation)
         try unsafe Self.check(source.layout, target.layout, plan)
-        let patience = Patience(seconds: options.timeout, cancellation: cancellation)
-        return try thread.perform(failure: GPUError.gl) {
-            (gl: borrowing CurrentContext) throws(GPUError) -> GPUReport in
-            try unsafe run(schedule, source, target, patience, in: gl)
+        return try execution { (pipeline, gl) throws(GPUError) in
+            try unsafe pipeline.execute(work, source: source, target: target, in: gl)
         }
     }
 
-    private func run(
-        _ schedule: Schedule, _ source: PixelSource, _ target: PixelTarget, _ patience: Patience,
-        in gl: borrowing CurrentContext
-    ) throws(GPUError) -> GPUReport {
-        let pipeline = try fromGL { () throws(GLError) in try self.pipeline.value(in: gl) }
-        defer {
-            totals.withLock {
-                $0.targetsCreated = pipeline.targetsCreated
-                $0.idleBytes = pipeline.idleBytes
-                $0.programsCompiled = pipeline.programCounts.compiled
-                $0.programsLoaded = pipeline.programCounts.loaded
-                $0.programsRejected = pipeline.programCounts.rejected
-                $0.programCacheProblem = pipeline.programCacheProblem
-            }
+    /// Calls `body` on the context's thread, and brings the statistics up to date.
+    func perform<Value>(
+        _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
+    ) throws(GPUError) -> Value {
+        try thread.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> Value in
+            let pipeline = try fromGL { () throws(GLError) in try self.pipeline.value(in: gl) }
+            for ticket in abandoned.take() { pipeline.abandon(ticket) }
+            defer { totals.withLock { pipeline.describe(in: &$0) } }
+            return try body(pipeline, gl)
         }
-        let report = try unsafe pipeline.execute(schedule, source: source, target: target, patience: patience, in: gl)
+    }
+
+    /// As `perform`, for what brings an execution to its end.
+    func execution(
+        _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> GPUReport
+    ) throws(GPUError) -> GPUReport {
+        let report = try perform(body)
         totals.withLock {
             $0.executions += 1
             $0.passes += report.passes
         }
         return report
+    }
+
+    /// Checks a plan and makes it ready. No GL is involved.
+    func work(
+        _ plan: Plan, _ source: PixelLayout, _ target: PixelFormat, _ cancellation: Cancellation?
+    ) throws(GPUError) -> Work {
+        Work(
+            schedule: try Schedule(plan, limits: scheduleLimits), source: source.format, target: target,
+            patience: Patience(seconds: options.timeout, cancellation: cancellation))
     }
 
     /// Gives the memory of idle textures back to the GL.
@@ -106,7 +115,7 @@ public final class GPUExecutor: Sendable {
             try thread.perform { (gl) throws(GLError) in
                 let pipeline = try self.pipeline.value(in: gl)
                 pipeline.trim()
-                totals.withLock { $0.idleBytes = 0 }
+                totals.withLock { pipeline.describe(in: &$0) }
             }
         }
     }
@@ -115,7 +124,7 @@ public final class GPUExecutor: Sendable {
     /// `GLError.contextLost`. May be called again.
     public func shutdown() { thread.shutdown() }
 
-    private static func check(_ source: PixelLayout, _ target: PixelLayout, _ plan: Plan) throws(GPUError) {
+    static func check(_ source: PixelLayout, _ target: PixelLayout, _ plan: Plan) throws(GPUError) {
         do throws(PixelError) {
             try plan.check(source: source, target: target)
         } catch {

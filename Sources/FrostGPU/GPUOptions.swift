@@ -14,12 +14,18 @@ public struct GPUOptions: Sendable, Hashable {
     public var idleBytes: Int
     /// Where linked programs are kept between runs.
     public var programCache: ProgramCacheLocation
+    /// How pixels travel; nil for what suits the device.
+    public var transfer: TransferPath?
+    /// How many executions may be submitted before one has to be collected, at least 1. Each holds its image once or
+    /// twice in buffers.
+    public var maximumInFlight: Int
 
-    /// The defaults: the device's limits and formats, 30 seconds, 512 MiB, the user's cache folder.
+    /// The defaults: the device's limits and formats, 30 seconds, 512 MiB, the user's cache folder, three in flight.
     public init(
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double = 30,
-        idleBytes: Int = 512 << 20, programCache: ProgramCacheLocation = .user
+        idleBytes: Int = 512 << 20, programCache: ProgramCacheLocation = .user,
+        transfer: TransferPath? = nil, maximumInFlight: Int = 3
     ) {
         self.context = context
         self.maximumTextureSize = maximumTextureSize
@@ -27,5 +33,7 @@ public struct GPUOptions: Sendable, Hashable {
         self.timeout = timeout
         self.idleBytes = idleBytes
         self.programCache = programCache
+        self.transfer = transfer
+        self.maximumInFlight = max(1, maximumInFlight)
     }
 }

@@ -12,6 +12,9 @@ public struct GPUReport: Sendable, Hashable {
     public var bytesUploaded = 0
     /// Bytes of pixels received from it.
     public var bytesRead = 0
+    /// Seconds that the GPU itself spent on the passes; nil where the driver has no clock of its own
+    /// (GL_EXT_disjoint_timer_query), where it jumped, and where it had not answered by the time of the report.
+    public var gpuSeconds: Double?
     /// Seconds until the source was with the driver.
     public var uploadSeconds = 0.0
     /// Seconds from then until all draws were. Hardware works behind the program's back, so little of its time shows.
@@ -31,7 +34,7 @@ public struct GPUStatistics: Sendable, Hashable {
     public var passes = 0
     /// Render targets made, as against taken from the pool.
     public var targetsCreated = 0
-    /// Bytes of the targets that wait for their next use.
+    /// Bytes of the targets and pixel buffers that wait for their next use.
     public var idleBytes = 0
     /// Programs compiled from their sources.
     public var programsCompiled = 0
@@ -41,6 +44,14 @@ public struct GPUStatistics: Sendable, Hashable {
     public var programsRejected = 0
     /// Why programs are not kept on disk; nil if they are, or no program was needed yet.
     public var programCacheProblem: String?
+    /// Executions that the GPU's own clock timed, late answers included.
+    public var timedExecutions = 0
+    /// Seconds that the GPU spent on the passes of those.
+    public var gpuSeconds = 0.0
+    /// How pixels travel, and why so.
+    public var transfer = ""
+    /// Executions that were submitted and not yet collected.
+    public var inFlight = 0
     /// The GL objects that exist.
     public var objects = ObjectCounts()
 

@@ -6,59 +6,166 @@ final class Pipeline {
     private let formats: Set<TextureFormat>
     /// Weights that the shader has room for in one pass.
     let weightCapacity: Int
+    /// How pixels travel, and why.
+    let transfer: TransferChoice
     private let vertexArray: VertexArray
     private var programs: [FilterProgram.Variant: FilterProgram] = [:]
     private var store: ProgramStore
-    private var pool: TargetPool
-    private var uploads: StagingRing?
-    private var readbacks: StagingRing?
     private var weights: Buffer?
+    var pool: TargetPool
+    var uploads: StagingRing?
+    var readbacks: StagingRing?
+    var buffers: BufferPool
+    var stopwatches: Stopwatches
+    var flights: [UInt64: Flight] = [:]
 
     init(_ options: GPUOptions, in gl: borrowing CurrentContext) throws(GLError) {
         formats = gl.limits.renderableFormats.intersection(options.allowedFormats)
         // 4096 where the GL has room for them, else what it has: the standard promises 16 KiB.
         weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
+        transfer = TransferChoice(options.transfer, gl.device)
         store = ProgramStore(ProgramCache(options.programCache.resolve()), in: gl)
         vertexArray = try VertexArray(in: gl)
         pool = TargetPool(idleLimit: options.idleBytes)
+        buffers = BufferPool(idleLimit: options.idleBytes)
+        stopwatches = Stopwatches()
     }
 
-    var targetsCreated: Int { pool.created }
-    var idleBytes: Int { pool.idleBytes }
-    var programCounts: ProgramStore.Counts { store.counts }
-    var programCacheProblem: String? { store.problem }
+    /// Writes down what is held, and what became of it.
+    func describe(in statistics: inout GPUStatistics) {
+        statistics.targetsCreated = pool.created
+        statistics.idleBytes = pool.idleBytes + buffers.idleBytes
+        statistics.programsCompiled = store.counts.compiled
+        statistics.programsLoaded = store.counts.loaded
+        statistics.programsRejected = store.counts.rejected
+        statistics.programCacheProblem = store.problem
+        statistics.timedExecutions = stopwatches.readings
+        statistics.gpuSeconds = stopwatches.seconds
+        statistics.inFlight = flights.count
+        statistics.transfer = transfer.description
+    }
 
-    /// Gives the idle targets back to the GL.
-    func trim() { pool.trim(to: 0) }
+    /// Gives the idle targets and buffers back to the GL.
+    func trim() {
+        pool.trim(to: 0)
+        buffers.trim(to: 0)
+    }
 
+    func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GPUError) -> Target {
+        try fromGL { () throws(GLError) in try pool.take(key, in: gl) }
+    }
+
+    private func program(_ variant: FilterProgram.Variant, in gl: borrowing CurrentContext) throws(GLError)
+        -> FilterProgram
+    {
+        if let program = programs[variant] { return program }
+        let program = try FilterProgram(variant, weights: weightCapacity, from: &store, in: gl)
+        programs[variant] = program
+        return program
+    }
+}
+
+/// What an execution works on, but for the pixels.
+struct Work {
+    let schedule: Schedule
+    let source: PixelFormat
+    let target: PixelFormat
+    let patience: Patience
+
+    /// Both images have 8 bits.
+    var isEightBit: Bool { source.sample == .u8 && target.sample == .u8 }
+
+    func choice(of available: Set<TextureFormat>) -> FormatChoice {
+        FormatChoice(available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha)
+    }
+}
+
+extension Pipeline {
     /// Uploads, draws and reads back.
     func execute(
-        _ schedule: Schedule, source: PixelSource, target: PixelTarget, patience: Patience,
-        in gl: borrowing CurrentContext
+        _ work: Work, source: PixelSource, target: PixelTarget, in gl: borrowing CurrentContext
     ) throws(GPUError) -> GPUReport {
-        let sourceFormat = unsafe source.layout.format
-        let targetFormat = unsafe target.layout.format
-        let choice = FormatChoice(
-            available: formats, isEightBit: sourceFormat.sample == .u8 && targetFormat.sample == .u8,
-            isOpaque: !targetFormat.channels.hasAlpha)
+        let clock = ContinuousClock()
+        var drawn = try draw(work, in: gl) { (image, gl) throws(GPUError) in
+            try unsafe self.upload(source, work, into: image, gl)
+        }
+        defer {
+            pool.giveBack(drawn.output)
+            stopwatches.giveBack(&drawn.stopwatch)
+        }
+        let start = clock.now
+        drawn.report.bytesRead = try unsafe read(drawn.output, work, into: target, gl)
+        try finish(&drawn.report, &drawn.stopwatch, in: gl)
+        drawn.report.readSeconds = (clock.now - start).seconds
+        return drawn.report
+    }
+
+    /// To be called once the GPU has come to the end of an execution.
+    func finish(
+        _ report: inout GPUReport, _ stopwatch: inout Stopwatch?, in gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        try fromGL { () throws(GLError) in
+            report.gpuSeconds = try stopwatches.read(&stopwatch, in: gl)
+            try gl.checkReset()
+            try gl.checkErrors(after: "reading back")
+        }
+    }
+
+    /// An output on its way.
+    struct Drawn {
+        /// To be given back to the pool.
+        let output: Target
+        var report: GPUReport
+        /// To be given back too.
+        var stopwatch: Stopwatch?
+    }
+
+    /// Has the source uploaded, and submits all draws.
+    ///
+    /// - Parameter upload: fills the texture and returns the number of bytes.
+    func draw(
+        _ work: Work, in gl: borrowing CurrentContext,
+        upload: (Target, borrowing CurrentContext) throws(GPUError) -> Int
+    ) throws(GPUError) -> Drawn {
+        let choice = work.choice(of: formats)
         try choice.check()
-        var report = GPUReport()
         let clock = ContinuousClock()
         let start = clock.now
-        try patience.check()
+        try work.patience.check()
 
         var places: [Place: Target] = [:]
         // Whatever happens, the targets go back: GL puts later commands behind those that still use them.
         defer { for target in places.values { pool.giveBack(target) } }
 
-        let image = try take(schedule.sourceWindow.size(choice.image), in: gl)
+        let image = try take(work.schedule.sourceWindow.size(choice.image), in: gl)
         places[.source] = image
-        report.bytesUploaded = try unsafe upload(source, schedule, choice, into: image, patience, gl)
+        var report = GPUReport()
+        report.bytesUploaded = try upload(image, gl)
         report.uploadSeconds = (clock.now - start).seconds
 
+        var stopwatch = try fromGL { () throws(GLError) in try stopwatches.start(in: gl) }
+        do throws(GPUError) {
+            try submit(work, choice, &places, &report, gl)
+            try fromGL { () throws(GLError) in try stopwatch?.query.stop(in: gl) }
+        } catch {
+            // One that is left running would make the next start an error.
+            if let stopwatch { try? stopwatch.query.stop(in: gl) }
+            stopwatches.giveBack(&stopwatch)
+            throw error
+        }
+        report.drawSeconds = (clock.now - start).seconds - report.uploadSeconds
+        guard let output = places.removeValue(forKey: .output) else { throw .invalidPlan("no output") }
+        return Drawn(output: output, report: report, stopwatch: stopwatch)
+    }
+
+    private func submit(
+        _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
+        _ gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        let schedule = work.schedule
         try prepareWeights(schedule.weights, in: gl)
         for (index, draw) in schedule.draws.enumerated() {
-            try patience.check()
+            try work.patience.check()
             let isLast = index == schedule.draws.count - 1
             var format = choice.image
             if case .slot = draw.to {
@@ -75,8 +182,7 @@ final class Pipeline {
                 output = try take(draw.window.size(format), in: gl)
                 places[draw.to] = output
             }
-            let loadsStraight =
-                draw.from == .source && choice.isEightBit && sourceFormat.needsPremultiplication
+            let loadsStraight = draw.from == .source && work.isEightBit && work.source.needsPremultiplication
             try fromGL { () throws(GLError) in
                 try input.texture.bind(unit: FilterProgram.textureUnit, in: gl)
                 try bindWeights(at: draw.weightsAt, in: gl)
@@ -84,7 +190,7 @@ final class Pipeline {
                 for (part, hasEdges) in draw.parts where !part.isEmpty {
                     let program = try program(.init(loadsStraight: loadsStraight, hasEdges: hasEdges), in: gl)
                     try program.draw(
-                        draw, part: part, store: isLast ? Store(targetFormat) : .value, vertexArray: vertexArray, in: gl
+                        draw, part: part, store: isLast ? Store(work.target) : .value, vertexArray: vertexArray, in: gl
                     )
                 }
             }
@@ -97,28 +203,6 @@ final class Pipeline {
             try gl.checkErrors(after: "drawing")
             gl.flush()
         }
-        report.drawSeconds = (clock.now - start).seconds - report.uploadSeconds
-        guard let output = places[.output] else { throw .invalidPlan("no output") }
-        report.bytesRead = try unsafe read(output, choice, into: target, patience, gl)
-        try fromGL { () throws(GLError) in
-            try gl.checkReset()
-            try gl.checkErrors(after: "reading back")
-        }
-        report.readSeconds = (clock.now - start).seconds - report.uploadSeconds - report.drawSeconds
-        return report
-    }
-
-    private func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GPUError) -> Target {
-        try fromGL { () throws(GLError) in try pool.take(key, in: gl) }
-    }
-
-    private func program(_ variant: FilterProgram.Variant, in gl: borrowing CurrentContext) throws(GLError)
-        -> FilterProgram
-    {
-        if let program = programs[variant] { return program }
-        let program = try FilterProgram(variant, weights: weightCapacity, from: &store, in: gl)
-        programs[variant] = program
-        return program
     }
 }
 
@@ -144,92 +228,6 @@ extension Pipeline {
     }
 }
 
-// MARK: Transfer
-
-extension Pipeline {
-    /// Sends the window of the source to a texture, band by band.
-    ///
-    /// - Returns: the number of bytes.
-    private func upload(
-        _ source: PixelSource, _ schedule: Schedule, _ choice: FormatChoice, into image: Target, _ patience: Patience,
-        _ gl: borrowing CurrentContext
-    ) throws(GPUError) -> Int {
-        let ring: StagingRing
-        if let uploads {
-            ring = uploads
-        } else {
-            ring = try fromGL { () throws(GLError) in try StagingRing(.upload, in: gl) }
-            uploads = ring
-        }
-        let window = schedule.sourceWindow
-        // In the source's own rows and columns.
-        let first = (x: window.x - schedule.extent.x, y: window.y - schedule.extent.y)
-        let rowBytes = window.width * image.texture.format.bytesPerPixel
-        for band in StagingRing.bands(rows: window.height, rowBytes: rowBytes) {
-            let slot = ring.advance()
-            if let fence = slot.fence.take() { try patience.wait(for: fence, in: gl) }
-            try fromGL { () throws(GLError) in
-                try unsafe slot.buffer.withMapped(count: band.count * rowBytes, in: gl) { memory in
-                    let rows = first.y + band.lowerBound..<first.y + band.upperBound
-                    let columns = first.x..<first.x + window.width
-                    if choice.isEightBit {
-                        unsafe PixelStaging.loadBytes(source, columns: columns, rows: rows, into: memory)
-                    } else {
-                        unsafe PixelStaging.loadFloats(source, columns: columns, rows: rows, into: memory)
-                    }
-                }
-                try image.texture.upload(rows: band, from: slot.buffer, in: gl)
-                slot.fence = try Fence(in: gl)
-            }
-        }
-        return window.height * rowBytes
-    }
-
-    /// Fetches the output, band by band: while one is converted the next ones are on their way.
-    ///
-    /// - Returns: the number of bytes.
-    private func read(
-        _ output: Target, _ choice: FormatChoice, into target: PixelTarget, _ patience: Patience,
-        _ gl: borrowing CurrentContext
-    ) throws(GPUError) -> Int {
-        let ring: StagingRing
-        if let readbacks {
-            ring = readbacks
-        } else {
-            ring = try fromGL { () throws(GLError) in try StagingRing(.readback, in: gl) }
-            readbacks = ring
-        }
-        let rowBytes = output.texture.width * output.texture.format.bytesPerPixel
-        let bands = StagingRing.bands(rows: output.texture.height, rowBytes: rowBytes)
-        var pending: [(StagingRing.Slot, Range<Int>)] = []
-        for step in 0..<bands.count + ring.count {
-            if step >= ring.count, step - ring.count < bands.count {
-                let (slot, band) = pending.removeFirst()
-                if let fence = slot.fence.take() { try patience.wait(for: fence, in: gl) }
-                try fromGL { () throws(GLError) in
-                    try unsafe slot.buffer.withMapped(count: band.count * rowBytes, in: gl) { memory in
-                        let pixels = UnsafeRawBufferPointer(memory)
-                        if choice.isEightBit {
-                            unsafe PixelStaging.storeBytes(pixels, rows: band, to: target)
-                        } else {
-                            unsafe PixelStaging.storeFloats(pixels, rows: band, to: target)
-                        }
-                    }
-                }
-            }
-            if step < bands.count {
-                let slot = ring.advance()
-                try fromGL { () throws(GLError) in
-                    try output.framebuffer.read(rows: bands[step], into: slot.buffer, in: gl)
-                    slot.fence = try Fence(in: gl)
-                }
-                pending.append((slot, bands[step]))
-            }
-        }
-        return output.texture.height * rowBytes
-    }
-}
-
 extension Rect {
     fileprivate func size(_ format: TextureFormat) -> TargetKey {
         TargetKey(format: format, width: width, height: height)
@@ -237,5 +235,5 @@ extension Rect {
 }
 
 extension Duration {
-    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

@@ -48,4 +48,22 @@ public struct Framebuffer: ~Copyable {
         gl.bindBuffer(GL.pixelPackBuffer, 0)
         try current.check("glReadPixels")
     }
+
+    /// Copies rows into memory, without gaps, and waits for them.
+    ///
+    /// - Parameter memory: at least as large as the rows.
+    public func read(
+        rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer, in current: borrowing CurrentContext
+    ) throws(GLError) {
+        guard let type = format.transferType else { throw .unsupported("reading \(format.rawValue)") }
+        guard rows.lowerBound >= 0, rows.upperBound <= height,
+            rows.count * width * format.bytesPerPixel <= memory.count
+        else { throw .callFailed(GLEvidence(call: "reading of rows \(rows) of \(height)")) }
+        let gl = current.gl
+        gl.bindFramebuffer(GL.framebuffer, name)
+        // SAFETY: no pack buffer is bound, and the memory is as large as the rows, whose alignment is 1.
+        unsafe gl.readPixels(
+            0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, memory.baseAddress)
+        try current.check("glReadPixels")
+    }
 }

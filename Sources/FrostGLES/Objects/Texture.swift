@@ -64,6 +64,23 @@ public struct Texture: ~Copyable {
         try current.check("glTexSubImage2D")
     }
 
+    /// Copies rows out of memory, where they lie without gaps. The memory is read during the call only.
+    public func upload(rows: Range<Int>, from memory: UnsafeRawBufferPointer, in current: borrowing CurrentContext)
+        throws(GLError)
+    {
+        guard let type = format.transferType else { throw .unsupported("uploading \(format.rawValue)") }
+        guard rows.lowerBound >= 0, rows.upperBound <= height,
+            rows.count * width * format.bytesPerPixel <= memory.count
+        else { throw .callFailed(GLEvidence(call: "upload of rows \(rows) of \(height)")) }
+        let gl = current.gl
+        gl.bindTexture(GL.texture2D, name)
+        // SAFETY: no unpack buffer is bound, and the memory is as large as the rows, whose alignment is 1.
+        unsafe gl.texSubImage2D(
+            GL.texture2D, 0, 0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type,
+            memory.baseAddress)
+        try current.check("glTexSubImage2D")
+    }
+
     /// Makes the texture the one that a sampler of value `unit` reads.
     public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.activeTexture(GL.texture0 + GLenum(unit))

@@ -1,0 +1,141 @@
+import FrostCore
+import FrostGLES
+
+/// An execution that was submitted and not yet collected.
+final class Flight {
+    let work: Work
+    /// Where the result is.
+    enum Result {
+        /// On its way into a buffer; there once the fence is passed.
+        case buffer(PooledBuffer)
+        /// In a texture, from which it is read when it is collected.
+        case target(Target)
+    }
+    let result: Result
+    /// The source on its way; given back with the flight, when nothing uses it any more.
+    let source: PooledBuffer?
+    /// Bytes of the result.
+    let bytes: Int
+    let fence: Fence
+    var report: GPUReport
+    var stopwatch: Stopwatch?
+
+    init(
+        _ work: Work, _ result: Result, source: PooledBuffer?, bytes: Int, fence: consuming Fence, _ report: GPUReport,
+        _ stopwatch: Stopwatch?
+    ) {
+        self.work = work
+        self.result = result
+        self.source = source
+        self.bytes = bytes
+        self.fence = fence
+        self.report = report
+        self.stopwatch = stopwatch
+    }
+}
+
+extension Pipeline {
+    /// Uploads and draws without waiting for anything, and has the result sent back.
+    func depart(
+        _ ticket: UInt64, _ work: Work, source: PixelSource, in gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        var staged: PooledBuffer?
+        var drawn: Drawn
+        do throws(GPUError) {
+            drawn = try draw(work, in: gl) { (image, gl) throws(GPUError) in
+                guard transfer.path == .buffers else { return try unsafe upload(source, work, into: image, gl) }
+                let bytes = image.texture.height * image.rowBytes
+                try fromGL { () throws(GLError) in
+                    // One of its own for the whole image: the buffers of a ring would be waited for, behind the draws
+                    // of the images before.
+                    let buffer = try buffers.take(.upload, size: bytes, in: gl)
+                    staged = buffer
+                    let rows = 0..<image.texture.height
+                    try unsafe buffer.buffer.withMapped(count: bytes, in: gl) { memory in
+                        unsafe load(source, work, rows: rows, into: memory)
+                    }
+                    try image.texture.upload(rows: rows, from: buffer.buffer, in: gl)
+                }
+                return bytes
+            }
+        } catch {
+            if let staged { buffers.giveBack(staged) }
+            throw error
+        }
+        let bytes = drawn.output.texture.height * drawn.output.rowBytes
+        do throws(GLError) {
+            let result: Flight.Result
+            switch transfer.path {
+            case .direct: result = .target(drawn.output)
+            case .buffers:
+                let buffer = try buffers.take(.readback, size: bytes, in: gl)
+                try drawn.output.framebuffer.read(rows: 0..<drawn.output.texture.height, into: buffer.buffer, in: gl)
+                // Draws that reuse it come behind the copy.
+                pool.giveBack(drawn.output)
+                result = .buffer(buffer)
+            }
+            flights[ticket] = Flight(
+                work, result, source: staged, bytes: bytes, fence: try Fence(in: gl), drawn.report, drawn.stopwatch)
+            gl.flush()
+        } catch {
+            // The output's texture goes with its last owner; the pool makes another.
+            if let staged { buffers.giveBack(staged) }
+            stopwatches.giveBack(&drawn.stopwatch)
+            throw .gl(error)
+        }
+    }
+
+    /// Whether the GPU is done with an execution, after waiting for at most `nanoseconds`.
+    func hasArrived(
+        _ ticket: UInt64, waiting nanoseconds: UInt64, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> Bool {
+        let flight = try flight(ticket)
+        return try fromGL { () throws(GLError) in try flight.fence.wait(nanoseconds: nanoseconds, in: gl) }
+    }
+
+    /// Writes an execution's result to the caller's memory. Waits for it if need be.
+    func collect(
+        _ ticket: UInt64, into target: PixelTarget, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> GPUReport {
+        let flight = try flight(ticket)
+        flights[ticket] = nil
+        defer { giveBack(flight) }
+        let clock = ContinuousClock()
+        let start = clock.now
+        var report = flight.report
+        switch flight.result {
+        case .buffer(let buffer):
+            try fromGL { () throws(GLError) in
+                try unsafe buffer.buffer.withMapped(count: flight.bytes, in: gl) { memory in
+                    let rows = unsafe 0..<target.layout.height
+                    unsafe Self.store(UnsafeRawBufferPointer(memory), flight.work, rows: rows, to: target)
+                }
+            }
+            report.bytesRead = flight.bytes
+        case .target(let output):
+            report.bytesRead = try unsafe read(output, flight.work, into: target, gl)
+        }
+        try finish(&report, &flight.stopwatch, in: gl)
+        report.readSeconds = (clock.now - start).seconds
+        return report
+    }
+
+    /// Forgets an execution whose result nobody wants.
+    func abandon(_ ticket: UInt64) {
+        if let flight = flights.removeValue(forKey: ticket) { giveBack(flight) }
+    }
+
+    private func flight(_ ticket: UInt64) throws(GPUError) -> Flight {
+        guard let flight = flights[ticket] else { throw .invalidTicket("it was collected before") }
+        return flight
+    }
+
+    private func giveBack(_ flight: Flight) {
+        if let source = flight.source { buffers.giveBack(source) }
+        stopwatches.giveBack(&flight.stopwatch)
+        switch flight.result {
+        case .buffer(let buffer): buffers.giveBack(buffer)
+        case .target(let target): pool.giveBack(target)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import FrostGLES
+
+/// How pixels travel between the caller's memory and the GPU.
+public enum TransferPath: String, Sendable, Hashable, CaseIterable {
+    /// Through the GL's pixel buffers, which hardware copies while it computes something else.
+    case buffers
+    /// By the calls that copy at once.
+    case direct
+}
+
+/// A path, and why it was taken.
+struct TransferChoice: Hashable, CustomStringConvertible {
+    let path: TransferPath
+    let description: String
+
+    init(_ wanted: TransferPath?, _ device: DeviceInfo) {
+        switch wanted {
+        case .buffers: (path, description) = (.buffers, "pixel buffers, as asked for")
+        case .direct: (path, description) = (.direct, "direct, as asked for")
+        case nil where device.isSoftware:
+            path = .direct
+            description = "direct: software GL copies with the cores that compute, so buffers would overlap nothing"
+        case nil: (path, description) = (.buffers, "pixel buffers: the GPU copies while it computes")
+        }
+    }
+}
