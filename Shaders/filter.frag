@@ -2,7 +2,9 @@
 //
 // In front of this file Swift puts the version, the constants EDGE_*, STORE_* and TAP_VECTORS, and as 0 or 1
 // LOAD_STRAIGHT: whether the input's colour still has to be multiplied by its alpha,
-// EDGES: whether cells may be read that do not exist. Only strips along the borders pay for that.
+// EDGES: whether cells may be read that do not exist. Only strips along the borders pay for that,
+// LINEAR: whether the taps of both axes are applied at once, two neighbours by one fetch of the device's linear filter
+// where no edge is near.
 //
 // All coordinates are absolute cells of the plan's grids. Loop bounds are uniforms: constant ones would be unrolled,
 // and a program compiled for every kernel.
@@ -12,6 +14,23 @@ precision highp int;
 precision highp sampler2D;
 
 uniform sampler2D inputImage;
+uniform int store;
+#if LINEAR
+// One over the input's size.
+uniform vec2 texelSize;
+// Of a texel: added so that the device's fixed point rounds to the fraction that is meant. Measured: see FilterProbe.
+uniform vec2 bias;
+// For each axis what the other variant has for its one.
+uniform ivec2 outputOrigin;
+uniform ivec2 inputOrigin;
+uniform ivec4 rangeX;
+uniform ivec4 rangeY;
+uniform ivec4 walkX;
+uniform ivec4 walkY;
+// Fetches of a phase, and where those of x and y start.
+uniform ivec2 fetchCount;
+uniform ivec2 fetchesAt;
+#else
 // (1, 0): along x, (0, 1): along y.
 uniform ivec2 axis;
 // The cell of the target's first texel, and that of the input's.
@@ -23,7 +42,7 @@ uniform ivec4 range;
 // first(i) = (i * x + y) >> z; the weights of i start at (i & w) * tapCount.
 uniform ivec4 walk;
 uniform int tapCount;
-uniform int store;
+#endif
 
 layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
 
@@ -39,9 +58,14 @@ vec4 fetch(ivec2 texel) {
 
 float weight(int index) { return taps[index >> 2][index & 3]; }
 
+#if LINEAR
+// Offset in cells, and weight.
+vec2 tap(int index) { return (index & 1) == 0 ? taps[index >> 1].xy : taps[index >> 1].zw; }
+#endif
+
 #if EDGES
 // The texel to read for an index, counted from the range's start, that may lie outside; negative for transparent black.
-int outside(int index) {
+int outside(int index, ivec4 range) {
     int count = range.y;
     if (range.w == EDGE_MIRROR) {
         int phase = (index + range.z) % (2 * count);
@@ -55,8 +79,39 @@ int outside(int index) {
 
 vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }
 
-void main() {
-    ivec2 cell = ivec2(gl_FragCoord.xy) + outputOrigin;
+#if LINEAR
+vec4 filtered(ivec2 cell) {
+    ivec2 scale = ivec2(walkX.x, walkY.x);
+    ivec2 first = (cell * scale + ivec2(walkX.y, walkY.y)) >> ivec2(walkX.z, walkY.z);
+    ivec2 from = fetchesAt + (cell & ivec2(walkX.w, walkY.w)) * fetchCount;
+    vec4 sum = vec4(0.0);
+#if EDGES
+    ivec2 base = ivec2(rangeX.x, rangeY.x) - inputOrigin;
+    for (int v = 0; v < fetchCount.y; ++v) {
+        vec2 tapY = tap(from.y + v);
+        int y = outside(first.y + int(tapY.x) - rangeY.x, rangeY);
+        for (int u = 0; u < fetchCount.x; ++u) {
+            vec2 tapX = tap(from.x + u);
+            int x = outside(first.x + int(tapX.x) - rangeX.x, rangeX);
+            if (x >= 0 && y >= 0) sum += tapX.y * tapY.y * fetch(base + ivec2(x, y));
+        }
+    }
+#else
+    // Sums of eighths and less than 2^15 texels: nothing is rounded before the multiplication.
+    vec2 center = vec2(first - inputOrigin) + 0.5 + bias;
+    for (int v = 0; v < fetchCount.y; ++v) {
+        vec2 tapY = tap(from.y + v);
+        for (int u = 0; u < fetchCount.x; ++u) {
+            vec2 tapX = tap(from.x + u);
+            vec2 place = (center + vec2(tapX.x, tapY.x)) * texelSize;
+            sum += tapX.y * tapY.y * textureLod(inputImage, place, 0.0);
+        }
+    }
+#endif
+    return sum;
+}
+#else
+vec4 filtered(ivec2 cell) {
     int i = cell.x * axis.x + cell.y * axis.y;
     int first = ((i * walk.x + walk.y) >> walk.z) - range.x;
     int firstTap = (i & walk.w) * tapCount;
@@ -66,7 +121,7 @@ void main() {
     vec4 sum = vec4(0.0);
 #if EDGES
     for (int t = 0; t < tapCount; ++t) {
-        int index = outside(first + t);
+        int index = outside(first + t, range);
         if (index >= 0) sum += weight(firstTap + t) * fetch(base + axis * index);
     }
 #else
@@ -76,7 +131,12 @@ void main() {
         texel += axis;
     }
 #endif
+    return sum;
+}
+#endif
 
+void main() {
+    vec4 sum = filtered(ivec2(gl_FragCoord.xy) + outputOrigin);
     if (store == STORE_VALUE) {
         result = sum;
     } else if (store == STORE_PREMULTIPLIED) {

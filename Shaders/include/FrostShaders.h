@@ -4,5 +4,8 @@
 /// One triangle over the whole target, by gl_VertexID. NUL-terminated, static.
 const char *frost_shader_fullscreen_vert(void);
 
-/// One pass of a plan: any separable filter along one axis. NUL-terminated, static.
+/// One pass of a plan: any separable filter along one axis, or along both at once. NUL-terminated, static.
 const char *frost_shader_filter_frag(void);
+
+/// A pattern, and the error of filtering it linearly. NUL-terminated, static.
+const char *frost_shader_probe_frag(void);

@@ -33,13 +33,7 @@ public final class GPUExecutor: Sendable {
         (pipeline, limits, scheduleLimits) = try fromGL { () throws(GLError) in
             try thread.perform { (gl) throws(GLError) in
                 let pipeline = try Pipeline(options, in: gl)
-                let limits = gl.limits
-                let schedule = ScheduleLimits(
-                    textureSize: min(limits.maximumTextureSize, options.maximumTextureSize ?? .max),
-                    weights: pipeline.weightCapacity,
-                    // At least a vec4.
-                    weightAlignment: max(4, (limits.uniformBufferOffsetAlignment + 3) / 4))
-                return (ContextBound(pipeline, to: gl), limits, schedule)
+                return (ContextBound(pipeline, to: gl), gl.limits, pipeline.limits)
             }
         }
     }

@@ -19,13 +19,26 @@ public struct GPUOptions: Sendable, Hashable {
     /// How many executions may be submitted before one has to be collected, at least 1. Each holds its image once or
     /// twice in buffers.
     public var maximumInFlight: Int
+    /// How passes read their input.
+    public var filtering: FilterProfile
+    /// What the linear filter may add to the error of an 8-bit image's output, in 8-bit steps; for deeper images a 257th
+    /// of it. Passes that would exceed it, all together, read texel by texel.
+    public var filterErrorLimit: Double
+    /// For tests of tests: how far fractions are off while measured, and while used.
+    var filterFault: (probe: Float, draws: Float) {
+        get { (faultWhileProbing, faultWhileDrawing) }
+        set { (faultWhileProbing, faultWhileDrawing) = newValue }
+    }
+    private var faultWhileProbing: Float = 0
+    private var faultWhileDrawing: Float = 0
 
     /// The defaults: the device's limits and formats, 30 seconds, 512 MiB, the user's cache folder, three in flight.
     public init(
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double = 30,
         idleBytes: Int = 512 << 20, programCache: ProgramCacheLocation = .user,
-        transfer: TransferPath? = nil, maximumInFlight: Int = 3
+        transfer: TransferPath? = nil, maximumInFlight: Int = 3,
+        filtering: FilterProfile = .automatic, filterErrorLimit: Double = 0.04
     ) {
         self.context = context
         self.maximumTextureSize = maximumTextureSize
@@ -35,5 +48,7 @@ public struct GPUOptions: Sendable, Hashable {
         self.programCache = programCache
         self.transfer = transfer
         self.maximumInFlight = max(1, maximumInFlight)
+        self.filtering = filtering
+        self.filterErrorLimit = filterErrorLimit
     }
 }

@@ -12,6 +12,12 @@ public struct GPUReport: Sendable, Hashable {
     public var bytesUploaded = 0
     /// Bytes of pixels received from it.
     public var bytesRead = 0
+    /// Draws that used the device's linear filter.
+    public var linearDraws = 0
+    /// Those of them that did two passes at once.
+    public var fusedDraws = 0
+    /// What the linear filter may add to the plan's error bound, by measurement of the device, in 8-bit steps.
+    public var filterError = 0.0
     /// Seconds that the GPU itself spent on the passes; nil where the driver has no clock of its own
     /// (GL_EXT_disjoint_timer_query), where it jumped, and where it had not answered by the time of the report.
     public var gpuSeconds: Double?

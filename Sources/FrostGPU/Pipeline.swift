@@ -8,8 +8,18 @@ final class Pipeline {
     let weightCapacity: Int
     /// How pixels travel, and why.
     let transfer: TransferChoice
+    /// Which passes may use the linear filter.
+    private let profile: FilterProfile
+    /// What it may add to the output's error, in steps of 8 bits.
+    private let filterErrorLimit: Double
+    let limits: ScheduleLimits
+    /// For tests: how far places are off, in texels, while they are measured and while they are used.
+    private let probeFault: Float
+    private let linearFault: Float
     private let vertexArray: VertexArray
     private var programs: [FilterProgram.Variant: FilterProgram] = [:]
+    private var linearPrograms: [Bool: LinearProgram] = [:]
+    private var probe: FilterProbe?
     private var store: ProgramStore
     private var weights: Buffer?
     var pool: TargetPool
@@ -25,6 +35,13 @@ final class Pipeline {
         weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
         transfer = TransferChoice(options.transfer, gl.device)
         store = ProgramStore(ProgramCache(options.programCache.resolve()), in: gl)
+        profile = options.filtering.resolve(isSoftware: gl.device.isSoftware)
+        filterErrorLimit = options.filterErrorLimit
+        (probeFault, linearFault) = options.filterFault
+        limits = ScheduleLimits(
+            textureSize: min(gl.limits.maximumTextureSize, options.maximumTextureSize ?? .max), weights: weightCapacity,
+            // At least a vec4.
+            weightAlignment: max(4, (gl.limits.uniformBufferOffsetAlignment + 3) / 4))
         vertexArray = try VertexArray(in: gl)
         pool = TargetPool(idleLimit: options.idleBytes)
         buffers = BufferPool(idleLimit: options.idleBytes)
@@ -74,6 +91,9 @@ struct Work {
 
     /// Both images have 8 bits.
     var isEightBit: Bool { source.sample == .u8 && target.sample == .u8 }
+
+    /// The source's colour has to be multiplied by its alpha when it is read.
+    var loadsStraight: Bool { isEightBit && source.needsPremultiplication }
 
     func choice(of available: Set<TextureFormat>) -> FormatChoice {
         FormatChoice(available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha)
@@ -162,40 +182,39 @@ extension Pipeline {
         _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
         _ gl: borrowing CurrentContext
     ) throws(GPUError) {
-        let schedule = work.schedule
-        try prepareWeights(schedule.weights, in: gl)
-        for (index, draw) in schedule.draws.enumerated() {
+        let list = try drawList(work, choice, in: gl)
+        report.filterError = list.filterError
+        (report.linearDraws, report.fusedDraws) = list.linearCounts
+        try prepareWeights(list.weights, in: gl)
+        for (index, item) in list.items.enumerated() {
             try work.patience.check()
-            let isLast = index == schedule.draws.count - 1
-            var format = choice.image
-            if case .slot = draw.to {
-                let intermediate = try choice.intermediate(isSigned: schedule.isSigned(draw.to))
-                format = intermediate.format
-                report.formats.insert(format)
-                report.degradedPrecision = report.degradedPrecision ?? intermediate.degradedPrecision
+            let isLast = index == list.items.count - 1
+            let format = try format(of: item.to, work, choice)
+            if case .slot = item.to {
+                report.formats.insert(format.format)
+                report.degradedPrecision = report.degradedPrecision ?? format.degradedPrecision
             }
-            guard let input = places[draw.from] else { throw .invalidPlan("pass \(index) reads what is gone") }
+            guard let input = places[item.from] else { throw .invalidPlan("draw \(index) reads what is gone") }
             let output: Target
-            if let existing = places[draw.to] {
+            if let existing = places[item.to] {
                 output = existing
             } else {
-                output = try take(draw.window.size(format), in: gl)
-                places[draw.to] = output
+                output = try take(item.window.size(format.format), in: gl)
+                places[item.to] = output
             }
-            let loadsStraight = draw.from == .source && work.isEightBit && work.source.needsPremultiplication
+            let store = isLast ? Store(work.target) : .value
             try fromGL { () throws(GLError) in
                 try input.texture.bind(unit: FilterProgram.textureUnit, in: gl)
-                try bindWeights(at: draw.weightsAt, in: gl)
-                try gl.beginDrawing(into: output.framebuffer)
-                for (part, hasEdges) in draw.parts where !part.isEmpty {
-                    let program = try program(.init(loadsStraight: loadsStraight, hasEdges: hasEdges), in: gl)
-                    try program.draw(
-                        draw, part: part, store: isLast ? Store(work.target) : .value, vertexArray: vertexArray, in: gl
-                    )
+                switch item {
+                case .exact(let exact):
+                    let isStraight = exact.from == .source && work.loadsStraight
+                    try draw(exact, loadsStraight: isStraight, into: output, store, in: gl)
+                case .linear(let linear, let place):
+                    try draw(linear, fetchesAt: place, from: input, into: output, store, in: gl)
                 }
             }
-            report.passes += 1
-            if schedule.isLastUse(of: draw.from, at: index), let done = places.removeValue(forKey: draw.from) {
+            report.passes += item.passes
+            if list.isLastUse(of: item.from, at: index), let done = places.removeValue(forKey: item.from) {
                 pool.giveBack(done)
             }
         }
@@ -203,6 +222,88 @@ extension Pipeline {
             try gl.checkErrors(after: "drawing")
             gl.flush()
         }
+    }
+}
+
+// MARK: Draws
+
+extension Pipeline {
+    private func draw(
+        _ draw: Draw, loadsStraight: Bool, into output: Target, _ how: Store, in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        try bindWeights(at: draw.weightsAt, in: gl)
+        try gl.beginDrawing(into: output.framebuffer)
+        for (part, hasEdges) in draw.parts where !part.isEmpty {
+            let program = try program(.init(loadsStraight: loadsStraight, hasEdges: hasEdges), in: gl)
+            try program.draw(draw, part: part, store: how, vertexArray: vertexArray, in: gl)
+        }
+    }
+
+    private func draw(
+        _ draw: LinearDraw, fetchesAt place: Int, from input: Target, into output: Target, _ how: Store,
+        in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        let size = (width: input.texture.width, height: input.texture.height)
+        let format = input.texture.format
+        let probe = try probe(in: gl)
+        var bias = SIMD2(
+            try probe.find(format, length: size.width, vertexArray, in: gl)?.bias ?? 0,
+            try probe.find(format, length: size.height, vertexArray, in: gl)?.bias ?? 0)
+        bias += linearFault
+        try bindWeights(at: place, in: gl)
+        try probe.sampler.bind(unit: FilterProgram.textureUnit, in: gl)
+        try gl.beginDrawing(into: output.framebuffer)
+        for part in draw.parts {
+            let program = try linearProgram(hasEdges: part.hasEdges, in: gl)
+            try program.draw(
+                draw, columns: part.columns, rows: part.rows, input: size, bias: bias, store: how,
+                vertexArray: vertexArray, in: gl)
+        }
+        // Float textures that cannot be filtered would be incomplete with it.
+        try gl.unbindSampler(unit: FilterProgram.textureUnit)
+    }
+
+    private func linearProgram(hasEdges: Bool, in gl: borrowing CurrentContext) throws(GLError) -> LinearProgram {
+        if let program = linearPrograms[hasEdges] { return program }
+        let program = try LinearProgram(hasEdges: hasEdges, weights: weightCapacity, from: &store, in: gl)
+        linearPrograms[hasEdges] = program
+        return program
+    }
+
+    private func probe(in gl: borrowing CurrentContext) throws(GLError) -> FilterProbe {
+        if let probe { return probe }
+        let made = try FilterProbe(fault: probeFault, from: &store, in: gl)
+        probe = made
+        return made
+    }
+
+    /// What to draw for a plan, by the profile and by what the device was measured to do.
+    private func drawList(
+        _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> DrawList {
+        guard profile == .fast else { return DrawList(exact: work.schedule) }
+        // Deeper images are promised that much more.
+        let limit = filterErrorLimit / (work.isEightBit ? 1 : 257)
+        return try DrawList(linear: work.schedule, limit: limit, weightLimits: limits) { (place) throws(GPUError) in
+            // Straight colour has to be multiplied by alpha before anything is mixed.
+            if place == .source, work.loadsStraight { return nil }
+            let format = try format(of: place, work, choice).format
+            let size = work.schedule.size(of: place)
+            return try fromGL { () throws(GLError) in
+                let probe = try probe(in: gl)
+                guard let x = try probe.find(format, length: size.width, vertexArray, in: gl),
+                    let y = try probe.find(format, length: size.height, vertexArray, in: gl)
+                else { return nil }
+                return x.error + y.error
+            }
+        }
+    }
+
+    private func format(
+        of place: Place, _ work: Work, _ choice: FormatChoice
+    ) throws(GPUError) -> FormatChoice.Intermediate {
+        guard case .slot = place else { return FormatChoice.Intermediate(format: choice.image, degradedPrecision: nil) }
+        return try choice.intermediate(isSigned: work.schedule.isSigned(place))
     }
 }
 

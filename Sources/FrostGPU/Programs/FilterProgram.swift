@@ -34,6 +34,8 @@ final class FilterProgram {
         var loadsStraight: Bool
         /// Cells may be read that do not exist.
         var hasEdges: Bool
+        /// The device's linear filter is used: ``LinearProgram``.
+        var isLinear = false
     }
 
     /// Where the shader finds its input and its weights.
@@ -99,6 +101,7 @@ enum ProgramSource {
     static func filter(_ variant: FilterProgram.Variant, weights: Int) -> String {
         var constants: [(String, Int)] = [
             ("LOAD_STRAIGHT", variant.loadsStraight ? 1 : 0), ("EDGES", variant.hasEdges ? 1 : 0),
+            ("LINEAR", variant.isLinear ? 1 : 0),
             ("TAP_VECTORS", weights / 4),
         ]
         constants += EdgeMode.allCases.map { ("EDGE_" + $0.rawValue.uppercased(), Int($0.shaderCode)) }
@@ -107,5 +110,10 @@ enum ProgramSource {
         // The driver's messages then count lines as the file does.
         // SAFETY: a static string that ends in NUL.
         return unsafe version + definitions + "#line 1\n" + String(cString: frost_shader_filter_frag())
+    }
+
+    static func probe(isPattern: Bool) -> String {
+        // SAFETY: a static string that ends in NUL.
+        unsafe version + "#define PATTERN \(isPattern ? 1 : 0)\n#line 1\n" + String(cString: frost_shader_probe_frag())
     }
 }

@@ -10,8 +10,6 @@ struct Schedule: Hashable {
     var draws: [Draw]
     /// The weights of all passes; each pass's start at its `weightsAt`.
     var weights: [Float]
-    /// The index of the last draw that reads a place.
-    private var lastUse: [Place: Int]
     /// The slots whose values may be negative.
     private var signed: Set<Place>
 }
@@ -68,13 +66,11 @@ extension Schedule {
 
         extent = plan.extent
         signed = Set(plan.slots.indices.filter { plan.slots[$0].isSigned }.map { Place.slot($0) })
-        lastUse = [:]
         var steps: [Step] = []
         var needed: [Axis: Range<Int>] = [:]
         for (index, pass) in plan.passes.enumerated() {
             let step = try Step(index, in: plan, after: steps)
             steps.append(step)
-            lastUse[pass.from] = index
             if pass.from == .source {
                 let across = pass.axis.other
                 needed[across] = hull(needed[across], step.output[across])
@@ -98,8 +94,11 @@ extension Schedule {
         }
     }
 
-    /// Whether no draw after this one reads the place.
-    func isLastUse(of place: Place, at index: Int) -> Bool { lastUse[place] == index }
+    /// Of the texture at a place, in texels.
+    func size(of place: Place) -> (width: Int, height: Int) {
+        let window = draws.first { $0.to == place }?.window ?? sourceWindow
+        return (window.width, window.height)
+    }
 
     func isSigned(_ place: Place) -> Bool { signed.contains(place) }
 
