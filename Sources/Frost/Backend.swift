@@ -23,7 +23,8 @@ public struct RenderReport: Sendable, Hashable {
     public var device: String?
     /// Why this backend: "asked for", "no hardware GPU: …", "8.1 ms estimated, against 31 ms estimated on …".
     public var reason: String
-    /// How far any value can be from the exact effect before rounding, in 8-bit steps; 0 for the exact backend.
+    /// How far any value can be from the exact effect before rounding, in 8-bit steps: the plan's bound, and on a GPU
+    /// what its filters may add, by measurement. 0 for the exact backend.
     public var errorBound: Double
     /// Set where the result may be less exact than ``errorBound`` says, with the reason.
     public var warning: String?
@@ -33,6 +34,9 @@ public struct RenderReport: Sendable, Hashable {
     public var blurMilliseconds = 0.0
     /// Milliseconds to get the result from the GPU; 0 on the CPU.
     public var readbackMilliseconds = 0.0
+    /// Milliseconds that the GPU itself worked on the passes, by its own clock; nil on the CPU, where the driver has no
+    /// such clock, and where it did not answer in time. Part of the other times.
+    public var gpuMilliseconds: Double?
 
     init(backend: Backend, device: String? = nil, reason: String, errorBound: Double) {
         self.backend = backend

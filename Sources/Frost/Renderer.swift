@@ -223,10 +223,12 @@ extension Renderer {
         _ report: GPUReport, _ executor: GPUExecutor, _ plan: Plan, reason: String
     ) -> RenderReport {
         var result = RenderReport(
-            backend: .gpu, device: executor.device.renderer, reason: reason, errorBound: plan.errorBound)
+            backend: .gpu, device: executor.device.renderer, reason: reason,
+            errorBound: plan.errorBound + report.filterError)
         result.warning = report.degradedPrecision
         result.uploadMilliseconds = report.uploadSeconds * 1000
         result.readbackMilliseconds = report.readSeconds * 1000
+        result.gpuMilliseconds = report.gpuSeconds.map { $0 * 1000 }
         return result
     }
 

@@ -96,6 +96,11 @@ struct TiledWork {
 
 extension GPUReport {
     fileprivate mutating func add(_ other: GPUReport) {
+        // The sum of some of the tiles would be no time at all.
+        gpuSeconds = passes == 0 ? other.gpuSeconds : gpuSeconds.flatMap { sum in other.gpuSeconds.map { sum + $0 } }
+        linearDraws += other.linearDraws
+        fusedDraws += other.fusedDraws
+        filterError = max(filterError, other.filterError)
         passes += other.passes
         formats.formUnion(other.formats)
         degradedPrecision = degradedPrecision ?? other.degradedPrecision

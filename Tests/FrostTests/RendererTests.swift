@@ -27,7 +27,9 @@ import Testing
             let found = try Comparison(SampleRows(rendered.image), reference).maximum
             // The report's bound, with the rounding and the arithmetic that it leaves out.
             #expect(found <= rendered.report.errorBound + 0.5 + 0.1, "\(effect)")
-            #expect(rendered.report.errorBound > 0 && rendered.report.errorBound <= 0.4, "\(effect)")
+            // A GPU's filters may add a little of what its arithmetic leaves.
+            let filters = worker == .gpu ? GPUOptions().filterErrorLimit : 0
+            #expect(rendered.report.errorBound > 0 && rendered.report.errorBound <= 0.4 + filters, "\(effect)")
         }
     }
 

@@ -101,9 +101,10 @@ struct BlurCommand {
                     + "error at most \(fixed(report.errorBound, 2)) steps before rounding; "
                     + "\(fixed((blurred - decoded).milliseconds, 1)) of \(fixed((end - start).milliseconds, 1)) ms")
             if console.verbose {
+                let gpu = report.gpuMilliseconds.map { " (\(fixed($0, 1)) on the GPU)" } ?? ""
                 console.note(
                     "  decode \(fixed((decoded - start).milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "
-                        + "blur \(fixed(report.blurMilliseconds, 1)), readback \(fixed(report.readbackMilliseconds, 1)), "
+                        + "blur \(fixed(report.blurMilliseconds, 1))\(gpu), readback \(fixed(report.readbackMilliseconds, 1)), "
                         + "encode \(fixed((end - blurred).milliseconds, 1)) ms; \(renderer.threads) threads")
             }
             return
@@ -121,6 +122,7 @@ struct BlurCommand {
                     .object([
                         ("decode", ms((decoded - start).milliseconds)), ("upload", ms(report.uploadMilliseconds)),
                         ("blur", ms(report.blurMilliseconds)), ("readback", ms(report.readbackMilliseconds)),
+                        ("gpu", report.gpuMilliseconds.map { ms($0) } ?? .null),
                         ("encode", ms((end - blurred).milliseconds)), ("total", ms((end - start).milliseconds)),
                     ])
                 ),
@@ -165,6 +167,8 @@ extension RenderReport {
         uploadMilliseconds += other.uploadMilliseconds
         blurMilliseconds += other.blurMilliseconds
         readbackMilliseconds += other.readbackMilliseconds
+        gpuMilliseconds = gpuMilliseconds.flatMap { sum in other.gpuMilliseconds.map { sum + $0 } }
+        errorBound = max(errorBound, other.errorBound)
         if backend != other.backend { warn("some rectangles ran on the \(other.backend.rawValue): \(other.reason)") }
         if let text = other.warning { warn(text) }
     }

@@ -1,0 +1,104 @@
+import FrostCore
+import FrostGLES
+
+extension Pipeline {
+    func draw(
+        _ draw: Draw, loadsStraight: Bool, into output: Target, _ how: Store, in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        try bindWeights(at: draw.weightsAt, in: gl)
+        try gl.beginDrawing(into: output.framebuffer)
+        for (part, hasEdges) in draw.parts where !part.isEmpty {
+            let program = try program(.init(loadsStraight: loadsStraight, hasEdges: hasEdges), in: gl)
+            try program.draw(draw, part: part, store: how, vertexArray: vertexArray, in: gl)
+        }
+    }
+
+    func draw(
+        _ draw: LinearDraw, fetchesAt place: Int, from input: Target, into output: Target, _ how: Store,
+        in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        let size = (width: input.texture.width, height: input.texture.height)
+        let format = input.texture.format
+        let probe = try probe(in: gl)
+        var bias = SIMD2(
+            try probe.find(format, length: size.width, vertexArray, in: gl)?.bias ?? 0,
+            try probe.find(format, length: size.height, vertexArray, in: gl)?.bias ?? 0)
+        bias += linearFault
+        try bindWeights(at: place, in: gl)
+        try probe.sampler.bind(unit: FilterProgram.textureUnit, in: gl)
+        try gl.beginDrawing(into: output.framebuffer)
+        for part in draw.parts {
+            let program = try linearProgram(hasEdges: part.hasEdges, in: gl)
+            try program.draw(
+                draw, columns: part.columns, rows: part.rows, input: size, bias: bias, store: how,
+                vertexArray: vertexArray, in: gl)
+        }
+        // Float textures that cannot be filtered would be incomplete with it.
+        try gl.unbindSampler(unit: FilterProgram.textureUnit)
+    }
+
+    private func linearProgram(hasEdges: Bool, in gl: borrowing CurrentContext) throws(GLError) -> LinearProgram {
+        if let program = linearPrograms[hasEdges] { return program }
+        let program = try LinearProgram(hasEdges: hasEdges, weights: weightCapacity, from: &store, in: gl)
+        linearPrograms[hasEdges] = program
+        return program
+    }
+
+    private func probe(in gl: borrowing CurrentContext) throws(GLError) -> FilterProbe {
+        if let probe { return probe }
+        let made = try FilterProbe(fault: probeFault, from: &store, in: gl)
+        probe = made
+        return made
+    }
+
+    /// What to draw for a plan, by the profile and by what the device was measured to do.
+    func drawList(
+        _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> DrawList {
+        guard profile == .fast else { return DrawList(exact: work.schedule) }
+        // Deeper images are promised that much more.
+        let limit = filterErrorLimit / (work.isEightBit ? 1 : 257)
+        return try DrawList(linear: work.schedule, limit: limit, weightLimits: limits) { (place) throws(GPUError) in
+            // Straight colour has to be multiplied by alpha before anything is mixed.
+            if place == .source, work.loadsStraight { return nil }
+            let format = try format(of: place, work, choice).format
+            let size = work.schedule.size(of: place)
+            return try fromGL { () throws(GLError) in
+                let probe = try probe(in: gl)
+                guard let x = try probe.find(format, length: size.width, vertexArray, in: gl),
+                    let y = try probe.find(format, length: size.height, vertexArray, in: gl)
+                else { return nil }
+                return x.error + y.error
+            }
+        }
+    }
+
+    func format(
+        of place: Place, _ work: Work, _ choice: FormatChoice
+    ) throws(GPUError) -> FormatChoice.Intermediate {
+        guard case .slot = place else { return FormatChoice.Intermediate(format: choice.image, degradedPrecision: nil) }
+        return try choice.intermediate(isSigned: work.schedule.isSigned(place))
+    }
+}
+
+// MARK: Weights
+
+extension Pipeline {
+    /// Puts the weights of all passes into one buffer. Each pass binds a whole block from its start on, so the buffer
+    /// goes on for a block behind the last.
+    func prepareWeights(_ values: [Float], in gl: borrowing CurrentContext) throws(GPUError) {
+        try fromGL { () throws(GLError) in
+            let size = 4 * (values.count + weightCapacity)
+            if (weights?.size ?? 0) < size { weights = try Buffer(.uniforms, size: size, in: gl) }
+            try unsafe weights?.withMapped(count: 4 * max(1, values.count), in: gl) { memory in
+                // SAFETY: both have 4 bytes for each value.
+                unsafe values.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+            }
+        }
+    }
+
+    private func bindWeights(at start: Int, in gl: borrowing CurrentContext) throws(GLError) {
+        try weights?.bindUniforms(
+            4 * start..<4 * (start + weightCapacity), binding: FilterProgram.weightsBinding, in: gl)
+    }
+}
