@@ -47,6 +47,7 @@ public final class GPUExecutor: Sendable {
     public var statistics: GPUStatistics {
         var statistics = totals.withLock { $0 }
         statistics.objects = thread.objectCounts
+        statistics.transfer = TransferChoice(options.transfer, device).description
         return statistics
     }
 

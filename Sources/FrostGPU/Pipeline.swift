@@ -59,7 +59,6 @@ final class Pipeline {
         statistics.timedExecutions = stopwatches.readings
         statistics.gpuSeconds = stopwatches.seconds
         statistics.inFlight = flights.count
-        statistics.transfer = transfer.description
     }
 
     /// Gives the idle targets and buffers back to the GL.

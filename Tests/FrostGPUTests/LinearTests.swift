@@ -145,6 +145,17 @@ struct LinearTests {
         #expect(collected == output)
     }
 
+    /// The oldest contexts give the same bits as the newest.
+    @Test(arguments: [0, 1])
+    func olderVersions(_ minor: Int) throws {
+        let options = GPUOptions(
+            context: ContextOptions(newestMinorVersion: minor), filtering: .fast, filterErrorLimit: Self.unlimited)
+        let gpu = try GPUExecutor(device: .any, options: options)
+        let source = try Samples.noise(90, 80, Self.format)
+        let plan = Self.plan(source.layout.extent)
+        #expect(try gpu.run(plan, on: source).output == Self.executor().run(plan, on: source).output)
+    }
+
     /// Floats that cannot be filtered would read as black: the sampler is gone when they are fetched.
     @Test func signedSlotsStayExact() throws {
         let gpu = try Self.executor()

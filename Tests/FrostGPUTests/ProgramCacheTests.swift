@@ -98,6 +98,16 @@ import Testing
         #expect(ScratchFolder.names(in: folder).isEmpty)
     }
 
+    /// Root's files in somebody's home would lock that user out.
+    @Test(.enabled(if: geteuid() == 0, "needs root")) func rootMakesNothingInOthersFolders() {
+        let home = scratch.path + "/home"
+        #expect(unsafe mkdir(home, 0o700) == 0 && chown(home, 1234, 1234) == 0)
+        var cache = ProgramCache(.folder(home + "/.cache/frost/programs"))
+        cache.keep(Self.binary, key: Self.key)
+        #expect(cache.problem != nil)
+        #expect(ScratchFolder.names(in: home).isEmpty)
+    }
+
     /// /proc takes no folder and no file, not even from root; nor does a file, or a path too long.
     @Test(arguments: ["/proc/frost", "/proc/self/task", "/dev/null/frost", "/" + String(repeating: "x", count: 300)])
     func whereNothingCanBeWrittenThereIsNoCache(_ folder: String) {

@@ -8,6 +8,11 @@ import Testing
 enum TestGPU {
     static let shared: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in try GPUExecutor(device: .any) }
 
+    /// The same, reading texel by texel: what the tolerances of single passes assume.
+    static let exact: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in
+        try GPUExecutor(device: .any, options: GPUOptions(filtering: .exact))
+    }
+
     /// Whether the GL suites run. With FROST_REQUIRE_GPU=1 they do, and fail where there is no EGL.
     static let isWanted: Bool = {
         if let flag = unsafe getenv("FROST_REQUIRE_GPU"), unsafe String(cString: flag) == "1" { return true }

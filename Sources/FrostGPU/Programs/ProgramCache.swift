@@ -133,26 +133,30 @@ extension ProgramCache {
         status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0
     }
 
+    /// Follows links: people put their caches on other disks.
     private static func isOwn(_ folder: String) -> Bool {
         var status = stat()
-        // SAFETY: lstat fills in the structure it is given.
-        return unsafe lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && isOwn(status)
+        // SAFETY: stat fills in the structure it is given.
+        guard unsafe stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+        // In a sticky folder, such as /tmp, everybody may make things, and only their owner can rename them.
+        return isOwn(status) || status.st_uid == 0 && status.st_mode & S_ISVTX != 0
     }
 
     /// Makes a folder and its missing parents, for the user alone.
     private static func makeFolder(_ path: String) -> Bool {
         var made = ""
         for part in path.split(separator: "/") {
+            let parent = made.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : made
             made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-            // SAFETY: the string is passed as a C string for the duration of the call.
-            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
-                let code = errno
-                // Root of a read-only file system answers EROFS even for folders that are there.
-                if unsafe access(made, F_OK) != 0 {
-                    errno = code
-                    return false
-                }
+            // SAFETY: here and below, strings are passed as C strings for the duration of the call.
+            if unsafe access(made, F_OK) == 0 { continue }
+            // Root's folders in a user's home would lock that user out; sudo may keep HOME.
+            if geteuid() == 0, !isOwn(parent) {
+                errno = EPERM
+                return false
             }
+            // Another process may have been quicker.
+            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST { return false }
         }
         return true
     }
