@@ -119,12 +119,13 @@ struct BlurCommand {
                 ("errorBound", .number(report.errorBound, decimals: 4)),
                 (
                     "ms",
-                    .object([
-                        ("decode", ms((decoded - start).milliseconds)), ("upload", ms(report.uploadMilliseconds)),
-                        ("blur", ms(report.blurMilliseconds)), ("readback", ms(report.readbackMilliseconds)),
-                        ("gpu", report.gpuMilliseconds.map { ms($0) } ?? .null),
-                        ("encode", ms((end - blurred).milliseconds)), ("total", ms((end - start).milliseconds)),
-                    ])
+                    .object(
+                        // Only where the GPU's clock is known.
+                        (report.gpuMilliseconds.map { [("gpu", ms($0))] } ?? []) + [
+                            ("decode", ms((decoded - start).milliseconds)), ("upload", ms(report.uploadMilliseconds)),
+                            ("blur", ms(report.blurMilliseconds)), ("readback", ms(report.readbackMilliseconds)),
+                            ("encode", ms((end - blurred).milliseconds)), ("total", ms((end - start).milliseconds)),
+                        ])
                 ),
             ]))
     }
