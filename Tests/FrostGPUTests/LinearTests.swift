@@ -33,7 +33,7 @@ struct LinearTests {
     @Test(arguments: EdgeMode.allCases, [Plans.four, Plans.eight])
     func linearPassesKeepThePlan(_ edge: EdgeMode, _ filter: [Float]) throws {
         let gpu = try Self.executor()
-        for (width, height) in [(61, 50), (64, 64), (7, 33), (1, 1), (200, 3)] {
+        for (width, height) in [(61, 50), (64, 64), (7, 33), (1, 1), (200, 3), (1500, 6), (5, 1300)] {
             let extent = Rect(x: 0, y: 0, width: width, height: height)
             for region in [extent, Rect(x: -3, y: 5, width: width + 2, height: max(1, height - 4))] {
                 let source = try Samples.noise(width, height, Self.format)
