@@ -1,3 +1,4 @@
+import FrostGPU
 import Synchronization
 
 #if canImport(Glibc)
@@ -17,23 +18,10 @@ final class ProfileCache: Sendable {
     private let memory = Mutex<[String: CostProfile]>([:])
 
     /// The user's: one for the process.
-    static let shared = ProfileCache(
-        folder: userFolder(cacheHome: variable("XDG_CACHE_HOME"), home: variable("HOME")))
+    static let shared = ProfileCache(folder: UserCache.folder())
 
     /// - Parameter folder: nil keeps profiles in memory only.
     init(folder: String?) { self.folder = folder }
-
-    /// `$XDG_CACHE_HOME/frost`, or `~/.cache/frost`; nil where neither is named by an absolute path: relative ones are to
-    /// be ignored, by the XDG base directory specification.
-    static func userFolder(cacheHome: String?, home: String?) -> String? {
-        func absolute(_ path: String?) -> String? { path.flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        return absolute(cacheHome).map { $0 + "/frost" } ?? absolute(home).map { $0 + "/.cache/frost" }
-    }
-
-    private static func variable(_ name: String) -> String? {
-        // SAFETY: getenv's string is copied at once; Frost changes no variable.
-        unsafe getenv(name).map { unsafe String(cString: $0) }
-    }
 
     /// The profile of a machine, if there is one that is still fresh.
     func profile(of machine: String, at now: Int) -> CostProfile? {

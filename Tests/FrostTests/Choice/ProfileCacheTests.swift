@@ -1,6 +1,7 @@
 @testable import Frost
 import Foundation
 import FrostCore
+import FrostGPU
 import Testing
 
 /// What was measured is kept, and nothing that stands in the cache's way does harm.
@@ -55,7 +56,7 @@ import Testing
         ("c", "/h", "/h/.cache/frost"), (nil, nil, nil), ("c", "h", nil), ("", "", nil),
     ])
     func theUsersFolder(cacheHome: String?, home: String?, folder: String?) {
-        #expect(ProfileCache.userFolder(cacheHome: cacheHome, home: home) == folder)
+        #expect(UserCache.folder { $0 == "HOME" ? home : cacheHome } == folder)
     }
 
     /// For a week; and a clock that was set back makes nothing last longer.
