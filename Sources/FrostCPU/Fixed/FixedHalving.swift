@@ -68,7 +68,8 @@ import FrostCore
             guard count > 0 else { return }
             if cancellation?.isCancelled == true { throw .cancelled }
             if inputKind == .bytes { sumBytes(count) } else { sumNumbers(count) }
-            for halves in halves[..<count] {
+            for row in 0..<count {
+                let halves = halves[row]
                 unsafe edges.fill(channels: channels) { unsafe halves.pixel($0) }
                 let (first, second) = unsafe halves.pair(reach.lowerBound)
                 unsafe kernels.table.pointee.fixed_halve_row(
