@@ -1,0 +1,76 @@
+/// How a picture of one size is placed in a rectangle of another, as UIKit's content modes have it.
+///
+/// A backdrop has to line up pixel for pixel with what it covers, so it is placed by a mode that does not scale; masks
+/// and content are stretched unless one says otherwise.
+public enum ContentMode: String, Sendable, Hashable, CaseIterable {
+    case scaleToFill = "scale-to-fill"
+    case aspectFit = "aspect-fit"
+    case aspectFill = "aspect-fill"
+    case center
+    case top
+    case bottom
+    case left
+    case right
+    case topLeft = "top-left"
+    case topRight = "top-right"
+    case bottomLeft = "bottom-left"
+    case bottomRight = "bottom-right"
+
+    /// Where content of a size, in pixels, comes to lie in `bounds`. It may reach beyond them.
+    ///
+    /// - Parameters:
+    ///   - width: of the content, above 0, as its height.
+    ///   - bounds: in pixels, not empty.
+    public func place(width: Int, height: Int, in bounds: Rect) -> Placement {
+        let (contentWidth, contentHeight) = (Double(width), Double(height))
+        var scale = SIMD2(1.0, 1.0)
+        let fit = SIMD2(Double(bounds.width) / contentWidth, Double(bounds.height) / contentHeight)
+        switch self {
+        case .scaleToFill: scale = fit
+        case .aspectFit: scale = SIMD2(repeating: Swift.min(fit.x, fit.y))
+        case .aspectFill: scale = SIMD2(repeating: Swift.max(fit.x, fit.y))
+        default: break
+        }
+        let size = SIMD2(contentWidth, contentHeight) * scale
+        let spare = SIMD2(Double(bounds.width), Double(bounds.height)) - size
+        var origin = SIMD2(Double(bounds.x), Double(bounds.y)) + spare * alignment
+        if scale == SIMD2(1, 1) {
+            // Half a pixel's offset would blur what has to line up.
+            origin = origin.rounded(.down)
+        }
+        return Placement(x: origin.x, y: origin.y, width: size.x, height: size.y)
+    }
+
+    /// The part of the spare room that lies left of the content and above it.
+    private var alignment: SIMD2<Double> {
+        let x =
+            switch self {
+            case .left, .topLeft, .bottomLeft: 0.0
+            case .right, .topRight, .bottomRight: 1.0
+            default: 0.5
+            }
+        let y =
+            switch self {
+            case .top, .topLeft, .topRight: 0.0
+            case .bottom, .bottomLeft, .bottomRight: 1.0
+            default: 0.5
+            }
+        return SIMD2(x, y)
+    }
+}
+
+/// A rectangle between pixels.
+public struct Placement: Sendable, Hashable {
+    public var x, y, width, height: Double
+
+    public init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    public init(_ rect: Rect) {
+        self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
+    }
+}
