@@ -3,7 +3,7 @@ import FrostCPU
 
 extension Renderer {
     func exact(
-        _ effect: GaussianBlur, _ source: PixelSource, _ plan: Plan, _ target: PixelTarget,
+        _ effect: Effect, _ source: PixelSource, _ plan: Plan, _ mask: MaskImage?, _ target: PixelTarget,
         _ cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
@@ -12,12 +12,12 @@ extension Renderer {
         let report = RenderReport(backend: .exact, reason: "asked for", errorBound: 0)
         guard !plan.passes.isEmpty else {
             // The identity keeps even the colour of transparent pixels.
-            _ = try unsafe onCPU(plan, source, target, reason: "", cancellation)
+            _ = try unsafe onCPU(plan, source, nil, target, reason: "", cancellation)
             return report
         }
         do throws(CPUError) {
-            let image = try unsafe ExactGaussian.render(
-                effect, source: source, extent: plan.extent, region: plan.region, threads: threads,
+            let image = try unsafe ExactEffect.render(
+                effect, source: source, extent: plan.extent, region: plan.region, mask: mask, threads: threads,
                 cancellation: cancellation)
             unsafe image.write(to: target)
         } catch {
@@ -59,13 +59,26 @@ extension Renderer {
     public func exact(
         _ image: PixelBuffer, _ effect: GaussianBlur, cancellation: Cancellation? = nil
     ) throws(FrostError) -> SampleRows {
+        try exact(image, Effect(effect), cancellation: cancellation)
+    }
+
+    /// The exact result of an effect, not rounded to any format, and so without dither.
+    ///
+    /// - Parameter mask: for effects whose mask is an image.
+    /// - Throws: ``FrostError``.
+    public func exact(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, cancellation: Cancellation? = nil
+    ) throws(FrostError) -> SampleRows {
+        guard (effect.finish.mask == .image) == (mask != nil) else {
+            throw .parameter(.maskImage(needed: mask == nil))
+        }
         let extent = image.layout.extent
         return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
             guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
             do throws(CPUError) {
-                return try unsafe ExactGaussian.render(
-                    effect, source: PixelSource(base, layout: image.layout), extent: extent, region: extent,
-                    threads: threads, cancellation: cancellation
+                return try unsafe ExactEffect.render(
+                    effect, source: PixelSource(base, layout: image.layout), extent: extent,
+                    region: effect.region(extent: extent), mask: mask, threads: threads, cancellation: cancellation
                 ).rows
             } catch {
                 throw FrostError(error)

@@ -81,7 +81,23 @@ public final class Renderer: Sendable {
         _ image: PixelBuffer, _ effect: GaussianBlur, region: Rect? = nil, accuracy: Accuracy? = nil,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> Rendered {
-        let region = region ?? image.layout.extent
+        try render(image, Effect(effect), region: region, accuracy: accuracy, cancellation: cancellation)
+    }
+
+    /// Carries out an effect on an image.
+    ///
+    /// - Parameters:
+    ///   - mask: for effects whose mask is an image; stretched over the image.
+    ///   - region: what to compute, in the image's pixels; may reach beyond it. What the effect says by default: the whole
+    ///     image, or more.
+    ///   - accuracy: how near to the exact effect; what suits the image's samples by default.
+    /// - Returns: an image sized as the region, in the format of ``Effect/outputFormat(for:)``.
+    /// - Throws: ``FrostError``. With ``Backend/auto`` a GPU that fails is replaced by the CPU, and the report says so.
+    public func render(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil,
+        accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
+    ) throws(FrostError) -> Rendered {
+        let region = region ?? effect.region(extent: image.layout.extent)
         let layout: PixelLayout
         do throws(PixelError) {
             guard !region.isEmpty else { throw .emptyImage(width: region.width, height: region.height) }
@@ -94,8 +110,8 @@ public final class Renderer: Sendable {
         let result = try unsafe image.withUnsafeBytes { (from) throws(FrostError) in
             try unsafe PixelBuffer(layout: layout) { (to) throws(FrostError) in
                 guard let source = from.baseAddress, let target = to.baseAddress else { return }
-                report = try unsafe blur(
-                    PixelSource(source, layout: image.layout), effect, region: region,
+                report = try unsafe render(
+                    PixelSource(source, layout: image.layout), effect, mask: mask, region: region,
                     into: PixelTarget(target, layout: layout), accuracy: accuracy, cancellation: cancellation)
             }
         }
@@ -109,13 +125,23 @@ public final class Renderer: Sendable {
     public func blur(
         _ image: PixelBuffer, _ effect: GaussianBlur, region: Rect? = nil, accuracy: Accuracy? = nil
     ) async throws(FrostError) -> Rendered {
+        try await render(image, Effect(effect), region: region, accuracy: accuracy)
+    }
+
+    /// Carries out an effect without blocking a thread of Swift's pool. Cancelling the task stops the work.
+    ///
+    /// - Throws: as ``render(_:_:mask:region:accuracy:cancellation:)``.
+    public func render(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil
+    ) async throws(FrostError) -> Rendered {
         let cancellation = Cancellation()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
                     let result = Result { () throws(FrostError) in
-                        try self.blur(
-                            image, effect, region: region, accuracy: accuracy, cancellation: cancellation)
+                        try self.render(
+                            image, effect, mask: mask, region: region, accuracy: accuracy,
+                            cancellation: cancellation)
                     }
                     continuation.resume(returning: result)
                 }
@@ -139,21 +165,37 @@ public final class Renderer: Sendable {
         _ source: PixelSource, _ effect: GaussianBlur, region: Rect? = nil, into target: PixelTarget,
         accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> RenderReport {
+        try unsafe render(
+            source, Effect(effect), region: region, into: target, accuracy: accuracy, cancellation: cancellation)
+    }
+
+    /// Carries out an effect on pixels in memory that the caller owns: see
+    /// ``blur(_:_:region:into:accuracy:cancellation:)``.
+    ///
+    /// - Parameters:
+    ///   - mask: for effects whose mask is an image.
+    ///   - target: with the source's samples; of colour, if the source is grey and the effect colours it.
+    /// - Throws: ``FrostError``; the target is then undefined.
+    @unsafe public func render(
+        _ source: PixelSource, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil,
+        into target: PixelTarget, accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
+    ) throws(FrostError) -> RenderReport {
         let clock = ContinuousClock()
         let start = clock.now
         let layout = unsafe source.layout
         let accuracy = accuracy ?? .suited(to: layout.format.sample)
         let plan: Plan
         do throws(ParameterError) {
+            guard (effect.finish.mask == .image) == (mask != nil) else { throw .maskImage(needed: mask == nil) }
             plan = try effect.plan(extent: layout.extent, region: region, accuracy: accuracy)
         } catch {
             throw .parameter(error)
         }
         var report: RenderReport
         if backend == .exact {
-            report = try unsafe exact(effect, source, plan, target, cancellation)
+            report = try unsafe exact(effect, source, plan, mask, target, cancellation)
         } else {
-            report = try unsafe execute(effect, plan, accuracy, source, target, cancellation)
+            report = try unsafe execute(effect, plan, accuracy, source, mask, target, cancellation)
         }
         let total = (clock.now - start).milliseconds
         report.blurMilliseconds = max(0, total - report.uploadMilliseconds - report.readbackMilliseconds)
@@ -163,16 +205,17 @@ public final class Renderer: Sendable {
 
 extension Renderer {
     private func execute(
-        _ effect: GaussianBlur, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelSource, _ target: PixelTarget,
-        _ cancellation: Cancellation?
+        _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelSource, _ mask: MaskImage?,
+        _ target: PixelTarget, _ cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
             throw .pixels(error)
         }
         guard !plan.passes.isEmpty else {
-            return try unsafe onCPU(plan, source, target, reason: "nothing to blur", cancellation)
+            return try unsafe onCPU(plan, source, mask, target, reason: "nothing to blur", cancellation)
         }
         var reason = gpu.reasonForCPU
+        if !plan.finish.isEmpty, reason == nil { reason = "GPUs do not carry out what follows a blur yet" }
         var gpuReason = "asked for"
         var attempts = 0
         let request = request(effect, plan, accuracy, unsafe source.layout)
@@ -203,16 +246,16 @@ extension Renderer {
         let why = reason ?? gpu.reasonForCPU ?? "no GPU"
         if backend == .gpu { throw .deviceUnavailable(reason: why) }
         start = clock.now
-        let report = try unsafe onCPU(plan, source, target, reason: why, cancellation)
+        let report = try unsafe onCPU(plan, source, mask, target, reason: why, cancellation)
         if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .cpu) }
         return report
     }
 
     /// What the automatic choice is asked; nil where there is nothing to choose.
     private func request(
-        _ effect: GaussianBlur, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
+        _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
     ) -> AutomaticChoice.Request? {
-        guard choice != nil, gpu.reasonForCPU == nil else { return nil }
+        guard choice != nil, gpu.reasonForCPU == nil, plan.finish.isEmpty else { return nil }
         let shape = Experience.Shape(
             effect: effect, accuracy: accuracy, sourceWidth: source.width, sourceHeight: source.height,
             width: plan.region.width, height: plan.region.height, format: source.format.description)
@@ -233,10 +276,11 @@ extension Renderer {
     }
 
     func onCPU(
-        _ plan: Plan, _ source: PixelSource, _ target: PixelTarget, reason: String, _ cancellation: Cancellation?
+        _ plan: Plan, _ source: PixelSource, _ mask: MaskImage?, _ target: PixelTarget, reason: String,
+        _ cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         do throws(CPUError) {
-            try unsafe cpu.execute(plan, source: source, target: target, cancellation: cancellation)
+            try unsafe cpu.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)
         } catch {
             throw FrostError(error)
         }
@@ -249,6 +293,7 @@ extension FrostError {
         switch error {
         case .cancelled: self = .cancelled
         case .pixels(let error): self = .pixels(error)
+        case .parameter(let error): self = .parameter(error)
         }
     }
 }

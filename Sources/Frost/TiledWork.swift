@@ -10,7 +10,7 @@ struct TiledWork {
 
     /// - Parameter side: the longest side of a texture. Tiles are halved until all they need fits. If none do (a kernel
     ///   wider than the texture, or edges that repeat the far side), the plan stays whole and the GPU will refuse it.
-    init(_ effect: GaussianBlur, _ plan: Plan, accuracy: Accuracy, side: Int) throws(GPUError) {
+    init(_ effect: Effect, _ plan: Plan, accuracy: Accuracy, side: Int) throws(GPUError) {
         var tile = max(plan.region.width, plan.region.height)
         var plans = [plan]
         while !plans.allSatisfy({ $0.longestSide <= side }) {

@@ -6,6 +6,8 @@ public enum CPUError: Error, Sendable, Equatable {
     case cancelled
     /// Source or target do not fit the plan, or each other.
     case pixels(PixelError)
+    /// The plan cannot be made for the image.
+    case parameter(ParameterError)
 }
 
 extension CPUError: CustomStringConvertible {
@@ -14,6 +16,7 @@ extension CPUError: CustomStringConvertible {
         switch self {
         case .cancelled: "cancelled"
         case .pixels(let error): error.description
+        case .parameter(let error): error.description
         }
     }
 }

@@ -36,11 +36,13 @@ public struct CPUExecutor: Sendable {
     ///
     /// - Parameters:
     ///   - source: sized as the extent. Not read after the call.
+    ///   - mask: where the plan's finish has one that is an image.
     ///   - target: sized as the region; the source's format, with or without an alpha channel added, straight or
     ///     premultiplied as the caller likes. May be the same memory as the source.
     /// - Throws: ``CPUError``; cancellation is noticed within a few rows.
     @unsafe public func execute(
-        _ plan: Plan, source: PixelSource, target: PixelTarget, cancellation: Cancellation? = nil
+        _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
+        cancellation: Cancellation? = nil
     ) throws(CPUError) {
         do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
             throw .pixels(error)

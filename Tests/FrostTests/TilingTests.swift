@@ -107,7 +107,7 @@ struct TilingTests {
     @Test func whatFitsIsNotCut() throws {
         let effect = try GaussianBlur(sigma: 3)
         let plan = try effect.plan(extent: Rect(x: 0, y: 0, width: 100, height: 100))
-        #expect(try TiledWork(effect, plan, accuracy: .eightBit, side: 1024).plans == [plan])
+        #expect(try TiledWork(Effect(effect), plan, accuracy: .eightBit, side: 1024).plans == [plan])
     }
 
     /// The tiles cover the region, each pixel once, and no texture is over the limit.
@@ -115,7 +115,7 @@ struct TilingTests {
         let effect = try GaussianBlur(sigma: 4, edge: .mirror)
         let region = Rect(x: -7, y: 11, width: 500, height: 333)
         let plan = try effect.plan(extent: Rect(x: 0, y: 0, width: 600, height: 400), region: region)
-        let plans = try TiledWork(effect, plan, accuracy: .eightBit, side: side).plans
+        let plans = try TiledWork(Effect(effect), plan, accuracy: .eightBit, side: side).plans
         #expect(plans.reduce(0) { $0 + $1.region.width * $1.region.height } == region.width * region.height)
         for (index, one) in plans.enumerated() {
             #expect(region.contains(one.region))

@@ -52,7 +52,7 @@ struct Prospects: Sendable, Hashable {
 struct Experience: Sendable {
     /// All that the time of a blur depends on.
     struct Shape: Sendable, Hashable {
-        let effect: GaussianBlur
+        let effect: Effect
         let accuracy: Accuracy
         let sourceWidth: Int
         let sourceHeight: Int

@@ -6,6 +6,13 @@ public enum ParameterError: Error, Sendable, Equatable {
     case outsideImage(Rect, image: Rect)
     /// Coordinates so large that arithmetic on them could overflow.
     case coordinatesTooLarge(Rect, limit: Int)
+    /// A parameter that an effect does not have.
+    case unknown(parameter: String, allowed: [String])
+    /// A value of another kind than the parameter's.
+    case malformed(parameter: String, value: String, expected: String)
+    case unknownEffect(String, allowed: [String])
+    /// An effect with a mask image was given none, or one without a mask was given one.
+    case maskImage(needed: Bool)
 }
 
 extension ParameterError: CustomStringConvertible {
@@ -21,6 +28,16 @@ extension ParameterError: CustomStringConvertible {
             "the rectangle \(rect) lies outside of the image, which is \(image.width)x\(image.height)"
         case .coordinatesTooLarge(let rect, let limit):
             "the rectangle \(rect) reaches beyond coordinate \(limit)"
+        case .unknown(let parameter, let allowed):
+            allowed.isEmpty
+                ? "no parameter \(parameter): there are none"
+                : "no parameter \(parameter): there are \(allowed.joined(separator: ", "))"
+        case .malformed(let parameter, let value, let expected):
+            "\(parameter) cannot be \(value): expected is \(expected)"
+        case .unknownEffect(let name, let allowed):
+            "no effect \(name): there are \(allowed.joined(separator: ", "))"
+        case .maskImage(let needed):
+            needed ? "the effect needs a mask image" : "the effect takes no mask image"
         }
     }
 

@@ -31,6 +31,18 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
         case .greyAlpha, .rgba, .bgra: self
         }
     }
+
+    /// Red, green and blue in place of grey.
+    public var addingColor: ChannelLayout {
+        switch self {
+        case .grey: .rgb
+        case .greyAlpha: .rgba
+        case .rgb, .rgba, .bgra: self
+        }
+    }
+
+    /// Whether there is but one colour channel.
+    public var isGrey: Bool { self == .grey || self == .greyAlpha }
 }
 
 /// The type of one sample. Integers are normalised: their largest value means 1.0. All are in the

@@ -1,6 +1,7 @@
 extension Plan {
     /// Checks that pixels fit the plan: the source is sized as the extent, the target as the region and has the same
-    /// samples and colours, with alpha where the source has it; in either order and alpha mode.
+    /// samples and colours, with alpha where the source has it; in either order and alpha mode. Plans with a finish make
+    /// colour of grey, too.
     ///
     /// - Throws: ``PixelError/mismatch(property:first:second:)``.
     public func check(source: PixelLayout, target: PixelLayout) throws(PixelError) {
@@ -15,7 +16,8 @@ extension Plan {
         try fit(target, region, "target")
         let from = source.format.channels
         let to = target.format.channels
-        let sameColor = (from.addingAlpha == .greyAlpha) == (to.addingAlpha == .greyAlpha)
+        // A finish may colour what is grey.
+        let sameColor = from.isGrey == to.isGrey || (from.isGrey && !finish.isEmpty)
         guard source.format.sample == target.format.sample, sameColor, to.hasAlpha || !from.hasAlpha else {
             throw .mismatch(
                 property: "format", first: "\(source.format) in the source", second: "\(target.format) in the target")

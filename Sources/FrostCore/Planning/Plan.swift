@@ -12,15 +12,22 @@ public struct Plan: Sendable, Hashable {
     public var slots: [Slot]
     /// How far any output value may be from the exact effect, in 8-bit steps (1/255 of full scale), before the
     /// output is rounded to its format: the worst case over every possible image. See docs/Accuracy.md.
+    ///
+    /// It counts what ``finish`` makes of the blur's error.
     public var errorBound: Double
+    /// What becomes of the last pass's result before it is written. Not empty only if there are passes.
+    public var finish: Finish
 
     /// A plan made by hand. ``GaussianBlur/plan(extent:region:accuracy:)`` makes those for effects.
-    public init(extent: Rect, region: Rect, passes: [Pass], slots: [Slot], errorBound: Double) {
+    public init(
+        extent: Rect, region: Rect, passes: [Pass], slots: [Slot], errorBound: Double, finish: Finish = Finish()
+    ) {
         self.extent = extent
         self.region = region
         self.passes = passes
         self.slots = slots
         self.errorBound = errorBound
+        self.finish = finish
     }
 }
 

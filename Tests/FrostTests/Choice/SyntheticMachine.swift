@@ -104,7 +104,7 @@ enum Grid {
                 else { continue }
                 let format = PixelFormat(.rgba)
                 let shape = Experience.Shape(
-                    effect: effect, accuracy: .eightBit, sourceWidth: width, sourceHeight: height, width: width,
+                    effect: Effect(effect), accuracy: .eightBit, sourceWidth: width, sourceHeight: height, width: width,
                     height: height, format: format.description)
                 points.append(
                     Point(name: "\(width)x\(height) sigma \(sigma)", shape: shape, work: Workload(plan, format)))

@@ -1,0 +1,65 @@
+/// A colour with straight alpha, each of 0...1, in the encoding of the images it is used on.
+public struct Color: Sendable, Hashable {
+    public let red, green, blue, alpha: Double
+
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a component outside 0...1, or no number.
+    public init(red: Double, green: Double, blue: Double, alpha: Double = 1) throws(ParameterError) {
+        for (name, value) in [("red", red), ("green", green), ("blue", blue), ("alpha", alpha)]
+        where !(0...1).contains(value) {
+            throw .outOfRange(parameter: name, value: value, allowed: 0...1)
+        }
+        self.init(unchecked: red, green, blue, alpha)
+    }
+
+    init(unchecked red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    /// A grey of a fixed table.
+    static func white(_ white: Double, _ alpha: Double) -> Color { Color(unchecked: white, white, white, alpha) }
+
+    /// The same colour with another alpha.
+    func covering(_ alpha: Double) -> Color { Color(unchecked: red, green, blue, alpha) }
+}
+
+extension Color: CustomStringConvertible {
+    /// "#rrggbbaa", as ``init(parsing:)`` reads it; rounded to 8 bits.
+    public var description: String {
+        "#"
+            + [red, green, blue, alpha].map { value in
+                let byte = Int((value * 255).rounded())
+                return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }.joined()
+    }
+
+    /// Reads "#rgb", "#rrggbb" or "#rrggbbaa" (the # may be missing), or "white,alpha" or "red,green,blue,alpha" in
+    /// numbers of 0...1.
+    ///
+    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or out of range.
+    public init(parsing text: String) throws(ParameterError) {
+        let malformed = ParameterError.malformed(
+            parameter: "colour", value: text,
+            expected: "#rgb, #rrggbb, #rrggbbaa, white,alpha or red,green,blue,alpha")
+        if text.contains(",") {
+            let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+            let known = numbers.compactMap { $0 }
+            guard known.count == numbers.count else { throw malformed }
+            switch known.count {
+            case 2: try self.init(red: known[0], green: known[0], blue: known[0], alpha: known[1])
+            case 3: try self.init(red: known[0], green: known[1], blue: known[2])
+            case 4: try self.init(red: known[0], green: known[1], blue: known[2], alpha: known[3])
+            default: throw malformed
+            }
+            return
+        }
+        var digits = text.hasPrefix("#") ? Array(text.dropFirst()) : Array(text)
+        if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
+        let nibbles = digits.compactMap(\.hexDigitValue)
+        guard nibbles.count == digits.count, digits.count == 6 || digits.count == 8 else { throw malformed }
+        let bytes = stride(from: 0, to: nibbles.count, by: 2).map { Double(nibbles[$0] * 16 + nibbles[$0 + 1]) / 255 }
+        self.init(unchecked: bytes[0], bytes[1], bytes[2], bytes.count == 4 ? bytes[3] : 1)
+    }
+}

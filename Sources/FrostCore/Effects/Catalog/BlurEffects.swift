@@ -1,0 +1,102 @@
+/// UIBlurEffect: the styles of iOS 8, whose tints are public, and the system materials by published measurements.
+enum BlurEffects {
+    static let all = styles + materials
+
+    // MARK: Styles
+
+    private struct Style {
+        let radius: Double
+        let tint: Color
+
+        static let extraLight = Style(radius: 20, tint: .white(0.97, 0.82))
+        static let light = Style(radius: 30, tint: .white(1, 0.3))
+        static let dark = Style(radius: 20, tint: .white(0.11, 0.73))
+    }
+
+    private static let styles: [EffectDescription] = [
+        style("blur-extra-light", "brighter than what it covers", .extraLight),
+        style("blur-light", "the light style", .light),
+        style("blur-dark", "darker than what it covers", .dark),
+        style("blur-regular", "light or dark by appearance", .light, dark: .dark),
+        style("blur-prominent", "extra light or dark by appearance", .extraLight, dark: .dark),
+    ]
+
+    private static func style(
+        _ name: String, _ summary: String, _ style: Style, dark: Style? = nil
+    ) -> EffectDescription {
+        let appearance = EffectParameter("appearance", .choice(["light", "dark"], default: "light"), "of the system")
+        return EffectDescription(
+            name, .blurEffect, summary, source: "UIBlurEffect.Style; fills and radii as published",
+            parameters: [sigma(style.radius)] + (dark == nil ? [] : [appearance]) + [.scale, .edge(.mirror)]
+        ) { values throws(ParameterError) in
+            let chosen = dark.flatMap { values.choice("appearance") == "dark" ? $0 : nil } ?? style
+            return Effect(
+                name: name, kernel: try values.gaussian(sigma: values.number("radius") * values.number("scale")),
+                finish: Finish(inside: [.matrix(.saturation(1.8)), .matrix(.tint(chosen.tint))]))
+        }
+    }
+
+    private static func sigma(_ points: Double) -> EffectParameter { .radius(points: points, "sigma of the blur") }
+
+    // MARK: Materials
+
+    private struct Material {
+        let radius, amount: Double
+        let light, dark: Appearance
+
+        struct Appearance {
+            let saturation, brightness: Double
+            let curve: SIMD4<Double>
+        }
+    }
+
+    private static let materials: [EffectDescription] =
+        material(
+            "ultra-thin", "the most of what lies behind",
+            Material(
+                radius: 22.5, amount: 0.5,
+                light: .init(saturation: 1.1, brightness: 0.12, curve: [0.45, 0.55, 0.65, 0.68]),
+                dark: .init(saturation: 1.1, brightness: 0, curve: [0.24, 0.24, 0.3, 0.39])))
+        + material(
+            "thin", "much of what lies behind",
+            Material(
+                radius: 30, amount: 0.6,
+                light: .init(saturation: 1.35, brightness: 0.12, curve: [0.725, 0.825, 0.76, 0.73]),
+                dark: .init(saturation: 1.35, brightness: 0, curve: [0.2, 0.21, 0.1, 0.15])))
+        + material(
+            "regular", "some of what lies behind",
+            Material(
+                radius: 30, amount: 0.75,
+                light: .init(saturation: 1.5, brightness: 0.1, curve: [0.9, 0.83, 0.925, 0.815]),
+                dark: .init(saturation: 1.5, brightness: 0, curve: [0.16, 0.26, 0.1, 0.1])))
+        + material(
+            "thick", "little of what lies behind",
+            Material(
+                radius: 45, amount: 0.88,
+                light: .init(saturation: 1.5, brightness: 0.045, curve: [0.99, 0.95, 0.98, 0.905]),
+                dark: .init(saturation: 1.5, brightness: 0, curve: [0.14, 0.16, 0.1, 0.03])))
+        + material(
+            "chrome", "as bars have it",
+            Material(
+                radius: 22.5, amount: 0.75,
+                light: .init(saturation: 1.1, brightness: 0.1, curve: [0.8, 0.9, 1.1, 0.825]),
+                dark: .init(saturation: 2, brightness: -0.1, curve: [0.23, 0.52, 0.27, 0.255])))
+
+    private static func material(_ name: String, _ summary: String, _ material: Material) -> [EffectDescription] {
+        [("light", material.light), ("dark", material.dark)].map { suffix, look in
+            let name = "material-\(name)-\(suffix)"
+            return EffectDescription(
+                name, .blurEffect, "\(summary), \(suffix)", source: "published measurements of the system materials",
+                parameters: [sigma(material.radius), .scale, .edge(.mirror)]
+            ) { values throws(ParameterError) in
+                var stages: [ColorStage] = [.matrix(.saturation(look.saturation))]
+                if look.brightness != 0 { stages.append(.matrix(.brightness(look.brightness))) }
+                stages.append(.luminance(LuminanceCurve(values: look.curve, amount: material.amount)))
+                return Effect(
+                    name: name,
+                    kernel: try values.gaussian(sigma: values.number("radius") * values.number("scale")),
+                    finish: Finish(inside: stages))
+            }
+        }
+    }
+}

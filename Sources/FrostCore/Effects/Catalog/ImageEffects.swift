@@ -1,0 +1,108 @@
+/// UIImage+ImageEffects, as WWDC showed it in 2013 (1.0) and 2014 (1.1).
+///
+/// Three box blurs there; here the Gaussian of the same variance. Blur and saturation are inside the mask, the tint is
+/// over everything. A radius of 0 keeps saturation, mask and tint, as 1.1 does and 1.0 does not.
+enum ImageEffects {
+    static let all: [EffectDescription] = [
+        preset("light", "a bright frost", radius: 30, tint: .white(1, 0.3)),
+        preset("extra-light", "almost white paper", radius: 20, tint: .white(0.97, 0.82)),
+        preset("dark", "smoked glass", radius: 20, tint: .white(0.11, 0.73)),
+        EffectDescription(
+            "tint", .imageEffects, "a sheet of coloured glass, the picture's colours turned to their complements",
+            source: source,
+            parameters: [
+                EffectParameter(
+                    "color", .color(default: Color(unchecked: 0, 0.48, 1, 1)), "of the glass; its alpha is ignored"),
+                convention, .scale, .edge(.clamp),
+            ]
+        ) { values throws(ParameterError) in
+            try make(
+                "tint", radius: presetRadius(10, values), tint: values.color("color").covering(0.6), saturation: -1,
+                values)
+        },
+        EffectDescription(
+            "image-effects", .imageEffects, "the general form: radius, tint and saturation", source: source,
+            parameters: [
+                .radius(points: 20, "of each of the three boxes that the blur is made of"),
+                EffectParameter("tint", .color(default: .white(1, 0)), "drawn over the result, mask or not"),
+                .saturation(1.8), convention, .scale, .edge(.clamp),
+            ]
+        ) { values throws(ParameterError) in
+            try make(
+                "image-effects", radius: values.number("radius"), tint: values.color("tint"),
+                saturation: values.number("saturation"), values)
+        },
+    ]
+
+    private static let source = "UIImage+ImageEffects 1.0 (2013) and 1.1 (2014), Apple's sample code"
+
+    private static let convention = EffectParameter(
+        "convention", .choice(BoxConvention.allCases.map(\.rawValue), default: BoxConvention.v1_0.rawValue),
+        "which version's radius: 1.1's is half as wide")
+
+    private static func preset(_ name: String, _ summary: String, radius: Double, tint: Color) -> EffectDescription {
+        EffectDescription(
+            name, .imageEffects, summary, source: source, parameters: [convention, .scale, .edge(.clamp)]
+        ) { values throws(ParameterError) in
+            try make(name, radius: presetRadius(radius, values), tint: tint, saturation: 1.8, values)
+        }
+    }
+
+    /// 1.1 doubled the presets' radii when it halved their effect.
+    private static func presetRadius(_ radius: Double, _ values: EffectValues) -> Double {
+        BoxConvention(values) == .v1_1 ? 2 * radius : radius
+    }
+
+    private static func make(
+        _ name: String, radius: Double, tint: Color, saturation: Double, _ values: EffectValues
+    ) throws(ParameterError) -> Effect {
+        let sigma = BoxConvention(values).sigma(radius: radius, scale: values.number("scale"))
+        return Effect(
+            name: name, kernel: try values.gaussian(sigma: sigma),
+            finish: .adjusting(saturation: saturation, tint: tint))
+    }
+}
+
+/// How ImageEffects makes a box's width of a radius.
+enum BoxConvention: String, CaseIterable {
+    case v1_0 = "1.0"
+    case v1_1 = "1.1"
+
+    init(_ values: EffectValues) {
+        guard let known = BoxConvention(rawValue: values.choice("convention")) else {
+            preconditionFailure("no convention was declared")
+        }
+        self = known
+    }
+
+    /// Where widths are those of the original, rounded to odd whole numbers. Other radii take the width as it is, so that
+    /// a radius can be animated: rounded, it would jump by two pixels at a time.
+    private var presets: [Double] { self == .v1_0 ? [10, 20, 30] : [20, 40, 60] }
+
+    /// The width of each of the three boxes, in pixels.
+    ///
+    /// - Parameter radius: in points.
+    func width(radius: Double, scale: Double, rounded: Bool) -> Double {
+        let s = self == .v1_0 ? radius * scale : max(radius * scale, 2)
+        // 3 sqrt(2 pi) / 4
+        let width = s * 1.879_971_205_598_73 + 0.5
+        switch self {
+        case .v1_0:
+            guard rounded else { return width }
+            let whole = width.rounded(.down)
+            return whole.remainder(dividingBy: 2) == 0 ? whole + 1 : whole
+        case .v1_1:
+            guard rounded else { return width / 2 }
+            return Double(Int(width / 2) | 1)
+        }
+    }
+
+    /// Of the Gaussian with the variance of the three boxes; 0 where the radius is next to nothing.
+    func sigma(radius: Double, scale: Double) -> Double {
+        guard radius * scale > 1e-6 else { return 0 }
+        return Self.sigma(width: width(radius: radius, scale: scale, rounded: presets.contains(radius)))
+    }
+
+    /// A box of width d has the variance (d^2 - 1) / 12.
+    static func sigma(width: Double) -> Double { (max(width * width - 1, 0) / 4).squareRoot() }
+}

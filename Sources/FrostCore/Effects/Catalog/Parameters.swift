@@ -1,0 +1,52 @@
+/// Parameters that several effects have.
+extension EffectParameter {
+    static let scale = EffectParameter(
+        "scale", .number(unit: "pixels per point", range: 1...3, default: 1), "pixels per point: 1, 2 or 3 on devices")
+
+    static func edge(_ edge: EdgeMode) -> EffectParameter {
+        EffectParameter(
+            "edge", .choice(EdgeMode.allCases.map(\.rawValue), default: edge.rawValue),
+            "what lies outside of the image")
+    }
+
+    static func radius(points: Double, _ help: String) -> EffectParameter {
+        EffectParameter("radius", .number(unit: "points", range: 0...300, default: points), help)
+    }
+
+    static func radius(pixels: Double, _ help: String) -> EffectParameter {
+        EffectParameter("radius", .number(unit: "pixels", range: 0...1000, default: pixels), help)
+    }
+
+    static func number(
+        _ name: String, _ range: ClosedRange<Double>, _ value: Double, unit: String = "", _ help: String
+    ) -> EffectParameter {
+        EffectParameter(name, .number(unit: unit, range: range, default: value), help)
+    }
+
+    static func saturation(_ value: Double) -> EffectParameter {
+        number("saturation", -4...4, value, "1 keeps colours, 0 is grey, below 0 are their complements")
+    }
+}
+
+extension EffectValues {
+    var edge: EdgeMode {
+        guard let edge = EdgeMode(rawValue: choice("edge")) else { preconditionFailure("no edge mode was declared") }
+        return edge
+    }
+
+    /// A Gaussian with the chosen edge.
+    func gaussian(sigma: Double) throws(ParameterError) -> Effect.Kernel {
+        .gaussian(try GaussianBlur(sigma: sigma, edge: edge))
+    }
+}
+
+extension Finish {
+    /// Saturation, where it changes anything, inside the mask, and a tint, where it covers anything, over all.
+    ///
+    /// - Parameter tint: with its alpha.
+    static func adjusting(saturation: Double, tint: Color) -> Finish {
+        Finish(
+            inside: abs(saturation - 1) > 1e-6 ? [.matrix(.saturation(saturation))] : [],
+            over: tint.alpha > 0 ? [.matrix(.tint(tint))] : [])
+    }
+}

@@ -1,0 +1,29 @@
+/// 7blur: the panel's part of a snapshot, reduced to a quarter, blurred by ImageEffects 1.0 there and drawn at full size
+/// again. Reducing multiplies the radius by 4 and does nothing else that could be seen.
+enum SevenBlur {
+    static let all: [EffectDescription] = [
+        preset("7blur-light", "a light veil", radius: 6, tint: .white(0.8, 0.2), saturation: 1.8),
+        preset("7blur-dark", "deep and saturated", radius: 8, tint: .white(0, 0.5), saturation: 3),
+        preset(
+            "7blur-coral", "a breath of red", radius: 8, tint: Color(unchecked: 1, 0, 0, 0.1), saturation: 3),
+        preset(
+            "7blur-neon", "a breath of green", radius: 8, tint: Color(unchecked: 0, 1, 0, 0.1), saturation: 3),
+        preset("7blur-sky", "a breath of blue", radius: 8, tint: Color(unchecked: 0, 0, 1, 0.1), saturation: 3),
+    ]
+
+    /// By which the snapshot is reduced.
+    private static let reduction = 4.0
+
+    private static func preset(
+        _ name: String, _ summary: String, radius: Double, tint: Color, saturation: Double
+    ) -> EffectDescription {
+        EffectDescription(
+            name, .sevenBlur, summary, source: "the presets of 7blur's source", parameters: [.edge(.clamp)]
+        ) { values throws(ParameterError) in
+            let width = BoxConvention.v1_0.width(radius: radius, scale: 1, rounded: true)
+            return Effect(
+                name: name, kernel: try values.gaussian(sigma: BoxConvention.sigma(width: width) * reduction),
+                finish: .adjusting(saturation: saturation, tint: tint))
+        }
+    }
+}

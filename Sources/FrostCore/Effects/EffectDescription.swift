@@ -1,0 +1,56 @@
+/// An effect by name: what it takes and where it comes from. Each is declared once, in `Effects/Catalog`.
+public struct EffectDescription: Sendable {
+    /// As the command line takes it.
+    public let name: String
+    public let family: Family
+    /// One line.
+    public let summary: String
+    /// Where the numbers come from.
+    public let source: String
+    public let parameters: [EffectParameter]
+    private let build: @Sendable (EffectValues) throws(ParameterError) -> Effect
+
+    public enum Family: String, Sendable, Hashable, CaseIterable {
+        case imageEffects = "UIImage+ImageEffects"
+        case sevenBlur = "7blur"
+        case blurEffect = "UIBlurEffect"
+        case gpuImage = "GPUImage"
+        case coreImage = "Core Image"
+        case frost = "Frost"
+    }
+
+    init(
+        _ name: String, _ family: Family, _ summary: String, source: String, parameters: [EffectParameter],
+        build: @escaping @Sendable (EffectValues) throws(ParameterError) -> Effect
+    ) {
+        self.name = name
+        self.family = family
+        self.summary = summary
+        self.source = source
+        self.parameters = parameters
+        self.build = build
+    }
+
+    /// The effect with these values for its parameters, and the defaults for others. Dither is on.
+    ///
+    /// - Throws: ``ParameterError`` for what is unknown, of another kind or out of range.
+    public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Effect {
+        var effect = try build(try EffectValues(given, of: parameters))
+        effect.finish.dither = Dither()
+        return effect
+    }
+}
+
+/// Every effect there is.
+public enum EffectCatalog {
+    public static let all: [EffectDescription] =
+        ImageEffects.all + SevenBlur.all + BlurEffects.all + GPUImageEffects.all + CoreImageEffects.all
+
+    /// - Throws: ``ParameterError/unknownEffect(_:allowed:)``.
+    public static func effect(_ name: String) throws(ParameterError) -> EffectDescription {
+        guard let known = all.first(where: { $0.name == name }) else {
+            throw .unknownEffect(name, allowed: all.map(\.name))
+        }
+        return known
+    }
+}

@@ -1,0 +1,109 @@
+/// What an effect can be told: declared once, for the command line, its JSON and the documentation.
+public struct EffectParameter: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        /// - Parameters:
+        ///   - unit: "points", "pixels", "fraction" or "" for a pure number.
+        case number(unit: String, range: ClosedRange<Double>, default: Double)
+        case color(default: Color)
+        case choice([String], default: String)
+    }
+
+    /// As an option of the command line, without the dashes.
+    public let name: String
+    public let kind: Kind
+    /// One line.
+    public let help: String
+
+    init(_ name: String, _ kind: Kind, _ help: String) {
+        self.name = name
+        self.kind = kind
+        self.help = help
+    }
+}
+
+/// A value for an ``EffectParameter``.
+public enum EffectValue: Sendable, Hashable {
+    case number(Double)
+    case color(Color)
+    case choice(String)
+}
+
+/// The parameters of an effect with their values, checked: every parameter has one, within its range.
+public struct EffectValues: Sendable, Hashable {
+    private let values: [String: EffectValue]
+
+    /// - Parameter given: those that differ from their defaults.
+    /// - Throws: ``ParameterError`` for a name that is not declared, a value of another kind, or out of range.
+    public init(_ given: [String: EffectValue], of parameters: [EffectParameter]) throws(ParameterError) {
+        var values: [String: EffectValue] = [:]
+        let names = parameters.map(\.name)
+        for name in given.keys.sorted() where !names.contains(name) {
+            throw .unknown(parameter: name, allowed: names)
+        }
+        for parameter in parameters {
+            switch (parameter.kind, given[parameter.name]) {
+            case (.number(_, _, let value), nil): values[parameter.name] = .number(value)
+            case (.color(let color), nil): values[parameter.name] = .color(color)
+            case (.choice(_, let choice), nil): values[parameter.name] = .choice(choice)
+            case (.number(_, let range, _), .number(let value)):
+                guard range.contains(value) else {
+                    throw .outOfRange(parameter: parameter.name, value: value, allowed: range)
+                }
+                values[parameter.name] = .number(value)
+            case (.color, .color(let color)): values[parameter.name] = .color(color)
+            case (.choice(let choices, _), .choice(let choice)):
+                guard choices.contains(choice) else {
+                    throw .malformed(
+                        parameter: parameter.name, value: choice, expected: choices.joined(separator: ", "))
+                }
+                values[parameter.name] = .choice(choice)
+            case (_, let value?):
+                throw .malformed(
+                    parameter: parameter.name, value: "\(value)", expected: parameter.expectation)
+            }
+        }
+        self.values = values
+    }
+
+    func number(_ name: String) -> Double {
+        guard case .number(let value)? = values[name] else { preconditionFailure("no number \(name) was declared") }
+        return value
+    }
+
+    func color(_ name: String) -> Color {
+        guard case .color(let value)? = values[name] else { preconditionFailure("no colour \(name) was declared") }
+        return value
+    }
+
+    func choice(_ name: String) -> String {
+        guard case .choice(let value)? = values[name] else { preconditionFailure("no choice \(name) was declared") }
+        return value
+    }
+}
+
+extension EffectParameter {
+    /// "a number", "a colour", or the choices.
+    public var expectation: String {
+        switch kind {
+        case .number: "a number"
+        case .color: "a colour"
+        case .choice(let choices, _): choices.joined(separator: ", ")
+        }
+    }
+
+    /// Reads a value as the command line gives it.
+    ///
+    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or what the colour's parser throws. Ranges are
+    ///   checked by ``EffectValues``.
+    public func parse(_ text: String) throws(ParameterError) -> EffectValue {
+        switch kind {
+        case .number:
+            guard let value = Double(text), value.isFinite else {
+                throw .malformed(parameter: name, value: text, expected: expectation)
+            }
+            return .number(value)
+        case .color: return .color(try Color(parsing: text))
+        case .choice: return .choice(text)
+        }
+    }
+}

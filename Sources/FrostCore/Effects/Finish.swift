@@ -1,0 +1,51 @@
+/// What becomes of a pixel after the blur, in this order:
+///
+/// 1. ``inside`` changes its colour.
+/// 2. Where ``mask`` is below 1, the original shows through.
+/// 3. ``over`` changes the colour of the mixture.
+/// 4. Outside of ``clip`` the pixel is the original, byte for byte; where it is covered in part, a mixture.
+/// 5. ``dither`` decides how the result is rounded.
+///
+/// Mixtures are of premultiplied colour. All of it is done in one go, with the precision of the blur, and rounded once.
+public struct Finish: Sendable, Hashable {
+    public var inside: [ColorStage]
+    public var mask: Mask?
+    public var over: [ColorStage]
+    /// Empty: everywhere. Where several cover a pixel in part, their areas add up.
+    public var clip: [RoundedRect]
+    public var dither: Dither?
+
+    public init(
+        inside: [ColorStage] = [], mask: Mask? = nil, over: [ColorStage] = [], clip: [RoundedRect] = [],
+        dither: Dither? = nil
+    ) {
+        self.inside = inside
+        self.mask = mask
+        self.over = over
+        self.clip = clip
+        self.dither = dither
+    }
+
+    /// Whether the blur's result is only rounded.
+    public var isEmpty: Bool { self == Finish() }
+
+    /// Whether the original is needed, too.
+    public var readsOriginal: Bool { mask != nil || !clip.isEmpty }
+
+    /// How much larger an error of the blur can become, at worst. Never below 1, for where the mask is.
+    public var amplification: Double {
+        max(1, (inside + over).reduce(1) { $0 * $1.amplification })
+    }
+
+    /// Whether grey images stay grey.
+    public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) }
+}
+
+/// Noise of one step of the output, added before the last rounding: it breaks the contours that a smooth gradient of
+/// 8 bits shows, and is fixed to the picture. The same for all channels of a pixel, so that a grey stays grey.
+/// Floats, which are not rounded, have none.
+public struct Dither: Sendable, Hashable {
+    public var seed: UInt32
+
+    public init(seed: UInt32 = 0) { self.seed = seed }
+}

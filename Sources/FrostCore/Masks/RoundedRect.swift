@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A rectangle in pixels of the image, whose corners are quarters of a circle.
+public struct RoundedRect: Sendable, Hashable {
+    public let x, y, width, height: Double
+    /// 0 for a plain rectangle.
+    public let radius: Double
+
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for sides or coordinates beyond 2^30, sides
+    ///   below 0, and a radius beyond half the shorter side.
+    public init(x: Double, y: Double, width: Double, height: Double, radius: Double = 0) throws(ParameterError) {
+        let limit = Double(1 << 30)
+        for (name, value) in [("x", x), ("y", y)] where !(-limit...limit).contains(value) {
+            throw .outOfRange(parameter: "rectangle's \(name)", value: value, allowed: -limit...limit)
+        }
+        for (name, value) in [("width", width), ("height", height)] where !(0...limit).contains(value) {
+            throw .outOfRange(parameter: "rectangle's \(name)", value: value, allowed: 0...limit)
+        }
+        guard (0...min(width, height) / 2).contains(radius) else {
+            throw .outOfRange(parameter: "corner radius", value: radius, allowed: 0...min(width, height) / 2)
+        }
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+        self.radius = radius
+    }
+
+    public init(_ rect: Rect, radius: Double = 0) throws(ParameterError) {
+        try self.init(
+            x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height),
+            radius: radius)
+    }
+
+    /// The smallest rectangle of whole pixels around it.
+    public var bounds: Rect {
+        let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
+        return Rect(
+            x: left, y: top, width: Int((x + width).rounded(.up)) - left,
+            height: Int((y + height).rounded(.up)) - top)
+    }
+
+    /// The part of pixel `column`, `row` that lies inside: its exact area, 0...1.
+    public func coverage(_ column: Int, _ row: Int) -> Double {
+        let (left, right) = (max(Double(column), x), min(Double(column + 1), x + width))
+        let (top, bottom) = (max(Double(row), y), min(Double(row + 1), y + height))
+        guard left < right, top < bottom else { return 0 }
+        var area = (right - left) * (bottom - top)
+        guard radius > 0 else { return area }
+        // Corner by corner, what lies beyond the arc: distances are from its centre, outwards.
+        for (x0, x1) in [
+            (x + radius - right, x + radius - left), (left - (x + width - radius), right - (x + width - radius)),
+        ] {
+            for (y0, y1) in [
+                (y + radius - bottom, y + radius - top), (top - (y + height - radius), bottom - (y + height - radius)),
+            ] where x1 > 0 && y1 > 0 {
+                let box = (x: max(x0, 0), y: max(y0, 0))
+                area -= (x1 - box.x) * (y1 - box.y) - discArea(from: box, to: (x1, y1))
+            }
+        }
+        return min(max(area, 0), 1)
+    }
+
+    /// The area of a box in the first quadrant that lies within the circle around the origin.
+    private func discArea(from low: (x: Double, y: Double), to high: (x: Double, y: Double)) -> Double {
+        // For each x the box reaches from low.y to min(high.y, the arc).
+        func arcMeets(_ y: Double) -> Double { y < radius ? (radius * radius - y * y).squareRoot() : 0 }
+        let full = min(max(arcMeets(high.y), low.x), high.x)
+        let end = min(max(arcMeets(low.y), low.x), high.x)
+        // The integral of the arc's height.
+        func primitive(_ x: Double) -> Double {
+            let x = min(x, radius)
+            return (x * (radius * radius - x * x).squareRoot() + radius * radius * asin(x / radius)) / 2
+        }
+        return (full - low.x) * (high.y - low.y) + primitive(end) - primitive(full) - (end - full) * low.y
+    }
+}
+
+extension RoundedRect: CustomStringConvertible {
+    /// As `--rect` takes it.
+    public var description: String {
+        func short(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
+        return [x, y, width, height].map(short).joined(separator: ",") + (radius > 0 ? " radius \(short(radius))" : "")
+    }
+}
