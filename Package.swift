@@ -35,7 +35,10 @@ let package = Package(
         .target(name: "FrostCore", swiftSettings: strict),
         .target(
             name: "CFrostKernels",
-            exclude: ["kernels.inc", "floats.inc", "fixed-vectors.inc", "fixed-conversions.inc", "fixed.inc"],
+            exclude: [
+                "kernels.inc", "floats.inc", "fixed-vectors.inc", "fixed-conversions.inc", "fixed.inc", "color.inc",
+                "fixed-color.inc",
+            ],
             cSettings: c),
         .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: strict),
         .target(name: "FrostGLES", dependencies: ["CEGL", "CGLES", "CGBM"], swiftSettings: strict),

@@ -70,6 +70,7 @@ public struct CPUExecutor: Sendable {
         }
 
         let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
+        let original = unsafe source
         var input = unsafe RowEnd.pixels(source, reader, extent: plan.extent, edge: plan.rowEdge)
         for (index, passes) in cuts.enumerated() {
             let place = plan.passes[passes.upperBound - 1].to
@@ -81,44 +82,25 @@ public struct CPUExecutor: Sendable {
                     RowPlane(
                         window: plan.window(of: place), channels: arithmetic.channels,
                         kind: arithmetic.kind(place, of: plan)))
-            try run(plan, passes, from: input, to: output, arithmetic: arithmetic, cancellation: cancellation)
+            let work = unsafe BandWork(
+                plan: plan, passes: passes, input: input, output: output, arithmetic: arithmetic, source: original,
+                reader: reader, mask: mask, cancellation: cancellation)
+            try run(work)
             input = output
         }
     }
 
-    /// Runs some of the plan's passes in bands of output rows, one band per thread.
-    private func run(
-        _ plan: Plan, _ passes: Range<Int>, from input: RowEnd, to output: RowEnd, arithmetic: Arithmetic,
-        cancellation: Cancellation?
-    ) throws(CPUError) {
-        let rows = plan.window(of: plan.passes[passes.upperBound - 1].to).rows
-        let columns = plan.window(of: plan.passes[passes.upperBound - 1].to).columns.count
+    /// Runs some of a plan's passes in bands of output rows, one band per thread.
+    private func run(_ work: BandWork) throws(CPUError) {
+        let window = work.plan.window(of: work.plan.passes[work.passes.upperBound - 1].to)
+        let rows = window.rows
         // A band has to be worth waking a thread for.
-        let bands = max(1, min(threads, rows.count / 4, rows.count * columns / 4096))
+        let bands = max(1, min(threads, rows.count / 4, rows.count * window.width / 4096))
         let failure = Mutex<CPUError?>(nil)
         Workers.shared.run(bands) { band in
             let from = rows.lowerBound + rows.count * band / bands
             let to = rows.lowerBound + rows.count * (band + 1) / bands
-            let chain = PassChain(
-                plan.passes[passes], of: plan, outputRows: from..<to, arithmetic: arithmetic, input: input,
-                output: output, cancellation: cancellation)
-            do throws(CPUError) {
-                for row in chain.inputRows {
-                    if !chain.readsDirectly {
-                        unsafe input.read(
-                            row, columns: chain.inputColumns, into: chain.inputRow(row), as: chain.inputKind)
-                    }
-                    if chain.writesDirectly {
-                        try unsafe chain.commit(row) { (_, _) throws(CPUError) in }
-                    } else {
-                        try unsafe chain.commit(row) { (row, values) throws(CPUError) in
-                            unsafe output.write(row, values, as: chain.outputKind)
-                        }
-                    }
-                }
-            } catch {
-                failure.withLock { $0 = error }
-            }
+            do throws(CPUError) { try work.run(from..<to) } catch { failure.withLock { $0 = error } }
         }
         if let error = failure.withLock({ $0 }) { throw error }
     }

@@ -19,13 +19,18 @@ public final class RowFlow {
     private let chain: PassChain?
     private let target: RowStorage
     private var next: Int
+    /// Where the plan has a finish.
+    private let finisher: RowFinisher?
+    private var originals: OriginalRows?
 
     /// - Parameters:
     ///   - source: of the rows that are pushed; each as wide as the plan's extent.
     ///   - target: of the rows that come out, each as wide as the region. As for ``CPUExecutor``.
+    ///   - mask: where the plan's finish has one that is an image.
     /// - Throws: ``CPUError/pixels(_:)`` if the formats do not go together.
     public init(
-        _ plan: Plan, source: PixelFormat, target: PixelFormat, cancellation: Cancellation? = nil
+        _ plan: Plan, source: PixelFormat, target: PixelFormat, mask: MaskImage? = nil,
+        cancellation: Cancellation? = nil
     ) throws(CPUError) {
         do throws(PixelError) {
             let targetLayout = try PixelLayout(width: plan.region.width, height: plan.region.height, format: target)
@@ -42,14 +47,23 @@ public final class RowFlow {
         writer = RowConversion(format: target)
         if plan.passes.isEmpty {
             chain = nil
+            finisher = nil
             sourceRows = plan.region.rows
         } else {
+            let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
             let chain = PassChain(
-                plan.passes[...], of: plan, outputRows: plan.region.rows,
-                arithmetic: Arithmetic(plan, reader: reader, writer: writer), output: .row(self.target, writer),
-                cancellation: cancellation)
+                plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
+                output: plan.finish.isEmpty ? .row(self.target, writer) : nil, cancellation: cancellation)
             sourceRows = chain.inputRows
             self.chain = chain
+            finisher =
+                plan.finish.isEmpty
+                ? nil
+                : RowFinisher(
+                    plan, reader: reader, writer: writer, arithmetic: arithmetic, kind: chain.outputKind, mask: mask)
+            if plan.finish.readsOriginal {
+                originals = OriginalRows(plan, bytesPerRow: plan.extent.width * source.bytesPerPixel)
+            }
         }
         targetRows = plan.region.rows
         next = sourceRows.lowerBound
@@ -79,10 +93,14 @@ public final class RowFlow {
             }
             return unsafe emit(next, UnsafeRawBufferPointer(start: out, count: bytes))
         }
+        unsafe originals?.keep(next, row)
         unsafe reader.read(from, count: columns.count, into: chain.inputRow(next), as: chain.inputKind)
         try unsafe chain.commit(next) { (index, values) throws(CPUError) in
             let out = unsafe UnsafeMutableRawPointer(target.row(index & 1))
-            if !chain.writesDirectly {
+            if let finisher {
+                unsafe finisher.write(index, values, to: out, streams: false) { unsafe originals?.row($0) }
+                originals?.forget(before: index + 1)
+            } else if !chain.writesDirectly {
                 unsafe writer.write(values, as: chain.outputKind, count: plan.region.width, into: out)
             }
             unsafe emit(index, UnsafeRawBufferPointer(start: out, count: bytes))

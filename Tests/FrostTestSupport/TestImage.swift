@@ -23,6 +23,8 @@ public enum Picture: String, Sendable, Hashable, CaseIterable {
     case photograph
     /// Coloured noise under a disc of soft alpha on full transparency.
     case softAlpha
+    /// A window with a title bar, buttons and lines of something like text: flat surfaces and edges as sharp as they get.
+    case screenshot
 
     /// The straight value of a sample in 0...1; channel 0 to 2 are colour, 3 is alpha.
     func value(_ x: Int, _ y: Int, _ channel: Int, width: Int, height: Int, noise: SeededNoise) -> Double {
@@ -44,6 +46,12 @@ public enum Picture: String, Sendable, Hashable, CaseIterable {
             guard channel == 3 else { return noise.value(x, y, channel) }
             let distance = sqrt((u - 0.5) * (u - 0.5) + (v - 0.5) * (v - 0.5))
             return min(max((0.45 - distance) * 5, 0), 1)
+        case .screenshot:
+            if channel == 3 { return 1 }
+            if y < 12 { return [0.0, 0.48, 1][channel] }
+            // Lines of text: strokes one and two pixels wide, in words, on white.
+            if y % 9 < 6, x % 61 < 49, noise.bits(x / 2 + (y % 3), y / 9, 9) % 5 < 2 { return 0.05 }
+            return (x / 40 + y / 36) % 7 == 0 ? [1, 0.23, 0.19][channel] : 1
         }
     }
 }

@@ -51,6 +51,13 @@ extension Renderer {
         try blur(image, effect, region: region, accuracy: nil, cancellation: cancellation)
     }
 
+    /// As `render`, never its async twin.
+    func renderNow(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil
+    ) throws(FrostError) -> Rendered {
+        try render(image, effect, mask: mask, region: region, accuracy: nil, cancellation: nil)
+    }
+
     /// Blurs an image in its own memory.
     func blurInPlace(_ image: inout PixelBuffer, _ effect: GaussianBlur) throws -> RenderReport {
         let layout = image.layout

@@ -11,6 +11,35 @@
 
 #define FROST_SLACK 64
 
+// A stage of colour for floats: after it, all is limited to 0...maximum, and colours to at most alpha.
+enum { FROST_STAGE_MATRIX = 0, FROST_STAGE_LUMINANCE = 1, FROST_STAGE_GRAIN = 2 };
+typedef struct frost_color_stage {
+    int32_t kind;
+    // Of a grain, what PixelNoise.row gives.
+    uint32_t noise_row;
+    // MATRIX: what red, green, blue, alpha and one add to each channel, in this order.
+    // LUMINANCE: the weights of luma y; what is added to the channels of alpha a, of y, of max(y - a / 3, 0) and of
+    // max(y - 2 a / 3, 0).
+    // GRAIN: the amplitude for each channel, of alpha.
+    float columns[5][4];
+} frost_color_stage;
+
+// A stage of colour for fixed-point numbers, in 32768ths. mul(a, b) = floor((a b + 2^14) / 2^15); y is luma,
+// floor((sum of weights x + 2^14) / 2^15); a is alpha.
+// SCALE: x = mul(x, scale) + add.
+// SPREAD: x += mul(2 (x - y), spread).
+// SHIFT: x += mul(2 a, alpha) + mul(2 y, luma), and as SPREAD.
+// CURVE: with t = mul(a, 10923), x += mul(2 max(y - t, 0), bend) + mul(2 max(y - 2t, 0), bend + 4), and as SHIFT.
+// The sum may leave twice full scale only by the last addend, which is limited.
+enum { FROST_FIXED_SCALE = 0, FROST_FIXED_SPREAD = 1, FROST_FIXED_SHIFT = 2, FROST_FIXED_CURVE = 3 };
+// Full scale.
+#define FROST_FIXED_TOP 16320
+typedef struct frost_fixed_stage {
+    int32_t kind;
+    int16_t scale[4], add[4];
+    int16_t weights[4], spread[4], alpha[4], luma[4], bend[8];
+} frost_fixed_stage;
+
 typedef struct frost_kernels {
     const char *name;
 
@@ -91,6 +120,21 @@ typedef struct frost_kernels {
                               uint16_t *above, uint16_t *below, int pairs, int channels);
     void (*fixed_double_to_u8)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                uint8_t *above, uint8_t *below, int pixels, int channels, int stream);
+
+    // Stages of colour on RGBA of floats, in place; `x` is the first pixel's column, for noise.
+    void (*color_stages)(float *row, int pixels, const frost_color_stage *stages, int stage_count, float maximum,
+                         uint32_t x);
+    // row = original + (row - original) * parts, a part a pixel.
+    void (*color_mix)(float *row, const float *original, const float *parts, int pixels);
+    // Rounds with dither to whole steps of 0...maximum, alpha without, and colours to at most alpha; or to straight
+    // colours.
+    void (*color_settle)(float *row, int pixels, int straight, float maximum, uint32_t x, uint32_t noise_row);
+    // RGBA to RGB.
+    void (*compress_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
+    // Stages of colour on RGBA of fixed-point numbers, in 64ths of a step, floor((x + 2) / 4); and their results to bytes
+    // as color_settle has it, or, without dither, rounded.
+    void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, uint8_t *out, int pixels,
+                         int straight, int dithers, uint32_t x, uint32_t noise_row, int stream);
 } frost_kernels;
 
 enum { FROST_BASELINE = 0, FROST_AVX2 = 1, FROST_AVX512 = 2 };

@@ -14,32 +14,40 @@ struct Arithmetic {
     let convolvesFixed: Bool
     /// What the image's rows hold where a first halving reads them in fixed point.
     let arriving: RowKind
+    /// The plan's finish, where that is carried out in fixed point, too.
+    let finish: FixedFinish?
 
     /// - Parameters:
     ///   - reader: of the source, writer: of the target.
     init(_ plan: Plan, reader: RowConversion, writer: RowConversion) {
-        guard let kind = ByteKind(reader), ByteKind(writer) != nil,
+        let finish = plan.finish
+        guard let kind = ByteKind(reader), ByteKind(writer) != nil || !finish.isEmpty,
             let noise = FixedNoise(plan, straight: kind == .straightRGBA),
-            plan.errorBound + noise.steps <= Self.allowance
+            plan.errorBound + noise.steps * finish.amplification <= Self.allowance
         else {
             self.init(floats: reader.working.count)
             return
         }
+        let before = plan.errorBound + noise.steps * finish.amplification
         self.init(
             channels: reader.working == .rgb ? 4 : reader.working.count, fixedLevel: noise.level,
-            convolvesFixed: noise.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes)
+            convolvesFixed: noise.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes,
+            finish: FixedFinish(finish).flatMap { before + $0.noise <= Self.allowance ? $0 : nil })
     }
 
     /// - Parameter channels: numbers per pixel.
     init(floats channels: Int) {
-        self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: .floats)
+        self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: .floats, finish: nil)
     }
 
-    private init(channels: Int, fixedLevel: Int?, convolvesFixed: Bool, arriving: RowKind) {
+    private init(
+        channels: Int, fixedLevel: Int?, convolvesFixed: Bool, arriving: RowKind, finish: FixedFinish?
+    ) {
         self.channels = channels
         self.fixedLevel = fixedLevel
         self.convolvesFixed = convolvesFixed
         self.arriving = arriving
+        self.finish = finish
     }
 
     /// What a plan's error and the roundings may add up to before the result is rounded, in steps: the promise of one

@@ -41,11 +41,19 @@ public struct Finish: Sendable, Hashable {
     public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) }
 }
 
-/// Noise of one step of the output, added before the last rounding: it breaks the contours that a smooth gradient of
-/// 8 bits shows, and is fixed to the picture. The same for all channels of a pixel, so that a grey stays grey.
-/// Floats, which are not rounded, have none.
+/// Noise of nearly a step of the output, added to colours before the last rounding: it breaks the contours that a smooth
+/// gradient of 8 bits shows, and is fixed to the picture. The same for all colours of a pixel, so that a grey stays grey.
+/// Alpha has none, so that what is opaque stays so, and floats, which are not rounded, have none.
 public struct Dither: Sendable, Hashable {
     public var seed: UInt32
 
     public init(seed: UInt32 = 0) { self.seed = seed }
+
+    /// In 256ths of a step, 16...239: `floor(value + (offset + 0.5) / 256)` is what is written.
+    ///
+    /// A sixteenth of a step is left out at either end: a flat surface, whose values the arithmetic has not quite left
+    /// whole, stays flat.
+    ///
+    /// - Parameter row: what ``PixelNoise/row(_:)`` gives for the seed.
+    public static func offset(x: Int, row: UInt32) -> UInt32 { ((PixelNoise.byte(x: x, row: row) * 7) >> 3) + 16 }
 }

@@ -101,8 +101,8 @@ public struct MaskImage: Sendable, Hashable {
     ///
     /// - Parameter x, y: in fractions of the width and the height.
     public func value(x: Double, y: Double) -> Double {
-        let (left, right, tx) = Self.place(x, width)
-        let (top, bottom, ty) = Self.place(y, height)
+        let (left, right, tx) = columns(at: x)
+        let (top, bottom, ty) = rows(at: y)
         func mixed(_ row: Int) -> Double {
             let (a, b) = (Double(values[row * width + left]), Double(values[row * width + right]))
             return a + (b - a) * tx
@@ -110,6 +110,12 @@ public struct MaskImage: Sendable, Hashable {
         let (above, below) = (mixed(top), mixed(bottom))
         return above + (below - above) * ty
     }
+
+    /// The two columns whose centres `x`, in fractions of the width, lies between, and how far from the first.
+    public func columns(at x: Double) -> (low: Int, high: Int, t: Double) { Self.place(x, width) }
+
+    /// The same of rows.
+    public func rows(at y: Double) -> (low: Int, high: Int, t: Double) { Self.place(y, height) }
 
     private static func place(_ fraction: Double, _ count: Int) -> (low: Int, high: Int, t: Double) {
         let place = min(max(fraction * Double(count) - 0.5, 0), Double(count - 1))

@@ -5,7 +5,7 @@ enum BlurEffects {
     // MARK: Styles
 
     private struct Style {
-        let radius: Double
+        var radius: Double
         let tint: Color
 
         static let extraLight = Style(radius: 20, tint: .white(0.97, 0.82))
@@ -27,11 +27,17 @@ enum BlurEffects {
         let appearance = EffectParameter("appearance", .choice(["light", "dark"], default: "light"), "of the system")
         return EffectDescription(
             name, .blurEffect, summary, source: "UIBlurEffect.Style; fills and radii as published",
-            parameters: [sigma(style.radius)] + (dark == nil ? [] : [appearance]) + [.scale, .edge(.mirror)]
+            // Two looks have a radius each.
+            parameters: [dark == nil ? sigma(style.radius) : appearance, .scale, .edge(.mirror)]
         ) { values throws(ParameterError) in
-            let chosen = dark.flatMap { values.choice("appearance") == "dark" ? $0 : nil } ?? style
+            var chosen = style
+            if let dark {
+                if values.choice("appearance") == "dark" { chosen = dark }
+            } else {
+                chosen.radius = values.number("radius")
+            }
             return Effect(
-                name: name, kernel: try values.gaussian(sigma: values.number("radius") * values.number("scale")),
+                name: name, kernel: try values.gaussian(sigma: chosen.radius * values.number("scale")),
                 finish: Finish(inside: [.matrix(.saturation(1.8)), .matrix(.tint(chosen.tint))]))
         }
     }

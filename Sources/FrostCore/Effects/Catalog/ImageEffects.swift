@@ -85,7 +85,7 @@ enum BoxConvention: String, CaseIterable {
     func width(radius: Double, scale: Double, rounded: Bool) -> Double {
         let s = self == .v1_0 ? radius * scale : max(radius * scale, 2)
         // 3 sqrt(2 pi) / 4
-        let width = s * 1.879_971_205_598_73 + 0.5
+        let width = s * 1.879_971_205_973_250_3 + 0.5
         switch self {
         case .v1_0:
             guard rounded else { return width }

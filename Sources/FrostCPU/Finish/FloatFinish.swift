@@ -1,0 +1,76 @@
+import CFrostKernels
+import FrostCore
+
+/// Stages of colour as the kernels for floats take them.
+struct FloatStages {
+    /// Rows of noise are set row by row.
+    private(set) var stages: [frost_color_stage] = []
+    private let grains: [Grain?]
+
+    /// - Parameter maximum: what stands for 1.0.
+    init(_ list: [ColorStage], maximum: Double) {
+        grains = list.map { if case .grain(let grain) = $0 { grain } else { nil } }
+        stages = list.map { stage in
+            switch stage {
+            case .matrix(let matrix):
+                .matrix([matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one * maximum])
+            case .luminance(let curve): .luminance(curve)
+            case .grain(let grain):
+                frost_color_stage(
+                    FROST_STAGE_GRAIN, [SIMD4(grain.amplitude, grain.amplitude, grain.amplitude, 0)])
+            }
+        }
+    }
+
+    /// Stages for a row.
+    mutating func prepare(row y: Int) {
+        for (index, grain) in grains.enumerated() {
+            if let grain { stages[index].noise_row = PixelNoise(seed: grain.seed).row(y) }
+        }
+    }
+}
+
+extension frost_color_stage {
+    fileprivate init(_ kind: some BinaryInteger, _ columns: [SIMD4<Double>]) {
+        self.init()
+        self.kind = Int32(kind)
+        // SAFETY: five columns of four floats, as the struct declares.
+        unsafe withUnsafeMutableBytes(of: &self.columns) { bytes in
+            for (index, column) in columns.enumerated() {
+                for lane in 0..<4 {
+                    unsafe bytes.storeBytes(
+                        of: Float(column[lane]), toByteOffset: 16 * index + 4 * lane, as: Float.self)
+                }
+            }
+        }
+    }
+
+    fileprivate static func matrix(_ columns: [SIMD4<Double>]) -> frost_color_stage {
+        frost_color_stage(FROST_STAGE_MATRIX, columns)
+    }
+
+    fileprivate static func luminance(_ curve: LuminanceCurve) -> frost_color_stage {
+        let colors = SIMD4<Double>(1, 1, 1, 0)
+        let bends = CurveBends(curve)
+        return frost_color_stage(
+            FROST_STAGE_LUMINANCE,
+            [
+                SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0), colors * bends.alpha,
+                colors * bends.luma, colors * bends.first, colors * bends.second,
+            ])
+    }
+}
+
+/// A luminance curve's shift of colour as a line with two bends: of alpha a and luma y it is
+/// `alpha a + luma y + first max(y - a/3, 0) + second max(y - 2a/3, 0)`.
+struct CurveBends {
+    let alpha, luma, first, second: Double
+
+    init(_ curve: LuminanceCurve) {
+        let pieces = curve.pieces
+        alpha = curve.amount * pieces[0].intercept
+        luma = curve.amount * (pieces[0].slope - 1)
+        first = curve.amount * (pieces[1].slope - pieces[0].slope)
+        second = curve.amount * (pieces[2].slope - pieces[1].slope)
+    }
+}

@@ -1,0 +1,30 @@
+import FrostCore
+
+/// Rows of an image that arrive one after the other, kept for as long as rows of the result are to be mixed with them.
+struct OriginalRows {
+    private let bytesPerRow: Int
+    /// The last row of the result that asks for each row of the image.
+    private var lastUse: [Int: Int] = [:]
+    private var rows: [Int: RowStorage] = [:]
+
+    init(_ plan: Plan, bytesPerRow: Int) {
+        self.bytesPerRow = bytesPerRow
+        for y in plan.region.rows {
+            if let row = plan.imageEdge.map(y, into: plan.extent.rows) { lastUse[row] = y }
+        }
+    }
+
+    mutating func keep(_ row: Int, _ bytes: UnsafeRawPointer) {
+        guard lastUse[row] != nil else { return }
+        let storage = RowStorage(rows: 1, floats: (bytesPerRow + 3) / 4, zeroed: false)
+        unsafe UnsafeMutableRawPointer(storage.row(0)).copyMemory(from: bytes, byteCount: bytesPerRow)
+        rows[row] = storage
+    }
+
+    func row(_ row: Int) -> UnsafeRawPointer? { unsafe rows[row].map { unsafe UnsafeRawPointer($0.row(0)) } }
+
+    /// Gives up what no row of the result from `next` on asks for.
+    mutating func forget(before next: Int) {
+        for row in rows.keys where lastUse[row, default: next] < next { rows[row] = nil }
+    }
+}

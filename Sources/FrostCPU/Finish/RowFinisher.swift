@@ -1,0 +1,276 @@
+import CFrostKernels
+import FrostCore
+
+/// Carries out a plan's finish: takes the rows that its last pass makes, in cache, and writes the caller's.
+///
+/// Not thread-safe: each band has its own.
+///
+/// SAFETY: buffers are as long as the chunks that are worked on; rows are as long as the region is wide, or, of the
+/// original, the extent.
+@safe final class RowFinisher {
+    /// The original's row, of the extent, as the caller has it.
+    typealias OriginalRow = (Int) -> UnsafeRawPointer?
+
+    private let region: Rect
+    private let extent: Rect
+    private let edge: EdgeMode
+    private let finish: Finish
+    private let reader: RowConversion
+    private let writer: RowConversion
+    private let arriving: (kind: RowKind, channels: Int)
+    private let maximum: Float
+    private let kernels: KernelSet
+    private let fixed: [frost_fixed_stage]?
+    private var inside: FloatStages
+    private var over: FloatStages
+    private let coverage: CoverageRows
+    private var maskParts: [Float]
+    private var clipParts: [Float]
+    private let colors: RowStorage
+    private let originals: RowStorage
+    private let scratch: RowStorage
+
+    /// Pixels that are worked on at a time, where a row goes through several steps: what the L1 cache holds.
+    private static let chunk = 256
+
+    /// - Parameters:
+    ///   - reader: of the source; arithmetic: of the plan; kind: of the rows that arrive.
+    ///   - writer: of the target.
+    ///   - mask: where the finish has one that is an image.
+    init(
+        _ plan: Plan, reader: RowConversion, writer: RowConversion, arithmetic: Arithmetic, kind: RowKind,
+        mask: MaskImage?, kernels: KernelSet = .best
+    ) {
+        region = plan.region
+        extent = plan.extent
+        edge = plan.imageEdge
+        finish = plan.finish
+        self.reader = reader
+        self.writer = writer
+        self.kernels = kernels
+        arriving = (kind, arithmetic.channels)
+        maximum = Float(writer.format.sample.maximum)
+        let canFinishFixed =
+            kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
+            && [.rgb, .rgba].contains(writer.format.channels)
+        fixed = canFinishFixed ? arithmetic.finish?.stages : nil
+        inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum)
+        over = FloatStages(finish.over, maximum: writer.format.sample.maximum)
+        coverage = CoverageRows(finish, columns: region.columns, extent: extent, image: mask)
+        maskParts = [Float](repeating: 1, count: finish.mask == nil ? 0 : region.width)
+        clipParts = [Float](repeating: 1, count: finish.clip.isEmpty ? 0 : region.width)
+        colors = RowStorage(rows: 1, floats: 4 * Self.chunk)
+        originals = RowStorage(rows: 1, floats: 4 * Self.chunk)
+        scratch = RowStorage(rows: 1, floats: 4 * max(Self.chunk, fixed == nil ? 0 : region.width / 4))
+    }
+
+    /// Finishes a row.
+    ///
+    /// - Parameters:
+    ///   - original: gives the rows of the original image; asked only if the finish needs it.
+    ///   - streams: see ``ByteTarget/streams``.
+    func write(
+        _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
+        original: OriginalRow
+    ) {
+        if let fixed { return unsafe write(y, values, fixed, to: out, streams: streams) }
+        inside.prepare(row: y)
+        over.prepare(row: y)
+        if finish.mask != nil { coverage.mask(y, into: &maskParts) }
+        if !finish.clip.isEmpty { coverage.clip(y, into: &clipParts) }
+        let source = finish.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
+        var from = 0
+        while from < region.width {
+            let chunk = from..<min(from + Self.chunk, region.width)
+            unsafe finish(chunk, of: y, values, source, to: out)
+            from = chunk.upperBound
+        }
+    }
+
+    // MARK: Fixed point
+
+    private func write(
+        _ y: Int, _ values: UnsafeRawPointer, _ stages: [frost_fixed_stage], to out: UnsafeMutableRawPointer,
+        streams: Bool
+    ) {
+        let table = unsafe kernels.table.pointee
+        let row = unsafe values.assumingMemoryBound(to: UInt16.self)
+        let bytes = unsafe out.assumingMemoryBound(to: UInt8.self)
+        let isRGB = writer.format.channels == .rgb
+        let target = unsafe isRGB ? UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self) : bytes
+        let noise = PixelNoise(seed: finish.dither?.seed ?? 0).row(y)
+        unsafe stages.withUnsafeBufferPointer { list in
+            unsafe table.fixed_finish(
+                row, list.baseAddress, Int32(list.count), target, Int32(region.width),
+                writer.format.needsPremultiplication ? 1 : 0, finish.dither == nil ? 0 : 1,
+                UInt32(truncatingIfNeeded: region.x), noise, streams && !isRGB ? 1 : 0)
+        }
+        if isRGB { unsafe table.compress_rgb8(target, bytes, Int32(region.width)) }
+    }
+
+    // MARK: Floats
+
+    /// - Parameter columns: counted from the region's first.
+    private func finish(
+        _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
+        to out: UnsafeMutableRawPointer
+    ) {
+        let count = columns.count
+        let target = unsafe out + columns.lowerBound * writer.format.bytesPerPixel
+        let clip = clipParts.isEmpty ? nil : clipParts[columns]
+        if let clip, clip.allSatisfy({ $0 == 0 }) {
+            return unsafe keep(columns.lowerBound..<columns.upperBound, source, to: out)
+        }
+        let table = unsafe kernels.table.pointee
+        let row = unsafe colors.row(0)
+        unsafe gather(values, columns, into: row)
+        if finish.readsOriginal { unsafe readOriginal(columns, source) }
+        let x = UInt32(truncatingIfNeeded: region.x + columns.lowerBound)
+        unsafe Self.apply(inside, to: row, count, maximum, x, table)
+        if !maskParts.isEmpty {
+            unsafe maskParts.withUnsafeBufferPointer { parts in
+                guard let base = parts.baseAddress else { return }
+                unsafe table.color_mix(row, originals.row(0), base + columns.lowerBound, Int32(count))
+            }
+        }
+        unsafe Self.apply(over, to: row, count, maximum, x, table)
+        if let clip, clip.contains(where: { $0 < 1 }) {
+            unsafe clipParts.withUnsafeBufferPointer { parts in
+                guard let base = parts.baseAddress else { return }
+                unsafe table.color_mix(row, originals.row(0), base + columns.lowerBound, Int32(count))
+            }
+        }
+        unsafe store(row, count, x: x, y: y, to: target)
+        // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
+        guard finish.readsOriginal else { return }
+        let showsMask = !maskParts.isEmpty && finish.over.isEmpty
+        for column in columns
+        where clipParts.isEmpty == false && clipParts[column] == 0 || showsMask && maskParts[column] == 0 {
+            unsafe keep(column..<column + 1, source, to: out)
+        }
+    }
+
+    private static func apply(
+        _ stages: FloatStages, to row: UnsafeMutablePointer<Float>, _ count: Int, _ maximum: Float, _ x: UInt32,
+        _ table: frost_kernels
+    ) {
+        guard !stages.stages.isEmpty else { return }
+        unsafe stages.stages.withUnsafeBufferPointer { list in
+            unsafe table.color_stages(row, Int32(count), list.baseAddress, Int32(list.count), maximum, x)
+        }
+    }
+
+    /// The pixels that arrive, as RGBA of floats.
+    private func gather(_ values: UnsafeRawPointer, _ columns: Range<Int>, into row: UnsafeMutablePointer<Float>) {
+        let channels = arriving.channels
+        let samples = Int32(columns.count * channels)
+        let table = unsafe kernels.table.pointee
+        let plain = unsafe channels == 4 ? row : scratch.row(0)
+        if arriving.kind == .fixed {
+            let from = unsafe values.assumingMemoryBound(to: UInt16.self) + columns.lowerBound * channels
+            unsafe table.fixed_store_floats(from, plain, samples)
+        } else {
+            let from = unsafe values.assumingMemoryBound(to: Float.self) + columns.lowerBound * channels
+            unsafe UnsafeMutableRawPointer(plain).copyMemory(from: from, byteCount: Int(samples) * 4)
+        }
+        if channels < 4 { unsafe Self.expand(plain, columns.count, channels, maximum, into: row) }
+    }
+
+    /// Grey, grey with alpha or RGB to RGBA.
+    private static func expand(
+        _ from: UnsafePointer<Float>, _ count: Int, _ channels: Int, _ maximum: Float,
+        into row: UnsafeMutablePointer<Float>
+    ) {
+        for i in 0..<count {
+            let pixel = unsafe from + i * channels
+            unsafe row[4 * i] = pixel[0]
+            unsafe row[4 * i + 1] = pixel[channels == 3 ? 1 : 0]
+            unsafe row[4 * i + 2] = pixel[channels == 3 ? 2 : 0]
+            unsafe row[4 * i + 3] = channels == 2 ? pixel[1] : maximum
+        }
+    }
+
+    /// Fills ``originals`` by the edge rule.
+    private func readOriginal(_ columns: Range<Int>, _ source: UnsafeRawPointer?) {
+        let row = unsafe originals.row(0)
+        guard let source = unsafe source else {
+            return unsafe row.update(repeating: 0, count: 4 * columns.count)
+        }
+        let channels = reader.working.count
+        let plain = unsafe channels == 4 ? row : scratch.row(0)
+        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
+        let size = reader.format.bytesPerPixel
+        if extent.columns.contains(wanted.lowerBound), extent.columns.contains(wanted.upperBound - 1) {
+            unsafe reader.read(
+                source + (wanted.lowerBound - extent.x) * size, count: columns.count, into: plain, as: .floats)
+        } else {
+            for (i, x) in wanted.enumerated() {
+                if let from = edge.map(x, into: extent.columns) {
+                    unsafe reader.load(source + (from - extent.x) * size, count: 1, into: plain + i * channels)
+                } else {
+                    unsafe (plain + i * channels).update(repeating: 0, count: channels)
+                }
+            }
+        }
+        if channels < 4 { unsafe Self.expand(plain, columns.count, channels, maximum, into: row) }
+    }
+
+    /// Writes RGBA of floats in the caller's format.
+    private func store(
+        _ row: UnsafeMutablePointer<Float>, _ count: Int, x: UInt32, y: Int, to out: UnsafeMutableRawPointer
+    ) {
+        let table = unsafe kernels.table.pointee
+        let isRounded = writer.format.sample != .f32
+        var conversion = writer
+        if let dither = finish.dither, isRounded {
+            unsafe table.color_settle(
+                row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, x,
+                PixelNoise(seed: dither.seed).row(y))
+            // What is settled is what the format holds.
+            var format = writer.format
+            format.alpha = .premultiplied
+            conversion = RowConversion(format: format)
+        }
+        let channels = conversion.working.count
+        if channels == 4 { return unsafe conversion.write(row, as: .floats, count: count, into: out) }
+        if conversion.format
+            == PixelFormat(.rgb, alpha: conversion.format.alpha, colorSpace: conversion.format.colorSpace)
+        {
+            let bytes = unsafe UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self)
+            unsafe table.store_u8(row, bytes, Int32(4 * count))
+            return unsafe table.compress_rgb8(bytes, out.assumingMemoryBound(to: UInt8.self), Int32(count))
+        }
+        for i in 0..<count {
+            for c in 0..<channels { unsafe row[i * channels + c] = row[4 * i + (channels == 2 && c == 1 ? 3 : c)] }
+        }
+        unsafe conversion.write(row, as: .floats, count: count, into: out)
+    }
+
+    /// The original's pixels, byte for byte where the formats agree.
+    private func keep(_ columns: Range<Int>, _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer) {
+        let size = reader.format.bytesPerPixel
+        let isSame = reader.format.channels == writer.format.channels && reader.format.alpha == writer.format.alpha
+        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
+        let target = unsafe out + columns.lowerBound * writer.format.bytesPerPixel
+        if isSame, let source = unsafe source, extent.columns.contains(wanted.lowerBound),
+            extent.columns.contains(wanted.upperBound - 1)
+        {
+            let from = unsafe source + (wanted.lowerBound - extent.x) * size
+            return unsafe target.copyMemory(from: from, byteCount: columns.count * size)
+        }
+        unsafe readOriginal(columns, source)
+        let row = unsafe originals.row(0)
+        let channels = writer.working.count
+        if channels < 4 {
+            for i in 0..<columns.count {
+                for c in 0..<channels { unsafe row[i * channels + c] = row[4 * i + (channels == 2 && c == 1 ? 3 : c)] }
+            }
+        }
+        unsafe writer.store(row, count: columns.count, into: target)
+    }
+}
+
+extension Plan {
+    /// How the image is continued beyond its edges.
+    var imageEdge: EdgeMode { passes.first?.edge ?? .clamp }
+}

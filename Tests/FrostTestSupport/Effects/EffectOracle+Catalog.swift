@@ -1,0 +1,125 @@
+import FrostCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension EffectOracle {
+    /// The oracle of an effect by name.
+    ///
+    /// - Parameters:
+    ///   - scale: pixels per point, where the effect knows points.
+    ///   - convention: "1.0" or "1.1", where the effect knows it.
+    ///   - appearance: "light" or "dark", where the effect knows it.
+    /// - Returns: nil for a name that has none.
+    public static func named(
+        _ name: String, scale: Double = 1, convention: String = "1.0", appearance: String = "light"
+    ) -> EffectOracle? {
+        let is1 = convention == "1.0"
+        func preset(_ radius: Double, _ saturation: Double, _ tint: @escaping (Pixel) -> Pixel) -> EffectOracle {
+            let width = boxWidth(radius: is1 ? radius : 2 * radius, scale: scale, convention: convention)
+            return EffectOracle(sigma: sigma(ofBoxes: width), inside: [Self.saturation(saturation)], over: [tint])
+        }
+        func seven(_ radius: Double, _ saturation: Double, _ tint: @escaping (Pixel) -> Pixel) -> EffectOracle {
+            let width = boxWidth(radius: radius, scale: 1, convention: "1.0")
+            return EffectOracle(sigma: 4 * sigma(ofBoxes: width), inside: [Self.saturation(saturation)], over: [tint])
+        }
+        func style(_ points: Double, _ tint: @escaping (Pixel) -> Pixel) -> EffectOracle {
+            EffectOracle(sigma: points * scale, edge: .mirror, inside: [Self.saturation(1.8), tint])
+        }
+        let (light, extraLight, dark) = (tint(white: 1, 0.3), tint(white: 0.97, 0.82), tint(white: 0.11, 0.73))
+        let isLight = appearance == "light"
+        switch name {
+        case "light": return preset(30, 1.8, light)
+        case "extra-light": return preset(20, 1.8, extraLight)
+        case "dark": return preset(20, 1.8, dark)
+        case "tint": return preset(10, -1, tint(0, 0.48, 1, 0.6))
+        case "7blur-light": return seven(6, 1.8, tint(white: 0.8, 0.2))
+        case "7blur-dark": return seven(8, 3, tint(white: 0, 0.5))
+        case "7blur-coral": return seven(8, 3, tint(1, 0, 0, 0.1))
+        case "7blur-neon": return seven(8, 3, tint(0, 1, 0, 0.1))
+        case "7blur-sky": return seven(8, 3, tint(0, 0, 1, 0.1))
+        case "blur-extra-light": return style(20, extraLight)
+        case "blur-light": return style(30, light)
+        case "blur-dark": return style(20, dark)
+        case "blur-regular": return isLight ? style(30, light) : style(20, dark)
+        case "blur-prominent": return isLight ? style(20, extraLight) : style(20, dark)
+        case "gpuimage-gaussian": return EffectOracle(sigma: 2)
+        case "gpuimage-ios":
+            return EffectOracle(sigma: 48, inside: [gpuImageSaturation(0.8), rangeReduction(0.6)])
+        case "ci-gaussian": return EffectOracle(sigma: 10, edge: .clear)
+        case "tilt-shift":
+            return EffectOracle(
+                sigma: 7,
+                mask: { _, y, _, height in
+                    1 - smoothstep(0.2, 0.4, y / height) + smoothstep(0.6, 0.8, y / height)
+                })
+        case "selective":
+            return EffectOracle(
+                sigma: 5,
+                mask: { x, y, width, height in
+                    let distance = hypot(x - width / 2, y - height / 2) / width
+                    return smoothstep(30.0 / 320, 60.0 / 320, distance)
+                })
+        default: return material(name, scale: scale)
+        }
+    }
+
+    private static func smoothstep(_ a: Double, _ b: Double, _ x: Double) -> Double {
+        let t = min(1, max(0, (x - a) / (b - a)))
+        return t * t * (3 - 2 * t)
+    }
+
+    private static func material(_ name: String, scale: Double) -> EffectOracle? {
+        // Sigma in points, saturation, brightness, amount of the curve, curve.
+        let table: [String: (Double, Double, Double, Double, [Double])] = [
+            "ultra-thin-light": (22.5, 1.1, 0.12, 0.5, [0.45, 0.55, 0.65, 0.68]),
+            "ultra-thin-dark": (22.5, 1.1, 0, 0.5, [0.24, 0.24, 0.3, 0.39]),
+            "thin-light": (30, 1.35, 0.12, 0.6, [0.725, 0.825, 0.76, 0.73]),
+            "thin-dark": (30, 1.35, 0, 0.6, [0.2, 0.21, 0.1, 0.15]),
+            "regular-light": (30, 1.5, 0.10, 0.75, [0.9, 0.83, 0.925, 0.815]),
+            "regular-dark": (30, 1.5, 0, 0.75, [0.16, 0.26, 0.1, 0.1]),
+            "thick-light": (45, 1.5, 0.045, 0.88, [0.99, 0.95, 0.98, 0.905]),
+            "thick-dark": (45, 1.5, 0, 0.88, [0.14, 0.16, 0.1, 0.03]),
+            "chrome-light": (22.5, 1.1, 0.10, 0.75, [0.8, 0.9, 1.1, 0.825]),
+            "chrome-dark": (22.5, 2.0, -0.10, 0.75, [0.23, 0.52, 0.27, 0.255]),
+        ]
+        guard name.hasPrefix("material-"), let row = table[String(name.dropFirst("material-".count))] else {
+            return nil
+        }
+        return EffectOracle(
+            sigma: row.0 * scale, edge: .mirror,
+            inside: [saturation(row.1), brightness(row.2), luminance(row.4, row.3)])
+    }
+
+    // MARK: Boxes
+
+    /// The width of ImageEffects' boxes.
+    public static func boxWidth(radius: Double, scale: Double, convention: String) -> Int {
+        let s = convention == "1.0" ? radius * scale : max(radius * scale, 2)
+        let width = s * 3 * sqrt(2 * Double.pi) / 4 + 0.5
+        if convention == "1.0" {
+            let whole = Int(floor(width))
+            return whole % 2 == 0 ? whole + 1 : whole
+        }
+        return Int(floor(width / 2)) | 1
+    }
+
+    /// Of the Gaussian with the variance of three boxes.
+    public static func sigma(ofBoxes width: Int) -> Double { sqrt(3 * (Double(width * width) - 1) / 12) }
+
+    /// The general form, as Frost reads it: widths as they come, but the presets' rounded.
+    public static func imageEffects(
+        radius: Double, saturation s: Double, white: Double, alpha: Double
+    ) -> EffectOracle {
+        let width = radius * 3 * sqrt(2 * Double.pi) / 4 + 0.5
+        let exact = sqrt(max(0, width * width - 1) / 4)
+        let rounded = [10.0, 20, 30].contains(radius)
+        return EffectOracle(
+            sigma: radius < 1e-6
+                ? 0 : rounded ? sigma(ofBoxes: boxWidth(radius: radius, scale: 1, convention: "1.0")) : exact,
+            inside: [saturation(s)], over: [tint(white: white, alpha)])
+    }
+}

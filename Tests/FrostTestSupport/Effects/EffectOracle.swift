@@ -1,0 +1,91 @@
+public import FrostCore
+import FrostCPU
+
+/// What an effect is to give, in Double: written from the description of the systems, with tables of its own, and apart
+/// from the exact Gaussian without a line of the library's code for effects.
+public struct EffectOracle {
+    /// Premultiplied red, green, blue and alpha, 0...1.
+    public typealias Pixel = [Double]
+
+    var sigma = 0.0
+    var edge = EdgeMode.clamp
+    /// On the blurred pixel, where the mask lets it be seen.
+    var inside: [(Pixel) -> Pixel] = []
+    /// On what the mask made of it.
+    var over: [(Pixel) -> Pixel] = []
+    /// Of the middle of a pixel, in pixels, and the image's size.
+    var mask: ((_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double)?
+
+    /// The effect's result for an image.
+    ///
+    /// - Throws: what the exact Gaussian throws.
+    public func render(_ image: PixelBuffer, region: Rect? = nil) throws -> SampleRows {
+        let blur = try GaussianBlur(sigma: sigma, edge: edge)
+        let extent = image.layout.extent
+        let region = region ?? extent
+        let blurred = try Blurring.exact(blur, image, region: region).rows.expanded(to: .rgba)
+        let original = SampleRows(image).expanded(to: .rgba)
+        let (width, height) = (Double(image.width), Double(image.height))
+        return SampleRows(width: region.width, height: region.height, channels: .rgba) { row in
+            let pixels = blurred[row]
+            let y = row + region.y
+            let source = mask == nil ? [] : original[y]
+            return (0..<region.width).flatMap { column -> Pixel in
+                var pixel = Array(pixels[4 * column..<4 * column + 4])
+                for stage in inside { pixel = Self.clamped(stage(pixel)) }
+                if let mask {
+                    let x = column + region.x
+                    let part = mask(Double(x) + 0.5, Double(y) + 0.5, width, height)
+                    for c in 0..<4 { pixel[c] = source[4 * x + c] * (1 - part) + pixel[c] * part }
+                }
+                for stage in over { pixel = Self.clamped(stage(pixel)) }
+                return pixel
+            }
+        }
+    }
+
+    /// Alpha to 0...1, colours to 0...alpha.
+    static func clamped(_ pixel: Pixel) -> Pixel {
+        let alpha = max(0, min(1, pixel[3]))
+        return pixel[..<3].map { max(0, min(alpha, $0)) } + [alpha]
+    }
+
+    // MARK: Stages
+
+    private static func luma(_ p: Pixel) -> Double { 0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2] }
+    private static func gpuImageLuma(_ p: Pixel) -> Double { 0.2125 * p[0] + 0.7154 * p[1] + 0.0721 * p[2] }
+
+    static func saturation(_ s: Double) -> (Pixel) -> Pixel {
+        { p in p[..<3].map { luma(p) + s * ($0 - luma(p)) } + [p[3]] }
+    }
+
+    /// Source-over.
+    static func tint(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) -> (Pixel) -> Pixel {
+        { p in zip([red, green, blue, 1], p).map { $0 * alpha + $1 * (1 - alpha) } }
+    }
+
+    static func tint(white: Double, _ alpha: Double) -> (Pixel) -> Pixel { tint(white, white, white, alpha) }
+
+    static func gpuImageSaturation(_ s: Double) -> (Pixel) -> Pixel {
+        { p in p[..<3].map { gpuImageLuma(p) * (1 - s) + $0 * s } + [p[3]] }
+    }
+
+    static func rangeReduction(_ factor: Double) -> (Pixel) -> Pixel {
+        { p in p[..<3].map { $0 + (0.5 * p[3] - gpuImageLuma(p)) * factor } + [p[3]] }
+    }
+
+    static func brightness(_ b: Double) -> (Pixel) -> Pixel { { p in p[..<3].map { $0 + b * p[3] } + [p[3]] } }
+
+    /// On straight luma.
+    static func luminance(_ curve: [Double], _ amount: Double) -> (Pixel) -> Pixel {
+        { p in
+            guard p[3] > 0 else { return p }
+            let y = luma(p) / p[3]
+            let place = min(max(y * 3, 0), 3)
+            let i = min(Int(place), 2)
+            let target = curve[i] + (curve[i + 1] - curve[i]) * (place - Double(i))
+            let change = (y * (1 - amount) + target * amount) - y
+            return p[..<3].map { ($0 / p[3] + change) * p[3] } + [p[3]]
+        }
+    }
+}

@@ -1,0 +1,111 @@
+@testable import Frost
+import FrostCore
+import FrostTestSupport
+import Testing
+
+/// Every effect on the CPU, and the exact backend, against the oracle that was written from the description of the
+/// systems: the promise of one step.
+struct EffectAccuracyTests {
+    static let names = EffectCatalog.all.map(\.name)
+    static let sizes = [(1, 1), (3, 50), (37, 2), (171, 113)]
+    static let pictures: [Picture] = [.photograph, .screenshot, .softAlpha, .binaryNoise]
+
+    static func check(
+        _ effect: Effect, _ oracle: EffectOracle, _ image: PixelBuffer, _ context: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        var effect = effect
+        effect.finish.dither = nil
+        let region = effect.region(extent: image.layout.extent)
+        let expected = try oracle.render(image, region: region)
+        let renderer = try Renderer(backend: .cpu, threads: 2)
+        let actual = try renderer.renderNow(image, effect)
+        try expectClose(
+            SampleRows(actual.image).expanded(to: .rgba), expected, within: .promise(image.format.sample), context,
+            sourceLocation: sourceLocation)
+        let exact = try renderer.exact(image, effect).expanded(to: .rgba)
+        try expectClose(
+            exact, expected, within: Tolerance("two definitions", steps: 1e-9, reason: "Double's roundings"),
+            "exact \(context)", sourceLocation: sourceLocation)
+    }
+
+    @Test("every effect is within the promise of its oracle", arguments: names)
+    func everyEffect(_ name: String) throws {
+        let description = try EffectCatalog.effect(name)
+        let hasScale = description.parameters.contains { $0.name == "scale" }
+        for scale in hasScale ? [1.0, 2, 3] : [1] {
+            let effect = try description.make(hasScale ? ["scale": .number(scale)] : [:])
+            guard name != "image-effects" else { continue }
+            let oracle = try #require(EffectOracle.named(name, scale: scale))
+            for (n, (width, height)) in Self.sizes.enumerated() {
+                for (p, picture) in Self.pictures.enumerated() {
+                    let formats: [PixelFormat] = [
+                        PixelFormat(.rgba), PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb),
+                        PixelFormat(.bgra),
+                    ]
+                    let format = formats[(n + p) % formats.count]
+                    let image = try TestImage.make(picture, width, height, format)
+                    try Self.check(
+                        effect, oracle, image, "\(name) at \(scale)x of \(picture) \(width)x\(height) \(format)")
+                }
+            }
+        }
+    }
+
+    @Test("every format is within the promise", arguments: TestImage.formats)
+    func everyFormat(_ format: PixelFormat) throws {
+        for name in ["light", "7blur-neon", "material-thick-light", "gpuimage-ios", "tilt-shift", "tint"] {
+            let image = try TestImage.make(.softAlpha, 61, 47, format)
+            let oracle = try #require(EffectOracle.named(name))
+            try Self.check(EffectCatalog.effect(name).make(), oracle, image, "\(name) of \(format)")
+        }
+    }
+
+    @Test("appearances and conventions")
+    func choices() throws {
+        let image = try TestImage.make(.photograph, 93, 61)
+        for name in ["blur-regular", "blur-prominent"] {
+            let effect = try EffectCatalog.effect(name).make(["appearance": .choice("dark")])
+            let oracle = try #require(EffectOracle.named(name, appearance: "dark"))
+            try Self.check(effect, oracle, image, "\(name), dark")
+        }
+        for name in ["light", "extra-light", "dark", "tint"] {
+            for scale in [1.0, 2] {
+                let effect = try EffectCatalog.effect(name).make([
+                    "convention": .choice("1.1"), "scale": .number(scale),
+                ])
+                let oracle = try #require(EffectOracle.named(name, scale: scale, convention: "1.1"))
+                try Self.check(effect, oracle, image, "\(name), convention 1.1, scale \(scale)")
+            }
+        }
+    }
+
+    @Test("the general form, radius 0 included", arguments: [0, 0.2, 1, 7.3, 20, 60])
+    func general(_ radius: Double) throws {
+        for picture in [Picture.screenshot, .softAlpha] {
+            let image = try TestImage.make(picture, 83, 59)
+            for (saturation, white, alpha) in [(1.8, 1.0, 0.3), (1, 0.5, 0), (-1, 0.2, 1), (3, 0.5, 0.1)] {
+                let effect = try EffectCatalog.effect("image-effects").make([
+                    "radius": .number(radius), "saturation": .number(saturation),
+                    "tint": .color(Color(red: white, green: white, blue: white, alpha: alpha)),
+                ])
+                let oracle = EffectOracle.imageEffects(
+                    radius: radius, saturation: saturation, white: white, alpha: alpha)
+                try Self.check(effect, oracle, image, "\(picture), radius \(radius), saturation \(saturation)")
+            }
+        }
+    }
+
+    @Test("the comparison fails for a tint that is a hundredth off, and for another saturation")
+    func fails() throws {
+        let image = try TestImage.make(.photograph, 93, 61)
+        let oracle = try #require(EffectOracle.named("light"))
+        for (tint, saturation) in [(0.31, 1.8), (0.3, 1.7)] {
+            let effect = try EffectCatalog.effect("image-effects").make([
+                "radius": .number(30), "saturation": .number(saturation),
+                "tint": .color(Color(red: 1, green: 1, blue: 1, alpha: tint)),
+            ])
+            withKnownIssue { try Self.check(effect, oracle, image, "a wrong effect") }
+        }
+    }
+}
