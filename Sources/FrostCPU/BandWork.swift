@@ -26,7 +26,7 @@ import FrostCore
         for row in chain.inputRows {
             read(row, into: chain)
             if chain.writesDirectly {
-                try unsafe chain.commit(row) { (_, _) throws(CPUError) in }
+                try chain.commit(row)
             } else {
                 try unsafe chain.commit(row) { (row, values) throws(CPUError) in
                     unsafe output.write(row, values, as: chain.outputKind)

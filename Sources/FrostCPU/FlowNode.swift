@@ -9,11 +9,42 @@ protocol FlowNode: AnyObject {
     /// Where row `index` is to be written: the pixels of the node's input columns. What a ``FixedDoubling`` writes to
     /// must have two rows: it computes them together.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer
-    /// Says that row `index` has been written, and computes every output row that is now possible. `target` gives
-    /// the place for a row; `emit` says that it is complete.
-    func accept(
-        _ index: Int, target: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
-    ) throws(CPUError)
+    /// Says that row `index` has been written. Every output row that is now possible is computed into the following
+    /// node's ``inputRow(_:)``, and accepted there.
+    func accept(_ index: Int) throws(CPUError)
+}
+
+/// The end of a flow: collects rows in a plane, or hands each out.
+@safe final class RowSink: FlowNode {
+    let inputKind: RowKind
+    /// Called with each row; nil where the rows are at their place already.
+    var emit: ((Int, UnsafeRawPointer) throws(CPUError) -> Void)?
+    private let plane: RowPlane?
+    private let rows: RowStorage?
+
+    init(_ plane: RowPlane) {
+        inputKind = plane.kind
+        self.plane = plane
+        rows = nil
+    }
+
+    /// - Parameter floats: of a row: fixed-point rows take less.
+    init(_ kind: RowKind, floats: Int) {
+        inputKind = kind
+        plane = nil
+        // Two rows: see FlowNode.
+        rows = RowStorage(rows: 2, floats: floats)
+    }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
+        if let plane { return unsafe plane.row(index) }
+        // SAFETY: there are rows where there is no plane.
+        return unsafe UnsafeMutableRawPointer(rows.unsafelyUnwrapped.row(index & 1))
+    }
+
+    func accept(_ index: Int) throws(CPUError) {
+        if let emit = unsafe emit { try unsafe emit(index, UnsafeRawPointer(inputRow(index))) }
+    }
 }
 
 /// What rows between nodes hold.

@@ -3,6 +3,7 @@ import FrostCore
 
 /// A pass along x: needs one row at a time.
 @safe final class HorizontalNode: FlowNode {
+    private let following: any FlowNode
     private let schedule: TapSchedule
     private let taps: RowStorage
     private let operation: Pass.Operation
@@ -20,7 +21,10 @@ import FrostCore
     /// - Parameters:
     ///   - input: the cells that arrive. The edge rule is applied to this range.
     ///   - output: the cells that are computed.
-    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, channels: Int, kernels: KernelSet) {
+    init(
+        _ pass: Pass, input: Range<Int>, output: Range<Int>, channels: Int, kernels: KernelSet, following: any FlowNode
+    ) {
+        self.following = following
         self.kernels = kernels
         operation = pass.operation
         schedule = TapSchedule(pass.operation)
@@ -49,11 +53,9 @@ import FrostCore
         unsafe UnsafeMutableRawPointer(cell(input.lowerBound))
     }
 
-    func accept(
-        _ index: Int, target: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
-    ) throws(CPUError) {
+    func accept(_ index: Int) throws(CPUError) {
         unsafe edges.fill(channels: channels) { unsafe cell($0) }
-        let out = unsafe target(index).assumingMemoryBound(to: Float.self)
+        let out = unsafe following.inputRow(index).assumingMemoryBound(to: Float.self)
         let from = unsafe UnsafePointer(cell(schedule.firstCell(output.lowerBound)))
         let table = unsafe kernels.table.pointee
         let count = Int32(schedule.count)
@@ -71,6 +73,6 @@ import FrostCore
                 from, taps.row(0), taps.row(1), count, Int32(schedule.half), out, Int32(output.lowerBound & 1), pixels,
                 channels)
         }
-        try emit(index)
+        try following.accept(index)
     }
 }

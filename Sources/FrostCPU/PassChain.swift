@@ -22,10 +22,9 @@ final class PassChain {
     /// The last pass has written the rows that come out to where they belong.
     let writesDirectly: Bool
 
-    /// Where the rows that come out are collected, between two parts of a plan.
-    private let plane: RowPlane?
+    private let sink: RowSink
     private let nodes: [any FlowNode]
-    private let output: RowStorage
+    private let first: any FlowNode
     private let cancellation: Cancellation?
 
     /// - Parameters:
@@ -42,52 +41,50 @@ final class PassChain {
     ) {
         self.outputRows = outputRows
         self.cancellation = cancellation
-        plane = output?.plane
         let steps = arithmetic.steps(passes, of: plan)
         let columns = plan.window(of: passes[passes.endIndex - 1].to).columns
-        outputKind = plane?.kind ?? (steps.last?.isFixed == true ? .fixed : .floats)
-        // Two rows: see FlowNode.
-        self.output = RowStorage(rows: 2, floats: columns.count * arithmetic.channels)
-
+        if let plane = output?.plane {
+            sink = RowSink(plane)
+        } else {
+            sink = RowSink(steps.last?.isFixed == true ? .fixed : .floats, floats: columns.count * arithmetic.channels)
+        }
+        outputKind = sink.inputKind
         var builder = NodeBuilder(
             plan: plan, arithmetic: arithmetic, input: input, output: output, kernels: kernels,
-            cancellation: cancellation, rows: outputRows, columns: columns, wanted: outputKind)
+            cancellation: cancellation, rows: outputRows, columns: columns, following: sink)
         for (index, step) in steps.enumerated().reversed() { builder.add(step, isFirst: index == 0) }
         inputRows = builder.rows
         inputColumns = builder.columns
-        inputKind = builder.wanted
+        first = builder.following
+        inputKind = first.inputKind
         nodes = builder.nodes.reversed()
         readsDirectly = builder.readsDirectly
-        writesDirectly = builder.writesDirectly || plane != nil
+        writesDirectly = builder.writesDirectly || output?.plane != nil
     }
 
     /// For each pass along y in floats, the rows that it keeps.
     var rowsKept: [Int] { nodes.compactMap { ($0 as? VerticalNode)?.rowsKept } }
 
     /// Where input row `index` is to be written: `inputColumns.count` pixels of ``inputKind``.
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe nodes[0].inputRow(index) }
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe first.inputRow(index) }
+
+    /// Takes the row that has been written, and computes every output row that is now possible, where rows belong to a
+    /// place that was given.
+    func commit(_ index: Int) throws(CPUError) {
+        if cancellation?.isCancelled == true { throw .cancelled }
+        try first.accept(index)
+    }
 
     /// Takes the row that has been written, and hands on every output row that is now complete. The pointer is valid
     /// during the call.
     func commit(
         _ index: Int, emit: (Int, UnsafeRawPointer) throws(CPUError) -> Void
     ) throws(CPUError) {
-        if cancellation?.isCancelled == true { throw .cancelled }
-        try unsafe pass(index, to: 0, emit: emit)
-    }
-
-    private func place(_ row: Int) -> UnsafeMutableRawPointer {
-        unsafe plane?.row(row) ?? UnsafeMutableRawPointer(output.row(row & 1))
-    }
-
-    private func pass(
-        _ index: Int, to node: Int, emit: (Int, UnsafeRawPointer) throws(CPUError) -> Void
-    ) throws(CPUError) {
-        guard node < nodes.count else { return try unsafe emit(index, UnsafeRawPointer(place(index))) }
-        try unsafe nodes[node].accept(
-            index,
-            target: { row in unsafe node + 1 < nodes.count ? nodes[node + 1].inputRow(row) : place(row) },
-            emit: { (row: Int) throws(CPUError) in try unsafe pass(row, to: node + 1, emit: emit) })
+        try unsafe withoutActuallyEscaping(emit) { (emit) throws(CPUError) in
+            unsafe sink.emit = emit
+            defer { unsafe sink.emit = nil }
+            try commit(index)
+        }
     }
 }
 
@@ -103,7 +100,7 @@ private struct NodeBuilder {
     /// What the next step has to deliver.
     var rows: Range<Int>
     var columns: Range<Int>
-    var wanted: RowKind
+    var following: any FlowNode
 
     private(set) var nodes: [any FlowNode] = []
     private(set) var readsDirectly = false
@@ -111,7 +108,7 @@ private struct NodeBuilder {
 
     init(
         plan: Plan, arithmetic: Arithmetic, input: RowEnd?, output: RowEnd?, kernels: KernelSet,
-        cancellation: Cancellation?, rows: Range<Int>, columns: Range<Int>, wanted: RowKind
+        cancellation: Cancellation?, rows: Range<Int>, columns: Range<Int>, following: any FlowNode
     ) {
         self.plan = plan
         self.arithmetic = arithmetic
@@ -121,16 +118,18 @@ private struct NodeBuilder {
         self.cancellation = cancellation
         self.rows = rows
         self.columns = columns
-        self.wanted = wanted
+        self.following = following
     }
 
     mutating func add(_ step: ChainStep, isFirst: Bool) {
         let made: RowKind = step.isFixed ? .fixed : .floats
-        if made != wanted {
-            nodes.append(FixedBridge(from: made, samples: columns.count * arithmetic.channels, kernels: kernels))
-        }
         // Bytes leave from the last step alone.
         let target = unsafe nodes.isEmpty ? output?.byteTarget : nil
+        if made != following.inputKind {
+            append(
+                FixedBridge(
+                    from: made, samples: columns.count * arithmetic.channels, kernels: kernels, following: following))
+        }
         let outputColumns = columns
         switch step {
         case .halving(let y, let x):
@@ -145,10 +144,10 @@ private struct NodeBuilder {
                 unsafe source = bytes
                 readsDirectly = true
             }
-            nodes.append(
+            append(
                 unsafe FixedHalving(
                     schedule, across: x, kind: kind, source: source, input: columns, output: outputColumns,
-                    channels: arithmetic.channels, kernels: kernels, cancellation: cancellation))
+                    channels: arithmetic.channels, kernels: kernels, cancellation: cancellation, following: following))
             rows = schedule.input
         case .convolution(let x, let y):
             guard let tapsX = FixedTaps(x.operation.taps), let tapsY = FixedTaps(y.operation.taps) else {
@@ -156,25 +155,26 @@ private struct NodeBuilder {
             }
             columns = columnsRead(x)
             let schedule = schedule(y, together: 2)
-            nodes.append(
+            append(
                 unsafe FixedConvolution(
                     x: (x, tapsX), y: tapsY, schedule, input: columns, output: outputColumns,
                     channels: arithmetic.channels, target: plain(target), kernels: kernels,
-                    cancellation: cancellation))
+                    cancellation: cancellation, following: following))
             rows = schedule.input
         case .doubling(let x, let y):
             columns = columnsRead(x)
             let schedule = schedule(y)
-            nodes.append(
+            append(
                 unsafe FixedDoubling(
                     x: x, schedule, input: columns, output: outputColumns, channels: arithmetic.channels,
-                    target: plain(target), kernels: kernels, cancellation: cancellation))
+                    target: plain(target), kernels: kernels, cancellation: cancellation, following: following))
             rows = schedule.input
         case .pass(let pass) where pass.axis == .x:
             columns = columnsRead(pass)
-            nodes.append(
+            append(
                 HorizontalNode(
-                    pass, input: columns, output: outputColumns, channels: arithmetic.channels, kernels: kernels))
+                    pass, input: columns, output: outputColumns, channels: arithmetic.channels, kernels: kernels,
+                    following: following))
         case .pass(let pass):
             let source = isFirst ? unsafe input?.rows(columns: columns) : nil
             let schedule = schedule(pass)
@@ -184,12 +184,16 @@ private struct NodeBuilder {
             let readsBytes = if case .bytes? = unsafe source { true } else { false }
             let target = unsafe readsBytes ? nil : target
             if unsafe target != nil { writesDirectly = true }
-            nodes.append(
+            append(
                 unsafe VerticalNode(
                     schedule, samples: columns.count * arithmetic.channels, kernels: kernels, source: source,
-                    target: target, cancellation: cancellation))
+                    target: target, cancellation: cancellation, following: following))
         }
-        wanted = nodes[nodes.count - 1].inputKind
+    }
+
+    private mutating func append(_ node: any FlowNode) {
+        nodes.append(node)
+        following = node
     }
 
     private mutating func plain(_ target: ByteTarget?) -> ByteTarget? {

@@ -3,6 +3,7 @@ import FrostCore
 
 /// A pass along y: keeps as many rows as its taps and the edge rule can still ask for, or reads them where they are.
 @safe final class VerticalNode: FlowNode {
+    private let following: any FlowNode
     private let schedule: RowSchedule
     private let taps: RowStorage
     private let kernels: KernelSet
@@ -23,8 +24,9 @@ import FrostCore
     ///   - target: rows are written here instead of to the next node; `emit` still says that they are complete.
     init(
         _ schedule: RowSchedule, samples: Int, kernels: KernelSet, source: RowSource?, target: ByteTarget?,
-        cancellation: Cancellation?
+        cancellation: Cancellation?, following: any FlowNode
     ) {
+        self.following = following
         self.schedule = schedule
         taps = schedule.taps.storage
         self.kernels = kernels
@@ -50,14 +52,12 @@ import FrostCore
         unsafe storage?.row(schedule.place(index)) ?? blank.row(0)
     }
 
-    func accept(
-        _ index: Int, target next: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
-    ) throws(CPUError) {
+    func accept(_ index: Int) throws(CPUError) {
         while schedule.isReady(self.next, after: index) {
             if cancellation?.isCancelled == true { throw .cancelled }
             let row = self.next
             if case .bytes(let source, let kind) = unsafe source {
-                unsafe sum(row, from: source, kind, into: next(row).assumingMemoryBound(to: Float.self))
+                unsafe sum(row, from: source, kind, into: following.inputRow(row).assumingMemoryBound(to: Float.self))
             } else {
                 gather(row)
                 unsafe pointers.withUnsafeBufferPointer { rows in
@@ -68,7 +68,8 @@ import FrostCore
                     switch unsafe target?.kind {
                     case nil:
                         unsafe table.weighted_sum(
-                            rows.baseAddress, weights, count, next(row).assumingMemoryBound(to: Float.self), samples)
+                            rows.baseAddress, weights, count,
+                            following.inputRow(row).assumingMemoryBound(to: Float.self), samples)
                     case .plain?:
                         unsafe table.weighted_sum_to_u8(
                             rows.baseAddress, weights, count, target?.row(row), samples)
@@ -80,7 +81,7 @@ import FrostCore
                 }
             }
             self.next += 1
-            try emit(row)
+            try following.accept(row)
         }
     }
 

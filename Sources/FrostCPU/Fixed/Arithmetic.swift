@@ -95,10 +95,10 @@ enum ChainStep: Equatable {
     /// Two passes that fixed-point numbers can serve, if they are.
     init?(_ first: Pass, _ second: Pass, convolves: Bool) {
         switch (first.axis, first.operation, second.axis, second.operation) {
-        case (.y, .decimate(let a), .x, .decimate(let b)) where a == b && a.isBinomial && (4...8).contains(a.count):
+        case (.y, .decimate(let a), .x, .decimate(let b)) where a == b && a.isBinomial:
             self = .halving(y: first, x: second)
         case (.x, .interpolate(let a), .y, .interpolate(let b))
-        where a == b && a.isBinomial && (4...8).contains(a.count):
+        where a == b && a.isBinomial:
             self = .doubling(x: first, y: second)
         case (.x, .convolve, .y, .convolve) where convolves:
             self = .convolution(x: first, y: second)
@@ -117,10 +117,9 @@ enum ChainStep: Equatable {
 }
 
 extension [Float] {
-    /// C(n - 1, t) / 2^(n - 1), as every chain's filters are.
-    fileprivate var isBinomial: Bool {
-        var row: [Float] = [1]
-        while row.count < count { row = zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
-        return row == self
-    }
+    /// The filters that fixed-point rows know: C(n - 1, t) / 2^(n - 1), as every chain has them.
+    private static let binomials: [[Float]] = [[1, 3, 3, 1], [1, 5, 10, 10, 5, 1], [1, 7, 21, 35, 35, 21, 7, 1]]
+        .map { row in row.map { $0 / row.reduce(0, +) } }
+
+    fileprivate var isBinomial: Bool { Self.binomials.contains(self) }
 }

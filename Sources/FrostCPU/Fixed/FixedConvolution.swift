@@ -3,6 +3,7 @@ import FrostCore
 
 /// A symmetric filter along x and then along y, in fixed-point numbers.
 @safe final class FixedConvolution: FlowNode {
+    private let following: any FlowNode
     let inputKind = RowKind.fixed
     private let schedule: RowSchedule
     private let kernels: KernelSet
@@ -30,8 +31,10 @@ import FrostCore
     ///   - target: bytes are written here; nil if fixed-point rows go on.
     init(
         x: (pass: Pass, taps: FixedTaps), y: FixedTaps, _ schedule: RowSchedule, input: Range<Int>,
-        output: Range<Int>, channels: Int, target: ByteTarget?, kernels: KernelSet, cancellation: Cancellation?
+        output: Range<Int>, channels: Int, target: ByteTarget?, kernels: KernelSet, cancellation: Cancellation?,
+        following: any FlowNode
     ) {
+        self.following = following
         tapsX = x.taps.weights
         tapsY = y.weights
         self.schedule = schedule
@@ -65,9 +68,7 @@ import FrostCore
         unsafe UnsafeMutableRawPointer(origin(index) + input.lowerBound * channels)
     }
 
-    func accept(
-        _ index: Int, target next: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
-    ) throws(CPUError) {
+    func accept(_ index: Int) throws(CPUError) {
         let table = unsafe kernels.table.pointee
         let origin = unsafe origin(index)
         unsafe edges.fill(channels: channels) { unsafe origin + $0 * channels }
@@ -81,16 +82,16 @@ import FrostCore
             let count = schedule.rowsReady(self.next, after: index, readsAnyRow: false)
             guard count > 0 else { return }
             if cancellation?.isCancelled == true { throw .cancelled }
-            unsafe compute(self.next..<self.next + count, into: next)
+            compute(self.next..<self.next + count)
             for _ in 0..<count {
                 self.next += 1
-                try emit(self.next - 1)
+                try following.accept(self.next - 1)
             }
         }
     }
 
     /// The pass along y, of one row or two.
-    private func compute(_ output: Range<Int>, into next: (Int) -> UnsafeMutableRawPointer) {
+    private func compute(_ output: Range<Int>) {
         for t in 0..<2 * tapsY.count - 2 + output.count {
             let row = schedule.row(t, of: output.lowerBound)
             unsafe rows.set(t, UnsafePointer(row.map { unsafe ring.row(schedule.place($0)) } ?? blank.row(0)))
@@ -105,8 +106,8 @@ import FrostCore
                 target.streams ? 1 : 0)
         } else {
             unsafe table.fixed_convolve(
-                rows.base, tapsY, radius, next(above).assumingMemoryBound(to: UInt16.self),
-                below.map { unsafe next($0).assumingMemoryBound(to: UInt16.self) }, width)
+                rows.base, tapsY, radius, following.inputRow(above).assumingMemoryBound(to: UInt16.self),
+                below.map { unsafe following.inputRow($0).assumingMemoryBound(to: UInt16.self) }, width)
         }
     }
 }

@@ -7,6 +7,7 @@ import FrostCore
 /// until the end, so that every step but the last works on whole vectors; two rows are made at once, since they read
 /// the same cells.
 @safe final class FixedDoubling: FlowNode {
+    private let following: any FlowNode
     let inputKind = RowKind.fixed
     private let schedule: RowSchedule
     private let kernels: KernelSet
@@ -41,8 +42,9 @@ import FrostCore
     ///   - target: bytes are written here; nil if fixed-point rows go on.
     init(
         x: Pass, _ schedule: RowSchedule, input: Range<Int>, output: Range<Int>, channels: Int, target: ByteTarget?,
-        kernels: KernelSet, cancellation: Cancellation?
+        kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
     ) {
+        self.following = following
         let across = TapSchedule(x.operation)
         tapsX = across.firstOfPair
         tapsY = schedule.taps.firstOfPair
@@ -78,9 +80,7 @@ import FrostCore
         unsafe UnsafeMutableRawPointer(origin(index) + input.lowerBound * channels)
     }
 
-    func accept(
-        _ index: Int, target next: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
-    ) throws(CPUError) {
+    func accept(_ index: Int) throws(CPUError) {
         let origin = unsafe origin(index)
         unsafe edges.fill(channels: channels) { unsafe origin + $0 * channels }
         let place = schedule.place(index)
@@ -93,9 +93,9 @@ import FrostCore
             let above = 2 * schedule.taps.firstCell(self.next) + half
             let rows = schedule.output.clamped(to: self.next..<above + 2)
             gather(self.next, arrived: index)
-            unsafe compute(rows, above: above, into: next)
+            compute(rows, above: above)
             self.next = rows.upperBound
-            for row in rows { try emit(row) }
+            for row in rows { try following.accept(row) }
         }
     }
 
@@ -113,7 +113,7 @@ import FrostCore
         }
     }
 
-    private func compute(_ rows: Range<Int>, above: Int, into next: (Int) -> UnsafeMutableRawPointer) {
+    private func compute(_ rows: Range<Int>, above: Int) {
         let table = unsafe kernels.table.pointee
         let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
         if let target = unsafe target {
@@ -122,7 +122,8 @@ import FrostCore
                 rows.contains(above + 1) ? target.row(above + 1) : nil, width, channels, target.streams ? 1 : 0)
         } else {
             func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-                unsafe rows.contains(index) ? next(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
+                unsafe rows.contains(index)
+                    ? following.inputRow(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
             }
             unsafe table.fixed_double_rows(
                 firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), (width + 1) / 2, channels)

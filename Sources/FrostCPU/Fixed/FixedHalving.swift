@@ -4,6 +4,7 @@ import FrostCore
 /// Halves the resolution along y and then along x, in fixed-point numbers. Reads the image's bytes where they are, or
 /// rows that arrive.
 @safe final class FixedHalving: FlowNode {
+    private let following: any FlowNode
     let inputKind: RowKind
     private let schedule: RowSchedule
     private let kernels: KernelSet
@@ -32,8 +33,9 @@ import FrostCore
     ///   - output: the cells that are computed.
     init(
         _ schedule: RowSchedule, across: Pass, kind: RowKind, source: ByteRows?, input: Range<Int>,
-        output: Range<Int>, channels: Int, kernels: KernelSet, cancellation: Cancellation?
+        output: Range<Int>, channels: Int, kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
     ) {
+        self.following = following
         inputKind = kind
         self.schedule = schedule
         self.kernels = kernels
@@ -60,9 +62,7 @@ import FrostCore
         unsafe UnsafeMutableRawPointer((ring ?? blank).row(ring == nil ? 0 : schedule.place(index)))
     }
 
-    func accept(
-        _ index: Int, target: (Int) -> UnsafeMutableRawPointer, emit: (Int) throws(CPUError) -> Void
-    ) throws(CPUError) {
+    func accept(_ index: Int) throws(CPUError) {
         while true {
             let count = schedule.rowsReady(next, after: index, readsAnyRow: unsafe source != nil)
             guard count > 0 else { return }
@@ -73,10 +73,10 @@ import FrostCore
                 unsafe edges.fill(channels: channels) { unsafe halves.pixel($0) }
                 let (first, second) = unsafe halves.pair(reach.lowerBound)
                 unsafe kernels.table.pointee.fixed_halve_row(
-                    first, second, Int32(taps), target(next).assumingMemoryBound(to: UInt16.self),
+                    first, second, Int32(taps), following.inputRow(next).assumingMemoryBound(to: UInt16.self),
                     Int32(output.count), Int32(channels))
                 next += 1
-                try emit(next - 1)
+                try following.accept(next - 1)
             }
         }
     }
