@@ -60,13 +60,15 @@ import Testing
 
 @Suite struct OutputNameTests {
     private func name(_ pattern: String, _ input: String, sigma: String = "8") throws -> String {
-        try OutputNames(pattern, inputs: [input], format: nil).name(for: input, sigma: sigma)
+        try OutputNames(pattern, inputs: [input], format: nil, constants: [("sigma", sigma), ("effect", "tint")])
+            .name(for: input)
     }
 
     @Test func placeholders() throws {
         #expect(try name("{dir}/{stem}-{sigma}.{ext}", "a/b/photo.v2.png", sigma: "3,40") == "a/b/photo.v2-3,40.png")
         #expect(try name("{dir}/{stem}.png", "photo.png") == "./photo.png")
         #expect(try name("{stem}{stem}.png", "x.png") == "xx.png")
+        #expect(try name("{stem}-{effect}.png", "x.png") == "x-tint.png")
         #expect(try name("{stem}.{ext}", "-") == "stdin.png")
         #expect(try name("{stem}.{ext}", ".hidden") == ".hidden.png")
         #expect(try name("{stem}.{ext}", "noext") == "noext.png")
@@ -86,16 +88,18 @@ import Testing
         for pattern in ["{name}.png", "{}.png", "{stem.png", "out.jpg", "no-such-folder", "{stem}"] {
             #expect(throws: CommandError.self, "\(pattern)") { try name(pattern, "x.png") }
         }
-        #expect(throws: CommandError.self) { try OutputNames("out.png", inputs: ["a", "b"], format: nil) }
-        #expect(throws: CommandError.self) { try OutputNames("out.png", inputs: ["a"], format: "gif") }
-        #expect(throws: Never.self) { try OutputNames("out", inputs: ["a"], format: "png") }
-        #expect(throws: Never.self) { try OutputNames("/dev/stdout", inputs: ["a"], format: nil) }
+        #expect(throws: CommandError.self) {
+            try OutputNames("out.png", inputs: ["a", "b"], format: nil, constants: [])
+        }
+        #expect(throws: CommandError.self) { try OutputNames("out.png", inputs: ["a"], format: "gif", constants: []) }
+        #expect(throws: Never.self) { try OutputNames("out", inputs: ["a"], format: "png", constants: []) }
+        #expect(throws: Never.self) { try OutputNames("/dev/stdout", inputs: ["a"], format: nil, constants: []) }
     }
 
     @Test func collisions() throws {
-        let names = try OutputNames("/tmp/none/{stem}.png", inputs: ["a/x.png", "b/x.png"], format: nil)
-        #expect(throws: CommandError.self) { try names.resolve(["a/x.png", "b/x.png"], sigma: "1", force: true) }
-        let pairs = try names.resolve(["a/x.png", "b/y.png"], sigma: "1", force: false)
+        let names = try OutputNames("/tmp/none/{stem}.png", inputs: ["a/x.png", "b/x.png"], format: nil, constants: [])
+        #expect(throws: CommandError.self) { try names.resolve(["a/x.png", "b/x.png"], force: true) }
+        let pairs = try names.resolve(["a/x.png", "b/y.png"], force: false)
         #expect(pairs.map(\.output) == ["/tmp/none/x.png", "/tmp/none/y.png"])
     }
 }

@@ -4,10 +4,13 @@ import FrostImages
 
 extension Command {
     static let check = Command(
-        name: "check", operands: "INPUT... [--sigma S,...] [--max STEPS] [options]",
+        name: "check", operands: "INPUT... [--sigma S,...] [--effect NAME,...] [--max STEPS] [options]",
         summary: "Cross-check the exact result, the CPU and every usable GPU, pair by pair.",
-        options: [.sigmas, .edge, .max, .device, .threads, .maxSide, .maxPixels],
-        examples: ["frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json"],
+        options: [.sigmas, .chosenEffects, .edge, .mask, .max, .device, .threads, .maxSide, .maxPixels],
+        examples: [
+            "frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json",
+            "frost check photo.png --effect light,material-thin-dark",
+        ],
         run: { (arguments, console) throws(CommandError) in try CheckCommand(arguments, console).run() })
 }
 
@@ -20,28 +23,35 @@ struct CheckCommand {
 
     private let console: Console
     private let inputs: [String]
-    private let effects: [GaussianBlur]
+    private let effects: [Effect]
+    private let mask: MaskImage?
     private let bound: Double?
     private let limits: ImageLimits
     private let subjects: [Subject]
     private let exact: Renderer
+    private let deviceIsDemanded: Bool
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
         self.console = console
         inputs = arguments.operands
         guard !inputs.isEmpty else { throw .usage("an input is needed") }
         guard inputs.filter({ $0 == "-" }).count <= 1 else { throw .usage("standard input can be read once") }
-        let edge = try arguments.choice(.edge, EdgeMode.self) ?? .clamp
-        let sigmas = try arguments.numbers(.sigmas, in: GaussianBlur.sigmaRange) ?? [0.7, 2, 8, 30, 100]
+        effects = try Self.blurs(arguments) + Self.effects(arguments)
+        deviceIsDemanded = arguments.has(.device)
         bound = try arguments.number(.max, in: 0...255)
-        limits = try Pictures.limits(arguments)
+        let limits = try Pictures.limits(arguments)
+        self.limits = limits
+        mask = try arguments.value(.mask).map { (path) throws(CommandError) in
+            try Pictures.mask(path, limits: limits)
+        }
+        if mask != nil, !effects.contains(where: { $0.finish.mask == .image }) {
+            throw .usage("--mask: none of the effects takes a mask image")
+        }
+        if let needs = effects.first(where: { $0.finish.mask == .image }), mask == nil {
+            throw .usage("\(needs.name) needs --mask FILE")
+        }
         let threads = try arguments.integer(.threads, in: 1...256)
         do throws(FrostError) {
-            effects = try sigmas.map { (sigma) throws(FrostError) in
-                do throws(ParameterError) { return try GaussianBlur(sigma: sigma, edge: edge) } catch {
-                    throw .parameter(error)
-                }
-            }
             exact = try Renderer(backend: .exact, threads: threads)
             var subjects = [Subject(name: "cpu", renderer: try Renderer(backend: .cpu, threads: threads))]
             if let device = arguments.value(.device) {
@@ -53,6 +63,38 @@ struct CheckCommand {
         } catch {
             throw .frost(error)
         }
+    }
+
+    /// `--sigma`, which has a default unless effects are named.
+    private static func blurs(_ arguments: Arguments) throws(CommandError) -> [Effect] {
+        let edge = try arguments.choice(.edge, EdgeMode.self) ?? .clamp
+        let unless = arguments.has(.chosenEffects) ? [] : [0.7, 2, 8, 30, 100]
+        return try (arguments.numbers(.sigmas, in: GaussianBlur.sigmaRange) ?? unless).map {
+            (sigma) throws(CommandError) in
+            do throws(ParameterError) { return Effect(try GaussianBlur(sigma: sigma, edge: edge)) } catch {
+                throw .usage("--sigma: \(error)")
+            }
+        }
+    }
+
+    /// `--effect`, with defaults but for the edge, and without dither, which the exact result does not have.
+    private static func effects(_ arguments: Arguments) throws(CommandError) -> [Effect] {
+        let edge = try arguments.choice(.edge, EdgeMode.self)
+        var effects: [Effect] = []
+        for description in try arguments.chosenEffects() ?? [] {
+            var given: [String: EffectValue] = [:]
+            if let edge, description.parameters.contains(where: { $0.name == Option.edge.name }) {
+                given[Option.edge.name] = .choice(edge.rawValue)
+            }
+            do throws(ParameterError) {
+                var effect = try description.make(given)
+                effect.finish.dither = nil
+                effects.append(effect)
+            } catch {
+                throw .usage("\(description.name): \(error)")
+            }
+        }
+        return effects
     }
 
     private static func gpu(_ device: String) throws(FrostError) -> Subject {
@@ -89,15 +131,17 @@ struct CheckCommand {
     }
 
     /// One line a pair: each backend against the exact result, which is not rounded, and against the other backends.
-    private func check(_ image: PixelBuffer, _ input: String, _ effect: GaussianBlur) throws(CommandError) -> Bool {
+    private func check(_ image: PixelBuffer, _ input: String, _ effect: Effect) throws(CommandError) -> Bool {
         // One step of 8 bits, or four of 16: what Frost promises.
         let bound = bound ?? (image.format.sample == .u8 ? 1 : 4 / 257.0)
         var pairs: [(a: String, b: String, comparison: Comparison)] = []
         do throws(FrostError) {
-            let reference = try exact.exact(image, effect)
+            // The mask of an effect that has one of its own stays.
+            let mask = effect.finish.mask == .image ? mask : nil
+            let reference = try exact.exact(image, effect, mask: mask)
             var results: [(name: String, image: PixelBuffer)] = []
             for subject in subjects {
-                let result = try subject.renderer.blur(image, effect).image
+                guard let result = try render(image, input, effect, mask, subject) else { continue }
                 pairs.append((subject.name, "exact", try Self.compare(SampleRows(result), reference)))
                 for other in results {
                     pairs.append(
@@ -131,6 +175,17 @@ struct CheckCommand {
             }
         }
         return holds
+    }
+
+    /// The subject's result; nil, with a warning, where a GPU that nobody asked for has no way to do it.
+    private func render(
+        _ image: PixelBuffer, _ input: String, _ effect: Effect, _ mask: MaskImage?, _ subject: Subject
+    ) throws(FrostError) -> PixelBuffer? {
+        do throws(FrostError) { return try subject.renderer.render(image, effect, mask: mask).image } catch {
+            guard case .deviceUnavailable(let reason) = error, !deviceIsDemanded else { throw error }
+            console.warn("\(input) \(effect): \(subject.name) is not checked: \(reason)")
+            return nil
+        }
     }
 
     private static func compare(_ a: SampleRows, _ b: SampleRows) throws(FrostError) -> Comparison {

@@ -9,14 +9,27 @@ struct Command: Sendable {
     let options: [Option]
     let examples: [String]
     let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitCode
+    /// Options that the effect named on the line brings with it.
+    var parameters: [Option] = []
+    /// More lines for the help, behind the summary.
+    var details = ""
+    /// What is added to the error about an unknown option.
+    var remark = ""
+    /// For commands whose options depend on what the line says: the command for this line.
+    var specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
 
-    static let all: [Command] = [.blur, .plan, .compare, .check, .bench, .devices]
+    static let all: [Command] = [.blur, .effect, .plan, .compare, .check, .bench, .devices]
 
     /// Options of every command.
     static let common: [Option] = [.json, .quiet, .verbose, .help]
 
     var help: String {
-        var text = "usage: frost \(name) \(operands)\n\n\(summary)\n\noptions:\n"
+        var text = "usage: frost \(name) \(operands)\n\n\(summary)\n"
+        if !details.isEmpty { text += details + "\n" }
+        if !parameters.isEmpty {
+            text += "\nparameters:\n" + Self.table(parameters.map { ($0.signature, $0.help) })
+        }
+        text += "\noptions:\n"
         text += Self.table((options + Self.common).map { ($0.signature, $0.help) })
         if !examples.isEmpty { text += "\nexamples:\n" + examples.map { "  \($0)\n" }.joined() }
         return text
@@ -66,17 +79,20 @@ public func runFrost(_ words: [String]) -> Int32 {
         }
         if name == "--help" || name == "-h" || name == "help" {
             let command = words.dropFirst().first.flatMap { name in Command.all.first { $0.name == name } }
-            console.result((command?.help ?? Command.overview).trimmingNewline)
+            let help = try command?.specialized?(words.dropFirst(2)).help ?? command?.help
+            console.result((help ?? Command.overview).trimmingNewline)
             return 0
         }
         let rest = words.dropFirst()
         // Known before anything can go wrong, so that errors come in the form that was asked for.
         console.json = rest.contains("--json")
-        guard let command = Command.all.first(where: { $0.name == name }) else {
-            throw .usage("unknown command \(name)")
+        guard var command = Command.all.first(where: { $0.name == name }) else {
+            throw .usage(
+                "unknown command \(name)" + Suggestion.phrase(for: name, among: Command.all.map(\.name)))
         }
-        let options = command.options + Command.common + [.version]
-        let arguments = try Arguments(rest, options: options)
+        if let specialized = command.specialized { command = try specialized(rest) }
+        let options = command.parameters + command.options + Command.common + [.version]
+        let arguments = try Arguments(rest, options: options, remark: command.remark)
         if arguments.has(.help) {
             console.json = false
             console.result(command.help.trimmingNewline)

@@ -11,21 +11,28 @@ struct OutputNames {
     private let pattern: String
     /// The pattern makes a name for each input: such files are overwritten only with `--force`.
     let isTemplate: Bool
+    /// Placeholders that stand for the same in every name.
+    private let constants: [(name: String, text: String)]
 
+    /// - Parameter constants: such as sigma, with its text. `dir`, `stem` and `ext` are the input's.
     /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders and formats, and one file for several inputs.
-    init(_ pattern: String, inputs: [String], format: String?) throws(CommandError) {
+    init(
+        _ pattern: String, inputs: [String], format: String?, constants: [(name: String, text: String)]
+    ) throws(CommandError) {
         if let format, format != "png" { throw .usage("--format \(format): allowed is png") }
         var isFolder = pattern.hasSuffix("/")
         var status = stat()
         if unsafe stat(pattern, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { isFolder = true }
         self.pattern = isFolder ? (pattern.hasSuffix("/") ? pattern : pattern + "/") + "{stem}.png" : pattern
         isTemplate = self.pattern.contains("{")
+        self.constants = constants
+        let known = ["dir", "stem", "ext"] + constants.map(\.name)
         guard inputs.count <= 1 || isTemplate else {
             throw .usage("several inputs need a folder or a template as --output, such as out/ or {stem}-blurred.png")
         }
-        for placeholder in Self.placeholders(in: self.pattern)
-        where !["dir", "stem", "ext", "sigma"].contains(placeholder) {
-            throw .usage("--output: unknown placeholder {\(placeholder)}; known are {dir} {stem} {ext} {sigma}")
+        for placeholder in Self.placeholders(in: self.pattern) where !known.contains(placeholder) {
+            let names = known.map { "{\($0)}" }.joined(separator: " ")
+            throw .usage("--output: unknown placeholder {\(placeholder)}; known are \(names)")
         }
         if pattern != "-", format == nil, !self.pattern.hasSuffix("{ext}"),
             !self.pattern.lowercased().hasSuffix(".png"),
@@ -36,17 +43,17 @@ struct OutputNames {
     }
 
     /// The output of an input.
-    func name(for input: String, sigma: String) -> String {
+    func name(for input: String) -> String {
         guard isTemplate else { return pattern }
         let slash = input.lastIndex(of: "/")
         let file = slash.map { input[input.index(after: $0)...] } ?? input[...]
         let dot = file.lastIndex(of: ".").flatMap { $0 == file.startIndex ? nil : $0 }
-        let values: [(String, String)] = [
-            ("dir", slash.map { $0 == input.startIndex ? "/" : String(input[..<$0]) } ?? "."),
-            ("stem", input == "-" ? "stdin" : String(dot.map { file[..<$0] } ?? file)),
-            ("ext", input == "-" ? "png" : dot.map { String(file[file.index(after: $0)...]) } ?? "png"),
-            ("sigma", sigma),
-        ]
+        let values: [(String, String)] =
+            [
+                ("dir", slash.map { $0 == input.startIndex ? "/" : String(input[..<$0]) } ?? "."),
+                ("stem", input == "-" ? "stdin" : String(dot.map { file[..<$0] } ?? file)),
+                ("ext", input == "-" ? "png" : dot.map { String(file[file.index(after: $0)...]) } ?? "png"),
+            ] + constants.map { ($0.name, $0.text) }
         var name = ""
         var rest = pattern[...]
         // One pass from left to right, so that a file name with braces in it is never taken for a placeholder.
@@ -81,13 +88,11 @@ struct OutputNames {
     }
 
     /// Every input's output, checked before any work: no two the same, none that exists without `--force`.
-    func resolve(_ inputs: [String], sigma: String, force: Bool) throws(CommandError) -> [(
-        input: String, output: String
-    )] {
+    func resolve(_ inputs: [String], force: Bool) throws(CommandError) -> [(input: String, output: String)] {
         var pairs: [(input: String, output: String)] = []
         var seen: [String: String] = [:]
         for input in inputs {
-            let output = name(for: input, sigma: sigma)
+            let output = name(for: input)
             if let other = seen.updateValue(input, forKey: Self.canonical(output)), output != "-" {
                 throw .usage("\(other) and \(input) would both become \(output)")
             }

@@ -25,6 +25,14 @@ enum Pictures {
         }
     }
 
+    /// Reads a mask: the alpha of pictures that have some, else their luma.
+    static func mask(_ path: String, limits: ImageLimits) throws(CommandError) -> MaskImage {
+        let picture = try read(path, limits: limits).pixels
+        let bytes = picture.width * picture.height * MemoryLayout<Float>.size
+        do throws(ImageError) { try Memory.check(bytes, for: path) } catch { throw .image(error) }
+        return MaskImage(picture)
+    }
+
     /// Writes a PNG to a path, whole or not at all, or to standard output for "-".
     static func write(_ image: DecodedImage, to path: String) throws(CommandError) {
         do throws(ImageError) {

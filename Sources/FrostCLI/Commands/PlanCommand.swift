@@ -1,39 +1,67 @@
 import Frost
 
 extension Command {
-    static let plan = Command(
-        name: "plan", operands: "--size WxH --sigma S[,SY] [options]",
-        summary: "Print how a blur would be computed: passes, sizes, taps, bytes and error bound.",
-        options: [.size, .sigma, .edge, .depth],
-        examples: ["frost plan --size 3840x2160 --sigma 30"],
+    static let plan: Command = Command(
+        name: "plan", operands: "--size WxH (--sigma S[,SY] | --effect NAME) [options]",
+        summary: "Print how a blur or an effect would be computed: passes, sizes, taps, bytes and error bound.",
+        options: [.size, .sigma, .effectName, .edge, .depth],
+        examples: [
+            "frost plan --size 3840x2160 --sigma 30", "frost plan --size 1170x2532 --effect light --scale 3",
+        ],
         run: { (arguments, console) throws(CommandError) in
-            guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }
-            let effect = try arguments.gaussian()
-            let text = try arguments.required(.size)
-            let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-            let allowed = 1...1 << 30
-            guard parts.count == 2, let width = parts[0], let height = parts[1] else {
-                throw .usage("--size \(text): two whole numbers as WxH are needed")
+            try run(arguments, console, Effect(try arguments.gaussian()))
+        },
+        specialized: { (words) throws(CommandError) in
+            let options = Command.plan.options + Command.common + EffectCatalog.options
+            guard let name = try Arguments(words, options: options, tolerant: true).value(.effectName) else {
+                return Command.plan
             }
-            guard allowed.contains(width), allowed.contains(height) else {
-                throw .usage("--size \(text) is out of range: allowed are 1 to \(allowed.upperBound)")
-            }
-            let plan: Plan
-            let budget = try arguments.number(.depth, in: Accuracy.allowedBudgets)
-            do throws(ParameterError) {
-                let accuracy = try budget.map { (budget) throws(ParameterError) in try Accuracy(errorBudget: budget) }
-                plan = try effect.plan(
-                    extent: Rect(x: 0, y: 0, width: width, height: height), accuracy: accuracy ?? .eightBit)
-            } catch {
-                throw .usage(error.description)
-            }
-            console.json ? console.result(plan.json(effect)) : console.result(plan.description)
-            return .done
+            return planning(try EffectCatalog.named(name))
         })
+
+    /// The command for one effect, with its parameters as options.
+    private static func planning(_ description: EffectDescription) -> Command {
+        let names = description.parameters.map(\.name)
+        return Command(
+            name: Command.plan.name, operands: "--size WxH --effect \(description.name) [options]",
+            summary: Command.plan.summary,
+            options: Command.plan.options.filter { !names.contains($0.name) && $0.name != Option.sigma.name },
+            examples: ["frost plan --size 1170x2532 --effect \(description.name)"],
+            run: { (arguments, console) throws(CommandError) in
+                try run(arguments, console, try arguments.effect(description))
+            },
+            parameters: description.options, remark: "; \(description.takes)")
+    }
+
+    private static func run(
+        _ arguments: Arguments, _ console: Console, _ effect: Effect
+    ) throws(CommandError) -> ExitCode {
+        guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }
+        let text = try arguments.required(.size)
+        let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        let allowed = 1...1 << 30
+        guard parts.count == 2, let width = parts[0], let height = parts[1] else {
+            throw .usage("--size \(text): two whole numbers as WxH are needed")
+        }
+        guard allowed.contains(width), allowed.contains(height) else {
+            throw .usage("--size \(text) is out of range: allowed are 1 to \(allowed.upperBound)")
+        }
+        let plan: Plan
+        let budget = try arguments.number(.depth, in: Accuracy.allowedBudgets)
+        do throws(ParameterError) {
+            let accuracy = try budget.map { (budget) throws(ParameterError) in try Accuracy(errorBudget: budget) }
+            plan = try effect.plan(
+                extent: Rect(x: 0, y: 0, width: width, height: height), accuracy: accuracy ?? .eightBit)
+        } catch {
+            throw .usage(error.description)
+        }
+        console.json ? console.result(plan.json(effect)) : plan.lines.forEach { console.result($0) }
+        return .done
+    }
 }
 
 extension Plan {
-    fileprivate func json(_ effect: GaussianBlur) -> JSON {
+    fileprivate func json(_ effect: Effect) -> JSON {
         let passes = passes.map { pass -> JSON in
             let window = window(of: pass.to)
             return .object([
@@ -48,6 +76,7 @@ extension Plan {
             ("width", .int(extent.width)), ("height", .int(extent.height)),
             // In 8-bit steps, of which those of 16 bits are a 257th.
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
+            ("finish", .array(finish.stages.map { .string($0) })),
             ("cellsRead", .number(cellsRead, decimals: 0)), ("cellsWritten", .number(cellsWritten, decimals: 0)),
         ])
     }

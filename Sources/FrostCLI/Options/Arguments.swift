@@ -6,9 +6,14 @@ struct Arguments {
     /// Everything that is no option, in order.
     private(set) var operands: [String] = []
 
+    /// - Parameters:
+    ///   - remark: is added to the error about an unknown option.
+    ///   - tolerant: passes over what is wrong, for a first look at a line whose options are not known yet.
     /// - Throws: ``CommandError/usage(_:)`` for options that are unknown, lack their value, have one too many, or stand
     ///   twice.
-    init(_ words: ArraySlice<String>, options: [Option]) throws(CommandError) {
+    init(_ words: ArraySlice<String>, options: [Option], remark: String = "", tolerant: Bool = false)
+        throws(CommandError)
+    {
         var rest = words
         while let word = rest.popFirst() {
             if word == "--" {
@@ -31,14 +36,22 @@ struct Arguments {
                 attached = String(word.dropFirst(2))
             }
             guard let option = options.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name })
-            else { throw .usage("unknown option \(name)") }
+            else {
+                if tolerant { continue }
+                let near =
+                    name.hasPrefix("--") ? Suggestion.phrase(for: name, among: options.map { "--\($0.name)" }) : ""
+                throw .usage("unknown option \(name)\(near)\(remark)")
+            }
             if option.value == nil {
-                guard attached == nil else { throw .usage("\(name) takes no value") }
+                guard attached == nil || tolerant else { throw .usage("\(name) takes no value") }
                 values[option.name] = [""]
                 continue
             }
-            guard let value = attached ?? rest.popFirst() else { throw .usage("\(name) needs a value") }
-            guard option.repeats || values[option.name] == nil else { throw .usage("\(name) stands twice") }
+            guard let value = attached ?? rest.popFirst() else {
+                if tolerant { return }
+                throw .usage("\(name) needs a value")
+            }
+            guard option.repeats || tolerant || values[option.name] == nil else { throw .usage("\(name) stands twice") }
             values[option.name, default: []].append(value)
         }
     }

@@ -27,16 +27,28 @@ struct Option: Sendable {
 extension Option {
     static let output = Option(
         "output", short: "o", value: "OUTPUT",
-        "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {stem} {ext} {sigma}"
+        "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {stem} {ext} {sigma} {effect}"
     )
     static let sigma = Option(
         "sigma", value: "S[,SY]", "standard deviation in pixels of the input, 0 to 1000; two values: along x, along y")
-    static let sigmas = Option("sigma", value: "S,...", "standard deviations to check (default 0.7,2,8,30,100)")
+    static let sigmas = Option(
+        "sigma", value: "S,...", "standard deviations to check (default 0.7,2,8,30,100, or none with --effect)")
+    static let chosenEffects = Option(
+        "effect", value: "NAME,...", "these effects, with their defaults; 'frost effects' has the names")
+    static let effectName = Option("effect", value: "NAME", "plan this effect; its parameters become options")
     static let edge = Option(
         "edge", value: "MODE", "what lies beyond the edges: clamp (default), mirror, repeat or clear")
     static let rect = Option(
         "rect", value: "X,Y,W,H", repeats: true,
-        "blur only this rectangle; all other pixels stay as they are. May be repeated")
+        "change only this rectangle; all other pixels stay as they are. May be repeated")
+    static let cornerRadius = Option(
+        "corner-radius", value: "PIXELS", "round the corners of the rectangles, with their edges smoothed")
+    static let mask = Option(
+        "mask", value: "FILE",
+        "a PNG, stretched over the picture, that says how much of the effect shows:\nits alpha if it has some, else its luma; 0 is the original"
+    )
+    static let dither = Option("dither", "add noise of one step before rounding, against contours in smooth places")
+    static let noDither = Option("no-dither", "round to nearest, without noise")
     static let size = Option("size", value: "WxH", "the size of the picture")
     static let max = Option("max", value: "STEPS", "exit with 1 if any value differs by more 8-bit steps than this")
     static let diff = Option("diff", value: "OUT.png", "write a picture of the differences, amplified")

@@ -1,0 +1,84 @@
+import Frost
+
+extension Command {
+    static let effect: Command = Command(
+        name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
+        summary: "Give pictures an effect of iOS, GPUImage, Core Image or Frost by its name.",
+        options: [
+            .output, .rect, .cornerRadius, .mask, .dither, .noDither, .backend, .device, .threads, .format, .force,
+            .maxSide, .maxPixels,
+        ],
+        examples: [
+            "frost effect light photo.png -o frosted.png",
+            "frost effect tint photo.png -o blue.png --color '#007aff' --scale 2",
+            "frost effect material-thick-dark shot.png -o panel.png --rect 40,40,300,200 --corner-radius 20",
+            "frost effect 7blur-sky *.png -o '{dir}/{stem}-{effect}.png' --force",
+        ],
+        run: { (arguments, _) throws(CommandError) in
+            throw .usage("the name of an effect is needed; 'frost effects' lists them all")
+        },
+        details: "\n'frost effect NAME --help' has the parameters of an effect. Names:\n" + names,
+        specialized: { (words) throws(CommandError) in
+            let options = Command.effect.options + Command.common + EffectCatalog.options
+            let operands = try Arguments(words, options: options, tolerant: true).operands
+            // After an unknown option the first operand may be its value.
+            let known = operands.first { word in EffectCatalog.all.contains { $0.name == word } }
+            guard let name = known ?? operands.first else { return Command.effect }
+            return forEffect(try EffectCatalog.named(name))
+        })
+
+    /// The command for one effect, with its parameters as options.
+    private static func forEffect(_ description: EffectDescription) -> Command {
+        let general = Command.effect
+        return Command(
+            name: general.name, operands: "\(description.name) INPUT... -o OUTPUT [options]",
+            summary: "\(description.name): \(description.summary).", options: general.options,
+            examples: ["frost effect \(description.name) photo.png -o out.png"],
+            run: { (arguments, console) throws(CommandError) in
+                let name = arguments.operands.first ?? ""
+                guard name == description.name else { throw try misplaced(name, description) }
+                var effect = try arguments.effect(description)
+                effect.finish.dither = try arguments.dither(byDefault: true)
+                return try Rendering(
+                    arguments, console, effect, Array(arguments.operands.dropFirst()), names: effect.placeholders
+                ).run()
+            },
+            parameters: description.options,
+            details: "\nFrom \(description.family.rawValue). Source: \(description.source).",
+            remark: "; \(description.takes)")
+    }
+
+    /// An effect's name that is not where it belongs, behind a word that is none.
+    private static func misplaced(_ word: String, _ description: EffectDescription) throws(CommandError) -> CommandError
+    {
+        _ = try EffectCatalog.named(word)
+        return .usage("the effect's name comes first: frost effect \(description.name) ...")
+    }
+
+    /// The names, a line a family or more.
+    private static var names: String {
+        EffectDescription.Family.allCases.map { family in
+            var lines: [String] = []
+            for name in EffectCatalog.all.filter({ $0.family == family }).map(\.name) {
+                if let last = lines.last, last.count + name.count < 100 {
+                    lines[lines.count - 1] = last + " " + name
+                } else {
+                    lines.append("  " + name)
+                }
+            }
+            return lines.joined(separator: "\n")
+        }.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+}
+
+extension Effect {
+    /// What output templates can say of it. Sigma only where it is the same for every picture.
+    fileprivate var placeholders: [(name: String, text: String)] {
+        let sigma: [(name: String, text: String)] =
+            switch kernel {
+            case .gaussian(let blur): [("sigma", JSON.number(blur.sigmaX, decimals: 3).text)]
+            default: []
+            }
+        return sigma + [("effect", name)]
+    }
+}

@@ -1,0 +1,137 @@
+import Frost
+import FrostImages
+
+/// What `blur` and `effect` have in common: reads pictures, carries out an effect on them, writes the results.
+struct Rendering {
+    private let console: Console
+    private let effect: Effect
+    private let mask: MaskImage?
+    private let regions: EffectRegions
+    private let limits: ImageLimits
+    private let renderer: Renderer
+    private let work: [(input: String, output: String)]
+
+    /// - Parameter names: placeholders of output templates besides those of the input.
+    init(
+        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ inputs: [String],
+        names: [(name: String, text: String)]
+    ) throws(CommandError) {
+        var effect = effect
+        regions = try EffectRegions(arguments)
+        let limits = try Pictures.limits(arguments)
+        self.limits = limits
+        guard !inputs.isEmpty else { throw .usage("an input is needed: a file, or - for standard input") }
+        guard (inputs + arguments.values(.mask)).filter({ $0 == "-" }).count <= 1 else {
+            throw .usage("standard input can be read once")
+        }
+        let output = try OutputNames(
+            try arguments.required(.output), inputs: inputs, format: arguments.value(.format), constants: names)
+        work = try output.resolve(inputs, force: arguments.has(.force))
+        if arguments.has(.mask), let own = effect.finish.mask, own != .image {
+            throw .usage("--mask: \(effect.name) has a mask of its own")
+        }
+        renderer = try Self.renderer(arguments)
+        mask = try arguments.value(.mask).map { (path) throws(CommandError) in
+            try Pictures.mask(path, limits: limits)
+        }
+        if mask != nil { effect.finish.mask = .image }
+        guard effect.finish.mask != .image || mask != nil else { throw .usage("\(effect.name) needs --mask FILE") }
+        self.effect = effect
+        var console = console
+        console.outputIsPicture = work.contains { $0.output == "-" }
+        self.console = console
+    }
+
+    /// The renderer that `--backend`, `--device` and `--threads` ask for.
+    static func renderer(_ arguments: Arguments) throws(CommandError) -> Renderer {
+        let backend = try arguments.choice(.backend, Backend.self) ?? .auto
+        let threads = try arguments.integer(.threads, in: 1...256)
+        let device = arguments.value(.device)
+        if device != nil, backend == .cpu || backend == .exact {
+            throw .usage("--device names a GPU, --backend \(backend.rawValue) uses none")
+        }
+        do throws(FrostError) {
+            return try Renderer(backend: backend, device: device, threads: threads)
+        } catch {
+            throw .frost(error)
+        }
+    }
+
+    /// Goes on after an input that fails. One input's failure is the program's; of several, any failure is 1.
+    func run() -> ExitCode {
+        var failures = 0
+        var last = ExitCode.done
+        for (input, output) in work {
+            do throws(CommandError) {
+                try render(input, to: output)
+            } catch {
+                failures += 1
+                last = ExitCode(error)
+                console.report(error, input: input)
+            }
+        }
+        return failures == 0 ? .done : work.count == 1 ? last : .someFailed
+    }
+
+    private func render(_ input: String, to output: String) throws(CommandError) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var image = try Pictures.read(input, limits: limits)
+        let decoded = clock.now
+        do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
+        let report: RenderReport
+        do throws(FrostError) {
+            (image.pixels, report) = try regions.render(image.pixels, effect, mask: mask, with: renderer)
+        } catch {
+            throw .frost(error)
+        }
+        let blurred = clock.now
+        try Pictures.write(image, to: output)
+        let end = clock.now
+
+        if let warning = report.warning { console.warn("\(input): \(warning)") }
+        let size = (image.pixels.width, image.pixels.height)
+        guard console.json else {
+            let device = report.device.map { "\(report.backend.rawValue) (\($0))" } ?? report.backend.rawValue
+            console.note(
+                "\(input) -> \(output): \(size.0)x\(size.1) on the \(device), \(report.reason); "
+                    + "error at most \(fixed(report.errorBound, 2)) steps before rounding; "
+                    + "\(fixed((blurred - decoded).milliseconds, 1)) of \(fixed((end - start).milliseconds, 1)) ms")
+            if console.verbose {
+                let gpu = report.gpuMilliseconds.map { " (\(fixed($0, 1)) on the GPU)" } ?? ""
+                console.note(
+                    "  decode \(fixed((decoded - start).milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "
+                        + "blur \(fixed(report.blurMilliseconds, 1))\(gpu), readback \(fixed(report.readbackMilliseconds, 1)), "
+                        + "encode \(fixed((end - blurred).milliseconds, 1)) ms; \(renderer.threads) threads")
+            }
+            return
+        }
+        func ms(_ value: Double) -> JSON { .number(value, decimals: 3) }
+        console.result(
+            .object([
+                ("schema", .string("frost.result/1")), ("input", .string(input)), ("output", .string(output)),
+                ("effect", .string(effect.name)), ("status", .string("ok")), ("width", .int(size.0)),
+                ("height", .int(size.1)),
+                ("backend", .string(report.backend.rawValue)), ("device", .optional(report.device)),
+                ("reason", .string(report.reason)), ("warning", .optional(report.warning)),
+                ("errorBound", .number(report.errorBound, decimals: 4)),
+                (
+                    "ms",
+                    .object(
+                        // Only where the GPU's clock is known.
+                        (report.gpuMilliseconds.map { [("gpu", ms($0))] } ?? []) + [
+                            ("decode", ms((decoded - start).milliseconds)), ("upload", ms(report.uploadMilliseconds)),
+                            ("blur", ms(report.blurMilliseconds)), ("readback", ms(report.readbackMilliseconds)),
+                            ("encode", ms((end - blurred).milliseconds)), ("total", ms((end - start).milliseconds)),
+                        ])
+                ),
+            ]))
+    }
+
+    /// What blurring takes beside the picture, at the most: the result, and images at half resolution or rows between
+    /// passes, as 32-bit floats; the exact backend works on two copies in double precision.
+    private func workingBytes(_ pixels: PixelBuffer) -> Int {
+        let samples = pixels.width * pixels.height * 4
+        return pixels.layout.byteCount * 2 + samples + (renderer.backend == .exact ? samples * 16 : 1 << 26)
+    }
+}

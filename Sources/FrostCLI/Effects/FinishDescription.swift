@@ -1,0 +1,110 @@
+import Frost
+
+// What happens to a pixel after the blur, in words, as `frost plan` prints it.
+
+extension Plan {
+    /// The description with the stages of the finish behind the passes.
+    var lines: [String] {
+        var lines = description.split(separator: "\n").map(String.init)
+        let stages = finish.stages.enumerated().map { "\(passes.count + $0 + 1). \($1)" }
+        lines.insert(contentsOf: stages, at: min(passes.count, lines.count))
+        return lines
+    }
+}
+
+extension Effect {
+    /// The blur and what follows it, but for dither, in words.
+    var stages: [String] {
+        var finish = finish
+        finish.dither = nil
+        let blur: String =
+            switch kernel {
+            case .gaussian(let blur):
+                "blur of sigma " + short(blur.sigmaX) + (blur.sigmaX == blur.sigmaY ? "" : ", " + short(blur.sigmaY))
+            case .proportional(let sigma, let axis, _):
+                "blur of sigma \(short(sigma)) of the \(axis == .x ? "width" : "height")"
+            }
+        return [blur] + finish.stages
+    }
+}
+
+extension Finish {
+    /// One line a stage, in their order; none where the blur's result is only rounded.
+    var stages: [String] {
+        var stages = inside.map { $0.words }
+        switch mask {
+        case .image: stages.append("mask by an image, the original where it is 0")
+        case .band(let band):
+            stages.append(
+                "mask: sharp from \(short(band.top)) to \(short(band.bottom)) of the height, falloff \(short(band.falloff))"
+            )
+        case .circle(let circle):
+            stages.append(
+                "mask: sharp within \(short(circle.radius)) of the width around \(short(circle.centerX)), "
+                    + "\(short(circle.centerY)), border \(short(circle.border))")
+        case nil: break
+        }
+        stages += over.map { $0.words + (mask == nil ? "" : ", over all") }
+        stages += clip.map { "only within \($0)" }
+        if dither != nil { stages.append("dither by one step of the output") }
+        return stages
+    }
+}
+
+extension ColorStage {
+    fileprivate var words: String {
+        switch self {
+        case .matrix(let matrix): return matrix.words
+        case .luminance(let curve):
+            let values = (0..<4).map { short(curve.values[$0]) }.joined(separator: " ")
+            return "luminance towards \(values) by \(short(curve.amount))"
+        case .grain(let grain):
+            return "grain of \(short(grain.amplitude))"
+        }
+    }
+}
+
+extension ColorMatrix {
+    /// The adjustment that makes this matrix, or its numbers where none does.
+    fileprivate var words: String {
+        if let color = straight, isNearly(.tint(color)) { return "tint \(color.words)" }
+        for luma in [LumaWeights.rec709, .gpuImage] {
+            let factor = red[0] - red[1]
+            if isNearly(.saturation(factor, luma: luma)) { return "saturation \(short(factor))" }
+            if isNearly(.rangeReduction(2 * alpha[0], luma: luma)) {
+                return "luminance range reduced by \(short(2 * alpha[0]))"
+            }
+        }
+        if isNearly(.brightness(alpha[0])) { return "brightness \(short(alpha[0]))" }
+        if isNearly(.contrast(red[0])) { return "contrast \(short(red[0]))" }
+        let rows = (0..<3).map { row in
+            [red, green, blue, alpha, one].map { short($0[row]) }.joined(separator: " ")
+        }
+        return "colour matrix on r g b a 1: " + rows.joined(separator: " | ")
+    }
+
+    /// What the matrix draws over everything.
+    private var straight: Color? {
+        guard one[3] > 0 else { return nil }
+        // Quotients may end up a rounding beyond 1.
+        let color = (0..<3).map { min(one[$0] / one[3], 1) }
+        return try? Color(red: color[0], green: color[1], blue: color[2], alpha: one[3])
+    }
+
+    private func isNearly(_ other: ColorMatrix) -> Bool {
+        let pairs: [(SIMD4<Double>, SIMD4<Double>)] = [
+            (red, other.red), (green, other.green), (blue, other.blue), (alpha, other.alpha), (one, other.one),
+        ]
+        return pairs.allSatisfy { pair in (0..<4).allSatisfy { abs(pair.0[$0] - pair.1[$0]) < 1e-9 } }
+    }
+}
+
+extension Color {
+    /// "white 0.97 alpha 0.82", or "#ff0000 alpha 0.1".
+    fileprivate var words: String {
+        let text = red == green && green == blue ? "white \(short(red))" : String(description.dropLast(2))
+        return "\(text) alpha \(short(alpha))"
+    }
+}
+
+private func short(_ value: Double) -> String { JSON.number(value, decimals: 4).text }

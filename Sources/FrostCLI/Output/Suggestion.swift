@@ -1,0 +1,38 @@
+/// What a mistyped word may have meant.
+enum Suggestion {
+    /// " (did you mean X?)", or nothing where no name is near.
+    static func phrase(for word: String, among names: [String]) -> String {
+        let near = near(word, among: names)
+        return near.isEmpty ? "" : " (did you mean \(near.joined(separator: " or "))?)"
+    }
+
+    /// The names that need the fewest edits, if those are at most a third of the word; else up to four that begin with
+    /// the word.
+    static func near(_ word: String, among names: [String]) -> [String] {
+        guard !word.isEmpty else { return [] }
+        let distances = names.map { distance(word.lowercased(), $0.lowercased()) }
+        if let least = distances.min(), least <= max(1, word.count / 3) {
+            return zip(names, distances).filter { $0.1 == least }.prefix(3).map(\.0)
+        }
+        let longer = names.filter { word.count >= 3 && $0.hasPrefix(word) }
+        return longer.count <= 4 ? longer : []
+    }
+
+    /// How many characters have to be put in, taken out, replaced, or swapped with their neighbour to make one word of
+    /// the other.
+    static func distance(_ a: String, _ b: String) -> Int {
+        let (a, b) = (Array(a), Array(b))
+        var before: [Int] = []
+        var last = Array(0...b.count)
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var best = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, before[j - 1] + 1) }
+                row.append(best)
+            }
+            (before, last) = (last, row)
+        }
+        return last[b.count]
+    }
+}

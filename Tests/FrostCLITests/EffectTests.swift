@@ -1,0 +1,194 @@
+import Foundation
+import Frost
+import FrostCore
+import FrostImages
+import Testing
+
+/// `frost effect`: the catalogue's effects from file to file.
+@Suite struct EffectTests {
+    private let scratch: Scratch
+    private let picture: PixelBuffer
+
+    init() throws {
+        scratch = try Scratch()
+        picture = try scratch.picture("in.png", 40, 30)
+    }
+
+    private func effect(_ words: String...) throws -> Outcome {
+        let outcome = try scratch.run(Program.path, ["effect"] + words)
+        #expect(outcome.code == 0, "\(words): \(outcome.errors)")
+        return outcome
+    }
+
+    /// Options for what an effect cannot do without.
+    private func needs(_ description: EffectDescription) throws -> (words: [String], mask: MaskImage?) {
+        guard try description.make().finish.mask == .image else { return ([], nil) }
+        return (["--mask", "mask.png"], MaskImage(try scratch.picture("mask.png", 7, 5, PixelFormat(.grey), seed: 9)))
+    }
+
+    /// Every effect of the catalogue runs by its name, and the file holds what the library computes.
+    @Test(arguments: EffectCatalog.all.map(\.name)) func writesTheLibrarysPixels(name: String) throws {
+        let description = try EffectCatalog.effect(name)
+        let (words, mask) = try needs(description)
+        let outcome = try scratch.run(
+            Program.path, ["effect", name, "in.png", "-o", "out.png", "--backend", "cpu", "--json"] + words)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let expected = try Renderer(backend: .cpu).render(picture, description.make(), mask: mask).image
+        let found = try scratch.image("out.png")
+        #expect(found.width == expected.width && found.height == expected.height)
+        #expect(found.bytes == expected.bytes)
+        let object = try #require(try outcome.objects.first)
+        #expect(object["schema"] as? String == "frost.result/1")
+        #expect(object["effect"] as? String == name)
+        #expect(object["width"] as? Int == expected.width)
+    }
+
+    /// Numbers, colours and choices arrive, and dither can be switched off.
+    @Test func parameters() throws {
+        _ = try effect(
+            "image-effects", "in.png", "-o", "out.png", "--radius", "7.5", "--tint", "#ff000080", "--saturation=-1",
+            "--convention", "1.1", "--scale", "2", "--edge", "mirror", "--no-dither", "--backend", "cpu")
+        var expected = try EffectCatalog.effect("image-effects").make([
+            "radius": .number(7.5), "tint": .color(Color(parsing: "#ff000080")), "saturation": .number(-1),
+            "convention": .choice("1.1"), "scale": .number(2), "edge": .choice("mirror"),
+        ])
+        expected.finish.dither = nil
+        #expect(
+            try scratch.image("out.png").bytes == Renderer(backend: .cpu).render(picture, expected).image.bytes)
+    }
+
+    /// An effect with a grown extent makes a larger picture.
+    @Test func grows() throws {
+        _ = try effect("ci-gaussian", "in.png", "-o", "out.png", "--radius", "2")
+        let out = try scratch.image("out.png")
+        #expect(out.width == 40 + 12 && out.height == 30 + 12)
+        _ = try effect("ci-gaussian", "in.png", "-o", "out.png", "--radius", "2", "--edge", "clamp")
+        #expect(try scratch.image("out.png").width == 40)
+    }
+
+    /// Outside of the rectangles every byte is the input's, whatever its format; inside is the whole picture's effect.
+    @Test(
+        arguments: [
+            PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.rgb, .u16), PixelFormat(.grey),
+            PixelFormat(.greyAlpha, .u16),
+        ], ["dark", "tint", "tilt-shift", "material-thin-light"])
+    func rectangles(format: PixelFormat, name: String) throws {
+        let picture = try scratch.picture("p.png", 40, 30, format)
+        _ = try effect(name, "p.png", "-o", "whole.png", "--backend", "cpu")
+        _ = try effect(
+            name, "p.png", "-o", "part.png", "--rect", "3,4,9,11", "--rect", "20,0,20,7", "--backend", "cpu")
+        let whole = try scratch.image("whole.png")
+        let part = try scratch.image("part.png")
+        #expect(part.format.channels == whole.format.channels)
+        let rects = [Rect(x: 3, y: 4, width: 9, height: 11), Rect(x: 20, y: 0, width: 20, height: 7)]
+        let (size, sample) = (picture.format.bytesPerPixel, picture.format.sample.size)
+        // A grey picture that is tinted has its grey three times.
+        let spread = picture.format.channels.isGrey && !whole.format.channels.isGrey
+        for y in 0..<30 {
+            for x in 0..<40 {
+                let at = (y * 40 + x) * part.format.bytesPerPixel
+                let found = part.bytes[at..<at + part.format.bytesPerPixel]
+                if rects.contains(where: { $0.contains(Rect(x: x, y: y, width: 1, height: 1)) }) {
+                    #expect(found == whole.bytes[at..<at + part.format.bytesPerPixel], "\(x),\(y)")
+                } else {
+                    let pixel = Array(picture.bytes[(y * 40 + x) * size..<(y * 40 + x + 1) * size])
+                    let grey = Array(pixel[..<sample])
+                    #expect(Array(found) == (spread ? grey + grey + grey + pixel[sample...] : pixel), "\(x),\(y)")
+                }
+            }
+        }
+    }
+
+    /// Rounded corners keep the pixels beyond their arcs, and nothing outside of the rectangle changes.
+    @Test func roundedCorners() throws {
+        _ = try effect(
+            "dark", "in.png", "-o", "out.png", "--rect", "5,5,20,20", "--corner-radius", "10", "--backend", "exact")
+        let out = try scratch.image("out.png")
+        func same(_ x: Int, _ y: Int) -> Bool {
+            let at = (y * 40 + x) * 3
+            return out.bytes[at..<at + 3] == picture.bytes[at..<at + 3]
+        }
+        let corners = [(5, 5), (24, 5), (5, 24), (24, 24)]
+        #expect(corners.allSatisfy { same($0.0, $0.1) })
+        #expect(!same(15, 15) && !same(15, 6))
+        for y in 0..<30 {
+            for x in 0..<40 where !(5..<25).contains(x) || !(5..<25).contains(y) { #expect(same(x, y), "\(x),\(y)") }
+        }
+    }
+
+    /// A mask that is black keeps the picture where no tint lies over it; a white one changes nothing of the effect.
+    @Test func masks() throws {
+        let layout = try PixelLayout(width: 2, height: 1, format: PixelFormat(.grey))
+        let mask = try PixelBuffer(layout: layout, bytes: [0, 255])
+        try PNG.write(DecodedImage(pixels: mask), path: scratch.file("mask.png"))
+        let words = ["gpuimage-gaussian", "in.png", "--radius", "4", "--no-dither", "--backend", "exact"]
+        _ = try scratch.run(Program.path, ["effect"] + words + ["-o", "plain.png"])
+        let outcome = try scratch.run(Program.path, ["effect"] + words + ["-o", "masked.png", "--mask", "mask.png"])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let (plain, masked) = (try scratch.image("plain.png"), try scratch.image("masked.png"))
+        for y in 0..<30 {
+            // The mask's two centres lie at a quarter and three quarters of the width.
+            let row = y * 120
+            #expect(masked.bytes[row..<row + 30] == picture.bytes[row..<row + 30])
+            #expect(masked.bytes[row + 90..<row + 120] == plain.bytes[row + 90..<row + 120])
+        }
+    }
+
+    /// `blur` takes masks, rounded corners and dither, too.
+    @Test func blurHasThemToo() throws {
+        try scratch.picture("mask.png", 9, 9, PixelFormat(.grey), seed: 4)
+        let mask = MaskImage(try scratch.image("mask.png"))
+        let words = ["blur", "in.png", "-o", "out.png", "--sigma", "3", "--mask", "mask.png", "--dither"]
+        let outcome = try scratch.run(Program.path, words + ["--backend", "cpu"])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        var effect = Effect(try GaussianBlur(sigma: 3))
+        effect.finish.mask = .image
+        effect.finish.dither = Dither()
+        let expected = try Renderer(backend: .cpu).render(picture, effect, mask: mask).image
+        #expect(try scratch.image("out.png").bytes == expected.bytes)
+    }
+
+    @Test func templates() throws {
+        _ = try effect("light", "in.png", "-o", "{stem}-{effect}-{sigma}.{ext}")
+        _ = try effect("dark", "in.png", "-o", "{stem}-{effect}-{sigma}.{ext}", "--convention", "1.1")
+        #expect(try scratch.entries() == ["in-dark-18.493.png", "in-light-28.496.png", "in.png"])
+        try scratch.frost("effect", "light", "in.png", "-o", "{stem}-{effect}-{sigma}.png")
+            .expectError(6, "in-light-28.496.png: exists already; --force")
+        // In proportion to the picture there is no one sigma to name it by.
+        try scratch.frost(
+            "effect", "gpuimage-gaussian", "in.png", "-o", "{sigma}.png", "--radius-fraction-of-width", "0.1"
+        ).expectError(2, "unknown placeholder {sigma}")
+        let blur = try scratch.frost("blur", "in.png", "-o", "{stem}-{effect}.png", "--sigma", "2")
+        #expect(blur.code == 0)
+        #expect(scratch.exists("in-gaussian.png"))
+    }
+
+    /// What an effect costs and how far it may be off is planned as for a blur; the stages behind it have their lines.
+    @Test func plan() throws {
+        let words = ["plan", "--size", "400x300", "--effect", "light", "--scale", "2"]
+        let outcome = try scratch.run(Program.path, words)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains(". saturation 1.8\n"))
+        #expect(outcome.text.contains(". tint white 1 alpha 0.3\n"))
+        #expect(outcome.text.contains(". dither by one step"))
+        let object = try #require(try scratch.run(Program.path, words + ["--json"]).objects.first)
+        #expect((object["finish"] as? [String])?.count == 3)
+        #expect((object["effect"] as? String)?.hasPrefix("light (") == true)
+        let numbered = outcome.lines.filter { $0.prefix { $0 != " " }.hasSuffix(".") }
+        #expect(numbered.count == ((object["passes"] as? [Any])?.count ?? 0) + 3)
+        let masked = try scratch.frost("plan", "--size", "400x300", "--effect", "selective", "--circle", "0.25")
+        #expect(masked.text.contains("mask: sharp within 0.25 of the width"))
+    }
+
+    /// The CPU against the exact result, without dither, within the one step that is promised.
+    @Test func check() throws {
+        let outcome = try scratch.frost("check", "in.png", "--effect", "light,tilt-shift", "--json")
+        #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)")
+        let subjects = try outcome.objects.compactMap { $0["subject"] as? String }
+        #expect(subjects.count == 2)
+        #expect(zip(subjects, ["light", "tilt-shift"]).allSatisfy { $0.hasPrefix($1) })
+        let both = try scratch.frost("check", "in.png", "--effect", "dark", "--sigma", "2", "--edge", "mirror")
+        #expect(both.code == 0)
+        #expect(both.text.contains("gaussian sigma 2") && both.text.contains(" dark ("))
+    }
+}

@@ -1,0 +1,133 @@
+import Frost
+import FrostCore
+import FrostImages
+import Testing
+
+@testable import FrostCLI
+
+/// What is wrong with a line that names an effect: exit code 2, one line that says what, and no file touched.
+@Suite struct EffectUsageTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        try scratch.picture("in.png")
+    }
+
+    private func refused(_ words: [String], _ code: Int32 = 2, _ evidence: String) throws {
+        try scratch.run(Program.path, words).expectError(code, evidence)
+        #expect(try scratch.entries() == ["in.png"], "\(words)")
+    }
+
+    @Test func missingParts() throws {
+        try refused(["effect"], 2, "the name of an effect is needed")
+        try refused(["effect", "--no-dither"], 2, "the name of an effect is needed")
+        try refused(["effect", "light"], 2, "an input is needed")
+        try refused(["effect", "light", "in.png"], 2, "--output")
+        try refused(["effect", "in.png", "light", "-o", "out.png"], 2, "no effect in.png")
+        try refused(["effect", "light", "none.png", "-o", "out.png"], 3, "none.png")
+    }
+
+    @Test(arguments: [
+        ("lihgt", "(did you mean light?)"), ("material-thick-lite", "(did you mean material-thick-light?)"),
+        ("7blur-nein", "(did you mean 7blur-neon?)"), ("LIGHT", "(did you mean light?)"),
+        ("material-thick", "(did you mean material-thick-light or material-thick-dark?)"),
+        ("nonsense", "no effect nonsense; 'frost effects' lists them all"),
+    ]) func unknownEffect(name: String, evidence: String) throws {
+        try refused(["effect", name, "in.png", "-o", "out.png"], 2, evidence)
+        try refused(["plan", "--size", "30x20", "--effect", name], 2, evidence)
+        try refused(["check", "in.png", "--effect", "dark,\(name)"], 2, evidence)
+    }
+
+    /// An option that this effect does not have is answered by those it has, and by the nearest.
+    @Test func unknownParameter() throws {
+        let takes = "light takes --convention, --scale, --edge"
+        try refused(["effect", "light", "in.png", "-o", "out.png", "--radius", "3"], 2, "option --radius; \(takes)")
+        try refused(["plan", "--size", "9x9", "--effect", "light", "--radius", "3"], 2, "option --radius; \(takes)")
+        try refused(
+            ["effect", "--scal", "2", "light", "in.png", "-o", "out.png"], 2, "--scal (did you mean --scale?); \(takes)"
+        )
+        try refused(["plan", "--size", "9x9", "--effect", "light", "--sigma", "3"], 2, "unknown option --sigma")
+        try refused(["blur", "in.png", "-o", "o.png", "--sigm", "3"], 2, "--sigm (did you mean --sigma?)")
+        try refused(["blurr", "in.png"], 2, "unknown command blurr (did you mean blur?)")
+    }
+
+    @Test(arguments: [
+        ("light", "--scale", "4", "--scale 4 is out of range: allowed are 1 to 3 pixels per point"),
+        ("light", "--scale", "nan", "--scale nan: not a number"), ("light", "--scale", "", "--scale : not a number"),
+        ("light", "--convention", "1.2", "--convention 1.2: allowed are 1.0, 1.1"),
+        ("light", "--edge", "wrap", "--edge wrap: allowed are clamp, mirror, repeat, clear"),
+        ("image-effects", "--radius", "-1", "--radius -1 is out of range: allowed are 0 to 300 points"),
+        ("tint", "--color", "puce", "--color puce: not a colour; allowed are #rgb"),
+        ("tint", "--color", "0,2,0", "--color 0,2,0: green 2 is out of range"),
+        ("gpuimage-gaussian", "--passes", "1.5", "--passes"),
+        ("tilt-shift", "--top", "0.8", "--top 0.8 is out of range: allowed are 0 to 0.6"),
+    ]) func badValue(name: String, option: String, value: String, evidence: String) throws {
+        try refused(["effect", name, "in.png", "-o", "out.png", option, value], 2, evidence)
+        try refused(["plan", "--size", "9x9", "--effect", name, option, value], 2, evidence)
+    }
+
+    @Test func masksAndCorners() throws {
+        let line = ["effect", "light", "in.png", "-o", "out.png"]
+        try refused(line + ["--corner-radius", "4"], 2, "--rect, which is not given")
+        try refused(
+            line + ["--corner-radius", "4", "--rect", "0,0,7,20"], 2, "4 is out of range: allowed are 0 to 3.5")
+        try refused(line + ["--corner-radius", "-1", "--rect", "0,0,7,20"], 2, "--corner-radius -1 is out of range")
+        try refused(line + ["--rect", "100,100,2,2"], 2, "lies outside of the image")
+        try refused(line + ["--mask", "none.png"], 3, "none.png")
+        try refused(line + ["--dither", "--no-dither"], 2, "exclude each other")
+        try refused(["effect", "light", "-", "-o", "out.png", "--mask", "-"], 2, "standard input can be read once")
+        try refused(["effect", "selective", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "a mask of its own")
+        try refused(
+            ["check", "in.png", "--effect", "light", "--mask", "in.png"], 2, "none of the effects takes a mask")
+    }
+
+    /// Help lists every parameter with its range and default, wherever the name stands.
+    @Test(arguments: EffectCatalog.all.map(\.name)) func help(name: String) throws {
+        let description = try EffectCatalog.effect(name)
+        for words in [["effect", name, "--help"], ["effect", "-h", name], ["help", "effect", name]] {
+            let outcome = try scratch.run(Program.path, words)
+            #expect(outcome.code == 0)
+            #expect(outcome.text.hasPrefix("usage: frost effect \(name) INPUT"))
+            #expect(outcome.text.contains(description.source))
+            for parameter in description.parameters {
+                #expect(outcome.text.contains("--\(parameter.name) "))
+                #expect(outcome.text.contains("(\(parameter.allowed); default \(parameter.defaultText))"))
+            }
+        }
+    }
+
+    @Test func generalHelp() throws {
+        let outcome = try scratch.frost("effect", "--help")
+        #expect(outcome.code == 0)
+        for effect in EffectCatalog.all { #expect(outcome.text.contains(effect.name)) }
+        #expect(try scratch.frost("plan", "--effect", "tint", "--help").text.contains("--color COLOR"))
+    }
+
+    /// No effect declares a parameter that the commands have a meaning of their own for.
+    @Test func namesDoNotCollide() {
+        let taken = Set((Command.effect.options + Command.common + [.version]).map(\.name))
+        for effect in EffectCatalog.all {
+            let names = effect.parameters.map(\.name)
+            #expect(Set(names).count == names.count, "\(effect.name)")
+            #expect(taken.isDisjoint(with: names), "\(effect.name)")
+        }
+    }
+}
+
+@Suite struct SuggestionTests {
+    @Test(arguments: [
+        ("", "", 0), ("a", "", 1), ("blur", "blur", 0), ("blru", "blur", 1), ("lihgt", "light", 1),
+        ("kitten", "sitting", 3), ("ca", "abc", 3),
+    ]) func distances(a: String, b: String, expected: Int) {
+        #expect(Suggestion.distance(a, b) == expected)
+        #expect(Suggestion.distance(b, a) == expected)
+    }
+
+    @Test func nearest() {
+        #expect(Suggestion.near("drak", among: ["light", "dark"]) == ["dark"])
+        #expect(Suggestion.near("", among: ["a"]).isEmpty)
+        #expect(Suggestion.near("elephant", among: ["light", "dark"]).isEmpty)
+        #expect(Suggestion.phrase(for: "x", among: ["light"]) == "")
+    }
+}
