@@ -18,7 +18,7 @@ struct Command: Sendable {
     /// For commands whose options depend on what the line says: the command for this line.
     var specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
 
-    static let all: [Command] = [.blur, .effect, .plan, .compare, .check, .bench, .devices]
+    static let all: [Command] = [.blur, .effect, .effects, .plan, .compare, .check, .bench, .devices]
 
     /// Options of every command.
     static let common: [Option] = [.json, .quiet, .verbose, .help]
