@@ -1,0 +1,102 @@
+"""Writes the tables of docs/Effects.md. Run by Tools/effects-doc; needs nothing but Python and frost."""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "docs" / "Effects.md"
+PICTURE = ROOT / "docs" / "images" / "effects.png"
+# A row for the README.
+EXCERPT = ROOT / "docs" / "images" / "effects-excerpt.png"
+EXCERPT_NAMES = ["light", "dark", "7blur-sky", "material-thin-light", "tilt-shift"]
+INPUT = ROOT / "Samples" / "scene.png"
+
+
+def families():
+    """The catalogue, as [(family, [effect, ...]), ...] in its order."""
+    done = subprocess.run([OPTIONS.frost, "effects", "--json"], capture_output=True, text=True, check=True)
+    found = {}
+    for line in done.stdout.splitlines():
+        effect = json.loads(line)
+        found.setdefault(effect["family"], []).append(effect)
+    return list(found.items())
+
+
+# --- Tables ------------------------------------------------------------------------------------------
+
+def allowed(parameter):
+    if parameter["type"] == "number":
+        return f"{parameter['minimum']:g}…{parameter['maximum']:g} {parameter['unit']}".rstrip()
+    return "a colour" if parameter["type"] == "color" else ", ".join(parameter["choices"])
+
+
+def default(parameter):
+    value = parameter["default"]
+    return f"{value:g}" if parameter["type"] == "number" else value
+
+
+def described(parameter):
+    """`--radius` 0…300 points (20): sigma of the blur"""
+    return f"`--{parameter['name']}` {allowed(parameter)} (**{default(parameter)}**): {parameter['help']}"
+
+
+def table(effects):
+    # Told once where all have it.
+    shared = [one for one in effects[0]["parameters"] if all(one in effect["parameters"] for effect in effects)]
+    if len(effects) == 1:
+        shared = []
+    sources = list(dict.fromkeys(effect["source"] for effect in effects))
+    lines = ["| effect | what it is | what it does by default | parameters |", "| --- | --- | --- | --- |"]
+    for effect in effects:
+        own = [described(one) for one in effect["parameters"] if one not in shared]
+        lines.append(f"| `{effect['name']}` | {effect['summary']} | {', '.join(effect['stages'])} | {'<br>'.join(own)} |")
+    if shared:
+        lines += ["", "All of them take:", ""] + [f"- {described(one)}" for one in shared]
+    lines.append("")
+    for source in sources:
+        names = [f"`{one['name']}`" for one in effects if one["source"] == source]
+        # Neighbours of one source are named by the first and the last.
+        names = [] if len(sources) == 1 else names if len(names) < 3 else [names[0], "…", names[-1]]
+        lines.append(f"Numbers{' of ' if names else ''}{' '.join(names)}: {source}.\\")
+    lines[-1] = lines[-1].removesuffix("\\")
+    return "\n".join(lines) + "\n"
+
+
+# --- The document ------------------------------------------------------------------------------------
+
+def put(text, family, content):
+    begin = f"<!-- {family}: written by Tools/effects-doc -->\n"
+    end = f"<!-- end of {family} -->\n"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        sys.exit(f"{DOCUMENT.relative_to(ROOT)}: the marks of {family} are not there once each")
+    start = text.index(begin) + len(begin)
+    return text[:start] + "\n" + content + "\n" + text[text.index(end):]
+
+
+def main():
+    text = fresh = DOCUMENT.read_text()
+    found = families()
+    for family, effects in found:
+        fresh = put(fresh, family, table(effects))
+    stale = text.count("written by Tools/effects-doc -->") - len(found)
+    if stale:
+        sys.exit(f"{DOCUMENT.relative_to(ROOT)}: {stale} marks of families that frost does not have")
+    if OPTIONS.check:
+        if fresh != text:
+            sys.exit(f"{DOCUMENT.relative_to(ROOT)} is stale; run Tools/effects-doc")
+        return
+    # Without dither, which no compression likes; the reference, so that the picture is the same on every machine.
+    for path, chosen in [(PICTURE, []), (EXCERPT, ["--effect", ",".join(EXCERPT_NAMES)])]:
+        subprocess.run([OPTIONS.frost, "effects", *chosen, "--sheet", path, INPUT, "--no-dither", "--backend", "exact"],
+                       check=True)
+    DOCUMENT.write_text(fresh)
+
+
+parser = argparse.ArgumentParser(prog="Tools/effects-doc", description=__doc__)
+parser.add_argument("--frost", required=True, help=argparse.SUPPRESS)
+parser.add_argument("--check", action="store_true", help="only compare the document with the catalogue")
+OPTIONS = parser.parse_args()
+main()
