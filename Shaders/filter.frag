@@ -3,6 +3,7 @@
 // In front of this file Swift puts the version, the constants EDGE_*, STORE_* and TAP_VECTORS, and as 0 or 1
 // LOAD_STRAIGHT: whether the input's colour still has to be multiplied by its alpha,
 // EDGES: whether cells may be read that do not exist. Only strips along the borders pay for that,
+// FINISH: whether more becomes of the result than rounding: then filter.finish.glsl follows. ORIGINAL is its switch,
 // LINEAR: whether the taps of both axes are applied at once, two neighbours by one fetch of the device's linear filter
 // where no edge is near.
 //
@@ -63,7 +64,7 @@ float weight(int index) { return taps[index >> 2][index & 3]; }
 vec2 tap(int index) { return (index & 1) == 0 ? taps[index >> 1].xy : taps[index >> 1].zw; }
 #endif
 
-#if EDGES
+#if EDGES || ORIGINAL
 // The texel to read for an index, counted from the range's start, that may lie outside; negative for transparent black.
 int outside(int index, ivec4 range) {
     int count = range.y;
@@ -76,8 +77,6 @@ int outside(int index, ivec4 range) {
     return clamp(index, 0, count - 1);
 }
 #endif
-
-vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }
 
 #if LINEAR
 vec4 filtered(ivec2 cell) {
@@ -135,6 +134,9 @@ vec4 filtered(ivec2 cell) {
 }
 #endif
 
+#if !FINISH
+vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }
+
 void main() {
     vec4 sum = filtered(ivec2(gl_FragCoord.xy) + outputOrigin);
     if (store == STORE_VALUE) {
@@ -148,3 +150,4 @@ void main() {
         result = quantize(vec4(color, alpha * (1.0 / 255.0)));
     }
 }
+#endif

@@ -7,5 +7,8 @@ const char *frost_shader_fullscreen_vert(void);
 /// One pass of a plan: any separable filter along one axis, or along both at once. NUL-terminated, static.
 const char *frost_shader_filter_frag(void);
 
+/// What follows filter_frag where its result is changed before it is rounded. NUL-terminated, static.
+const char *frost_shader_filter_finish_glsl(void);
+
 /// A pattern, and the error of filtering it linearly. NUL-terminated, static.
 const char *frost_shader_probe_frag(void);

@@ -1,0 +1,245 @@
+// What becomes of the last pass's result: Finish of FrostCore, in its order. Put behind filter.frag, whose main() this
+// replaces where FINISH is 1. Swift puts in front the constants STAGE_*, MASK_* and CLIP_LIMIT, and as 0 or 1
+// ORIGINAL: whether the image itself is needed, for a mask or for rectangles to clip to.
+//
+// Stages are data: no effect compiles anything. Values are premultiplied, 1.0 for full scale; places are pixels counted
+// from the target's first, so that an image may lie anywhere. No bilinear filter of the device, and no asin(), takes
+// part: how exact they are is the driver's affair.
+#if FINISH
+
+layout(std140) uniform Finish {
+    // The first pixel's absolute place modulo 2^32, the dither's seed, and whether there is dither.
+    uvec4 noise;
+    // Stages inside of the mask, stages in all, rectangles (-1: everywhere), and the mask's kind.
+    ivec4 counts;
+    // Steps of the samples to 1.0 (0: they are not rounded), what a step is in the target, and as 0 or 1: whether
+    // the target's colour is straight, and whether the original goes there as it is stored.
+    vec4 storing;
+    // For each axis: from a place to an index in the image, the number of its pixels, a multiple of the edge rule's
+    // period that makes every index positive, and the rule.
+    ivec4 originalX;
+    ivec4 originalY;
+    // The texel of the image's first pixel, and whether its colour has to be multiplied by its alpha.
+    ivec4 originalAt;
+    // For each axis the place in the mask: whole pixels at place 0, and from one place to the next; the mask's pixels,
+    // and the first that the texture has.
+    ivec4 maskX;
+    ivec4 maskY;
+    // What the whole pixels of place 0 leave in 65536ths, what those of a step leave in 65536ths and in 2^-32, and what
+    // those of place 0 leave in 2^-32.
+    uvec4 maskPartsX;
+    uvec4 maskPartsY;
+    // Of a band the rows between which the mask falls to 0 and rises again; of a circle its centre and the distances
+    // between which it rises.
+    vec4 maskShape;
+    // From a place to the centre of its pixel in the image.
+    vec4 maskCentre;
+    // Kind and seed.
+    uvec4 stageKinds[STAGE_LIMIT];
+    // A matrix: what red, green, blue, alpha and one add to each output. A curve: the weights of luma, and what alpha,
+    // luma, luma beyond a third and beyond two thirds of alpha add. Grain: the amplitude.
+    vec4 stageColumns[5 * STAGE_LIMIT];
+    // Left, top, right and bottom, and in the same order the centres of the corners' arcs: whole pixels, and the rest.
+    ivec4 clipPixels[2 * CLIP_LIMIT];
+    vec4 clipParts[2 * CLIP_LIMIT];
+    vec4 clipRadius[CLIP_LIMIT];
+};
+
+#if ORIGINAL
+uniform sampler2D originalImage;
+// 24 bits in red, green and blue.
+uniform sampler2D maskImage;
+#endif
+
+// PixelNoise, 0...255.
+uint noiseAt(ivec2 place, uint seed) {
+    uvec2 pixel = uvec2(place) + noise.xy;
+    uint row = pixel.y * 0x9E3779B1u + seed;
+    row = (row ^ (row >> 16)) * 0x85EBCA6Bu;
+    row = (row ^ (row >> 13)) * 0xC2B2AE35u;
+    row ^= row >> 16;
+    uint h = (pixel.x * 0x9E3779B1u) ^ row;
+    h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
+    h = (h ^ (h >> 13)) * 0x297A2D39u;
+    return h >> 24;
+}
+
+// What dither adds to a colour in steps, so that it is then rounded to the nearest: see Dither.
+float dithered(ivec2 place) {
+    if (noise.w == 0u) return 0.0;
+    return (float(((noiseAt(place, noise.z) * 7u) >> 3) + 16u) + 0.5) * (1.0 / 256.0) - 0.5;
+}
+
+vec4 stage(vec4 color, int index, ivec2 place) {
+    int at = 5 * index;
+    uint kind = stageKinds[index].x;
+    if (kind == uint(STAGE_MATRIX)) {
+        vec4 sum = stageColumns[at] * color.r;
+        sum += stageColumns[at + 1] * color.g;
+        sum += stageColumns[at + 2] * color.b;
+        sum += stageColumns[at + 3] * color.a;
+        color = sum + stageColumns[at + 4];
+    } else if (kind == uint(STAGE_LUMINANCE)) {
+        // The curve is a line with two bends, in luma and alpha: that needs no division by alpha.
+        if (color.a > 0.0) {
+            float luma = clamp(dot(stageColumns[at].rgb, color.rgb), 0.0, color.a);
+            vec4 terms = vec4(
+                color.a, luma, max(luma - color.a * (1.0 / 3.0), 0.0), max(luma - color.a * (2.0 / 3.0), 0.0));
+            color.rgb += dot(stageColumns[at + 1], terms);
+        }
+    } else {
+        float part = (float(noiseAt(place, stageKinds[index].y)) + 0.5) * (1.0 / 128.0) - 1.0;
+        color.rgb += stageColumns[at].x * part * color.a;
+    }
+    color.a = clamp(color.a, 0.0, 1.0);
+    color.rgb = clamp(color.rgb, vec3(0.0), vec3(color.a));
+    return color;
+}
+
+// Rounded to the target's samples, with noise in steps of colour. It is divided by the alpha that a reader will find.
+vec4 settled(vec4 color, float noise) {
+    float steps = storing.x;
+    if (steps == 0.0) {
+        if (storing.z != 0.0) color.rgb *= color.a >= 1.17549435e-38 ? 1.0 / color.a : 0.0;
+        return color;
+    }
+    float alpha = floor(clamp(color.a * steps, 0.0, steps) + 0.5);
+    vec3 value = color.rgb * steps;
+    if (storing.z != 0.0) value *= alpha > 0.0 ? steps / alpha : 0.0;
+    value = floor(clamp(value + noise, vec3(0.0), vec3(storing.z != 0.0 || noise == 0.0 ? steps : alpha)) + 0.5);
+    return vec4(value, alpha) * storing.y;
+}
+
+#if ORIGINAL
+// As stored; transparent black where there is none.
+vec4 original(ivec2 place) {
+    ivec2 index = place + ivec2(originalX.x, originalY.x);
+    // Written out, since most pixels lie in the image.
+    if (index.x < 0 || index.x >= originalX.y) index.x = outside(index.x, originalX);
+    if (index.y < 0 || index.y >= originalY.y) index.y = outside(index.y, originalY);
+    if (index.x < 0 || index.y < 0) return vec4(0.0);
+    return texelFetch(originalImage, index + originalAt.xy, 0);
+}
+
+float maskTexel(int x, int y) {
+    vec3 bytes = floor(texelFetch(maskImage, ivec2(x, y), 0).rgb * 255.0 + 0.5);
+    return dot(bytes, vec3(65536.0, 256.0, 1.0)) / 16777215.0;
+}
+
+// Two neighbours in the mask's texture, and how far the place lies from the first to the second.
+void maskPlace(int place, ivec4 whole, uvec4 parts, out int first, out int second, out float part) {
+    uint n = uint(place);
+    uint sum = parts.y * n + ((parts.z * n + parts.w) >> 16) + parts.x;
+    first = whole.x + whole.y * place + int(sum >> 16);
+    part = float(sum & 0xFFFFu) * (1.0 / 65536.0);
+    int last = whole.z - 1;
+    second = clamp(first + 1, 0, last) - whole.w;
+    first = clamp(first, 0, last) - whole.w;
+}
+
+float rising(float low, float high, float x) {
+    if (low >= high) return x < low ? 0.0 : 1.0;
+    float t = clamp((x - low) / (high - low), 0.0, 1.0);
+    return t * t * (3.0 - 2.0 * t);
+}
+
+float masked(ivec2 place) {
+    if (counts.w == MASK_IMAGE) {
+        int left, right, top, bottom;
+        vec2 t;
+        maskPlace(place.x, maskX, maskPartsX, left, right, t.x);
+        maskPlace(place.y, maskY, maskPartsY, top, bottom, t.y);
+        float above = mix(maskTexel(left, top), maskTexel(right, top), t.x);
+        return mix(above, mix(maskTexel(left, bottom), maskTexel(right, bottom), t.x), t.y);
+    }
+    vec2 centre = vec2(place) + maskCentre.xy;
+    if (counts.w == MASK_BAND)
+        return 1.0 - rising(maskShape.x, maskShape.y, centre.y) + rising(maskShape.z, maskShape.w, centre.y);
+    return rising(maskShape.z, maskShape.w, length(centre - maskShape.xy));
+}
+
+// The area of a box of sides `size` in the first quadrant that lies within the circle around the origin.
+float discArea(vec2 low, vec2 high, vec2 size, float radius) {
+    if (dot(low, low) >= radius * radius) return 0.0;
+    if (dot(high, high) <= radius * radius) return size.x * size.y;
+    // For each x the box reaches from low.y to min(high.y, the arc).
+    float full = high.y < radius ? sqrt((radius - high.y) * (radius + high.y)) : 0.0;
+    float end = sqrt(max((radius - low.y) * (radius + low.y), 0.0));
+    full = clamp(full, low.x, high.x);
+    end = clamp(end, full, high.x);
+    // Below the arc from `full` to `end`: with x = radius - s^2 the arc is s * sqrt(2 radius - s^2), which is smooth
+    // in s, so that four points of Gauss and Legendre leave an error below 1e-5 of the area.
+    float near = sqrt(max(radius - end, 0.0)), far = sqrt(max(radius - full, 0.0));
+    float middle = 0.5 * (near + far);
+    float reach = middle > 0.0 ? 0.25 * (end - full) / middle : 0.0;
+    vec4 s = middle + reach * vec4(-0.8611363116, -0.3399810436, 0.3399810436, 0.8611363116);
+    vec4 heights = s * sqrt(max(2.0 * radius - s * s, vec4(0.0))) - low.y;
+    vec4 weights = vec4(0.3478548451, 0.6521451549, 0.6521451549, 0.3478548451);
+    return (full - low.x) * size.y + reach * dot(weights * 2.0 * s, heights);
+}
+
+// What lies beyond a corner's arc: `low` and `high` are distances from its centre, outwards.
+float beyond(vec2 low, vec2 high, vec2 size, float radius) {
+    if (high.x <= 0.0 || high.y <= 0.0) return 0.0;
+    // The pixel's own sides where all of it counts, so that they cancel to the last bit.
+    size = vec2(low.x >= 0.0 ? size.x : high.x, low.y >= 0.0 ? size.y : high.y);
+    return size.x * size.y - discArea(max(low, 0.0), high, size, radius);
+}
+
+// The part of a pixel that lies in the rectangles: see RoundedRect.
+float clipped(ivec2 place) {
+    float sum = 0.0;
+    for (int i = 0; i < counts.z; ++i) {
+        vec4 edges = vec4(clipPixels[2 * i] - place.xyxy) + clipParts[2 * i];
+        vec2 low = max(edges.xy, 0.0), high = min(edges.zw, 1.0);
+        vec2 size = high - low;
+        if (size.x <= 0.0 || size.y <= 0.0) continue;
+        float area = size.x * size.y;
+        float radius = clipRadius[i].x;
+        vec4 centres = vec4(clipPixels[2 * i + 1] - place.xyxy) + clipParts[2 * i + 1];
+        vec2 before = centres.xy - high, upTo = centres.xy - low;
+        vec2 behind = low - centres.zw, downTo = high - centres.zw;
+        vec2 farthest = max(upTo, downTo);
+        // Few pixels lie in a corner's square. A loop, since software GL computes what an if leaves out.
+        bool isCorner = radius > 0.0 && farthest.x > 0.0 && farthest.y > 0.0;
+        for (int corner = isCorner ? 0 : 4; corner < 4; ++corner) {
+            bvec2 side = bvec2((corner & 1) != 0, (corner & 2) != 0);
+            vec2 near = vec2(side.x ? behind.x : before.x, side.y ? behind.y : before.y);
+            vec2 far = vec2(side.x ? downTo.x : upTo.x, side.y ? downTo.y : upTo.y);
+            area -= beyond(near, far, size, radius);
+        }
+        sum += max(area, 0.0);
+    }
+    return min(sum, 1.0);
+}
+#endif
+
+void main() {
+    ivec2 place = ivec2(gl_FragCoord.xy);
+#if ORIGINAL
+    vec4 stored = original(place);
+    vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
+    float inside = counts.z < 0 ? 1.0 : clipped(place);
+    float part = counts.w == MASK_NONE ? 1.0 : masked(place);
+    // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
+    if (inside <= 0.0 || (part <= 0.0 && counts.x == counts.y)) {
+        if (storing.w == 0.0) {
+            result = settled(below, 0.0);
+        } else {
+            result = storing.x == 0.0 ? stored : floor(stored * storing.x + 0.5) * storing.y;
+        }
+        return;
+    }
+#endif
+    vec4 color = filtered(place + outputOrigin);
+    for (int i = 0; i < counts.x; ++i) color = stage(color, i, place);
+#if ORIGINAL
+    if (part < 1.0) color = below + (color - below) * part;
+#endif
+    for (int i = counts.x; i < counts.y; ++i) color = stage(color, i, place);
+#if ORIGINAL
+    if (inside < 1.0) color = below + (color - below) * inside;
+#endif
+    result = settled(color, dithered(place));
+}
+#endif
