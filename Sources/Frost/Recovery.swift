@@ -20,7 +20,7 @@ enum Recovery: Equatable {
         switch error {
         case .cancelled:
             self = .stop
-        case .imageTooLarge, .unsupportedFormat:
+        case .imageTooLarge, .unsupportedFormat, .unsupportedFinish:
             self = elsewhere
         case .invalidPlan, .invalidTicket, .queueFull:
             // A fault in Frost: hiding it behind the CPU would keep it alive.

@@ -55,6 +55,7 @@ public final class GPUExecutor: Sendable {
     ///
     /// - Parameters:
     ///   - source: the whole image, which lies at `plan.extent`. Only the part that the plan reads is uploaded.
+    ///   - mask: where the plan's finish has one that is an image.
     ///   - target: receives `plan.region`; its format as ``Plan/check(source:target:)`` has it. May be the source's memory, laid out alike.
     ///   - cancellation: is looked at between passes, and every few milliseconds while waiting for the GPU.
     /// - Throws: ``GPUError``; the target's content is then undefined. After `GLError.contextLost` every later call
@@ -62,9 +63,10 @@ public final class GPUExecutor: Sendable {
     /// - Returns: what was done; `degradedPrecision` should reach the user.
     @discardableResult
     public func execute(
-        _ plan: Plan, source: PixelSource, target: PixelTarget, cancellation: Cancellation? = nil
+        _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
+        cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
-        let work = try unsafe work(plan, source.layout, target.layout.format, cancellation)
+        let work = try unsafe work(plan, source.layout, mask, target.layout.format, cancellation)
         try unsafe Self.check(source.layout, target.layout, plan)
         return try execution { (pipeline, gl) throws(GPUError) in
             try unsafe pipeline.execute(work, source: source, target: target, in: gl)
@@ -97,10 +99,11 @@ public final class GPUExecutor: Sendable {
 
     /// Checks a plan and makes it ready. No GL is involved.
     func work(
-        _ plan: Plan, _ source: PixelLayout, _ target: PixelFormat, _ cancellation: Cancellation?
+        _ plan: Plan, _ source: PixelLayout, _ mask: MaskImage?, _ target: PixelFormat,
+        _ cancellation: Cancellation?
     ) throws(GPUError) -> Work {
         Work(
-            schedule: try Schedule(plan, limits: scheduleLimits), source: source.format, target: target,
+            schedule: try Schedule(plan, limits: scheduleLimits), source: source.format, mask: mask, target: target,
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
     }
 

@@ -67,14 +67,16 @@ extension GPUExecutor {
     ///
     /// - Parameters:
     ///   - source: as for `execute`; it has been read when this returns.
+    ///   - mask: as for `execute`.
     ///   - format: the target's.
     ///   - cancellation: is looked at between passes, and while the ticket is collected.
     /// - Throws: ``GPUError/queueFull(limit:)`` where ``GPUOptions/maximumInFlight`` tickets wait to be collected;
     ///   otherwise as `execute`. Nothing is under way then.
     @unsafe public func submit(
-        _ plan: Plan, source: PixelSource, format: PixelFormat, cancellation: Cancellation? = nil
+        _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, format: PixelFormat,
+        cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUTicket {
-        let work = try unsafe work(plan, source.layout, format, cancellation)
+        let work = try unsafe work(plan, source.layout, mask, format, cancellation)
         let target: PixelLayout
         do throws(PixelError) {
             target = try PixelLayout(width: plan.region.width, height: plan.region.height, format: format)

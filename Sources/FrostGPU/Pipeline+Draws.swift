@@ -3,19 +3,20 @@ import FrostGLES
 
 extension Pipeline {
     func draw(
-        _ draw: Draw, loadsStraight: Bool, into output: Target, _ how: Store, in gl: borrowing CurrentContext
+        _ draw: Draw, loadsStraight: Bool, into output: Target, _ how: Store, _ finish: FinishVariant,
+        in gl: borrowing CurrentContext
     ) throws(GLError) {
         try bindWeights(at: draw.weightsAt, in: gl)
         try gl.beginDrawing(into: output.framebuffer)
         for (part, hasEdges) in draw.parts where !part.isEmpty {
-            let program = try program(.init(loadsStraight: loadsStraight, hasEdges: hasEdges), in: gl)
+            let program = try program(.init(loadsStraight: loadsStraight, hasEdges: hasEdges, finish: finish), in: gl)
             try program.draw(draw, part: part, store: how, vertexArray: vertexArray, in: gl)
         }
     }
 
     func draw(
         _ draw: LinearDraw, fetchesAt place: Int, from input: Target, into output: Target, _ how: Store,
-        in gl: borrowing CurrentContext
+        _ finish: FinishVariant, in gl: borrowing CurrentContext
     ) throws(GLError) {
         let size = (width: input.texture.width, height: input.texture.height)
         let format = input.texture.format
@@ -28,7 +29,8 @@ extension Pipeline {
         try probe.sampler.bind(unit: FilterProgram.textureUnit, in: gl)
         try gl.beginDrawing(into: output.framebuffer)
         for part in draw.parts {
-            let program = try linearProgram(hasEdges: part.hasEdges, in: gl)
+            let program = try linearProgram(
+                .init(loadsStraight: false, hasEdges: part.hasEdges, isLinear: true, finish: finish), in: gl)
             try program.draw(
                 draw, columns: part.columns, rows: part.rows, input: size, bias: bias, store: how,
                 vertexArray: vertexArray, in: gl)
@@ -37,10 +39,12 @@ extension Pipeline {
         try gl.unbindSampler(unit: FilterProgram.textureUnit)
     }
 
-    private func linearProgram(hasEdges: Bool, in gl: borrowing CurrentContext) throws(GLError) -> LinearProgram {
-        if let program = linearPrograms[hasEdges] { return program }
-        let program = try LinearProgram(hasEdges: hasEdges, weights: weightCapacity, from: &store, in: gl)
-        linearPrograms[hasEdges] = program
+    private func linearProgram(
+        _ variant: FilterProgram.Variant, in gl: borrowing CurrentContext
+    ) throws(GLError) -> LinearProgram {
+        if let program = linearPrograms[variant] { return program }
+        let program = try LinearProgram(variant, weights: weightCapacity, from: &store, in: gl)
+        linearPrograms[variant] = program
         return program
     }
 
@@ -56,8 +60,8 @@ extension Pipeline {
         _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> DrawList {
         guard profile == .fast else { return DrawList(exact: work.schedule) }
-        // Deeper images are promised that much more.
-        let limit = filterErrorLimit / (work.isEightBit ? 1 : 257)
+        // Deeper images are promised that much more, and what follows enlarges errors.
+        let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / (work.schedule.finish?.amplification ?? 1)
         return try DrawList(linear: work.schedule, limit: limit, weightLimits: limits) { (place) throws(GPUError) in
             // Straight colour has to be multiplied by alpha before anything is mixed.
             if place == .source, work.loadsStraight { return nil }

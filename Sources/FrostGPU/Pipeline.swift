@@ -18,10 +18,13 @@ final class Pipeline {
     let linearFault: Float
     let vertexArray: VertexArray
     private var programs: [FilterProgram.Variant: FilterProgram] = [:]
-    var linearPrograms: [Bool: LinearProgram] = [:]
+    var linearPrograms: [FilterProgram.Variant: LinearProgram] = [:]
     var probe: FilterProbe?
     var store: ProgramStore
     var weights: Buffer?
+    var finishBlock: Buffer?
+    /// The mask that was used last.
+    var mask: MaskTexture?
     var pool: TargetPool
     var uploads: StagingRing?
     var readbacks: StagingRing?
@@ -63,6 +66,7 @@ final class Pipeline {
 
     /// Gives the idle targets and buffers back to the GL.
     func trim() {
+        mask = nil
         pool.trim(to: 0)
         buffers.trim(to: 0)
     }
@@ -85,17 +89,32 @@ final class Pipeline {
 struct Work {
     let schedule: Schedule
     let source: PixelFormat
+    var mask: MaskImage?
     let target: PixelFormat
     let patience: Patience
 
     /// Both images have 8 bits.
     var isEightBit: Bool { source.sample == .u8 && target.sample == .u8 }
 
-    /// The source's colour has to be multiplied by its alpha when it is read.
-    var loadsStraight: Bool { isEightBit && source.needsPremultiplication }
+    /// The source's colour has to be multiplied by its alpha when it is read. With a finish that is so for all samples,
+    /// since the original may be wanted as it is.
+    var loadsStraight: Bool { (isEightBit || schedule.finish != nil) && source.needsPremultiplication }
+
+    /// How pixels travel that are not bytes: in the caller's alpha mode, 1.0 for full scale on the way in and in the
+    /// samples' steps on the way out, if the shader does the rest; else premultiplied, in steps.
+    var staging: FloatStaging {
+        FloatStaging(
+            keepsAlphaMode: schedule.finish != nil, scale: schedule.finish == nil ? 1 : Float(1 / source.sample.maximum)
+        )
+    }
 
     func choice(of available: Set<TextureFormat>) -> FormatChoice {
-        FormatChoice(available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha)
+        // Half a step of 16 bits for each intermediate, in 8-bit steps. With the planner's half of what rounding leaves
+        // there is a quarter of a step for it; other arithmetic has the rest.
+        let rounding = 0.5 / 257 * Double(schedule.draws.count - 1) * (schedule.finish?.amplification ?? 1)
+        return FormatChoice(
+            available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha,
+            wantsFloats: schedule.finish != nil && rounding > 0.125)
     }
 }
 
@@ -182,9 +201,11 @@ extension Pipeline {
         _ gl: borrowing CurrentContext
     ) throws(GPUError) {
         let list = try drawList(work, choice, in: gl)
-        report.filterError = list.filterError
+        report.filterError = list.filterError * (work.schedule.finish?.amplification ?? 1)
         (report.linearDraws, report.fusedDraws) = list.linearCounts
         try prepareWeights(list.weights, in: gl)
+        if let finish = work.schedule.finish { try prepareFinish(finish, work, in: gl) }
+        let keepsSource = work.schedule.finish?.original != nil
         for (index, item) in list.items.enumerated() {
             try work.patience.check()
             let isLast = index == list.items.count - 1
@@ -202,17 +223,23 @@ extension Pipeline {
                 places[item.to] = output
             }
             let store = isLast ? Store(work.target) : .value
+            let finish = isLast ? work.schedule.finish : nil
             try fromGL { () throws(GLError) in
+                if let finish { try bindFinish(finish, original: keepsSource ? places[.source] : nil, in: gl) }
                 try input.texture.bind(unit: FilterProgram.textureUnit, in: gl)
                 switch item {
                 case .exact(let exact):
                     let isStraight = exact.from == .source && work.loadsStraight
-                    try draw(exact, loadsStraight: isStraight, into: output, store, in: gl)
+                    try draw(
+                        exact, loadsStraight: isStraight, into: output, store, FinishVariant(finish), in: gl)
                 case .linear(let linear, let place):
-                    try draw(linear, fetchesAt: place, from: input, into: output, store, in: gl)
+                    try draw(
+                        linear, fetchesAt: place, from: input, into: output, store, FinishVariant(finish), in: gl)
                 }
             }
             report.passes += item.passes
+            // The last draw mixes with the source.
+            if keepsSource, item.from == .source { continue }
             if list.isLastUse(of: item.from, at: index), let done = places.removeValue(forKey: item.from) {
                 pool.giveBack(done)
             }

@@ -8,6 +8,8 @@ struct FormatChoice: Hashable {
     let isEightBit: Bool
     /// The result has no alpha channel, so that two bits for it do no harm.
     let isOpaque: Bool
+    /// What follows enlarges the rounding of 16 bits beyond what is left for arithmetic.
+    var wantsFloats = false
 
     /// A format, and what it costs if it is not the one wanted.
     struct Intermediate: Hashable {
@@ -24,6 +26,12 @@ struct FormatChoice: Hashable {
             throw .unsupportedFormat(
                 "the device cannot render to \(isSigned || !isEightBit ? "float textures" : "textures of 8 bits")")
         }
+        if wantsFloats, format == .rgba16 {
+            return Intermediate(
+                format: format,
+                degradedPrecision: "intermediates are rgba16, for want of 32-bit float targets, and what follows "
+                    + "enlarges their rounding")
+        }
         return Intermediate(format: format, degradedPrecision: Self.cost(of: format))
     }
 
@@ -38,7 +46,9 @@ struct FormatChoice: Hashable {
     private func ranking(isSigned: Bool) -> [TextureFormat] {
         if !isEightBit { return [.rgba32F] }
         if isSigned { return [.rgba32F, .rgba16F] }
-        return [.rgba16, .rgba32F] + (isOpaque ? [.rgb10A2] : []) + [.rgba16F, .rgba8]
+        return (wantsFloats ? [.rgba32F, .rgba16] : [.rgba16, .rgba32F]) + (isOpaque ? [.rgb10A2] : []) + [
+            .rgba16F, .rgba8,
+        ]
     }
 
     private static func cost(of format: TextureFormat) -> String? {

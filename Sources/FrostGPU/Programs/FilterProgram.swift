@@ -27,6 +27,16 @@ enum Store: Int32, CaseIterable {
     }
 }
 
+/// What a pass's program does with its result beyond rounding: nothing, colour stages and dither, or these with masks
+/// and clips, which take the image itself.
+enum FinishVariant: Hashable, CaseIterable {
+    case none, color, original
+
+    init(_ finish: FinishSchedule?) {
+        self = finish.map { $0.original == nil ? .color : .original } ?? .none
+    }
+}
+
 /// The one program of all passes, in its variants.
 final class FilterProgram {
     struct Variant: Hashable {
@@ -36,11 +46,17 @@ final class FilterProgram {
         var hasEdges: Bool
         /// The device's linear filter is used: ``LinearProgram``.
         var isLinear = false
+        /// What else becomes of the result.
+        var finish = FinishVariant.none
     }
 
     /// Where the shader finds its input and its weights.
     static let textureUnit = 0
     static let weightsBinding = 0
+    /// The same for what becomes of the result, and for masks and the image itself.
+    static let finishBinding = 1
+    static let originalUnit = 1
+    static let maskUnit = 2
 
     private let program: Program
     private let axis: Program.Uniform
@@ -67,6 +83,18 @@ final class FilterProgram {
         try program.bindBlock("Taps", binding: Self.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(Self.textureUnit), in: gl)
+        try Self.connectFinish(of: program, variant.finish, in: gl)
+    }
+
+    /// Connects the block and samplers of filter.finish.glsl, in the program in use.
+    static func connectFinish(
+        of program: borrowing Program, _ finish: FinishVariant, in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        guard finish != .none else { return }
+        try program.bindBlock("Finish", binding: finishBinding, in: gl)
+        guard finish == .original else { return }
+        try program.set(program.uniform("originalImage", in: gl), Int32(originalUnit), in: gl)
+        try program.set(program.uniform("maskImage", in: gl), Int32(maskUnit), in: gl)
     }
 
     /// Draws a part of a pass: the output's texels `part` along the axis. Texture and weights have been bound, drawing
@@ -101,15 +129,18 @@ enum ProgramSource {
     static func filter(_ variant: FilterProgram.Variant, weights: Int) -> String {
         var constants: [(String, Int)] = [
             ("LOAD_STRAIGHT", variant.loadsStraight ? 1 : 0), ("EDGES", variant.hasEdges ? 1 : 0),
-            ("LINEAR", variant.isLinear ? 1 : 0),
-            ("TAP_VECTORS", weights / 4),
+            ("LINEAR", variant.isLinear ? 1 : 0), ("FINISH", variant.finish == .none ? 0 : 1),
+            ("ORIGINAL", variant.finish == .original ? 1 : 0), ("TAP_VECTORS", weights / 4),
         ]
+        if variant.finish != .none { constants += FinishBlock.constants }
         constants += EdgeMode.allCases.map { ("EDGE_" + $0.rawValue.uppercased(), Int($0.shaderCode)) }
         constants += Store.allCases.map { ($0.constantName, Int($0.rawValue)) }
         let definitions = constants.map { "#define \($0.0) \($0.1)\n" }.joined()
         // The driver's messages then count lines as the file does.
-        // SAFETY: a static string that ends in NUL.
-        return unsafe version + definitions + "#line 1\n" + String(cString: frost_shader_filter_frag())
+        // SAFETY: static strings that end in NUL.
+        let filter = unsafe version + definitions + "#line 1\n" + String(cString: frost_shader_filter_frag())
+        guard variant.finish != .none else { return filter }
+        return unsafe filter + "#line 1\n" + String(cString: frost_shader_filter_finish_glsl())
     }
 
     static func probe(isPattern: Bool) -> String {

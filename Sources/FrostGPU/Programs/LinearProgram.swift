@@ -10,10 +10,10 @@ final class LinearProgram {
 
     /// - Parameter weights: the size of the weights' block, a multiple of 4.
     init(
-        hasEdges: Bool, weights: Int, from programs: inout ProgramStore, in gl: borrowing CurrentContext
+        _ variant: FilterProgram.Variant, weights: Int, from programs: inout ProgramStore,
+        in gl: borrowing CurrentContext
     ) throws(GLError) {
-        self.hasEdges = hasEdges
-        let variant = FilterProgram.Variant(loadsStraight: false, hasEdges: hasEdges, isLinear: true)
+        hasEdges = variant.hasEdges
         program = try programs.program(
             vertex: ProgramSource.vertex, fragment: ProgramSource.filter(variant, weights: weights), in: gl)
         texelSize = program.uniform("texelSize", in: gl)
@@ -30,6 +30,7 @@ final class LinearProgram {
         try program.bindBlock("Taps", binding: FilterProgram.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
+        try FilterProgram.connectFinish(of: program, variant.finish, in: gl)
     }
 
     /// Draws a part of the output. Texture, sampler and fetches have been bound, drawing into the target has begun.

@@ -10,6 +10,8 @@ struct Schedule: Hashable {
     var draws: [Draw]
     /// The weights of all passes; each pass's start at its `weightsAt`.
     var weights: [Float]
+    /// What the last draw does with its result; nil where that is only rounded.
+    var finish: FinishSchedule?
     /// The slots whose values may be negative.
     private var signed: Set<Place>
 }
@@ -76,6 +78,10 @@ extension Schedule {
                 needed[across] = hull(needed[across], step.output[across])
                 needed[pass.axis] = hull(needed[pass.axis], step.cells)
             }
+        }
+        finish = plan.finish.isEmpty ? nil : try FinishSchedule(plan)
+        if let original = finish?.original {
+            for axis in Axis.allCases { needed[axis] = hull(needed[axis], original[axis]) }
         }
         sourceWindow = Rect(columns: needed[.x] ?? extent.columns.prefix(1), rows: needed[.y] ?? extent.rows.prefix(1))
         try Self.check(sourceWindow, "the image", limits)

@@ -82,7 +82,7 @@ struct Step {
     }
 
     /// Small enough that the shader can double it and add texture sizes.
-    private static func narrow(_ value: Int) throws(GPUError) -> Int32 {
+    static func narrow(_ value: Int) throws(GPUError) -> Int32 {
         guard abs(value) <= 1 << 28 else { throw .invalidPlan("the region lies \(value) cells from the image") }
         return Int32(value)
     }
@@ -101,7 +101,7 @@ extension Axis {
 
 extension Pass {
     /// The smallest range of `input` that holds every cell read for the cells `output`, the edge rule applied.
-    fileprivate func cells(of output: Range<Int>, in input: Range<Int>) -> Range<Int> {
+    func cells(of output: Range<Int>, in input: Range<Int>) -> Range<Int> {
         let reach = operation.reach(of: output)
         let inside = reach.clamped(to: input)
         var cells: Range<Int>? = inside.isEmpty ? nil : inside

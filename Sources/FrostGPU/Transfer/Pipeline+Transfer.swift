@@ -106,7 +106,7 @@ extension Pipeline {
         if work.isEightBit {
             unsafe PixelStaging.loadBytes(source, columns: columns, rows: rows, into: memory)
         } else {
-            unsafe PixelStaging.loadFloats(source, columns: columns, rows: rows, into: memory)
+            unsafe PixelStaging.loadFloats(source, work.staging, columns: columns, rows: rows, into: memory)
         }
     }
 
@@ -115,7 +115,7 @@ extension Pipeline {
         if work.isEightBit {
             unsafe PixelStaging.storeBytes(pixels, rows: rows, to: target)
         } else {
-            unsafe PixelStaging.storeFloats(pixels, rows: rows, to: target)
+            unsafe PixelStaging.storeFloats(pixels, work.staging, rows: rows, to: target)
         }
     }
 }

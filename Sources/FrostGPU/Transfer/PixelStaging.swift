@@ -1,6 +1,20 @@
 import FrostCore
 import Glibc
 
+/// What happens to the samples of deep images on their way.
+struct FloatStaging: Hashable {
+    /// Straight colour stays what it is, in both directions.
+    var keepsAlphaMode = false
+    /// What samples are multiplied with on the way in.
+    var scale: Float = 1
+
+    fileprivate func conversion(_ format: PixelFormat) -> RowConversion {
+        var format = format
+        if keepsAlphaMode { format.alpha = .premultiplied }
+        return RowConversion(format: format, addingAlpha: true)
+    }
+}
+
 /// Between the caller's rows and the rows of a texture, which always have four channels: bytes in the caller's own
 /// alpha mode for 8-bit work, else premultiplied floats.
 enum PixelStaging {
@@ -85,13 +99,14 @@ enum PixelStaging {
         }
     }
 
-    /// Fills `out` with rows of premultiplied RGBA, 4 floats a pixel.
+    /// Fills `out` with rows of RGBA, 4 floats a pixel, premultiplied unless `staging` says otherwise.
     static func loadFloats(
-        _ source: PixelSource, columns: Range<Int>, rows: Range<Int>, into out: UnsafeMutableRawBufferPointer
+        _ source: PixelSource, _ staging: FloatStaging = FloatStaging(), columns: Range<Int>, rows: Range<Int>,
+        into out: UnsafeMutableRawBufferPointer
     ) {
         guard var to = unsafe out.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
         let format = unsafe source.layout.format
-        let conversion = RowConversion(format: format, addingAlpha: true)
+        let conversion = staging.conversion(format)
         let isGrey = conversion.working == .greyAlpha
         for y in rows {
             // SAFETY: rows and columns lie in the image, and `out` has 4 floats for each of their pixels.
@@ -108,17 +123,21 @@ enum PixelStaging {
                     unsafe to[4 * x + 3] = alpha
                 }
             }
+            if staging.scale != 1 {
+                for i in 0..<4 * columns.count { unsafe to[i] *= staging.scale }
+            }
             unsafe to += 4 * columns.count
         }
     }
 
-    /// Writes whole rows from premultiplied RGBA, 4 floats a pixel.
+    /// Writes whole rows from RGBA, 4 floats a pixel, premultiplied unless `staging` says otherwise.
     static func storeFloats(
-        _ pixels: UnsafeRawBufferPointer, rows: Range<Int>, to target: PixelTarget
+        _ pixels: UnsafeRawBufferPointer, _ staging: FloatStaging = FloatStaging(), rows: Range<Int>,
+        to target: PixelTarget
     ) {
         guard var from = unsafe pixels.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
         let width = unsafe target.layout.width
-        let conversion = unsafe RowConversion(format: target.layout.format, addingAlpha: true)
+        let conversion = unsafe staging.conversion(target.layout.format)
         let isGrey = conversion.working == .greyAlpha
         var grey = [Float](repeating: 0, count: isGrey ? 2 * width : 0)
         for y in rows {

@@ -1,0 +1,182 @@
+import FrostCore
+
+/// The uniform block of filter.finish.glsl, whose members the names are: all that tells one effect from another.
+struct FinishBlock {
+    /// 32-bit words, as std140 lays them out.
+    private(set) var words = [UInt32](repeating: 0, count: Self.size / 4)
+
+    /// Bytes; below the 16 KiB that every GL has.
+    static let size = 16 * (Member.stages + 6 * FinishSchedule.stageLimit + 5 * FinishSchedule.clipLimit)
+
+    /// Where members start, in vectors of four words.
+    private enum Member {
+        static let noise = 0
+        static let counts = 1
+        static let storing = 2
+        static let originalX = 3
+        static let originalY = 4
+        static let originalAt = 5
+        static let maskX = 6
+        static let maskY = 7
+        static let maskPartsX = 8
+        static let maskPartsY = 9
+        static let maskShape = 10
+        static let maskCentre = 11
+        static let stages = 12
+        static let columns = stages + FinishSchedule.stageLimit
+        static let clipPixels = columns + 5 * FinishSchedule.stageLimit
+        static let clipParts = clipPixels + 2 * FinishSchedule.clipLimit
+        static let clipRadius = clipParts + 2 * FinishSchedule.clipLimit
+    }
+
+    /// Constants of the shader.
+    static let constants: [(String, Int)] =
+        [("STAGE_LIMIT", FinishSchedule.stageLimit), ("CLIP_LIMIT", FinishSchedule.clipLimit)]
+        + Stage.allCases.map { ("STAGE_\($0)".uppercased(), Int($0.rawValue)) }
+        + MaskKind.allCases.map { ("MASK_\($0)".uppercased(), Int($0.rawValue)) }
+
+    private enum Stage: UInt32, CaseIterable { case matrix, luminance, grain }
+    private enum MaskKind: Int32, CaseIterable { case none, image, band, circle }
+
+    /// - Parameters:
+    ///   - storing: how the result is written.
+    ///   - source: the absolute pixel of the source texture's first texel.
+    ///   - mask: for masks that are images.
+    init(_ finish: FinishSchedule, storing: FinishStore, source: Rect, mask: MaskWindow?) throws(GPUError) {
+        let region = finish.region
+        set(
+            Member.noise,
+            SIMD4(
+                UInt32(truncatingIfNeeded: region.x), UInt32(truncatingIfNeeded: region.y), finish.dither?.seed ?? 0,
+                finish.dither == nil ? 0 : 1))
+        let stages = finish.inside + finish.over
+        set(Member.storing, storing.vector)
+        set(Member.originalX, finish.originalX)
+        set(Member.originalY, finish.originalY)
+        set(
+            Member.originalAt,
+            SIMD4(
+                try Step.narrow(finish.extent.x - source.x), try Step.narrow(finish.extent.y - source.y),
+                storing.premultipliesOriginal ? 1 : 0, 0))
+        for (index, stage) in stages.enumerated() { set(stage, at: index) }
+        let kind = set(finish.mask, mask, finish)
+        set(
+            Member.counts,
+            SIMD4(Int32(finish.inside.count), Int32(stages.count), Int32(finish.clip?.count ?? -1), kind.rawValue))
+        for (index, rect) in (finish.clip ?? []).enumerated() { set(rect, at: index, region) }
+    }
+
+    private mutating func set(_ stage: ColorStage, at index: Int) {
+        var columns = [SIMD4<Float>](repeating: .zero, count: 5)
+        var kind = SIMD4<UInt32>.zero
+        switch stage {
+        case .matrix(let matrix):
+            kind.x = Stage.matrix.rawValue
+            columns = [matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one].map { SIMD4<Float>($0) }
+        case .luminance(let curve):
+            kind.x = Stage.luminance.rawValue
+            columns[0] = SIMD4(Float(curve.luma.red), Float(curve.luma.green), Float(curve.luma.blue), 0)
+            let pieces = curve.pieces
+            let terms = SIMD4<Double>(
+                pieces[0].intercept, pieces[0].slope - 1, pieces[1].slope - pieces[0].slope,
+                pieces[2].slope - pieces[1].slope)
+            columns[1] = SIMD4<Float>(terms * curve.amount)
+        case .grain(let grain):
+            kind.x = Stage.grain.rawValue
+            kind.y = grain.seed
+            columns[0].x = Float(grain.amplitude)
+        }
+        set(Member.stages + index, kind)
+        for (column, value) in columns.enumerated() { set(Member.columns + 5 * index + column, value) }
+    }
+
+    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ finish: FinishSchedule) -> MaskKind {
+        let (region, extent) = (finish.region, finish.extent)
+        let (width, height) = (Double(extent.width), Double(extent.height))
+        set(
+            Member.maskCentre,
+            SIMD4(Float(region.x - extent.x) + 0.5, Float(region.y - extent.y) + 0.5, 0, 0))
+        switch mask {
+        case nil: return .none
+        case .image:
+            if let window {
+                set(Member.maskX, window.x.whole)
+                set(Member.maskY, window.y.whole)
+                set(Member.maskPartsX, window.x.parts)
+                set(Member.maskPartsY, window.y.parts)
+            }
+            return .image
+        case .band(let band):
+            let rows = SIMD4(band.top - band.falloff, band.top, band.bottom, band.bottom + band.falloff)
+            set(Member.maskShape, SIMD4<Float>(rows * height))
+            return .band
+        case .circle(let circle):
+            let shape = SIMD4(
+                circle.centerX * width, circle.centerY * height, (circle.radius - circle.border) * width,
+                circle.radius * width)
+            set(Member.maskShape, SIMD4<Float>(shape))
+            return .circle
+        }
+    }
+
+    /// Relative to the region, whole pixels apart from what they leave: near an edge the floats are then small.
+    private mutating func set(_ rect: RoundedRect, at index: Int, _ region: Rect) {
+        let (right, bottom, radius) = (rect.x + rect.width, rect.y + rect.height, rect.radius)
+        let places: [SIMD4<Double>] = [
+            SIMD4(rect.x, rect.y, right, bottom),
+            SIMD4(rect.x + radius, rect.y + radius, right - radius, bottom - radius),
+        ]
+        let origin = SIMD4<Int>(region.x, region.y, region.x, region.y)
+        for (part, place) in places.enumerated() {
+            let whole = place.rounded(.down)
+            var pixels = SIMD4<Int32>.zero
+            // What lies farther away than any texture reaches may as well lie there.
+            for i in 0..<4 { pixels[i] = Int32(min(max(Int(whole[i]) - origin[i], -1 << 24), 1 << 24)) }
+            set(Member.clipPixels + 2 * index + part, pixels)
+            set(Member.clipParts + 2 * index + part, SIMD4<Float>(place - whole))
+        }
+        set(Member.clipRadius + index, SIMD4(Float(radius), 0, 0, 0))
+    }
+
+    private mutating func set(_ place: Int, _ value: SIMD4<UInt32>) {
+        for i in 0..<4 { words[4 * place + i] = value[i] }
+    }
+
+    private mutating func set(_ place: Int, _ value: SIMD4<Int32>) {
+        set(place, SIMD4<UInt32>(truncatingIfNeeded: value))
+    }
+
+    private mutating func set(_ place: Int, _ value: SIMD4<Float>) {
+        for i in 0..<4 { words[4 * place + i] = value[i].bitPattern }
+    }
+}
+
+/// How a finished result is written.
+struct FinishStore: Hashable {
+    /// The samples of the images.
+    let sample: SampleType
+    /// The target's colour is divided by its alpha.
+    let isStraight: Bool
+    /// The source's texture has colour that is not multiplied by its alpha.
+    let premultipliesOriginal: Bool
+    /// Source and target store the same colour by the same numbers.
+    let keepsOriginal: Bool
+
+    init(_ work: Work) {
+        sample = work.target.sample
+        isStraight = work.target.needsPremultiplication
+        premultipliesOriginal = work.loadsStraight
+        keepsOriginal = !work.source.channels.hasAlpha || work.source.alpha == work.target.alpha
+    }
+
+    /// The shader's `storing`. Textures of bytes have 255 steps to 1.0, those of floats one for each of the samples'.
+    var vector: SIMD4<Float> {
+        let (steps, step): (Float, Float) =
+            switch sample {
+            case .u8: (255, 1 / 255)
+            case .u16: (65535, 1)
+            case .f32: (0, 1)
+            }
+        return SIMD4(steps, step, isStraight ? 1 : 0, keepsOriginal ? 1 : 0)
+    }
+}

@@ -1,0 +1,71 @@
+import FrostCore
+
+/// What follows a plan's blur, made ready for the last draw. No GL is involved.
+struct FinishSchedule: Hashable {
+    let inside: [ColorStage]
+    let mask: Mask?
+    let over: [ColorStage]
+    /// The rectangles to clip to that meet the region; nil: everywhere.
+    let clip: [RoundedRect]?
+    let dither: Dither?
+    /// How much larger the blur's error, and the noise of its arithmetic, can become.
+    let amplification: Double
+    let extent: Rect
+    let region: Rect
+    /// The part of the image that the original is read from, in absolute pixels; nil where it is not needed.
+    let original: Rect?
+    /// For each axis as the shader has it: where the region starts in the image, the image's pixels, what lifts every
+    /// index to 0 or above, and the edge rule.
+    let originalX: SIMD4<Int32>
+    let originalY: SIMD4<Int32>
+
+    /// What the shader's block has room for.
+    static let stageLimit = 32
+    static let clipLimit = 128
+    /// Beyond it the arcs of corners lose more than a quarter of a step in 32-bit floats.
+    static let radiusLimit = 8192.0
+
+    /// - Throws: ``GPUError/unsupportedFinish(_:)`` for more stages and rectangles than there is room for, counting
+    ///   those that meet the region, and for corners that are too large.
+    init(_ plan: Plan) throws(GPUError) {
+        let finish = plan.finish
+        inside = finish.inside
+        mask = finish.mask
+        over = finish.over
+        dither = finish.dither
+        amplification = finish.amplification
+        extent = plan.extent
+        region = plan.region
+        let clip = finish.clip.filter { $0.bounds.intersection(plan.region) != nil }
+        self.clip = finish.clip.isEmpty ? nil : clip
+        guard inside.count + over.count <= Self.stageLimit else {
+            throw .unsupportedFinish(
+                "\(inside.count + over.count) colour stages, the GPU's limit is \(Self.stageLimit)")
+        }
+        guard clip.count <= Self.clipLimit else {
+            throw .unsupportedFinish("\(clip.count) rectangles to clip to, the GPU's limit is \(Self.clipLimit)")
+        }
+        if let large = clip.first(where: { $0.radius > Self.radiusLimit }) {
+            throw .unsupportedFinish(
+                "a corner radius of \(large.radius) pixels, the GPU's limit is \(Int(Self.radiusLimit))")
+        }
+        let (x, y) = (try Self.axis(.x, plan), try Self.axis(.y, plan))
+        (originalX, originalY) = (x.uniform, y.uniform)
+        original = finish.readsOriginal ? Rect(columns: x.cells, rows: y.cells) : nil
+    }
+
+    private static func axis(_ axis: Axis, _ plan: Plan) throws(GPUError) -> (uniform: SIMD4<Int32>, cells: Range<Int>)
+    {
+        let (cells, region) = (plan.extent[axis], plan.region[axis])
+        // Without a pass along the axis the region lies in the image.
+        let edge = plan.passes.first { $0.axis == axis }?.edge ?? .clamp
+        let copy = Pass(axis: axis, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)
+        let period = edge == .mirror ? 2 * cells.count : cells.count
+        let start = region.lowerBound - cells.lowerBound
+        let lift = start < 0 ? (-start + period - 1) / period * period : 0
+        return (
+            SIMD4(try Step.narrow(start), try Step.narrow(cells.count), try Step.narrow(lift), edge.shaderCode),
+            copy.cells(of: region, in: cells)
+        )
+    }
+}
