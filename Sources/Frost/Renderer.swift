@@ -215,7 +215,6 @@ extension Renderer {
             return try unsafe onCPU(plan, source, mask, target, reason: "nothing to blur", cancellation)
         }
         var reason = gpu.reasonForCPU
-        if !plan.finish.isEmpty, reason == nil { reason = "GPUs do not carry out what follows a blur yet" }
         var gpuReason = "asked for"
         var attempts = 0
         let request = request(effect, plan, accuracy, unsafe source.layout)
@@ -228,9 +227,10 @@ extension Renderer {
         while reason == nil, let executor = gpu.executor {
             attempts += 1
             do throws(GPUError) {
-                let work = try TiledWork(effect, plan, accuracy: accuracy, side: executor.maximumTextureSize)
+                let work = try TiledWork(
+                    effect, plan, mask: mask, accuracy: accuracy, side: executor.maximumTextureSize)
                 let report = try unsafe work.execute(
-                    on: executor, source: source, target: target, cancellation: cancellation)
+                    on: executor, source: source, mask: mask, target: target, cancellation: cancellation)
                 if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .gpu) }
                 return gpuReport(report, executor, plan, reason: gpuReason)
             } catch {
@@ -255,7 +255,7 @@ extension Renderer {
     private func request(
         _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
     ) -> AutomaticChoice.Request? {
-        guard choice != nil, gpu.reasonForCPU == nil, plan.finish.isEmpty else { return nil }
+        guard choice != nil, gpu.reasonForCPU == nil else { return nil }
         let shape = Experience.Shape(
             effect: effect, accuracy: accuracy, sourceWidth: source.width, sourceHeight: source.height,
             width: plan.region.width, height: plan.region.height, format: source.format.description)

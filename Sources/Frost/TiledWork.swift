@@ -8,12 +8,14 @@ import FrostGPU
 struct TiledWork {
     let plans: [Plan]
 
-    /// - Parameter side: the longest side of a texture. Tiles are halved until all they need fits. If none do (a kernel
-    ///   wider than the texture, or edges that repeat the far side), the plan stays whole and the GPU will refuse it.
-    init(_ effect: Effect, _ plan: Plan, accuracy: Accuracy, side: Int) throws(GPUError) {
+    /// - Parameters:
+    ///   - mask: of the effect, if it has one that is an image.
+    ///   - side: the longest side of a texture. Tiles are halved until all they need fits. If none do (a kernel wider than
+    ///     the texture, or edges that repeat the far side), the plan stays whole and the GPU will refuse it.
+    init(_ effect: Effect, _ plan: Plan, mask: MaskImage? = nil, accuracy: Accuracy, side: Int) throws(GPUError) {
         var tile = max(plan.region.width, plan.region.height)
         var plans = [plan]
-        while !plans.allSatisfy({ $0.longestSide <= side }) {
+        while !plans.allSatisfy({ $0.longestSide(mask) <= side }) {
             tile = (min(tile, 2 * side) + 1) / 2
             guard tile >= 64 || tile * 8 >= side else {
                 self.plans = [plan]
@@ -44,10 +46,12 @@ struct TiledWork {
     ///
     /// A tile reads beyond its own rectangle, so in place work on several tiles gets its source from a copy.
     func execute(
-        on executor: GPUExecutor, source: PixelSource, target: PixelTarget, cancellation: Cancellation?
+        on executor: GPUExecutor, source: PixelSource, mask: MaskImage?, target: PixelTarget,
+        cancellation: Cancellation?
     ) throws(GPUError) -> GPUReport {
         guard plans.count > 1 else {
-            return try unsafe executor.execute(plans[0], source: source, target: target, cancellation: cancellation)
+            return try unsafe executor.execute(
+                plans[0], source: source, mask: mask, target: target, cancellation: cancellation)
         }
         var total = GPUReport()
         var source = unsafe source
@@ -68,7 +72,7 @@ struct TiledWork {
                 + (plan.region.x - region.x) * target.layout.format.bytesPerPixel
             let part = try tileLayout(plan.region, of: unsafe target.layout)
             let report = try unsafe executor.execute(
-                plan, source: source,
+                plan, source: source, mask: mask,
                 target: PixelTarget(target.base + offset, layout: part),
                 cancellation: cancellation)
             total.add(report)
@@ -114,12 +118,25 @@ extension GPUReport {
 
 extension Plan {
     /// The longest side of any texture that carrying out the plan takes.
-    fileprivate var longestSide: Int {
+    fileprivate func longestSide(_ mask: MaskImage?) -> Int {
         var sides = slots.flatMap { [$0.window.width, $0.window.height] } + [region.width, region.height]
         // The part of the source that is read: what the first pass reads along its axis, and computes across.
         if let first = passes.first {
             let output = window(of: first.to)
             sides.append(first.input(for: output[first.axis], of: extent[first.axis]).count)
+        }
+        // With a mask or clips also the part that lies under the region; all from the one to the other is uploaded.
+        for axis in Axis.allCases where finish.readsOriginal {
+            let pass = passes.first { $0.axis == axis }
+            let under = (pass?.edge ?? .clamp).window(of: region[axis], in: extent[axis])
+            let read = pass.map { $0.input(for: window(of: $0.to)[axis], of: extent[axis]) } ?? under
+            sides.append(
+                max(read.upperBound, under.upperBound) - min(read.lowerBound, under.lowerBound))
+        }
+        if let mask {
+            for (axis, count) in [(Axis.x, mask.width), (.y, mask.height)] {
+                sides.append(min(count, count * region[axis].count / extent[axis].count + 5))
+            }
         }
         return sides.max() ?? 0
     }
