@@ -29,7 +29,7 @@ enum TestGPU {
 extension GPUExecutor {
     /// Runs a plan from buffer to buffer.
     @discardableResult func run(
-        _ plan: Plan, on source: PixelBuffer, format: PixelFormat? = nil, padding: Int = 0,
+        _ plan: Plan, on source: PixelBuffer, mask: MaskImage? = nil, format: PixelFormat? = nil, padding: Int = 0,
         cancellation: Cancellation? = nil
     ) throws -> (output: PixelBuffer, report: GPUReport) {
         let format = format ?? source.format
@@ -43,8 +43,8 @@ extension GPUExecutor {
                 let from = try unsafe #require(from.baseAddress)
                 let to = try unsafe #require(to.baseAddress)
                 report = try unsafe execute(
-                    plan, source: PixelSource(from, layout: source.layout), target: PixelTarget(to, layout: layout),
-                    cancellation: cancellation)
+                    plan, source: PixelSource(from, layout: source.layout), mask: mask,
+                    target: PixelTarget(to, layout: layout), cancellation: cancellation)
             }
         }
         return (output, report)

@@ -1,0 +1,282 @@
+import FrostCore
+import FrostGLES
+@testable import FrostGPU
+import FrostTestSupport
+import Testing
+
+/// What follows a blur, by itself: plans whose only pass copies, so that the result is the finish.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct FinishTests {
+    static let white = ColorStage.matrix(.tint(Color(unclamped: 1)))
+
+    static func plan(
+        _ extent: Rect, _ region: Rect, _ finish: Finish, edge: EdgeMode = .clamp
+    ) -> Plan {
+        var plan = Plans.single(.convolve(taps: [1]), .x, edge, extent: extent, region: region)
+        // One along y, so that the region may leave the image there too.
+        plan.passes[0].to = .slot(0)
+        plan.slots = [
+            Slot(window: Rect(columns: region.columns, rows: extent.rows), levelX: 0, levelY: 0, isSigned: false)
+        ]
+        plan.passes.append(
+            Pass(axis: .y, operation: .convolve(taps: [1]), from: .slot(0), to: .output, edge: edge))
+        plan.finish = finish
+        return plan
+    }
+
+    private static func black(_ size: Rect, _ format: PixelFormat = PixelFormat(.grey, .f32)) throws -> PixelBuffer {
+        PixelBuffer(layout: try PixelLayout(width: size.width, height: size.height, format: format))
+    }
+
+    /// White drawn over black, as far as it shows.
+    private func shown(_ finish: Finish, extent: Rect, region: Rect, mask: MaskImage? = nil) throws -> PixelBuffer {
+        try TestGPU.shared.get().run(Self.plan(extent, region, finish), on: Self.black(extent), mask: mask).output
+    }
+
+    private func expect(
+        _ image: PixelBuffer, _ region: Rect, within limit: Double,
+        _ expected: (_ x: Int, _ y: Int) -> Double
+    ) {
+        var worst = 0.0
+        var place = ""
+        for y in region.rows {
+            for x in region.columns {
+                let got = Samples.value(image, x - region.x, y - region.y, 0)
+                let error = abs(got - expected(x, y))
+                guard !(error <= worst) else { continue }
+                (worst, place) = (error, "\(x),\(y): \(got) for \(expected(x, y))")
+            }
+        }
+        #expect(worst <= limit, "\(place)")
+    }
+
+    /// A tenth of a step of 8 bits.
+    private static let tenth = 0.1 / 255
+
+    /// Rectangles cover what `RoundedRect` says, wherever the image lies.
+    @Test(arguments: [0, 1_000_003, -70_001]) func coverageIsTheArea(origin: Int) throws {
+        let extent = Rect(x: origin, y: -2 * origin, width: 61, height: 47)
+        let (x, y) = (Double(extent.x), Double(extent.y))
+        let rects: [(Double, Double, Double, Double, Double)] = [
+            (5, 6, 40, 30, 0), (5.25, 6.5, 40.125, 30.75, 0), (5, 6, 40, 30, 10), (3.3, 4.7, 50.2, 33.1, 7.77),
+            (10, 10, 20, 20, 10), (20.4, 20.4, 0.3, 0.3, 0.15), (20.4, 20.4, 1, 1, 0.5), (20.9, 20.2, 2.5, 1.2, 0.6),
+            (-30, -30, 70, 70, 35), (-100, -200, 500, 500, 250), (7, 9, 30, 4, 0.25), (30, 20, 0, 0, 0),
+        ]
+        for (left, top, width, height, radius) in rects {
+            let rect = try RoundedRect(x: x + left, y: y + top, width: width, height: height, radius: radius)
+            let finish = Finish(inside: [Self.white], clip: [rect])
+            let image = try shown(finish, extent: extent, region: extent)
+            expect(image, extent, within: Self.tenth) { rect.coverage($0, $1) }
+        }
+        let (a, b) = (
+            try RoundedRect(x: x + 3.5, y: y + 2, width: 20, height: 30, radius: 4),
+            try RoundedRect(x: x + 23.5, y: y + 2, width: 20, height: 30)
+        )
+        let both = try shown(Finish(inside: [Self.white], clip: [a, b]), extent: extent, region: extent)
+        expect(both, extent, within: Self.tenth) { min(1, a.coverage($0, $1) + b.coverage($0, $1)) }
+    }
+
+    /// Arcs of corners far larger than the picture, up to the limit.
+    @Test(arguments: [300.0, 2000, FinishSchedule.radiusLimit]) func largeCorners(radius: Double) throws {
+        let extent = Rect(x: 0, y: 0, width: 90, height: 60)
+        // The arc runs through the picture, at 45 degrees, almost flat and almost upright.
+        for angle in [0.785, 0.02, 1.55] {
+            let (cx, cy) = (45 + radius * Self.cosine(angle), 30 + radius * Self.cosine(1.570796 - angle))
+            let rect = try RoundedRect(
+                x: cx - radius, y: cy - radius, width: 2 * radius, height: 2 * radius, radius: radius)
+            let image = try shown(Finish(inside: [Self.white], clip: [rect]), extent: extent, region: extent)
+            expect(image, extent, within: 0.25 / 255) { rect.coverage($0, $1) }
+        }
+    }
+
+    private static func cosine(_ x: Double) -> Double {
+        // Enough for where a circle lies.
+        let s = x * x
+        return 1 - s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56)))
+    }
+
+    /// A mask's picture is stretched over the image, whatever is larger, and beyond the image too.
+    @Test func maskImagesAreStretched() throws {
+        let extent = Rect(x: 40, y: -9, width: 53, height: 31)
+        let regions = [extent, Rect(x: 47, y: 1, width: 9, height: 20), Rect(x: 20, y: -30, width: 99, height: 80)]
+        for (width, height) in [(53, 31), (7, 5), (1, 1), (1, 9), (200, 310)] {
+            let mask = MaskImage(try Samples.noise(width, height, PixelFormat(.grey, .u16)))
+            for region in regions {
+                let finish = Finish(inside: [Self.white], mask: .image)
+                let image = try shown(finish, extent: extent, region: region, mask: mask)
+                expect(image, region, within: Self.tenth) {
+                    Mask.image.value(x: $0, y: $1, extent: extent, image: mask)
+                }
+            }
+        }
+    }
+
+    @Test func masksOfNumbers() throws {
+        let extent = Rect(x: 40, y: -9, width: 53, height: 31)
+        let region = Rect(x: 35, y: -20, width: 80, height: 60)
+        let masks: [Mask] = [
+            .band(Mask.Band(top: 0.4, bottom: 0.6, falloff: 0.2)), .band(Mask.Band(top: 0.31, bottom: 0.7, falloff: 0)),
+            .circle(Mask.Circle(centerX: 0.5, centerY: 0.5, radius: 0.2, border: 0.1)),
+            .circle(Mask.Circle(centerX: 0.1, centerY: 0.9, radius: 0.33, border: 0)),
+        ]
+        for mask in masks {
+            let image = try shown(Finish(inside: [Self.white], mask: mask), extent: extent, region: region)
+            expect(image, region, within: Self.tenth) { mask.value(x: $0, y: $1, extent: extent, image: nil) }
+        }
+    }
+
+    /// Grain and dither are the bits of `PixelNoise`, at absolute places.
+    @Test func noiseIsThePixels() throws {
+        for extent in [
+            Rect(x: 0, y: 0, width: 90, height: 70), Rect(x: -33, y: 1 << 33, width: 64, height: 64),
+        ] {
+            let grain = Grain(amplitude: 0.25, seed: 77)
+            let half = ColorStage.matrix(.tint(Color(unclamped: 0.5)))
+            let image = try shown(Finish(inside: [half, .grain(grain)]), extent: extent, region: extent)
+            expect(image, extent, within: 1e-6) { 0.5 + grain.value(x: $0, y: $1) }
+
+            // No noise brings 100.3 steps to within a 2000th of a threshold, 0.2 / 256 of a step.
+            let value = 100.3
+            let stage = ColorStage.matrix(.tint(Color(unclamped: value / 255)))
+            let plan = Self.plan(extent, extent, Finish(inside: [stage], dither: Dither(seed: 5)))
+            let output = try TestGPU.shared.get().run(plan, on: Self.black(extent, PixelFormat(.grey))).output
+            expect(output, extent, within: 0) {
+                let offset = Dither.offset(x: $0, row: PixelNoise(seed: 5).row($1))
+                return (value + (Double(offset) + 0.5) / 256).rounded(.down) / 255
+            }
+        }
+    }
+
+    /// Outside of the rectangles every byte is the image's, in every format: dither, rounding and transparent pixels'
+    /// colour included.
+    @Test(arguments: TestImage.formats) func outsideIsUntouched(format: PixelFormat) throws {
+        let extent = Rect(x: 3, y: 4, width: 40, height: 33)
+        let image = try Samples.noise(40, 33, format)
+        let clip = [try RoundedRect(x: 13, y: 14.5, width: 20.5, height: 11, radius: 5)]
+        let finish = Finish(inside: [.matrix(.brightness(0.2))], clip: clip, dither: Dither())
+        let output = try TestGPU.shared.get().run(Self.plan(extent, extent, finish), on: image).output
+        var (changed, kept) = (0, 0)
+        for y in extent.rows {
+            for x in extent.columns {
+                let place = (y - extent.y) * image.layout.bytesPerRow + (x - extent.x) * format.bytesPerPixel
+                let bytes = place..<place + format.bytesPerPixel
+                if image.bytes[bytes] == output.bytes[bytes] { kept += 1 } else { changed += 1 }
+                if clip[0].coverage(x, y) == 0 {
+                    #expect(image.bytes[bytes] == output.bytes[bytes], "\(format) at \(x), \(y)")
+                }
+            }
+        }
+        // The rest is not.
+        #expect(changed > 50 && kept > 500, "\(changed) changed, \(kept) kept")
+    }
+
+    @Test func aFinishTakesNoPassAndASecondImageNoObject() throws {
+        let gpu = try GPUExecutor(device: .any)
+        let extent = Rect(x: 0, y: 0, width: 120, height: 77)
+        let plain = ExecutorTests.plan(120, 77)
+        var plan = plain
+        let source = try Samples.noise(120, 77, PixelFormat(.rgba))
+        let mask = MaskImage(try Samples.noise(30, 20, PixelFormat(.grey)))
+        plan.finish = Finish(
+            inside: [.matrix(.saturation(1.8))], mask: .image, over: [.matrix(.contrast(0.8))],
+            clip: [try RoundedRect(extent, radius: 9)], dither: Dither())
+        let blurred = try gpu.run(plain, on: source).report
+        let first = try gpu.run(plan, on: source, mask: mask)
+        let before = gpu.statistics
+        let second = try gpu.run(plan, on: source, mask: mask)
+        // Another mask of the same size, and another effect: data, and no program.
+        plan.finish.inside = [.matrix(.contrast(0.5)), .grain(Grain(amplitude: 0.1, seed: 1))]
+        let other = MaskImage(try Samples.noise(30, 20, PixelFormat(.grey), seed: 2))
+        let third = try gpu.run(plan, on: source, mask: other)
+        let after = gpu.statistics
+        // Not as operands, which a failure would print byte by byte.
+        let (isSame, isOther) = (first.output == second.output, first.output != third.output)
+        #expect(isSame && isOther)
+        #expect(first.report.passes == blurred.passes)
+        #expect(first.report.bytesUploaded == blurred.bytesUploaded)
+        #expect(after.objects.withoutFences == before.objects.withoutFences)
+        #expect(after.targetsCreated == before.targetsCreated)
+        #expect(after.programsCompiled + after.programsLoaded == before.programsCompiled + before.programsLoaded)
+    }
+
+    /// A stream's results are those of single calls.
+    @Test func streamsFinishToo() throws {
+        let gpu = try GPUExecutor(device: .any)
+        let mask = MaskImage(try Samples.noise(8, 9, PixelFormat(.grey)))
+        var plan = ExecutorTests.plan(50, 40)
+        plan.finish = Finish(inside: [.matrix(.saturation(2))], mask: .image, dither: Dither(seed: 3))
+        let sources = try (1...3).map { try Samples.noise(50, 40, PixelFormat(.rgba), seed: $0) }
+        let expected = try sources.map { try gpu.run(plan, on: $0, mask: mask).output }
+        let layout = try PixelLayout(width: 50, height: 40, format: PixelFormat(.rgba))
+        let tickets = try sources.map { source in
+            try unsafe source.withUnsafeBytes { bytes in
+                try unsafe gpu.submit(
+                    plan, source: PixelSource(try #require(bytes.baseAddress), layout: layout), mask: mask,
+                    format: layout.format)
+            }
+        }
+        for (ticket, expected) in zip(tickets, expected) {
+            var output = PixelBuffer(layout: layout)
+            try unsafe output.withUnsafeMutableBytes { bytes in
+                _ = try unsafe gpu.collect(ticket, into: PixelTarget(try #require(bytes.baseAddress), layout: layout))
+            }
+            let isSame = output == expected
+            #expect(isSame)
+        }
+    }
+
+    /// What the block has no room for is refused with its reason, and what is missing is a fault.
+    @Test func limitsAreErrors() throws {
+        let extent = Rect(x: 0, y: 0, width: 20, height: 20)
+        let small = try RoundedRect(x: 1, y: 1, width: 2, height: 2)
+        let far = try RoundedRect(x: 100, y: 1, width: 2, height: 2)
+        let huge = try RoundedRect(x: 0, y: 0, width: 20_000, height: 20_000, radius: 9000)
+        let refused = [
+            Finish(inside: Array(repeating: Self.white, count: FinishSchedule.stageLimit + 1)),
+            Finish(clip: Array(repeating: small, count: FinishSchedule.clipLimit + 1)), Finish(clip: [huge]),
+        ]
+        for finish in refused {
+            do throws(GPUError) {
+                _ = try FinishSchedule(Self.plan(extent, extent, finish))
+                Issue.record("went through")
+            } catch {
+                guard case .unsupportedFinish = error else { throw error }
+                #expect(error.description.contains("limit"))
+            }
+        }
+        // Rectangles elsewhere do not count.
+        let many = Finish(clip: Array(repeating: far, count: 1000))
+        #expect(try FinishSchedule(Self.plan(extent, extent, many)).clip == [])
+        let fits = Finish(
+            inside: Array(repeating: Self.white, count: FinishSchedule.stageLimit),
+            clip: Array(repeating: small, count: FinishSchedule.clipLimit))
+        let image = try Samples.noise(20, 20, PixelFormat(.rgba))
+        let output = try TestGPU.shared.get().run(Self.plan(extent, extent, fits), on: image).output
+        #expect(output.bytes[4 * (20 + 1)] == 255)
+        #expect(output.bytes[0..<40] == image.bytes[0..<40])
+        #expect(throws: GPUError.self) {
+            try TestGPU.shared.get().run(Self.plan(extent, extent, Finish(mask: .image)), on: image)
+        }
+    }
+
+    /// Intermediates have 16 bits unless what follows would make their rounding visible.
+    @Test func formatsFollowTheAmplification() throws {
+        let gpu = try TestGPU.shared.get()
+        let source = try Samples.noise(120, 77, PixelFormat(.rgba))
+        var plan = ExecutorTests.plan(120, 77)
+        plan.finish = Finish(inside: [.matrix(.saturation(1.8))])
+        try #require(gpu.limits.renderableFormats.isSuperset(of: [.rgba16, .rgba32F]))
+        #expect(try gpu.run(plan, on: source).report.formats == [.rgba16])
+        plan.finish = Finish(inside: [.matrix(.contrast(20))])
+        #expect(try gpu.run(plan, on: source).report.formats == [.rgba32F])
+        let narrow = try GPUExecutor(device: .any, options: GPUOptions(allowedFormats: [.rgba8, .rgba16]))
+        #expect(try narrow.run(plan, on: source).report.degradedPrecision != nil)
+    }
+}
+
+extension Color {
+    /// An opaque grey.
+    fileprivate init(unclamped grey: Double) {
+        do { try self.init(red: grey, green: grey, blue: grey) } catch { preconditionFailure("\(error)") }
+    }
+}

@@ -1,0 +1,193 @@
+@testable import Frost
+import FrostCore
+import FrostGPU
+import FrostImages
+import FrostTestSupport
+import Testing
+
+/// Effects on the GPU against their definition in Double, which knows neither plan nor shader.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct GPUEffectTests {
+    enum Subject: String, CaseIterable {
+        case photograph, screenshot, softAlpha, premultiplied, odd, tiny
+
+        func image() throws -> PixelBuffer {
+            switch self {
+            case .photograph:
+                let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+                let photo = try PNG.read(path: "/" + folder + "/Samples/photo.png").pixels
+                return try Pixels.crop(photo, Rect(x: photo.width / 3, y: photo.height / 3, width: 180, height: 120))
+            case .screenshot: return try TestImage.make(.screenshot, 170, 110, PixelFormat(.rgb))
+            case .softAlpha: return try TestImage.make(.softAlpha, 120, 90)
+            case .premultiplied:
+                return try TestImage.make(.softAlpha, 75, 60, PixelFormat(.bgra, alpha: .premultiplied))
+            case .odd: return try TestImage.make(.uniformNoise, 61, 3, PixelFormat(.greyAlpha))
+            case .tiny: return try TestImage.make(.uniformNoise, 1, 1, PixelFormat(.grey))
+            }
+        }
+    }
+
+    private static let renderers: [(FilterProfile, Result<Renderer, FrostError>)] = [FilterProfile.exact, .fast].map {
+        profile in
+        (
+            profile,
+            Result { () throws(FrostError) in
+                try Renderer(backend: .gpu, options: GPUOptions(filtering: profile))
+            }
+        )
+    }
+
+    /// The promise holds for every effect, dither off, however passes read.
+    @Test(arguments: EffectCatalog.all.map(\.name), [FilterProfile.exact, .fast])
+    func withinAStep(name: String, profile: FilterProfile) throws {
+        let renderer = try #require(Self.renderers.first { $0.0 == profile }).1.get()
+        var effect = try EffectCatalog.effect(name).make()
+        effect.finish.dither = nil
+        for subject in Subject.allCases {
+            let image = try subject.image()
+            let result = try renderer.renderNow(image, effect)
+            #expect(result.report.backend == .gpu)
+            #expect(result.report.warning == nil)
+            #expect(result.image.format == effect.outputFormat(for: image.format))
+            try expectClose(
+                SampleRows(result.image), renderer.exact(image, effect), within: .promise8,
+                "\(name), \(subject), \(profile)")
+        }
+    }
+
+    /// All that a finish can do, at once.
+    static func everything(sigma: Double = 6, dither: Dither? = nil, edge: EdgeMode = .mirror) throws -> Effect {
+        let curve = LuminanceCurve(values: SIMD4(0.45, 0.55, 0.65, 0.68), amount: 0.5)
+        return Effect(
+            name: "everything", kernel: .gaussian(try GaussianBlur(sigma: sigma, edge: edge)),
+            finish: Finish(
+                inside: [
+                    .matrix(.saturation(1.8)), .matrix(.brightness(0.1)), .luminance(curve),
+                    .grain(Grain(amplitude: 0.05, seed: 9)),
+                ],
+                mask: .image, over: [.matrix(.tint(try Color(red: 0.2, green: 0.5, blue: 0.9, alpha: 0.2)))],
+                clip: [
+                    try RoundedRect(x: 10.5, y: 8.25, width: 90, height: 60, radius: 17),
+                    try RoundedRect(x: 110, y: 20, width: 30, height: 200),
+                ], dither: dither))
+    }
+
+    static func mask() throws -> MaskImage { MaskImage(try TestImage.make(.gradient, 23, 31, PixelFormat(.greyAlpha))) }
+
+    /// Every stage, masks and clips, in every format, also beyond the image.
+    @Test(arguments: TestImage.formats) func everythingInEveryFormat(format: PixelFormat) throws {
+        let renderer = try TestGPU.renderer()
+        let image = try TestImage.make(.softAlpha, 150, 100, format)
+        for edge in EdgeMode.allCases {
+            var effect = try Self.everything(edge: edge)
+            effect.growth = edge == .mirror ? 0 : 9
+            let result = try renderer.renderNow(image, effect, mask: Self.mask())
+            #expect(result.report.backend == .gpu)
+            try expectClose(
+                SampleRows(result.image), renderer.exact(image, effect, mask: Self.mask()),
+                within: .promise(format.sample), "\(format), \(edge)")
+        }
+    }
+
+    /// The comparison sees what it should: a stage left out, done twice, in another order, a mask or rectangle moved.
+    @Test func comparisonsFail() throws {
+        let renderer = try TestGPU.renderer()
+        let image = try Subject.photograph.image()
+        let right = try Self.everything()
+        let exact = try renderer.exact(image, right, mask: Self.mask())
+        func steps(_ change: (inout Finish) throws -> Void) throws -> Double {
+            var wrong = right
+            try change(&wrong.finish)
+            let mask = wrong.finish.mask == nil ? nil : try Self.mask()
+            let result = try renderer.renderNow(image, wrong, mask: mask).image
+            return try Comparison(SampleRows(result), exact).maximum
+        }
+        #expect(try steps { _ in } <= 1)
+        #expect(try steps { $0.inside.removeFirst() } > 1)
+        #expect(try steps { $0.inside.swapAt(1, 2) } > 1)
+        #expect(try steps { $0.inside[3] = .grain(Grain(amplitude: 0.05, seed: 8)) } > 1)
+        #expect(try steps { $0.over += $0.over } > 1)
+        #expect(try steps { $0.mask = nil } > 1)
+        #expect(try steps { $0.clip[1] = try RoundedRect(x: 110.1, y: 20, width: 30, height: 200) } > 1)
+        #expect(try steps { $0.clip[0] = try RoundedRect(x: 10.5, y: 8.25, width: 90, height: 60, radius: 16) } > 1)
+    }
+
+    /// A dithered byte is the exact value plus the noise of its pixel, rounded down. It may be the next one only where that
+    /// sum lies nearer to the threshold than the plan's bound and a tenth of a step for arithmetic: on the GPU, and so
+    /// is the CPU's, which therefore differs by one at most, and only there.
+    @Test(arguments: [0, 7]) func ditherIsTheDefinition(seed: UInt32) throws {
+        let renderer = try TestGPU.renderer()
+        let cpu = try Renderer(backend: .cpu)
+        for (name, image) in [
+            ("blur-light", try Subject.photograph.image()), ("material-thin-dark", try Subject.screenshot.image()),
+            ("gpuimage-gaussian", try Subject.photograph.image()), ("tilt-shift", try Subject.photograph.image()),
+        ] {
+            var effect = try EffectCatalog.effect(name).make()
+            effect.finish.dither = Dither(seed: seed)
+            let result = try renderer.renderNow(image, effect)
+            let exact = try renderer.exact(image, effect)
+            let bound = result.report.errorBound + 0.1
+            let noise = PixelNoise(seed: seed)
+            let rows = SampleRows(result.image)
+            let twin = SampleRows(try cpu.renderNow(image, effect).image)
+            try #require(exact.channels == .rgb && rows.channels == .rgb && twin.channels == .rgb)
+            var (differ, tooFar, apart) = (0, 0, 0)
+            for y in 0..<image.height {
+                let (bytes, others) = (rows[y], twin[y])
+                for (index, value) in exact[y].enumerated() {
+                    let (byte, other) = ((bytes[index] * 255).rounded(), (others[index] * 255).rounded())
+                    if byte != other { differ += 1 }
+                    let offset = Dither.offset(x: index / 3, row: noise.row(y))
+                    let sum = value * 255 + (Double(offset) + 0.5) / 256
+                    let isNear = abs(sum - sum.rounded()) <= bound
+                    if byte != min(sum.rounded(.down), 255), !isNear || abs(byte - sum) > 1 + bound { tooFar += 1 }
+                    if byte != other, !isNear || abs(byte - other) > 1 { apart += 1 }
+                }
+            }
+            #expect(tooFar == 0 && apart == 0, "\(name): \(tooFar), \(apart)")
+            // Thresholds have a width of twice the bound, which arithmetic uses little of.
+            #expect(Double(differ) <= bound / 2 * Double(3 * image.width * image.height), "\(name): \(differ)")
+        }
+    }
+
+    /// Tiles are planned from the whole image, and places are absolute: so tiles are the whole to the last bit.
+    @Test(arguments: EdgeMode.allCases.filter { $0 != .repeat }) func tilesAreTheWhole(edge: EdgeMode) throws {
+        let tiling = try Renderer(backend: .gpu, options: GPUOptions(maximumTextureSize: 128))
+        let image = try TestImage.make(.softAlpha, 310, 205)
+        var shapes = try Self.everything(sigma: 3, dither: Dither(seed: 4), edge: edge)
+        shapes.finish.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
+        var fraction = Effect(
+            name: "fraction", kernel: .proportional(sigma: 0.01, of: .x, edge: edge), finish: shapes.finish)
+        fraction.finish.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
+        for effect in [shapes, fraction] {
+            let whole = try TestGPU.renderer().renderNow(image, effect)
+            let tiled = try tiling.renderNow(image, effect)
+            #expect(tiled.report.backend == .gpu)
+            #expect(tiled.report.errorBound == whole.report.errorBound)
+            try expectIdentical(tiled.image, whole.image, effect.name)
+        }
+        let masked = try Self.everything(sigma: 3, edge: edge)
+        for mask in [try Self.mask(), MaskImage(try Pixels.noise(500, 300, PixelFormat(.grey)))] {
+            let whole = try TestGPU.renderer().renderNow(image, masked, mask: mask)
+            let tiled = try tiling.renderNow(image, masked, mask: mask)
+            try expectIdentical(tiled.image, whole.image, "mask of \(mask.width)x\(mask.height)")
+        }
+    }
+
+    /// An effect reads the image that it replaces.
+    @Test func inPlace() throws {
+        let renderer = try TestGPU.renderer()
+        let image = try TestImage.make(.softAlpha, 150, 100)
+        let effect = try Self.everything(dither: Dither())
+        let expected = try renderer.renderNow(image, effect, mask: Self.mask()).image
+        var output = image
+        let layout = image.layout
+        try unsafe output.withUnsafeMutableBytes { bytes in
+            let base = try unsafe #require(bytes.baseAddress)
+            _ = try unsafe renderer.render(
+                PixelSource(UnsafeRawPointer(base), layout: layout), effect, mask: Self.mask(),
+                into: PixelTarget(base, layout: layout))
+        }
+        try expectIdentical(output, expected)
+    }
+}
