@@ -25,17 +25,31 @@ typedef struct frost_color_stage {
 } frost_color_stage;
 
 // A stage of colour for fixed-point numbers, in 32768ths. mul(a, b) = floor((a b + 2^14) / 2^15); y is luma,
-// floor((sum of weights x + 2^14) / 2^15); a is alpha.
-// SCALE: x = mul(x, scale) + add.
-// SPREAD: x += mul(2 (x - y), spread).
-// SHIFT: x += mul(2 a, alpha) + mul(2 y, luma), and as SPREAD.
-// CURVE: with t = mul(a, 10923), x += mul(2 max(y - t, 0), bend) + mul(2 max(y - 2t, 0), bend + 4), and as SHIFT.
-// The sum may leave twice full scale only by the last addend, which is limited.
-enum { FROST_FIXED_SCALE = 0, FROST_FIXED_SPREAD = 1, FROST_FIXED_SHIFT = 2, FROST_FIXED_CURVE = 3 };
+// floor((sum of weights x) / 2^15); a is alpha; + (sat) is limited to 16 bits.
+// SCALE: x = mul(x, scale) + (sat) add.
+// LIFT: x = x + (sat) mul(2 a, alpha).
+// SPREAD: x = x + (sat) mul(x - y, spread). SPREAD_FAR: x = x + (sat) mul(2 (x - y), spread).
+// SHIFT: x += mul(2 a, alpha) + mul(2 y, luma).
+// CURVE: with t = mul(a, 10923), SHIFT and x += mul(2 max(y - t, 0), bend) + mul(2 max(y - 2t, 0), bend + 4).
+// SHIFT_AND_SPREAD: SHIFT and + (sat) mul(2 (x - y), spread) with the x before.
+// Then, by `limits`, all to 0...FROST_FIXED_TOP, and colours to at most alpha.
+enum {
+    FROST_FIXED_SCALE = 0,
+    FROST_FIXED_LIFT = 1,
+    FROST_FIXED_SPREAD = 2,
+    FROST_FIXED_SPREAD_FAR = 3,
+    FROST_FIXED_SHIFT = 4,
+    FROST_FIXED_CURVE = 5,
+    FROST_FIXED_SHIFT_AND_SPREAD = 6
+};
+enum { FROST_LIMIT_ALPHA = 1, FROST_LIMIT_COLORS = 2 };
 // Full scale.
 #define FROST_FIXED_TOP 16320
+// At the most.
+#define FROST_FIXED_STAGES 6
 typedef struct frost_fixed_stage {
     int32_t kind;
+    int32_t limits;
     int16_t scale[4], add[4];
     int16_t weights[4], spread[4], alpha[4], luma[4], bend[8];
 } frost_fixed_stage;
@@ -131,8 +145,9 @@ typedef struct frost_kernels {
     void (*color_settle)(float *row, int pixels, int straight, float maximum, uint32_t x, uint32_t noise_row);
     // RGBA to RGB.
     void (*compress_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
-    // Stages of colour on RGBA of fixed-point numbers, in 64ths of a step, floor((x + 2) / 4); and their results to bytes
-    // as color_settle has it, or, without dither, rounded.
+    // Stages of colour on RGBA of fixed-point numbers, in 64ths of a step, floor((x + 2) / 4) of at most FROST_FIXED_TOP,
+    // and their results to bytes: floor((x + d) / 64), d being 32 or, of colours, the dither; none above alpha. Straight
+    // colours are divided by the alpha that is written, and 1/128 of a step off.
     void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, uint8_t *out, int pixels,
                          int straight, int dithers, uint32_t x, uint32_t noise_row, int stream);
 } frost_kernels;

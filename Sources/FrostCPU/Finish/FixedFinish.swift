@@ -11,6 +11,7 @@ struct FixedFinish {
     private(set) var noise = half
 
     private static let half = 0.5 / 64
+    private static let top = FROST_FIXED_TOP
 
     /// - Returns: nil if there is a stage that the kernel does not have, or one whose numbers would not fit.
     init?(_ finish: Finish) {
@@ -26,6 +27,7 @@ struct FixedFinish {
             noise = noise * stage.amplification + own.noise
             stages.append(own.stage)
         }
+        guard stages.count <= Int(FROST_FIXED_STAGES) else { return nil }
     }
 
     /// Each channel by itself: `scale * x + one`.
@@ -41,11 +43,17 @@ struct FixedFinish {
             return nil
         }
         let scale = Quantized(factors, over: 1)
-        let add = plain.one * 16320
+        let add = plain.one * Double(top)
         var stage = frost_fixed_stage()
         stage.kind = Int32(FROST_FIXED_SCALE)
         stage.scale = scale.four
         stage.add = four { Int16(add[$0].rounded()) }
+        // One line for all channels, with no less for alpha, within the scale, keeps their order: nothing to limit.
+        let whole = (0..<4).map { Int(add[$0].rounded()) }
+        let keepsOrder =
+            (0..<3).allSatisfy { factors[$0] == factors[3] && (0...whole[3]).contains(whole[$0]) } && factors[3] >= 0
+            && ((Int(top) * Int(scale.four.3) + (1 << 14)) >> 15) + whole[3] <= Int(top)
+        stage.limits = keepsOrder ? 0 : Int32(FROST_LIMIT_ALPHA | FROST_LIMIT_COLORS)
         return (stage, half + half + scale.error * 255)
     }
 
@@ -70,8 +78,12 @@ struct FixedFinish {
         let luma = sum + spread
         let alpha = SIMD4(m.alpha[0], m.alpha[1], m.alpha[2], 0)
         var builder = Builder(luma: weights)
-        builder.add(spread: spread)
-        if !isZero(luma) || alpha != .zero { builder.add(alpha: alpha, luma: luma) }
+        if isZero(sum), isZero(spread) {
+            builder.add(lift: alpha)
+        } else {
+            if !isZero(spread) { builder.add(spread: spread) }
+            if !isZero(luma) || alpha != .zero { builder.add(alpha: alpha, luma: luma) }
+        }
         var sums: [Double] = []
         for k in [alpha.min(), alpha.max()] { sums += [k, k + luma, 1 + k, 1 + k + luma] }
         return builder.finished(sums: sums)
@@ -80,7 +92,6 @@ struct FixedFinish {
     private static func curve(_ curve: LuminanceCurve) -> (stage: frost_fixed_stage, noise: Double)? {
         let bends = CurveBends(curve)
         var builder = Builder(luma: curve.luma)
-        builder.add(spread: 0)
         builder.add(alpha: SIMD4(bends.alpha, bends.alpha, bends.alpha, 0), luma: bends.luma)
         builder.add(first: bends.first, second: bends.second)
         let sums = [0, 1 / 3.0, 2 / 3.0, 1].flatMap { y -> [Double] in
@@ -105,18 +116,41 @@ struct FixedFinish {
             // The largest takes the rest, so that grey has itself as luma.
             whole[exact.firstIndex(of: exact.max() ?? 0) ?? 0] += 32768 - whole.reduce(0, +)
             stage.weights = (Int16(whole[0]), Int16(whole[1]), Int16(whole[2]), 0)
-            lumaError = half + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
+            lumaError =
+                2 * half + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
+            stage.kind = -1
+            stage.limits = Int32(FROST_LIMIT_COLORS)
         }
 
         mutating func add(spread: Double) {
-            stage.kind = Int32(FROST_FIXED_SPREAD)
-            let factor = Quantized(SIMD4(spread, spread, spread, 0), over: 2)
+            let isNear = abs(spread) <= 1
+            stage.kind = Int32(isNear ? FROST_FIXED_SPREAD : FROST_FIXED_SPREAD_FAR)
+            let factor = Quantized(SIMD4(spread, spread, spread, 0), over: isNear ? 1 : 2)
             stage.spread = factor.four
-            take(factor, abs(spread) * lumaError)
+            take(factor, times: isNear ? 1 : 2, abs(spread) * lumaError)
         }
 
+        mutating func add(lift: SIMD4<Double>) {
+            stage.kind = Int32(FROST_FIXED_LIFT)
+            let factor = Quantized(lift, over: 2)
+            stage.alpha = factor.four
+            take(factor, 0)
+        }
+
+        /// After the spread, if there is one.
         mutating func add(alpha: SIMD4<Double>, luma: Double) {
-            stage.kind = Int32(FROST_FIXED_SHIFT)
+            if stage.kind >= 0 {
+                // Both at once take half the factor.
+                let spread = [stage.spread.0, stage.spread.1, stage.spread.2]
+                if stage.kind == Int32(FROST_FIXED_SPREAD) {
+                    let halved = spread.map { Int16((Double($0) / 2).rounded()) }
+                    stage.spread = (halved[0], halved[1], halved[2], 0)
+                    noise += 0.5 / 32768 * 2 * 255
+                }
+                stage.kind = Int32(FROST_FIXED_SHIFT_AND_SPREAD)
+            } else {
+                stage.kind = Int32(FROST_FIXED_SHIFT)
+            }
             let (a, y) = (Quantized(alpha, over: 2), Quantized(SIMD4(luma, luma, luma, 0), over: 2))
             stage.alpha = a.four
             stage.luma = y.four
@@ -135,9 +169,9 @@ struct FixedFinish {
             take(b, abs(second) * (lumaError + 2 * third))
         }
 
-        private mutating func take(_ factor: Quantized, _ more: Double) {
-            // Twice the number is multiplied by half the factor.
-            noise += half + factor.error * 2 * 255 + more
+        /// - Parameter times: the number that is multiplied, as the factor is divided.
+        private mutating func take(_ factor: Quantized, times: Double = 2, _ more: Double) {
+            noise += half + factor.error * times * 255 + more
             fits = fits && factor.fits
         }
 

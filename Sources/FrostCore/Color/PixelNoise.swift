@@ -15,14 +15,12 @@ public struct PixelNoise: Sendable, Hashable {
         return h ^ (h >> 16)
     }
 
-    /// 0...255, from what ``row(_:)`` gave.
-    public static func byte(x: Int, row: UInt32) -> UInt32 {
-        var h = (UInt32(truncatingIfNeeded: x) &* 0x9E37_79B1) ^ row
-        h = (h ^ (h >> 15)) &* 0x2C1B_3C6D
-        h = (h ^ (h >> 13)) &* 0x297A_2D39
-        return h >> 24
+    /// 32 bits for a pixel, of which the upper ones are the better, from what ``row(_:)`` gave.
+    public static func bits(x: Int, row: UInt32) -> UInt32 {
+        let h = (UInt32(truncatingIfNeeded: x) &* 0x9E37_79B1) ^ row
+        return (h ^ (h >> 15)) &* 0x2C1B_3C6D
     }
 
     /// In the middle of one of 256 equal parts of 0...1.
-    public func fraction(x: Int, y: Int) -> Double { (Double(Self.byte(x: x, row: row(y))) + 0.5) / 256 }
+    public func fraction(x: Int, y: Int) -> Double { (Double(Self.bits(x: x, row: row(y)) >> 24) + 0.5) / 256 }
 }

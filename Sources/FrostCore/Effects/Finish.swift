@@ -49,11 +49,14 @@ public struct Dither: Sendable, Hashable {
 
     public init(seed: UInt32 = 0) { self.seed = seed }
 
-    /// In 256ths of a step, 16...239: `floor(value + (offset + 0.5) / 256)` is what is written.
+    /// In 64ths of a step, 4...59: `floor(value + (offset + 0.5) / 64)` is what is written, and no colour above its alpha.
     ///
     /// A sixteenth of a step is left out at either end: a flat surface, whose values the arithmetic has not quite left
     /// whole, stays flat.
     ///
     /// - Parameter row: what ``PixelNoise/row(_:)`` gives for the seed.
-    public static func offset(x: Int, row: UInt32) -> UInt32 { ((PixelNoise.byte(x: x, row: row) * 7) >> 3) + 16 }
+    public static func offset(x: Int, row: UInt32) -> UInt32 {
+        let bits = PixelNoise.bits(x: x, row: row)
+        return ((bits &- (bits >> 3)) >> 26) + 4
+    }
 }

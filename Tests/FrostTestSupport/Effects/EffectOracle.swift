@@ -44,6 +44,9 @@ public struct EffectOracle {
         }
     }
 
+    /// What becomes of a blurred pixel where there is no mask.
+    public func finished(_ pixel: Pixel) -> Pixel { (inside + over).reduce(pixel) { Self.clamped($1($0)) } }
+
     /// Alpha to 0...1, colours to 0...alpha.
     static func clamped(_ pixel: Pixel) -> Pixel {
         let alpha = max(0, min(1, pixel[3]))

@@ -1,0 +1,117 @@
+import CFrostKernels
+import FrostTestSupport
+import Testing
+
+@testable import FrostCPU
+@testable import FrostCore
+
+/// The inner loops for colour of every instruction set against their scalar twins: see ``KernelTests``.
+struct ColorKernelTests {
+    static let widths = Array(1...40) + [63, 64, 65, 130]
+
+    /// Lists of stages of every kind.
+    static let lists: [[ColorStage]] =
+        [[], [.grain(Grain(amplitude: 0.05, seed: 3)), .matrix(.contrast(1.2))]]
+        + ["light", "tint", "7blur-neon", "gpuimage-ios", "material-thin-light", "material-chrome-dark"].compactMap {
+            (try? EffectCatalog.effect($0).make()).map { $0.finish.inside + $0.finish.over }
+        } + [
+            [.matrix(.contrast(1.4)), .matrix(.brightness(-0.2))],
+            [.matrix(.saturation(2.5)), .matrix(.brightness(0.1))],
+        ]
+
+    @Test("stages of colour on floats", arguments: lists.indices)
+    func floats(_ list: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(list))
+        var prepared = FloatStages(Self.lists[list], maximum: 255)
+        prepared.prepare(row: 7)
+        let stages = prepared.stages
+        for width in Self.widths {
+            check.context = "width \(width), list \(list)"
+            let row = values.floats(4 * width)
+            let x = width * 1000 - 7
+            unsafe check.expect(ColorTwins.stages(row, stages, maximum: 255, x: x), "color_stages") { table, _, out in
+                unsafe out.update(from: row, count: row.count)
+                unsafe table.color_stages(
+                    out, Int32(width), stages, Int32(stages.count), 255, UInt32(truncatingIfNeeded: x))
+            }
+        }
+    }
+
+    @Test("mixtures, dither and RGB")
+    func others() {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 5)
+        for width in Self.widths {
+            check.context = "width \(width)"
+            let (row, original) = (values.floats(4 * width), values.floats(4 * width))
+            let parts = (0..<width).map { _ in values.between(0, 1) }
+            unsafe check.expect(ColorTwins.mix(row, original, parts), "color_mix") { table, memory, out in
+                unsafe out.update(from: row, count: row.count)
+                unsafe table.color_mix(out, memory.row(original), memory.row(parts), Int32(width))
+            }
+            let noise = PixelNoise(seed: 1).row(width)
+            for (straight, maximum) in [(false, Float(255)), (true, 255), (true, 65535)] {
+                let expected = ColorTwins.settle(row, straight: straight, maximum: maximum, x: -3, noiseRow: noise)
+                unsafe check.expect(expected, "color_settle") { table, _, out in
+                    unsafe out.update(from: row, count: row.count)
+                    unsafe table.color_settle(
+                        out, Int32(width), straight ? 1 : 0, maximum, UInt32(truncatingIfNeeded: -3), noise)
+                }
+            }
+            let bytes = values.bytes(4 * width)
+            let rgb = bytes.indices.filter { $0 & 3 != 3 }.map { bytes[$0] }
+            unsafe check.expect(rgb, "compress_rgb8") { table, memory, out in
+                unsafe table.compress_rgb8(memory.row(bytes), out, Int32(width))
+            }
+        }
+    }
+
+    @Test("stages of colour on fixed-point numbers, to bytes", arguments: lists.indices)
+    func fixed(_ list: Int) throws {
+        guard let finish = FixedFinish(Finish(inside: Self.lists[list])) else {
+            #expect(Self.lists[list].contains { if case .grain = $0 { true } else { false } })
+            return
+        }
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(list))
+        let stages = finish.stages
+        for width in Self.widths {
+            // As filters leave them: colours at most alpha, but for roundings. Runs of opaque pixels among others.
+            var row = values.integers(4 * width, upTo: FixedKernelTests.limit)
+            for i in 0..<width {
+                if i % 50 < 37 { row[4 * i + 3] = 65280 }
+                for c in 0..<3 { row[4 * i + c] = min(row[4 * i + c], row[4 * i + 3]) }
+            }
+            let noise = PixelNoise(seed: 1).row(width)
+            for (straight, dithers) in [(false, false), (false, true), (true, false), (true, true)] {
+                check.context = "width \(width), list \(list), straight \(straight), dither \(dithers)"
+                let expected = ColorTwins.finish(
+                    row, stages, straight: straight, dithers: dithers, x: width, noiseRow: noise)
+                for stream in [Int32(0), 1] {
+                    unsafe check.expect(expected, "fixed_finish") { table, memory, out in
+                        unsafe table.fixed_finish(
+                            memory.row(row), stages, Int32(stages.count), out, Int32(width), straight ? 1 : 0,
+                            dithers ? 1 : 0, UInt32(width), noise, stream)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a fixed-point finish is within the noise it states of what real numbers give", arguments: lists.indices)
+    func noise(_ list: Int) {
+        guard let finish = FixedFinish(Finish(inside: Self.lists[list])) else { return }
+        var values = KernelValues(seed: 9)
+        var worst = 0.0
+        for _ in 0..<20000 {
+            var pixel = values.integers(4, upTo: 65280)
+            for c in 0..<3 { pixel[c] = min(pixel[c], pixel[3]) }
+            let color = SIMD4(pixel.map { Double($0) / 65280 })
+            let exact = Self.lists[list].reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
+            let bytes = ColorTwins.finish(pixel, finish.stages, straight: false, dithers: false, x: 0, noiseRow: 0)
+            for c in 0..<4 { worst = max(worst, abs(Double(bytes[c]) - exact[c] * 255) - 0.5) }
+        }
+        #expect(worst <= finish.noise, "list \(list): \(worst) of \(finish.noise)")
+    }
+}

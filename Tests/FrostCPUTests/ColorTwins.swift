@@ -1,0 +1,126 @@
+import CFrostKernels
+import FrostCore
+
+/// What the kernels for colour compute, number by number.
+enum ColorTwins {
+    private static func whole(_ x: Float) -> Float { (x + 8_388_608) - 8_388_608 }
+    private static func limited(_ x: Float, _ top: Float) -> Float {
+        let positive = x > 0 ? x : 0
+        return positive < top ? positive : top
+    }
+
+    private static func columns(_ stage: frost_color_stage) -> [[Float]] {
+        // SAFETY: five columns of four floats.
+        unsafe withUnsafeBytes(of: stage.columns) { bytes in
+            (0..<5).map { column in
+                (0..<4).map { unsafe bytes.load(fromByteOffset: 16 * column + 4 * $0, as: Float.self) }
+            }
+        }
+    }
+
+    // MARK: Floats
+
+    static func stages(_ row: [Float], _ stages: [frost_color_stage], maximum: Float, x: Int) -> [Float] {
+        (0..<row.count / 4).flatMap { i in
+            stages.reduce(Array(row[4 * i..<4 * i + 4])) { pixel, stage in
+                let result = apply(stage, to: pixel, x: x + i).map { limited($0, maximum) }
+                return result.map { $0 < result[3] ? $0 : result[3] }
+            }
+        }
+    }
+
+    private static func apply(_ stage: frost_color_stage, to p: [Float], x: Int) -> [Float] {
+        let c = columns(stage)
+        return (0..<4).map { lane in
+            switch Int(stage.kind) {
+            case Int(FROST_STAGE_MATRIX):
+                var sum = p[0] * c[0][lane]
+                for channel in 1..<4 { sum += p[channel] * c[channel][lane] }
+                return sum + c[4][lane]
+            case Int(FROST_STAGE_LUMINANCE):
+                var luma = p[0] * c[0][0]
+                luma += p[1] * c[0][1]
+                luma += p[2] * c[0][2]
+                var shift = p[3] * c[1][lane]
+                shift += luma * c[2][lane]
+                let first = luma - p[3] * (1.0 / 3 as Float)
+                shift += (first > 0 ? first : 0) * c[3][lane]
+                let second = luma - p[3] * (2.0 / 3 as Float)
+                shift += (second > 0 ? second : 0) * c[4][lane]
+                return p[lane] + shift
+            default:
+                let byte = Float(PixelNoise.bits(x: x, row: stage.noise_row) >> 24)
+                let noise = (byte + 0.5) * (1 / 128) - 1
+                return p[lane] + noise * c[0][lane] * p[3]
+            }
+        }
+    }
+
+    static func mix(_ row: [Float], _ original: [Float], _ parts: [Float]) -> [Float] {
+        row.indices.map { original[$0] + (row[$0] - original[$0]) * parts[$0 / 4] }
+    }
+
+    static func settle(_ row: [Float], straight: Bool, maximum: Float, x: Int, noiseRow: UInt32) -> [Float] {
+        row.indices.map { i in
+            let alpha = whole(limited(row[i | 3], maximum))
+            if i & 3 == 3 { return alpha }
+            let noise = (Float(Dither.offset(x: x + i / 4, row: noiseRow)) + 0.5) * (1 / 64) - 0.5
+            let value = straight ? row[i] * (alpha > 0 ? maximum / alpha : 0) : row[i]
+            return whole(limited(value + noise, straight ? maximum : alpha))
+        }
+    }
+
+    // MARK: Fixed point
+
+    private static func product(_ a: Int, _ b: Int16) -> Int { (a * Int(b) + (1 << 14)) >> 15 }
+    private static func saturated(_ x: Int) -> Int { min(max(x, -32768), 32767) }
+
+    static func finish(
+        _ row: [UInt16], _ stages: [frost_fixed_stage], straight: Bool, dithers: Bool, x: Int, noiseRow: UInt32
+    ) -> [UInt8] {
+        (0..<row.count / 4).flatMap { i -> [UInt8] in
+            let top = Int(FROST_FIXED_TOP)
+            var p = row[4 * i..<4 * i + 4].map { min((Int($0) + 2) >> 2, top) }
+            for stage in stages {
+                p = apply(stage, to: p)
+                if stage.limits & Int32(FROST_LIMIT_ALPHA) != 0 { p = p.map { min(max($0, 0), top) } }
+                if stage.limits & Int32(FROST_LIMIT_COLORS) != 0 { p = p.map { max(min($0, p[3]), 0) } }
+            }
+            let offset = dithers ? Int(Dither.offset(x: x + i, row: noiseRow)) : 32
+            guard straight else {
+                let steps = p.enumerated().map { ($1 + ($0 == 3 ? 32 : offset)) >> 6 }
+                return steps.map { UInt8(dithers ? min($0, steps[3]) : $0) }
+            }
+            let alpha = whole(Float(p[3]) * (1.0 / 64))
+            return p.enumerated().map { lane, value in
+                if lane == 3 { return UInt8(alpha) }
+                let noise = (Float(offset) + 0.5) * (1.0 / 64) - 0.5
+                let color = Float(value) * (1.0 / 64) * (alpha > 0 ? 255 / alpha : 0) + noise
+                return UInt8(whole(limited(color, 255)))
+            }
+        }
+    }
+
+    private static func apply(_ s: frost_fixed_stage, to p: [Int]) -> [Int] {
+        func four(_ t: (Int16, Int16, Int16, Int16)) -> [Int16] { [t.0, t.1, t.2, t.3] }
+        let (scale, add, weights, spread) = (four(s.scale), four(s.add), four(s.weights), four(s.spread))
+        let (alpha, luma) = (four(s.alpha), four(s.luma))
+        let y = (0..<4).reduce(0) { $0 + p[$1] * Int(weights[$1]) } >> 15
+        let shifted = (0..<4).map { p[$0] + product(2 * p[3], alpha[$0]) + product(2 * y, luma[$0]) }
+        return (0..<4).map { i in
+            switch Int(s.kind) {
+            case Int(FROST_FIXED_SCALE): return saturated(product(p[i], scale[i]) + Int(add[i]))
+            case Int(FROST_FIXED_LIFT): return saturated(p[i] + product(2 * p[3], alpha[i]))
+            case Int(FROST_FIXED_SPREAD): return saturated(p[i] + product(p[i] - y, spread[i]))
+            case Int(FROST_FIXED_SPREAD_FAR): return saturated(p[i] + product(2 * (p[i] - y), spread[i]))
+            case Int(FROST_FIXED_SHIFT): return shifted[i]
+            case Int(FROST_FIXED_CURVE):
+                let third = product(p[3], 10923)
+                let bends = [s.bend.0, s.bend.1, s.bend.2, s.bend.3, s.bend.4, s.bend.5, s.bend.6, s.bend.7]
+                return shifted[i] + product(2 * max(y - third, 0), bends[i])
+                    + product(2 * max(y - 2 * third, 0), bends[4 + i])
+            default: return saturated(shifted[i] + product(2 * (p[i] - y), spread[i]))
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import FrostTestSupport
+import Testing
+
+@testable import FrostCore
+
+/// Colours, rounded rectangles and the catalogue as values.
+struct FinishValueTests {
+    @Test("the coverage of a rounded rectangle is its area, as measured in 256 lines of each pixel")
+    func coverage() throws {
+        for rect in [
+            try RoundedRect(x: 1.3, y: 2.6, width: 17.45, height: 12.2, radius: 5.7),
+            try RoundedRect(x: 0, y: 0, width: 9, height: 9, radius: 4.5),
+            try RoundedRect(x: 3.5, y: 3.5, width: 0.6, height: 0.4, radius: 0.2),
+            try RoundedRect(x: 2.25, y: 1, width: 6, height: 3),
+            try RoundedRect(x: 4, y: 4, width: 3, height: 5, radius: 0.9),
+        ] {
+            var total = 0.0
+            for y in -1..<20 {
+                for x in -1..<22 {
+                    let inside = (0..<256).reduce(0) { sum, line in
+                        sum + width(of: rect, at: Double(y) + (Double(line) + 0.5) / 256, within: Double(x))
+                    }
+                    let part = rect.coverage(x, y)
+                    total += part
+                    // Lines are off by half their distance at the upper and lower edge.
+                    #expect(abs(part - inside / 256) <= 1.0 / 255, "\(rect) at \(x),\(y): \(part)")
+                }
+            }
+            let area = rect.width * rect.height - (4 - Double.pi) * rect.radius * rect.radius
+            #expect(abs(total - area) < 1e-7, "\(rect)")
+        }
+    }
+
+    /// How much of a line across a pixel lies within.
+    private func width(of rect: RoundedRect, at y: Double, within x: Double) -> Double {
+        guard (rect.y...rect.y + rect.height).contains(y) else { return 0 }
+        let beyond = max(rect.y + rect.radius - y, y - (rect.y + rect.height - rect.radius), 0)
+        let inset = rect.radius - max(rect.radius * rect.radius - beyond * beyond, 0).squareRoot()
+        return max(0, min(rect.x + rect.width - inset, x + 1) - max(rect.x + inset, x))
+    }
+
+    @Test("amplification bounds what becomes of any small difference")
+    func amplification() throws {
+        var random = SeededGenerator(seed: 4)
+        for description in EffectCatalog.all {
+            let finish = try description.make().finish
+            let stages = finish.inside + finish.over
+            for _ in 0..<400 {
+                let alpha = Double.random(in: 0.2...1, using: &random)
+                var (a, b) = (SIMD4(0, 0, 0, alpha), SIMD4(0, 0, 0, alpha))
+                for c in 0..<3 {
+                    a[c] = Double.random(in: 0...alpha, using: &random)
+                    b[c] = min(max(a[c] + Double.random(in: -0.004...0.004, using: &random), 0), alpha)
+                }
+                let (before, after) = (
+                    a - b,
+                    stages.reduce(a) { $1.apply(to: $0, x: 0, y: 0) }
+                        - stages.reduce(b) { $1.apply(to: $0, x: 0, y: 0) }
+                )
+                let grown = (0..<4).map { abs(after[$0]) }.max() ?? 0
+                let was = (0..<4).map { abs(before[$0]) }.max() ?? 0
+                #expect(grown <= was * finish.amplification + 1e-12, "\(description.name)")
+            }
+        }
+    }
+
+    @Test("a plan's blur gets what its finish leaves of the budget, and the bound says what comes of it")
+    func budget() throws {
+        let extent = Rect(x: 0, y: 0, width: 900, height: 700)
+        for description in EffectCatalog.all {
+            let effect = try description.make()
+            let plan = try effect.plan(extent: extent)
+            #expect(plan.errorBound <= Accuracy.eightBit.errorBudget, "\(description.name)")
+            #expect(plan.finish == effect.finish)
+            #expect(try effect.plan(extent: extent, accuracy: .sixteenBit).errorBound <= 2.5 / 257 * 2.1)
+        }
+        let zero = try EffectCatalog.effect("image-effects").make(["radius": .number(0)])
+        #expect(try zero.plan(extent: extent).passes.count == 1)
+    }
+
+    @Test("what the catalogue does not know is refused with what it knows")
+    func refusals() throws {
+        #expect(throws: ParameterError.unknown(parameter: "sigma", allowed: ["convention", "scale", "edge"])) {
+            _ = try EffectCatalog.effect("light").make(["sigma": .number(3)])
+        }
+        #expect(throws: ParameterError.outOfRange(parameter: "scale", value: 4, allowed: 1...3)) {
+            _ = try EffectCatalog.effect("light").make(["scale": .number(4)])
+        }
+        #expect(throws: ParameterError.self) { _ = try EffectCatalog.effect("lite") }
+        #expect(throws: ParameterError.self) {
+            _ = try EffectCatalog.effect("light").make(["convention": .choice("2")])
+        }
+        #expect(Set(EffectCatalog.all.map(\.name)).count == EffectCatalog.all.count)
+    }
+
+    @Test("colours are read as they are written")
+    func colors() throws {
+        #expect(try Color(parsing: "#0af").description == "#00aaffff")
+        #expect(try Color(parsing: "10203040").description == "#10203040")
+        #expect(try Color(parsing: "1,0.3") == Color(red: 1, green: 1, blue: 1, alpha: 0.3))
+        #expect(try Color(parsing: "0,0.5,1,0.25") == Color(red: 0, green: 0.5, blue: 1, alpha: 0.25))
+        for text in ["", "#12345", "red", "1,2", "0,0,0,0,0", "#ggg"] {
+            #expect(throws: ParameterError.self) { _ = try Color(parsing: text) }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import FrostCore
+import FrostCPU
+import FrostTestSupport
+import Testing
+
+@testable import Frost
+
+/// Masks, rectangles, dither and streams on the CPU.
+struct FinishTests {
+    static let renderer = try? Renderer(backend: .cpu, threads: 2)
+
+    static func render(_ effect: Effect, _ image: PixelBuffer, mask: MaskImage? = nil) throws -> PixelBuffer {
+        try #require(renderer).renderNow(image, effect, mask: mask).image
+    }
+
+    static let rounded = [
+        try? RoundedRect(x: 10.25, y: 5.5, width: 40.5, height: 30.125, radius: 9.75),
+        try? RoundedRect(x: 55, y: 20, width: 30, height: 30),
+        try? RoundedRect(x: 56, y: 2, width: 7, height: 7, radius: 3.5),
+    ].compactMap { $0 }
+
+    @Test(
+        "outside of the rectangles every byte is the image's, inside it is as within the promise",
+        arguments: [
+            PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.bgra), PixelFormat(.rgba, .u16),
+            PixelFormat(.greyAlpha),
+        ])
+    func clip(_ format: PixelFormat) throws {
+        let image = try TestImage.make(.softAlpha, 97, 61, format)
+        var effect = try EffectCatalog.effect("extra-light").make()
+        effect.finish.clip = Self.rounded
+        let result = try Self.render(effect, image)
+        let size = format.bytesPerPixel
+        for y in 0..<61 {
+            let (from, to) = (Array(image.rowBytes(y)), Array(result.rowBytes(y)))
+            for x in 0..<97 where Self.rounded.allSatisfy({ $0.coverage(x, y) == 0 }) {
+                #expect(from[x * size..<(x + 1) * size] == to[x * size..<(x + 1) * size], "\(x),\(y)")
+            }
+        }
+        #expect(image.pixelBytes != result.pixelBytes)
+        effect.finish.dither = nil
+        let exact = try #require(Self.renderer).exact(image, effect)
+        try expectClose(
+            SampleRows(try Self.render(effect, image)), exact, within: .promise(format.sample), "clipped \(format)")
+    }
+
+    @Test("a mask image is stretched, and lets the original through")
+    func mask() throws {
+        for format in [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.grey), PixelFormat(.rgba, .u16)] {
+            let image = try TestImage.make(.photograph, 83, 47, format)
+            let mask = MaskImage(try TestImage.make(.softAlpha, 20, 30))
+            for name in ["light", "material-thin-dark", "gpuimage-gaussian"] {
+                var effect = try EffectCatalog.effect(name).make()
+                effect.finish.mask = .image
+                effect.finish.dither = nil
+                let exact = try #require(Self.renderer).exact(image, effect, mask: mask)
+                try expectClose(
+                    SampleRows(try Self.render(effect, image, mask: mask)), exact, within: .promise(format.sample),
+                    "\(name) \(format)")
+            }
+        }
+        var effect = try EffectCatalog.effect("light").make()
+        #expect(throws: FrostError.parameter(.maskImage(needed: false))) {
+            _ = try Self.render(
+                effect, TestImage.make(.photograph, 8, 8), mask: MaskImage(try TestImage.make(.softAlpha, 2, 3)))
+        }
+        effect.finish.mask = .image
+        #expect(throws: FrostError.parameter(.maskImage(needed: true))) {
+            _ = try Self.render(effect, TestImage.make(.photograph, 8, 8))
+        }
+    }
+
+    @Test(
+        "dither differs from rounding by less than a step, keeps flat surfaces flat and whole images the same in parts")
+    func dither() throws {
+        for format in [
+            PixelFormat(.rgba), PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.grey),
+        ] {
+            let image = try TestImage.make(.gradient, 150, 90, format)
+            var effect = try EffectCatalog.effect("light").make()
+            let dithered = try Self.render(effect, image)
+            let part = try #require(Self.renderer).renderNow(
+                image, effect, region: Rect(x: 31, y: 17, width: 50, height: 40)
+            ).image
+            try expectIdentical(part, dithered.cropped(to: Rect(x: 31, y: 17, width: 50, height: 40)), "\(format)")
+            effect.finish.dither = nil
+            let exact = try #require(Self.renderer).exact(image, effect)
+            let comparison = try Comparison(SampleRows(dithered), exact)
+            #expect(comparison.maximum < 1.5 && comparison.maximum > 0.6, "\(format)")
+            let flat = try TestImage.make(40, 40, format) { _, _, channel in channel == 3 ? 1 : 0.6 }
+            let bytes = try Self.render(try EffectCatalog.effect("gpuimage-gaussian").make(), flat)
+            try expectIdentical(bytes, flat, "flat \(format)")
+        }
+    }
+
+    @Test("a grey picture becomes coloured only by a coloured tint")
+    func grey() throws {
+        let image = try TestImage.make(.photograph, 40, 30, PixelFormat(.grey))
+        #expect(try Self.render(EffectCatalog.effect("light").make(), image).format.channels == .grey)
+        #expect(try Self.render(EffectCatalog.effect("7blur-coral").make(), image).format.channels == .rgb)
+        #expect(try Self.render(EffectCatalog.effect("ci-gaussian").make(), image).format.channels == .greyAlpha)
+        #expect(try Self.render(EffectCatalog.effect("ci-gaussian").make(), image).width == 100)
+    }
+
+    @Test("rows as they arrive give the same bytes, and so does any number of threads")
+    func streams() throws {
+        for format in [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.rgba, .u16)] {
+            let image = try TestImage.make(.softAlpha, 120, 100, format)
+            for name in ["light", "material-thin-light", "tilt-shift", "blur-dark"] {
+                var effect = try EffectCatalog.effect(name).make()
+                effect.finish.clip = name == "blur-dark" ? Self.rounded : []
+                let whole = try Self.render(effect, image)
+                let single = try Renderer(backend: .cpu, threads: 5).renderNow(image, effect).image
+                try expectIdentical(single, whole, "threads, \(name) \(format)")
+                let plan = try effect.plan(extent: image.layout.extent, accuracy: .suited(to: format.sample))
+                let flow = try RowFlow(plan, source: format, target: whole.format)
+                var bytes: [UInt8] = []
+                for y in flow.sourceRows {
+                    try unsafe Array(image.rowBytes(y)).withUnsafeBytes { row in
+                        try unsafe flow.push(#require(row.baseAddress)) { unsafe bytes += Array($1) }
+                    }
+                }
+                #expect(bytes == whole.pixelBytes, "stream, \(name) \(format)")
+            }
+        }
+    }
+}
