@@ -51,7 +51,7 @@ uniform sampler2D originalImage;
 uniform sampler2D maskImage;
 #endif
 
-// PixelNoise, 0...255.
+// PixelNoise, 32 bits.
 uint noiseAt(ivec2 place, uint seed) {
     uvec2 pixel = uvec2(place) + noise.xy;
     uint row = pixel.y * 0x9E3779B1u + seed;
@@ -59,15 +59,14 @@ uint noiseAt(ivec2 place, uint seed) {
     row = (row ^ (row >> 13)) * 0xC2B2AE35u;
     row ^= row >> 16;
     uint h = (pixel.x * 0x9E3779B1u) ^ row;
-    h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
-    h = (h ^ (h >> 13)) * 0x297A2D39u;
-    return h >> 24;
+    return (h ^ (h >> 15)) * 0x2C1B3C6Du;
 }
 
 // What dither adds to a colour in steps, so that it is then rounded to the nearest: see Dither.
 float dithered(ivec2 place) {
     if (noise.w == 0u) return 0.0;
-    return (float(((noiseAt(place, noise.z) * 7u) >> 3) + 16u) + 0.5) * (1.0 / 256.0) - 0.5;
+    uint bits = noiseAt(place, noise.z);
+    return (float(((bits - (bits >> 3)) >> 26) + 4u) + 0.5) * (1.0 / 64.0) - 0.5;
 }
 
 vec4 stage(vec4 color, int index, ivec2 place) {
@@ -88,7 +87,7 @@ vec4 stage(vec4 color, int index, ivec2 place) {
             color.rgb += dot(stageColumns[at + 1], terms);
         }
     } else {
-        float part = (float(noiseAt(place, stageKinds[index].y)) + 0.5) * (1.0 / 128.0) - 1.0;
+        float part = (float(noiseAt(place, stageKinds[index].y) >> 24) + 0.5) * (1.0 / 128.0) - 1.0;
         color.rgb += stageColumns[at].x * part * color.a;
     }
     color.a = clamp(color.a, 0.0, 1.0);

@@ -135,14 +135,14 @@ struct FinishTests {
             let image = try shown(Finish(inside: [half, .grain(grain)]), extent: extent, region: extent)
             expect(image, extent, within: 1e-6) { 0.5 + grain.value(x: $0, y: $1) }
 
-            // No noise brings 100.3 steps to within a 2000th of a threshold, 0.2 / 256 of a step.
+            // No noise brings 100.3 steps to within a 300th of a threshold, 0.2 / 64 of a step.
             let value = 100.3
             let stage = ColorStage.matrix(.tint(Color(unclamped: value / 255)))
             let plan = Self.plan(extent, extent, Finish(inside: [stage], dither: Dither(seed: 5)))
             let output = try TestGPU.shared.get().run(plan, on: Self.black(extent, PixelFormat(.grey))).output
             expect(output, extent, within: 0) {
                 let offset = Dither.offset(x: $0, row: PixelNoise(seed: 5).row($1))
-                return (value + (Double(offset) + 0.5) / 256).rounded(.down) / 255
+                return (value + (Double(offset) + 0.5) / 64).rounded(.down) / 255
             }
         }
     }

@@ -138,7 +138,7 @@ struct GPUEffectTests {
                     let (byte, other) = ((bytes[index] * 255).rounded(), (others[index] * 255).rounded())
                     if byte != other { differ += 1 }
                     let offset = Dither.offset(x: index / 3, row: noise.row(y))
-                    let sum = value * 255 + (Double(offset) + 0.5) / 256
+                    let sum = value * 255 + (Double(offset) + 0.5) / 64
                     let isNear = abs(sum - sum.rounded()) <= bound
                     if byte != min(sum.rounded(.down), 255), !isNear || abs(byte - sum) > 1 + bound { tooFar += 1 }
                     if byte != other, !isNear || abs(byte - other) > 1 { apart += 1 }
