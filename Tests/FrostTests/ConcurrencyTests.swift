@@ -96,8 +96,8 @@ import Testing
         let start = clock.now
         task.cancel()
         await #expect(throws: FrostError.cancelled) { try await task.value }
-        // Milliseconds on an idle machine; this one has other work.
-        #expect(clock.now - start < .seconds(3))
+        // Milliseconds on an idle machine; this one may have other work, but not a minute's.
+        #expect(clock.now - start < .seconds(20))
     }
 
     private func now(_ renderer: Renderer, _ image: PixelBuffer, _ effect: GaussianBlur, _ region: Rect) throws
