@@ -65,6 +65,21 @@ struct EffectTests {
         #expect(try "\(GaussianBlur(sigmaX: 3, sigmaY: 40.5, edge: .mirror))" == "gaussian sigma 3,40.5 edge mirror")
     }
 
+    @Test("a blur prints the digits that it was given, an effect at most four decimals of what it computed")
+    func roundedDescription() throws {
+        let kernel = Effect.Kernel.gaussian(try GaussianBlur(sigmaX: 28.495613697550013, sigmaY: 3.00001))
+        #expect("\(Effect(name: "x", kernel: kernel))" == "x (gaussian sigma 28.4956,3)")
+        #expect(try "\(Effect(GaussianBlur(sigma: 2.00001)))" == "gaussian sigma 2.00001")
+        let part = Effect(name: "x", kernel: .proportional(sigma: 1 / 30.0, of: .y, edge: .clamp))
+        #expect("\(part)" == "x (sigma 0.0333 of the height)")
+        for effect in EffectCatalog.all {
+            let text = try "\(effect.make())"
+            for number in text.split(whereSeparator: { !$0.isNumber && $0 != "." }) {
+                #expect((number.split(separator: ".").dropFirst().first?.count ?? 0) <= 4, "\(text)")
+            }
+        }
+    }
+
     @Test("an error budget that floats cannot keep, or that is none, is refused")
     func budgets() throws {
         for budget in [-1, 0, 0.0019, 1.01, .infinity, .nan] {

@@ -87,11 +87,12 @@ public struct Effect: Sendable, Hashable {
 }
 
 extension Effect: CustomStringConvertible {
-    /// As `check` names it: the blur, or the effect's name and its blur.
+    /// As `check` names it: the blur as it was asked for, or the effect's name and what sigma it came to, rounded.
     public var description: String {
         switch kernel {
-        case .gaussian(let blur): name == "gaussian" ? "\(blur)" : "\(name) (\(blur))"
-        case .proportional(let sigma, let axis, _): "\(name) (sigma \(sigma) of the \(axis == .x ? "width" : "height"))"
+        case .gaussian(let blur): name == "gaussian" ? "\(blur)" : "\(name) (\(blur.description(decimals: 4)))"
+        case .proportional(let sigma, let axis, _):
+            "\(name) (sigma \(numberText(sigma, decimals: 4)) of the \(axis == .x ? "width" : "height"))"
         }
     }
 }

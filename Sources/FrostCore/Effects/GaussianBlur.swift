@@ -53,10 +53,13 @@ public struct GaussianBlur: Sendable, Hashable {
 }
 
 extension GaussianBlur: CustomStringConvertible {
-    /// As `check` names it: "gaussian sigma 8", "gaussian sigma 3,40 edge mirror".
-    public var description: String {
-        func short(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
-        let sigma = sigmaX == sigmaY ? short(sigmaX) : "\(short(sigmaX)),\(short(sigmaY))"
+    /// As `check` names it: "gaussian sigma 8", "gaussian sigma 3,40 edge mirror", with every digit that was asked for.
+    public var description: String { description(decimals: nil) }
+
+    /// - Parameter decimals: at most so many; nil for all of them.
+    func description(decimals: Int?) -> String {
+        let (x, y) = (numberText(sigmaX, decimals: decimals), numberText(sigmaY, decimals: decimals))
+        let sigma = sigmaX == sigmaY ? x : "\(x),\(y)"
         return "gaussian sigma \(sigma)" + (edge == .clamp ? "" : " edge \(edge.rawValue)")
     }
 }

@@ -20,8 +20,8 @@ extension ParameterError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .outOfRange(let parameter, let value, let allowed):
-            "\(parameter) \(shortest(value)) is out of range: allowed are "
-                + "\(shortest(allowed.lowerBound)) to \(shortest(allowed.upperBound))"
+            "\(parameter) \(numberText(value)) is out of range: allowed are "
+                + "\(numberText(allowed.lowerBound)) to \(numberText(allowed.upperBound))"
         case .emptyRegion(let rect):
             "the region \(rect) is empty"
         case .outsideImage(let rect, let image):
@@ -39,10 +39,5 @@ extension ParameterError: CustomStringConvertible {
         case .maskImage(let needed):
             needed ? "the effect needs a mask image" : "the effect takes no mask image"
         }
-    }
-
-    /// Whole numbers without a fraction, others as Swift prints them.
-    private func shortest(_ value: Double) -> String {
-        abs(value) < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
     }
 }
