@@ -1,5 +1,6 @@
 import Frost
 import FrostGLES
+import FrostGPU
 import FrostImages
 
 extension Command {
@@ -177,15 +178,21 @@ struct CheckCommand {
         return holds
     }
 
-    /// The subject's result; nil, with a warning, where a GPU that nobody asked for has no way to do it.
+    /// The subject's result; nil, with a warning, where what follows the blur is beyond a GPU that nobody asked for.
     private func render(
         _ image: PixelBuffer, _ input: String, _ effect: Effect, _ mask: MaskImage?, _ subject: Subject
     ) throws(FrostError) -> PixelBuffer? {
         do throws(FrostError) { return try subject.renderer.render(image, effect, mask: mask).image } catch {
-            guard case .deviceUnavailable(let reason) = error, !deviceIsDemanded else { throw error }
+            guard let reason = Self.limit(error), !deviceIsDemanded else { throw error }
             console.warn("\(input) \(effect): \(subject.name) is not checked: \(reason)")
             return nil
         }
+    }
+
+    /// What keeps a GPU from a finish though nothing is wrong with it; nil for every other error.
+    static func limit(_ error: FrostError) -> String? {
+        guard case .deviceFailed(_, .unsupportedFinish) = error else { return nil }
+        return "\(error)"
     }
 
     private static func compare(_ a: SampleRows, _ b: SampleRows) throws(FrostError) -> Comparison {
