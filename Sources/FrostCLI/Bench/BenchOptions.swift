@@ -2,19 +2,20 @@ import Frost
 
 extension Option {
     static let benchInput = Option(
-        "input", value: "FILE",
+        "input", value: "FILE", kind: .file,
         "measure on this PNG at its own size; with --size it is cut or, in mirror images,\n"
             + "repeated to that size. Without it: a synthetic picture, always the same")
     static let benchSizes = Option("size", value: "WxH,...", "sizes to measure (default 1920x1080,3840x2160)")
     static let benchSigmas = Option(
         "sigma", value: "S,...", "standard deviations to measure (default 0.7,1,2,3,5,8,12,30,100,400)")
     static let benchBackends = Option(
-        "backend", value: "NAME,...", "auto, cpu, gpu, exact (default cpu, and gpu and auto if there is a hardware GPU)"
+        "backend", value: "NAME,...", kind: .list(Backend.self),
+        "auto, cpu, gpu, exact (default cpu, and gpu and auto if there is a hardware GPU)"
     )
     static let benchThreads = Option(
         "threads", value: "N,...", "numbers of threads of the CPU to measure, 1 to 256 (default: all processors)")
     static let benchFormat = Option(
-        "format", value: "NAME",
+        "format", value: "NAME", kind: .word(BenchFormat.self),
         "rgba8 (default), rgb8, grey8, rgba16: opaque;\nor rgba8-straight: soft, straight alpha")
     static let benchRuns = Option(
         "runs", value: "N", "measured runs, at least, 1 to 1000 (default 7, and 0.3 s; fewer where they take over 30 s)"
@@ -27,10 +28,11 @@ extension Option {
         "max-loss", value: "PERCENT",
         "exit with 1 if auto takes over PERCENT longer than the better of cpu and gpu, measured\nbeside it, and still does when both are measured again"
     )
-    static let benchCSV = Option("csv", value: "FILE", "write the measurements as CSV")
-    static let benchMarkdown = Option("markdown", value: "FILE", "write the measurements as a table in Markdown")
+    static let benchCSV = Option("csv", value: "FILE", kind: .file, "write the measurements as CSV")
+    static let benchMarkdown = Option(
+        "markdown", value: "FILE", kind: .file, "write the measurements as a table in Markdown")
     static let benchPlot = Option(
-        "plot", value: "FILE.svg",
+        "plot", value: "FILE.svg", kind: .file,
         "measure what the plot needs besides, and draw time against sigma, against pixels,\n"
             + "and against radius for pictures that are reduced beforehand")
 }

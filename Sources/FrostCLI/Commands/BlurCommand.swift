@@ -22,5 +22,6 @@ extension Command {
             effect.finish.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
             return try Rendering(arguments, console, effect, arguments.operands, names: names).run()
-        })
+        },
+        otherOperands: .file)
 }

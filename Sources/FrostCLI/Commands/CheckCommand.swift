@@ -12,7 +12,8 @@ extension Command {
             "frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json",
             "frost check photo.png --effect light,material-thin-dark",
         ],
-        run: { (arguments, console) throws(CommandError) in try CheckCommand(arguments, console).run() })
+        run: { (arguments, console) throws(CommandError) in try CheckCommand(arguments, console).run() },
+        otherOperands: .file)
 }
 
 /// `frost check`: what a team puts into its CI.

@@ -15,10 +15,17 @@ struct Command: Sendable {
     var details = ""
     /// What is added to the error about an unknown option.
     var remark = ""
+    /// What the operands may be, for completions: the first, if it is of another kind, and all others.
+    var firstOperand: ValueKind?
+    var otherOperands = ValueKind.anything
     /// For commands whose options depend on what the line says: the command for this line.
     var specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
+    /// Options that exclude an effect.
+    var withoutEffect: Set<String> = []
 
-    static let all: [Command] = [.blur, .effect, .effects, .plan, .compare, .check, .bench, .devices]
+    static let all: [Command] = [
+        .blur, .effect, .effects, .plan, .compare, .check, .bench, .devices, .completions,
+    ]
 
     /// Options of every command.
     static let common: [Option] = [.json, .quiet, .verbose, .help]

@@ -57,7 +57,8 @@ extension Command {
                 }
             }
             return holds ? .done : .someFailed
-        })
+        },
+        otherOperands: .file)
 }
 
 extension Comparison {

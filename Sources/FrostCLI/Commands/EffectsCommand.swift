@@ -32,7 +32,8 @@ extension Command {
                 }
             }
             return .done
-        })
+        },
+        otherOperands: .file)
 
     private static let ofSheets: [Option] = [.noDither, .backend, .device, .threads, .maxSide, .maxPixels]
 }

@@ -13,11 +13,12 @@ extension Command {
         },
         specialized: { (words) throws(CommandError) in
             let options = Command.plan.options + Command.common + EffectCatalog.options
-            guard let name = try Arguments(words, options: options, tolerant: true).value(.effectName) else {
-                return Command.plan
-            }
-            return planning(try EffectCatalog.named(name))
-        })
+            let first = try Arguments(words, options: options, tolerant: true)
+            guard let name = first.value(.effectName) else { return Command.plan }
+            let description = try EffectCatalog.named(name)
+            return planning(description)
+        },
+        withoutEffect: [Option.sigma.name])
 
     /// The command for one effect, with its parameters as options.
     private static func planning(_ description: EffectDescription) -> Command {
@@ -25,7 +26,9 @@ extension Command {
         return Command(
             name: Command.plan.name, operands: "--size WxH --effect \(description.name) [options]",
             summary: Command.plan.summary,
-            options: Command.plan.options.filter { !names.contains($0.name) && $0.name != Option.sigma.name },
+            options: Command.plan.options.filter {
+                !names.contains($0.name) && !Command.plan.withoutEffect.contains($0.name)
+            },
             examples: ["frost plan --size 1170x2532 --effect \(description.name)"],
             run: { (arguments, console) throws(CommandError) in
                 try run(arguments, console, try arguments.effect(description))

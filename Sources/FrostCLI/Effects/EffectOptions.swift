@@ -4,7 +4,16 @@ import Frost
 
 extension EffectParameter {
     /// The parameter as an option; its help has what is allowed and what it is unless given.
-    var option: Option { Option(name, value: placeholder, "\(help)\n(\(allowed); default \(defaultText))") }
+    var option: Option {
+        Option(name, value: placeholder, kind: valueKind, "\(help)\n(\(allowed); default \(defaultText))")
+    }
+
+    private var valueKind: ValueKind {
+        switch kind {
+        case .number, .color: .anything
+        case .choice(let names, _): .word(names)
+        }
+    }
 
     private var placeholder: String {
         switch kind {

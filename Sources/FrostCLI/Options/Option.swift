@@ -1,3 +1,25 @@
+import Frost
+
+/// What a word of the command line may be, as far as a shell can complete it.
+enum ValueKind: Sendable, Hashable {
+    case anything
+    case file
+    /// One of these.
+    case word([String])
+    /// Some of these, separated by commas.
+    case list([String])
+
+    static func word<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
+    where Value.RawValue == String { .word(type.allCases.map(\.rawValue)) }
+
+    static func list<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
+    where Value.RawValue == String { .list(type.allCases.map(\.rawValue)) }
+
+    /// The names of the catalogue.
+    static let effectName = ValueKind.word(EffectCatalog.all.map(\.name))
+    static let effectNames = ValueKind.list(EffectCatalog.all.map(\.name))
+}
+
 /// One option of the command line, declared once: what parses it, checks it and prints its help.
 struct Option: Sendable {
     /// Without dashes; how commands look it up.
@@ -8,13 +30,19 @@ struct Option: Sendable {
     /// May be given more than once.
     let repeats: Bool
     let help: String
+    /// What the value may be, for completions.
+    let kind: ValueKind
 
-    init(_ name: String, short: Character? = nil, value: String? = nil, repeats: Bool = false, _ help: String) {
+    init(
+        _ name: String, short: Character? = nil, value: String? = nil, repeats: Bool = false,
+        kind: ValueKind = .anything, _ help: String
+    ) {
         self.name = name
         self.short = short
         self.value = value
         self.repeats = repeats
         self.help = help
+        self.kind = kind
     }
 
     /// As `--help` shows it: "-o, --output OUTPUT".
@@ -26,7 +54,7 @@ struct Option: Sendable {
 
 extension Option {
     static let output = Option(
-        "output", short: "o", value: "OUTPUT",
+        "output", short: "o", value: "OUTPUT", kind: .file,
         "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {stem} {ext} {sigma} {effect}"
     )
     static let sigma = Option(
@@ -34,26 +62,29 @@ extension Option {
     static let sigmas = Option(
         "sigma", value: "S,...", "standard deviations to check (default 0.7,2,8,30,100, or none with --effect)")
     static let chosenEffects = Option(
-        "effect", value: "NAME,...", "these effects, with their defaults; 'frost effects' has the names")
-    static let effectName = Option("effect", value: "NAME", "plan this effect; its parameters become options")
+        "effect", value: "NAME,...", kind: .effectNames,
+        "these effects, with their defaults; 'frost effects' has the names")
+    static let effectName = Option(
+        "effect", value: "NAME", kind: .effectName, "plan this effect; its parameters become options")
     static let edge = Option(
-        "edge", value: "MODE", "what lies beyond the edges: clamp (default), mirror, repeat or clear")
+        "edge", value: "MODE", kind: .word(EdgeMode.self),
+        "what lies beyond the edges: clamp (default), mirror, repeat or clear")
     static let rect = Option(
         "rect", value: "X,Y,W,H", repeats: true,
         "change only this rectangle; all other pixels stay as they are. May be repeated")
     static let cornerRadius = Option(
         "corner-radius", value: "PIXELS", "round the corners of the rectangles, with their edges smoothed")
     static let mask = Option(
-        "mask", value: "FILE",
+        "mask", value: "FILE", kind: .file,
         "a PNG, stretched over the picture, that says how much of the effect shows:\nits alpha if it has some, else its luma; 0 is the original"
     )
     static let dither = Option("dither", "add noise of one step before rounding, against contours in smooth places")
     static let noDither = Option("no-dither", "round to nearest, without noise")
     static let size = Option("size", value: "WxH", "the size of the picture")
     static let max = Option("max", value: "STEPS", "exit with 1 if any value differs by more 8-bit steps than this")
-    static let diff = Option("diff", value: "OUT.png", "write a picture of the differences, amplified")
+    static let diff = Option("diff", value: "OUT.png", kind: .file, "write a picture of the differences, amplified")
     static let backend = Option(
-        "backend", value: "NAME",
+        "backend", value: "NAME", kind: .word(Backend.self),
         "auto (default: a hardware GPU where it is measured to be the faster, else the CPU),\ncpu, gpu or exact")
     static let device = Option(
         "device", value: "ID", "use this GPU: an index, render node, PCI path or part of a name from 'frost devices'")
@@ -62,7 +93,8 @@ extension Option {
         "accuracy", value: "STEPS", "plan for this error budget (default 0.4, for 8-bit pictures)")
     static let maxSide = Option("max-side", value: "N", "refuse inputs with a longer side (default 32768)")
     static let maxPixels = Option("max-pixels", value: "N", "refuse inputs with more pixels (default 1073741824)")
-    static let format = Option("format", value: "NAME", "format of the output where its name does not say: png")
+    static let format = Option(
+        "format", value: "NAME", kind: .word(["png"]), "format of the output where its name does not say: png")
     static let force = Option("force", "let a folder or template overwrite files that exist")
     static let json = Option("json", "print one JSON object a line instead of text")
     static let quiet = Option("quiet", short: "q", "say nothing but errors")

@@ -3,7 +3,7 @@ import FrostImages
 
 extension Option {
     static let sheet = Option(
-        "sheet", value: "OUT.png", "draw a contact sheet: every effect on the input, with its name")
+        "sheet", value: "OUT.png", kind: .file, "draw a contact sheet: every effect on the input, with its name")
 }
 
 /// A contact sheet: every effect with its defaults on one picture.

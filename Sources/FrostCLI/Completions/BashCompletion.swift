@@ -1,0 +1,201 @@
+import Frost
+
+/// Completion for bash, from 3.2 on, without the package bash-completion.
+struct BashCompletion {
+    private let table: CompletionTable
+
+    init(_ table: CompletionTable) { self.table = table }
+
+    var script: String {
+        """
+        # shellcheck shell=bash
+        # Completion of frost in bash, from 'frost completions bash' of \(frostVersion).
+        # In ~/.bashrc:  source <(frost completions bash)
+
+        # What the value of option $3 of command $1 with effect $2 is: sets kind (switch, anything, file, word or list)
+        # and words.
+        _frost_value() {
+            kind=switch words=
+            case "$1 $3" in
+        \(cases(ofCommands))
+            esac
+            case "$2 $3" in
+        \(cases(ofEffects))
+            esac
+        }
+
+        # The options of command $1 with effect $2: sets words.
+        _frost_options() {
+            words=
+            case "$1 ${2:+effect}" in
+        \(options)
+            esac
+            case "$2" in
+        \(parameters)
+            esac
+        }
+
+        # What operand number $3 of command $1 with effect $2 is: sets kind and words.
+        _frost_operand() {
+            kind=anything words=
+            case "$1" in
+        \(operands)
+            esac
+        }
+
+        \(Self.engine(commands: table.entries.map(\.command.name), effects: table.effectNames))
+
+        complete -F _frost frost
+        """
+    }
+
+    /// Options with the same kind of value, together.
+    private func cases(_ values: [(pattern: String, kind: ValueKind)]) -> String {
+        var order: [ValueKind] = []
+        var patterns: [ValueKind: [String]] = [:]
+        for value in values {
+            if patterns[value.kind] == nil { order.append(value.kind) }
+            if patterns[value.kind]?.contains(value.pattern) != true {
+                patterns[value.kind, default: []].append(value.pattern)
+            }
+        }
+        return order.map { kind in
+            let lines = (patterns[kind] ?? []).map { "        '\($0)'" }.joined(separator: " | \\\n")
+            return "\(lines)) \(Self.assignment(kind)) ;;"
+        }.joined(separator: "\n")
+    }
+
+    private var ofCommands: [(pattern: String, kind: ValueKind)] {
+        table.entries.flatMap { entry in
+            entry.options.filter { $0.value != nil }.flatMap { option in
+                CompletionTable.spellings(option).map { ("\(entry.command.name) \($0)", option.kind) }
+            }
+        }
+    }
+
+    private var ofEffects: [(pattern: String, kind: ValueKind)] {
+        table.effects.flatMap { effect in effect.options.map { ("\(effect.name) --\($0.name)", $0.kind) } }
+    }
+
+    private var options: String {
+        table.entries.flatMap { entry in
+            let name = entry.command.name
+            let beside = entry.besideEffect.map { ["        '\(name) effect') words='\(Self.words($0))' ;;"] } ?? []
+            return ["        '\(name) ') words='\(Self.words(entry.options))' ;;"] + beside
+        }.joined(separator: "\n")
+    }
+
+    private var parameters: String {
+        table.effects.map { "        \($0.name)) words+=' \(Self.words($0.options))' ;;" }.joined(separator: "\n")
+    }
+
+    private var operands: String {
+        table.entries.compactMap { entry in
+            let command = entry.command
+            let others = Self.assignment(command.otherOperands)
+            guard let first = command.firstOperand else {
+                return command.otherOperands == .anything ? nil : "        \(command.name)) \(others) ;;"
+            }
+            // A word before the effect's name may be the value of an option that is known once the name is.
+            let isFirst = entry.effectIsOperand ? "[[ -z $2 ]]" : "[[ $3 == 0 ]]"
+            return "        \(command.name)) if \(isFirst); then \(Self.assignment(first)); else \(others); fi ;;"
+        }.joined(separator: "\n")
+    }
+
+    private static func words(_ options: [Option]) -> String {
+        options.flatMap(CompletionTable.spellings).joined(separator: " ")
+    }
+
+    private static func assignment(_ kind: ValueKind) -> String {
+        switch kind {
+        case .anything: "kind=anything"
+        // Quoted, lest shellcheck take it for the command.
+        case .file: "kind='file'"
+        case .word(let words): "kind=word words='\(words.joined(separator: " "))'"
+        case .list(let words): "kind=list words='\(words.joined(separator: " "))'"
+        }
+    }
+
+    /// What reads the line; everything above it is a table.
+    private static func engine(commands: [String], effects: [String]) -> String {
+        #"""
+        # Puts those of the words $2 that begin with $3 into COMPREPLY, with $1 before each.
+        _frost_offer() {
+            local match
+            while IFS= read -r match; do COMPREPLY+=("$match"); done < <(compgen -P "$1" -W "$2" -- "$3")
+        }
+
+        _frost() {
+            local commands='\#(commands.joined(separator: " "))'
+            local effects='\#(effects.joined(separator: " "))'
+            local cur=${COMP_WORDS[COMP_CWORD]} prefix='' option='' effect='' plain='' operands=0
+            local command kind words word i
+            local -a seen=()
+            COMPREPLY=()
+            # For bash = is a word of its own.
+            [[ $cur == = ]] && cur=
+            for ((i = 1; i < COMP_CWORD; i++)); do
+                word=${COMP_WORDS[i]}
+                case $word in
+                    =) ;;
+                    --?*=*) seen+=("${word%%=*}" "${word#*=}") ;;
+                    *) seen+=("$word") ;;
+                esac
+            done
+            if ((${#seen[@]} == 0)); then
+                _frost_offer '' "$commands help --help --version" "$cur"
+                return
+            fi
+            command=${seen[0]}
+            if [[ $command == help ]]; then
+                ((${#seen[@]} == 1)) && _frost_offer '' "$commands" "$cur"
+                return
+            fi
+
+            # Which effect is named, and whether a value is due.
+            for word in "${seen[@]:1}"; do
+                if [[ -n $option ]]; then
+                    if [[ "$command $option" == 'plan --effect' && " $effects " == *" $word "* ]]; then
+                        effect=$word
+                    fi
+                    option=
+                elif [[ -z $plain && $word == -- ]]; then
+                    plain=1
+                elif [[ -z $plain && $word == -?* ]]; then
+                    _frost_value "$command" "$effect" "$word"
+                    [[ $kind == switch ]] || option=$word
+                else
+                    operands=$((operands + 1))
+                    if [[ $command == effect && -z $effect && " $effects " == *" $word "* ]]; then effect=$word; fi
+                fi
+            done
+
+            if [[ -z $option && -z $plain && $cur == --*=* ]]; then
+                option=${cur%%=*} prefix=${cur%%=*}= cur=${cur#*=}
+            fi
+            if [[ -n $option ]]; then
+                _frost_value "$command" "$effect" "$option"
+            elif [[ -z $plain && $cur == -* ]]; then
+                _frost_options "$command" "$effect"
+                _frost_offer '' "$words" "$cur"
+                return
+            else
+                _frost_operand "$command" "$effect" "$operands"
+            fi
+            case $kind in
+                word) _frost_offer "$prefix" "$words" "$cur" ;;
+                list)
+                    [[ $cur == *,* ]] && prefix+=${cur%,*},
+                    compopt -o nospace 2>/dev/null
+                    _frost_offer "$prefix" "$words" "${cur##*,}"
+                    ;;
+                file)
+                    # Readline knows best how to quote names; where it cannot be asked, they are listed as they are.
+                    [[ -z $prefix ]] && compopt -o default 2>/dev/null && return
+                    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -P "$prefix" -- "$cur")
+                    ;;
+            esac
+        }
+        """#
+    }
+}

@@ -1,0 +1,87 @@
+import Frost
+
+extension Command {
+    static let completions = Command(
+        name: "completions", operands: "bash|zsh|fish",
+        summary: "Print a script that lets a shell complete commands, options, effects and their parameters.",
+        options: [],
+        examples: [
+            "source <(frost completions bash)      # in ~/.bashrc",
+            "frost completions zsh > ~/.zfunc/_frost     # a folder of $fpath",
+            "frost completions fish > ~/.config/fish/completions/frost.fish",
+        ],
+        run: { (arguments, console) throws(CommandError) in
+            let names = Shell.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let name = arguments.operands.first else { throw .usage("the name of a shell is needed: \(names)") }
+            guard let shell = Shell(rawValue: name) else {
+                throw .usage("no completions for the shell \(name): there are \(names)")
+            }
+            guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
+            guard !console.json else { throw .usage("--json: a script is not printed as JSON") }
+            console.result(shell.script(CompletionTable()))
+            return .done
+        },
+        firstOperand: .word(Shell.self))
+}
+
+/// The shells that there are completions for.
+enum Shell: String, CaseIterable {
+    case bash, zsh, fish
+
+    /// Without the last line's end.
+    func script(_ table: CompletionTable) -> String {
+        switch self {
+        case .bash: BashCompletion(table).script
+        case .zsh: ZshCompletion(table).script
+        case .fish: FishCompletion(table).script
+        }
+    }
+}
+
+/// What scripts for completion are made from: everything that commands and effects declare.
+struct CompletionTable {
+    struct Entry {
+        let command: Command
+        /// All options, those of every command included, as long as no effect is named.
+        let options: [Option]
+        /// Once one is, beside its own; nil for commands that take no effect's parameters.
+        let besideEffect: [Option]?
+
+        /// What `effect` has as its first operand and `plan` as an option.
+        var effectIsOperand: Bool { besideEffect != nil && command.firstOperand != nil }
+    }
+
+    let entries: [Entry]
+    let effects: [(name: String, summary: String, options: [Option])]
+    /// Without a command.
+    let global = [Option.help, Option.version]
+
+    init() {
+        effects = EffectCatalog.all.map { ($0.name, $0.summary, $0.options) }
+        let parameters = Set(EffectCatalog.options.map(\.name))
+        entries = Command.all.map { command in
+            let common = Command.common
+            let isOpen = command.specialized != nil
+            return Entry(
+                command: command, options: command.options + common,
+                besideEffect: !isOpen
+                    ? nil
+                    : command.options.filter {
+                        !parameters.contains($0.name) && !command.withoutEffect.contains($0.name)
+                    }
+                        + common)
+        }
+    }
+
+    var effectNames: [String] { effects.map(\.name) }
+
+    /// How people write an option: "--output", "-o".
+    static func spellings(_ option: Option) -> [String] {
+        ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
+    }
+
+    /// The first line of a help, which may go on in further ones.
+    static func summary(_ help: String) -> String {
+        help.split(separator: "\n").first.map(String.init) ?? ""
+    }
+}
