@@ -47,9 +47,17 @@ import Testing
         try refused(
             ["effect", "--scal", "2", "light", "in.png", "-o", "out.png"], 2, "--scal (did you mean --scale?); \(takes)"
         )
-        try refused(["plan", "--size", "9x9", "--effect", "light", "--sigma", "3"], 2, "unknown option --sigma")
         try refused(["blur", "in.png", "-o", "o.png", "--sigm", "3"], 2, "--sigm (did you mean --sigma?)")
         try refused(["blurr", "in.png"], 2, "unknown command blurr (did you mean blur?)")
+    }
+
+    /// In any order.
+    @Test func effectAndSigma() throws {
+        let words = [["--effect", "light"], ["--sigma=3"]]
+        for pair in [words, words.reversed()] {
+            let line = ["plan", "--size", "9x9"] + pair.flatMap { $0 }
+            try refused(line, 2, "--effect and --sigma exclude each other: light has a sigma of its own")
+        }
     }
 
     @Test(arguments: [

@@ -16,6 +16,9 @@ extension Command {
             let first = try Arguments(words, options: options, tolerant: true)
             guard let name = first.value(.effectName) else { return Command.plan }
             let description = try EffectCatalog.named(name)
+            if first.has(.sigma) {
+                throw .usage("--effect and --sigma exclude each other: \(name) has a sigma of its own")
+            }
             return planning(description)
         },
         withoutEffect: [Option.sigma.name])
