@@ -23,8 +23,17 @@ extension Effect {
                 "blur of sigma " + short(blur.sigmaX) + (blur.sigmaX == blur.sigmaY ? "" : ", " + short(blur.sigmaY))
             case .proportional(let sigma, let axis, _):
                 "blur of sigma \(short(sigma)) of the \(axis == .x ? "width" : "height")"
+            case .box(let blur): "blur of " + blur.words
             }
         return [blur] + finish.stages
+    }
+}
+
+extension BoxBlur {
+    /// "a box of 9 pixels", "3 boxes of 57 pixels".
+    fileprivate var words: String {
+        (passes == 1 ? "a box" : "\(passes) boxes") + " of "
+            + (widthX == widthY ? "\(widthX)" : "\(widthX)x\(widthY)") + " pixels"
     }
 }
 

@@ -10,12 +10,9 @@ public enum ExactEffect {
         _ effect: Effect, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage? = nil, threads: Int,
         cancellation: Cancellation? = nil
     ) throws(CPUError) -> ExactImage {
-        let blur: GaussianBlur
-        do throws(ParameterError) { blur = try effect.kernel.gaussian(extent: extent) } catch {
-            throw .parameter(error)
-        }
-        let image = try unsafe ExactGaussian.render(
-            blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
+        let image = try unsafe blurred(
+            effect.kernel, source: source, extent: extent, region: region, threads: threads,
+            cancellation: cancellation)
         guard !effect.finish.isEmpty else { return image }
         let original = unsafe SampleRows(source)
         let format = unsafe effect.outputFormat(for: source.layout.format)
@@ -25,10 +22,10 @@ public enum ExactEffect {
         for y in region.rows {
             if cancellation?.isCancelled == true { throw .cancelled }
             let blurred = image.rows.pixels(y - region.y)
-            let row = effect.finish.readsOriginal ? blur.edge.map(y, into: extent.rows) : nil
+            let row = effect.finish.readsOriginal ? effect.edge.map(y, into: extent.rows) : nil
             let pixels = row.map { original.pixels($0 - extent.y) } ?? []
             for x in region.columns {
-                let column = pixels.isEmpty ? nil : blur.edge.map(x, into: extent.columns)
+                let column = pixels.isEmpty ? nil : effect.edge.map(x, into: extent.columns)
                 let color = effect.finish.apply(
                     to: blurred[x - region.x], over: column.map { pixels[$0 - extent.x] } ?? .zero, x: x, y: y,
                     extent: extent, mask: mask)
@@ -41,6 +38,22 @@ public enum ExactEffect {
             }
         }
         return ExactImage(width: region.width, height: region.height, channels: channels, values: values)
+    }
+
+    private static func blurred(
+        _ kernel: Effect.Kernel, source: PixelSource, extent: Rect, region: Rect, threads: Int,
+        cancellation: Cancellation?
+    ) throws(CPUError) -> ExactImage {
+        let blur: Effect.Kernel.Blur
+        do throws(ParameterError) { blur = try kernel.blur(extent: extent) } catch { throw .parameter(error) }
+        return switch blur {
+        case .gaussian(let blur):
+            try unsafe ExactGaussian.render(
+                blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
+        case .box(let blur):
+            try unsafe ExactBox.render(
+                blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
+        }
     }
 }
 

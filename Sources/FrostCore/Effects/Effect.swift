@@ -14,21 +14,31 @@ public struct Effect: Sendable, Hashable {
         case gaussian(GaussianBlur)
         /// Sigma as a part of the image's width or height; at most the largest that there is.
         case proportional(sigma: Double, of: Axis, edge: EdgeMode)
+        /// Averages of odd widths in pixels of the image.
+        case box(BoxBlur)
 
         /// What lies outside the image.
         public var edge: EdgeMode {
             switch self {
             case .gaussian(let blur): blur.edge
             case .proportional(_, _, let edge): edge
+            case .box(let blur): blur.edge
             }
         }
 
-        /// The Gaussian for an image.
-        public func gaussian(extent: Rect) throws(ParameterError) -> GaussianBlur {
+        /// What a kernel is for an image of a certain size.
+        public enum Blur: Sendable, Hashable {
+            case gaussian(GaussianBlur)
+            case box(BoxBlur)
+        }
+
+        /// - Throws: ``ParameterError`` for what is out of range on this image.
+        public func blur(extent: Rect) throws(ParameterError) -> Blur {
             switch self {
-            case .gaussian(let blur): blur
+            case .gaussian(let blur): .gaussian(blur)
             case .proportional(let sigma, let axis, let edge):
-                try GaussianBlur(sigma: sigma * Double(extent[axis].count), edge: edge)
+                .gaussian(try GaussianBlur(sigma: sigma * Double(extent[axis].count), edge: edge))
+            case .box(let blur): .box(blur)
             }
         }
     }
@@ -60,12 +70,14 @@ public struct Effect: Sendable, Hashable {
         case .gaussian(let blur): output = blur.outputFormat(for: input)
         case .proportional(_, _, .clear): output.channels = input.channels.addingAlpha
         case .proportional: break
+        case .box(let blur): output = blur.outputFormat(for: input)
         }
         if !finish.keepsGrey { output.channels = output.channels.addingColor }
         return output
     }
 
-    /// Plans the effect on an image: see ``GaussianBlur/plan(extent:region:accuracy:)``.
+    /// Plans the effect on an image: see ``GaussianBlur/plan(extent:region:accuracy:)``, and
+    /// ``BoxBlur/plan(extent:region:)``.
     ///
     /// - Parameter accuracy: of the result, finish included.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
@@ -73,9 +85,13 @@ public struct Effect: Sendable, Hashable {
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit
     ) throws(ParameterError) -> Plan {
         let amplification = finish.amplification
-        var plan = try kernel.gaussian(extent: extent).plan(
-            extent: extent, region: region ?? self.region(extent: extent),
-            accuracy: accuracy.divided(by: amplification))
+        let region = region ?? self.region(extent: extent)
+        var plan =
+            switch try kernel.blur(extent: extent) {
+            case .gaussian(let blur):
+                try blur.plan(extent: extent, region: region, accuracy: accuracy.divided(by: amplification))
+            case .box(let blur): try blur.plan(extent: extent, region: region)
+            }
         plan.finish = finish
         plan.errorBound *= amplification
         if plan.passes.isEmpty, !finish.isEmpty {
@@ -93,6 +109,7 @@ extension Effect: CustomStringConvertible {
         case .gaussian(let blur): name == "gaussian" ? "\(blur)" : "\(name) (\(blur.description(decimals: 4)))"
         case .proportional(let sigma, let axis, _):
             "\(name) (sigma \(numberText(sigma, decimals: 4)) of the \(axis == .x ? "width" : "height"))"
+        case .box(let blur): "\(name) (\(blur))"
         }
     }
 }

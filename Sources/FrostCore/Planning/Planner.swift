@@ -13,7 +13,7 @@ extension GaussianBlur {
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit
     ) throws(ParameterError) -> Plan {
         let region = region ?? extent
-        for rect in [extent, region] { try Self.check(rect) }
+        for rect in [extent, region] { try rect.checkForPlanning() }
         let x = AxisPlan(self, .x, extent: extent, region: region, accuracy: accuracy)
         let y = AxisPlan(self, .y, extent: extent, region: region, accuracy: accuracy)
 
@@ -62,16 +62,17 @@ extension GaussianBlur {
         }
         return order
     }
+}
 
+extension Rect {
     /// Far beyond every image, far below where sums of coordinates and halos could overflow.
     private static let coordinateLimit = 1 << 40
 
-    private static func check(_ rect: Rect) throws(ParameterError) {
-        guard !rect.isEmpty else { throw .emptyRegion(rect) }
-        let limit = -coordinateLimit...coordinateLimit
-        guard limit.contains(rect.x), limit.contains(rect.y), rect.width <= coordinateLimit,
-            rect.height <= coordinateLimit
-        else { throw .coordinatesTooLarge(rect, limit: coordinateLimit) }
+    func checkForPlanning() throws(ParameterError) {
+        guard !isEmpty else { throw .emptyRegion(self) }
+        let limit = -Self.coordinateLimit...Self.coordinateLimit
+        guard limit.contains(x), limit.contains(y), width <= Self.coordinateLimit, height <= Self.coordinateLimit
+        else { throw .coordinatesTooLarge(self, limit: Self.coordinateLimit) }
     }
 }
 

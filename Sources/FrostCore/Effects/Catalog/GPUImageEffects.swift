@@ -16,10 +16,7 @@ enum GPUImageEffects {
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
-            let passes = values.number("passes")
-            guard passes == passes.rounded() else {
-                throw .malformed(parameter: "passes", value: "\(passes)", expected: "a whole number")
-            }
+            let passes = Double(try values.whole("passes"))
             // Variances add up; distances between texels multiply sigma.
             let factor = values.number("spacing") * passes.squareRoot()
             let (width, height) = (
@@ -56,6 +53,21 @@ enum GPUImageEffects {
                     .matrix(.saturation(values.number("saturation"), luma: .gpuImage)),
                     .matrix(.rangeReduction(values.number("range-reduction"))),
                 ]))
+        },
+        EffectDescription(
+            "box", .gpuImage, "the plain average of a square, as GPUImage's box blur and CIBoxBlur",
+            source:
+                "GPUImage's box blur: a width of twice the radius and 1, radius 4; CIBoxBlur's default is radius 10",
+            parameters: [
+                .radius(
+                    pixels: 4, "whole number; the box is 2 radius + 1 wide. CIBoxBlur's default is 10: a width of 21"),
+                .number("passes", BoxBlur.passRange, 1, "whole number of boxes one after the other"), .edge(.clamp),
+            ]
+        ) { values throws(ParameterError) in
+            let width = 2 * (try values.whole("radius")) + 1
+            return Effect(
+                name: "box",
+                kernel: .box(try BoxBlur(width: width, passes: try values.whole("passes"), edge: values.edge)))
         },
         EffectDescription(
             "tilt-shift", .gpuImage, "sharp in a band across, as a miniature", source: source,

@@ -1,7 +1,8 @@
 /// UIImage+ImageEffects, as WWDC showed it in 2013 (1.0) and 2014 (1.1).
 ///
-/// Three box blurs there; here the Gaussian of the same variance. Blur and saturation are inside the mask, the tint is
-/// over everything. A radius of 0 keeps saturation, mask and tint, as 1.1 does and 1.0 does not.
+/// Three box blurs there; here the Gaussian of the same variance, or, if asked for, the boxes themselves. Blur and
+/// saturation are inside the mask, the tint is over everything. A radius of 0 keeps saturation, mask and tint, as 1.1 does
+/// and 1.0 does not.
 enum ImageEffects {
     static let all: [EffectDescription] = [
         preset("light", "a bright frost", radius: 30, tint: .white(1, 0.3)),
@@ -13,7 +14,7 @@ enum ImageEffects {
             parameters: [
                 EffectParameter(
                     "color", .color(default: Color(unchecked: 0, 0.48, 1, 1)), "of the glass; its alpha is ignored"),
-                convention, .scale, .edge(.clamp),
+                convention, kernel, .scale, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
             try make(
@@ -25,7 +26,7 @@ enum ImageEffects {
             parameters: [
                 .radius(points: 20, "of each of the three boxes that the blur is made of"),
                 EffectParameter("tint", .color(default: .white(1, 0)), "drawn over the result, mask or not"),
-                .saturation(1.8), convention, .scale, .edge(.clamp),
+                .saturation(1.8), convention, kernel, .scale, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
             try make(
@@ -40,9 +41,13 @@ enum ImageEffects {
         "convention", .choice(BoxConvention.allCases.map(\.rawValue), default: BoxConvention.v1_0.rawValue),
         "which version's radius: 1.1's is half as wide")
 
+    private static let kernel = EffectParameter(
+        "kernel", .choice(["gaussian", "box3"], default: "gaussian"),
+        "box3 is the original's three boxes, their width rounded at every radius; gaussian has their variance")
+
     private static func preset(_ name: String, _ summary: String, radius: Double, tint: Color) -> EffectDescription {
         EffectDescription(
-            name, .imageEffects, summary, source: source, parameters: [convention, .scale, .edge(.clamp)]
+            name, .imageEffects, summary, source: source, parameters: [convention, kernel, .scale, .edge(.clamp)]
         ) { values throws(ParameterError) in
             try make(name, radius: presetRadius(radius, values), tint: tint, saturation: 1.8, values)
         }
@@ -56,10 +61,16 @@ enum ImageEffects {
     private static func make(
         _ name: String, radius: Double, tint: Color, saturation: Double, _ values: EffectValues
     ) throws(ParameterError) -> Effect {
-        let sigma = BoxConvention(values).sigma(radius: radius, scale: values.number("scale"))
-        return Effect(
-            name: name, kernel: try values.gaussian(sigma: sigma),
-            finish: .adjusting(saturation: saturation, tint: tint))
+        let (convention, scale) = (BoxConvention(values), values.number("scale"))
+        let kernel: Effect.Kernel =
+            if values.choice("kernel") == "box3" {
+                .box(
+                    try BoxBlur(
+                        width: convention.wholeWidth(radius: radius, scale: scale), passes: 3, edge: values.edge))
+            } else {
+                try values.gaussian(sigma: convention.sigma(radius: radius, scale: scale))
+            }
+        return Effect(name: name, kernel: kernel, finish: .adjusting(saturation: saturation, tint: tint))
     }
 }
 
@@ -97,9 +108,16 @@ enum BoxConvention: String, CaseIterable {
         }
     }
 
+    /// The original's width, an odd number; 1 where the radius is next to nothing.
+    func wholeWidth(radius: Double, scale: Double) -> Int {
+        Self.blurs(radius, scale) ? Int(width(radius: radius, scale: scale, rounded: true)) : 1
+    }
+
+    private static func blurs(_ radius: Double, _ scale: Double) -> Bool { radius * scale > 1e-6 }
+
     /// Of the Gaussian with the variance of the three boxes; 0 where the radius is next to nothing.
     func sigma(radius: Double, scale: Double) -> Double {
-        guard radius * scale > 1e-6 else { return 0 }
+        guard Self.blurs(radius, scale) else { return 0 }
         return Self.sigma(width: width(radius: radius, scale: scale, rounded: presets.contains(radius)))
     }
 

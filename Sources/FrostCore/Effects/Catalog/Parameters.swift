@@ -34,6 +34,15 @@ extension EffectValues {
         return edge
     }
 
+    /// A number that has to be whole; the parameter's range has to be one of integers.
+    func whole(_ name: String) throws(ParameterError) -> Int {
+        let value = number(name)
+        guard let whole = Int(exactly: value) else {
+            throw .malformed(parameter: name, value: "\(value)", expected: "a whole number")
+        }
+        return whole
+    }
+
     /// A Gaussian with the chosen edge.
     func gaussian(sigma: Double) throws(ParameterError) -> Effect.Kernel {
         .gaussian(try GaussianBlur(sigma: sigma, edge: edge))
