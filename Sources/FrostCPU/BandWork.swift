@@ -20,7 +20,7 @@ import FrostCore
         if case .target(let target, let writer, _) = output, !plan.finish.isEmpty {
             return try unsafe finish(rows, target, writer)
         }
-        let chain = PassChain(
+        let chain = unsafe PassChain(
             plan.passes[passes], of: plan, outputRows: rows, arithmetic: arithmetic, input: input, output: output,
             cancellation: cancellation)
         for row in chain.inputRows {
@@ -36,17 +36,20 @@ import FrostCore
     }
 
     private func finish(_ rows: Range<Int>, _ target: PixelTarget, _ writer: RowConversion) throws(CPUError) {
-        let chain = PassChain(
-            plan.passes[passes], of: plan, outputRows: rows, arithmetic: arithmetic, input: input,
-            cancellation: cancellation)
+        let steps = arithmetic.steps(plan.passes[passes], of: plan)
         let finisher = RowFinisher(
-            plan, reader: reader, writer: writer, arithmetic: arithmetic, kind: chain.outputKind, mask: mask)
-        let streams = unsafe target.layout.byteCount >= ByteTarget.streamedBytes
+            plan, reader: reader, writer: writer, arithmetic: arithmetic,
+            kind: steps.last?.isFixed == true ? .fixed : .floats, mask: mask)
+        let finish = unsafe FinishTarget(finisher, target, region: plan.region)
+        let chain = unsafe PassChain(
+            plan.passes[passes], of: plan, outputRows: rows, arithmetic: arithmetic, input: input, finish: finish,
+            cancellation: cancellation)
         for row in chain.inputRows {
             read(row, into: chain)
             try unsafe chain.commit(row) { (row, values) throws(CPUError) in
+                guard !chain.writesDirectly else { return }
                 unsafe finisher.write(
-                    row, values, to: target.row(row - plan.region.y), streams: streams,
+                    row, values, to: finish.row(row), streams: finish.streams,
                     original: { unsafe source.row($0 - plan.extent.y) })
             }
         }

@@ -35,9 +35,11 @@ final class PassChain {
     ///     there are not to be written to ``inputRow(_:)``; mirrored and repeated rows are asked for where they are
     ///     needed, instead of being kept.
     ///   - output: where rows belong, if they are at hand: rows that a pass can write there are not handed out.
+    ///   - finish: in place of `output`, what finishes rows: those that a pass can have finished are not handed out.
     init(
         _ passes: ArraySlice<Pass>, of plan: Plan, outputRows: Range<Int>, arithmetic: Arithmetic,
-        input: RowEnd? = nil, output: RowEnd? = nil, kernels: KernelSet = .best, cancellation: Cancellation?
+        input: RowEnd? = nil, output: RowEnd? = nil, finish: FinishTarget? = nil, kernels: KernelSet = .best,
+        cancellation: Cancellation?
     ) {
         self.outputRows = outputRows
         self.cancellation = cancellation
@@ -49,9 +51,9 @@ final class PassChain {
             sink = RowSink(steps.last?.isFixed == true ? .fixed : .floats, floats: columns.count * arithmetic.channels)
         }
         outputKind = sink.inputKind
-        var builder = NodeBuilder(
-            plan: plan, arithmetic: arithmetic, input: input, output: output, kernels: kernels,
-            cancellation: cancellation, rows: outputRows, columns: columns, following: sink)
+        var builder = unsafe NodeBuilder(
+            plan: plan, arithmetic: arithmetic, input: input, output: output, finish: finish,
+            kernels: kernels, cancellation: cancellation, rows: outputRows, columns: columns, following: sink)
         for (index, step) in steps.enumerated().reversed() { builder.add(step, isFirst: index == 0) }
         inputRows = builder.rows
         inputColumns = builder.columns
@@ -89,11 +91,13 @@ final class PassChain {
 }
 
 /// Makes the nodes of a chain, from the last to the first: what one reads is what the one before it has to deliver.
-private struct NodeBuilder {
+/// SAFETY: what it is given outlives it.
+@safe private struct NodeBuilder {
     let plan: Plan
     let arithmetic: Arithmetic
     let input: RowEnd?
     let output: RowEnd?
+    let finish: FinishTarget?
     let kernels: KernelSet
     let cancellation: Cancellation?
 
@@ -107,13 +111,14 @@ private struct NodeBuilder {
     private(set) var writesDirectly = false
 
     init(
-        plan: Plan, arithmetic: Arithmetic, input: RowEnd?, output: RowEnd?, kernels: KernelSet,
-        cancellation: Cancellation?, rows: Range<Int>, columns: Range<Int>, following: any FlowNode
+        plan: Plan, arithmetic: Arithmetic, input: RowEnd?, output: RowEnd?, finish: FinishTarget?,
+        kernels: KernelSet, cancellation: Cancellation?, rows: Range<Int>, columns: Range<Int>, following: any FlowNode
     ) {
         self.plan = plan
         self.arithmetic = arithmetic
         self.input = input
         self.output = output
+        unsafe self.finish = finish
         self.kernels = kernels
         self.cancellation = cancellation
         self.rows = rows
@@ -164,10 +169,13 @@ private struct NodeBuilder {
         case .doubling(let x, let y):
             columns = columnsRead(x)
             let schedule = schedule(y)
+            let finish = unsafe nodes.isEmpty && finish?.finisher.takesParts == true ? finish : nil
+            if unsafe finish != nil { writesDirectly = true }
             append(
                 unsafe FixedDoubling(
                     x: x, schedule, input: columns, output: outputColumns, channels: arithmetic.channels,
-                    target: plain(target), kernels: kernels, cancellation: cancellation, following: following))
+                    target: plain(target), finish: finish, kernels: kernels, cancellation: cancellation,
+                    following: following))
             rows = schedule.input
         case .pass(let pass) where pass.axis == .x:
             columns = columnsRead(pass)

@@ -51,16 +51,21 @@ public final class RowFlow {
             sourceRows = plan.region.rows
         } else {
             let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
-            let chain = PassChain(
-                plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
-                output: plan.finish.isEmpty ? .row(self.target, writer) : nil, cancellation: cancellation)
-            sourceRows = chain.inputRows
-            self.chain = chain
-            finisher =
+            let isFixed = arithmetic.steps(plan.passes[...], of: plan).last?.isFixed == true
+            let finisher =
                 plan.finish.isEmpty
                 ? nil
                 : RowFinisher(
-                    plan, reader: reader, writer: writer, arithmetic: arithmetic, kind: chain.outputKind, mask: mask)
+                    plan, reader: reader, writer: writer, arithmetic: arithmetic, kind: isFixed ? .fixed : .floats,
+                    mask: mask)
+            self.finisher = finisher
+            let rows = self.target
+            let chain = unsafe PassChain(
+                plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
+                output: finisher == nil ? .row(rows, writer) : nil,
+                finish: finisher.map { unsafe FinishTarget($0, rows) }, cancellation: cancellation)
+            sourceRows = chain.inputRows
+            self.chain = chain
             if plan.finish.readsOriginal {
                 originals = OriginalRows(plan, bytesPerRow: plan.extent.width * source.bytesPerPixel)
             }
@@ -97,7 +102,7 @@ public final class RowFlow {
         unsafe reader.read(from, count: columns.count, into: chain.inputRow(next), as: chain.inputKind)
         try unsafe chain.commit(next) { (index, values) throws(CPUError) in
             let out = unsafe UnsafeMutableRawPointer(target.row(index & 1))
-            if let finisher {
+            if let finisher, !chain.writesDirectly {
                 unsafe finisher.write(index, values, to: out, streams: false) { unsafe originals?.row($0) }
                 originals?.forget(before: index + 1)
             } else if !chain.writesDirectly {

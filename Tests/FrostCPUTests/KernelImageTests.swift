@@ -35,7 +35,7 @@ struct KernelImageTests {
                 switch feed {
                 case .stream:
                     let row = RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
-                    let chain = PassChain(
+                    let chain = unsafe PassChain(
                         plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
                         output: .row(row, writer), kernels: kernels, cancellation: nil)
                     for index in chain.inputRows {
@@ -76,7 +76,7 @@ struct KernelImageTests {
         _ arithmetic: Arithmetic
     ) throws(CPUError) {
         let rows = plan.window(of: passes[passes.endIndex - 1].to).rows
-        let chain = PassChain(
+        let chain = unsafe PassChain(
             passes, of: plan, outputRows: rows, arithmetic: arithmetic, input: input, output: output,
             kernels: kernels, cancellation: nil)
         for row in chain.inputRows {

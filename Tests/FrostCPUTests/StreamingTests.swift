@@ -19,7 +19,7 @@ struct StreamingTests {
     static let format = PixelFormat(.rgba, .f32, alpha: .premultiplied)
 
     static func flow(_ plan: Plan, _ image: PixelBuffer) throws -> Flow {
-        let chain = PassChain(
+        let chain = unsafe PassChain(
             plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: Arithmetic(floats: 4),
             cancellation: nil)
         var flow = Flow(inputRows: chain.inputRows)
@@ -107,7 +107,7 @@ struct StreamingTests {
             for height in [1500, 3000] {
                 let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(
                     extent: Rect(x: 0, y: 0, width: 3, height: height))
-                let chain = PassChain(
+                let chain = unsafe PassChain(
                     plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: Arithmetic(floats: 4),
                     cancellation: nil)
                 let capacities = chain.rowsKept
@@ -155,7 +155,7 @@ struct StreamingTests {
     func cancellation() throws {
         let cancellation = Cancellation()
         let plan = try GaussianBlur(sigma: 2).plan(extent: Rect(x: 0, y: 0, width: 4, height: 50))
-        let chain = PassChain(
+        let chain = unsafe PassChain(
             plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: Arithmetic(floats: 1),
             cancellation: cancellation)
         var emitted = 0

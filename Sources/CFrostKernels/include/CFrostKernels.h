@@ -147,7 +147,8 @@ typedef struct frost_kernels {
     void (*compress_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
     // Stages of colour on RGBA of fixed-point numbers, in 64ths of a step, floor((x + 2) / 4) of at most FROST_FIXED_TOP,
     // and their results to bytes: floor((x + d) / 64), d being 32 or, of colours, the dither; none above alpha. Straight
-    // colours are divided by the alpha that is written, and 1/128 of a step off.
+    // colours are divided by the alpha that is written, and 1/128 of a step off. With bit 0 of `stream` bytes may go past
+    // the caches, with bit 1 other threads see them afterwards.
     void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, uint8_t *out, int pixels,
                          int straight, int dithers, uint32_t x, uint32_t noise_row, int stream);
 } frost_kernels;

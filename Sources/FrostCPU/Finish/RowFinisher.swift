@@ -73,7 +73,10 @@ import FrostCore
         _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
         original: OriginalRow
     ) {
-        if let fixed { return unsafe write(y, values, fixed, to: out, streams: streams) }
+        if fixed != nil {
+            let row = unsafe values.assumingMemoryBound(to: UInt16.self)
+            return unsafe writeFixed(y, 0..<region.width, row, to: out, streams: streams)
+        }
         inside.prepare(row: y)
         over.prepare(row: y)
         if finish.mask != nil { coverage.mask(y, into: &maskParts) }
@@ -89,23 +92,33 @@ import FrostCore
 
     // MARK: Fixed point
 
-    private func write(
-        _ y: Int, _ values: UnsafeRawPointer, _ stages: [frost_fixed_stage], to out: UnsafeMutableRawPointer,
-        streams: Bool
+    /// Whether rows of fixed-point numbers may be handed over in parts, by ``writeFixed(_:_:_:to:streams:)``.
+    var takesParts: Bool { fixed != nil }
+
+    /// Finishes a part of a row.
+    ///
+    /// - Parameters:
+    ///   - columns: counted from the region's first.
+    ///   - row: the first of these.
+    ///   - out: the beginning of the whole row.
+    func writeFixed(
+        _ y: Int, _ columns: Range<Int>, _ row: UnsafePointer<UInt16>, to out: UnsafeMutableRawPointer, streams: Bool
     ) {
+        guard let fixed else { preconditionFailure("a finish that fixed-point numbers cannot do") }
         let table = unsafe kernels.table.pointee
-        let row = unsafe values.assumingMemoryBound(to: UInt16.self)
-        let bytes = unsafe out.assumingMemoryBound(to: UInt8.self)
+        let bytes = unsafe (out + columns.lowerBound * writer.format.bytesPerPixel)
+            .assumingMemoryBound(to: UInt8.self)
         let isRGB = writer.format.channels == .rgb
         let target = unsafe isRGB ? UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self) : bytes
         let noise = PixelNoise(seed: finish.dither?.seed ?? 0).row(y)
-        unsafe stages.withUnsafeBufferPointer { list in
+        let stream: Int32 = !streams || isRGB ? 0 : columns.upperBound == region.width ? 3 : 1
+        unsafe fixed.withUnsafeBufferPointer { list in
             unsafe table.fixed_finish(
-                row, list.baseAddress, Int32(list.count), target, Int32(region.width),
+                row, list.baseAddress, Int32(list.count), target, Int32(columns.count),
                 writer.format.needsPremultiplication ? 1 : 0, finish.dither == nil ? 0 : 1,
-                UInt32(truncatingIfNeeded: region.x), noise, streams && !isRGB ? 1 : 0)
+                UInt32(truncatingIfNeeded: region.x + columns.lowerBound), noise, stream)
         }
-        if isRGB { unsafe table.compress_rgb8(target, bytes, Int32(region.width)) }
+        if isRGB { unsafe table.compress_rgb8(target, bytes, Int32(columns.count)) }
     }
 
     // MARK: Floats
@@ -273,4 +286,36 @@ import FrostCore
 extension Plan {
     /// How the image is continued beyond its edges.
     var imageEdge: EdgeMode { passes.first?.edge ?? .clamp }
+}
+
+/// Where finished rows belong.
+///
+/// SAFETY: as ``ByteTarget``.
+@unsafe struct FinishTarget {
+    let finisher: RowFinisher
+    let origin: UnsafeMutableRawPointer
+    let bytesPerRow: Int
+    /// Of the row's number, as in ``ByteTarget``.
+    let mask: Int
+    let streams: Bool
+
+    /// - Parameter region: of the plan; its first row is the target's.
+    init(_ finisher: RowFinisher, _ target: PixelTarget, region: Rect) {
+        unsafe self.finisher = finisher
+        unsafe bytesPerRow = target.layout.bytesPerRow
+        unsafe origin = target.base - region.y * target.layout.bytesPerRow
+        unsafe mask = -1
+        unsafe streams = target.layout.byteCount >= ByteTarget.streamedBytes
+    }
+
+    /// Rows in turn in two rows of memory.
+    init(_ finisher: RowFinisher, _ rows: RowStorage) {
+        unsafe self.finisher = finisher
+        unsafe origin = UnsafeMutableRawPointer(rows.row(0))
+        unsafe bytesPerRow = UnsafeMutableRawPointer(rows.row(1)) - UnsafeMutableRawPointer(rows.row(0))
+        unsafe mask = 1
+        unsafe streams = false
+    }
+
+    func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe origin + (index & mask) * bytesPerRow }
 }

@@ -28,6 +28,9 @@ import FrostCore
     private let first: FixedRows
     private let second: FixedRows
     private let target: ByteTarget?
+    private let finish: FinishTarget?
+    /// Two parts of rows that are to be finished.
+    private let parts: FixedRows
     private let firsts: RowList<UInt16>
     private let seconds: RowList<UInt16>
     private let spare: FixedRows
@@ -40,9 +43,10 @@ import FrostCore
     ///   - input: the cells that arrive.
     ///   - output: the columns of the result.
     ///   - target: bytes are written here; nil if fixed-point rows go on.
+    ///   - finish: rows are finished here.
     init(
         x: Pass, _ schedule: RowSchedule, input: Range<Int>, output: Range<Int>, channels: Int, target: ByteTarget?,
-        kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
+        finish: FinishTarget?, kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
     ) {
         self.following = following
         let across = TapSchedule(x.operation)
@@ -51,6 +55,7 @@ import FrostCore
         half = schedule.taps.half
         self.schedule = schedule
         unsafe self.target = target
+        unsafe self.finish = finish
         self.kernels = kernels
         self.channels = channels
         self.input = input
@@ -68,6 +73,7 @@ import FrostCore
         second = FixedRows(rows: schedule.capacity, count: (pairs + 1) * channels)
         firsts = RowList(tapsY.count)
         seconds = RowList(tapsY.count)
+        parts = FixedRows(rows: 2, count: unsafe finish == nil ? 0 : 2 * Self.pairsFinished * channels)
         spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
         next = schedule.output.lowerBound
     }
@@ -92,24 +98,52 @@ import FrostCore
             // The row and the one that lies between the same cells, unless that is done or not wanted.
             let above = 2 * schedule.taps.firstCell(self.next) + half
             let rows = schedule.output.clamped(to: self.next..<above + 2)
-            gather(self.next, arrived: index)
-            compute(rows, above: above)
+            if let finish = unsafe finish {
+                unsafe self.finish(rows, above: above, arrived: index, finish)
+            } else {
+                gather(self.next, arrived: index)
+                compute(rows, above: above)
+            }
             self.next = rows.upperBound
             for row in rows { try following.accept(row) }
         }
     }
 
     /// Points at the rows of cells of an output row, and in them at the pixels that come first and second in the result.
-    private func gather(_ row: Int, arrived index: Int) {
+    ///
+    /// - Parameter skipped: pairs of pixels.
+    private func gather(_ row: Int, arrived index: Int, skipped: Int = 0) {
         for t in tapsY.indices {
             let place = schedule.place(schedule.row(t, of: row) ?? index)
+            let offset = skipped * channels
             if startsSecond {
-                unsafe firsts.set(t, UnsafePointer(second.row(place)))
-                unsafe seconds.set(t, UnsafePointer(first.row(place) + channels))
+                unsafe firsts.set(t, UnsafePointer(second.row(place) + offset))
+                unsafe seconds.set(t, UnsafePointer(first.row(place) + channels + offset))
             } else {
-                unsafe firsts.set(t, UnsafePointer(first.row(place)))
-                unsafe seconds.set(t, UnsafePointer(second.row(place)))
+                unsafe firsts.set(t, UnsafePointer(first.row(place) + offset))
+                unsafe seconds.set(t, UnsafePointer(second.row(place) + offset))
             }
+        }
+    }
+
+    /// Of two rows, so many that both stay in the L1 cache until they are finished.
+    private static let pairsFinished = 256
+
+    /// Part by part: what is computed is finished while it is in the nearest cache.
+    private func finish(_ rows: Range<Int>, above: Int, arrived index: Int, _ finish: FinishTarget) {
+        let table = unsafe kernels.table.pointee
+        var first = 0
+        while first < output.count {
+            let columns = first..<min(first + 2 * Self.pairsFinished, output.count)
+            gather(rows.lowerBound, arrived: index, skipped: first / 2)
+            unsafe table.fixed_double_rows(
+                firsts.base, seconds.base, tapsY, Int32(tapsY.count), parts.row(0), parts.row(1),
+                Int32((columns.count + 1) / 2), Int32(channels))
+            for row in rows {
+                unsafe finish.finisher.writeFixed(
+                    row, columns, parts.row(row - above), to: finish.row(row), streams: finish.streams)
+            }
+            first = columns.upperBound
         }
     }
 
