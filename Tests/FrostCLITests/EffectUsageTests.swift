@@ -41,7 +41,7 @@ import Testing
 
     /// An option that this effect does not have is answered by those it has, and by the nearest.
     @Test func unknownParameter() throws {
-        let takes = "light takes --convention, --scale, --edge"
+        let takes = "light takes --convention, --kernel, --scale, --edge"
         try refused(["effect", "light", "in.png", "-o", "out.png", "--radius", "3"], 2, "option --radius; \(takes)")
         try refused(["plan", "--size", "9x9", "--effect", "light", "--radius", "3"], 2, "option --radius; \(takes)")
         try refused(

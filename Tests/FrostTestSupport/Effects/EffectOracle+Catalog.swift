@@ -12,15 +12,19 @@ extension EffectOracle {
     /// - Parameters:
     ///   - scale: pixels per point, where the effect knows points.
     ///   - convention: "1.0" or "1.1", where the effect knows it.
+    ///   - kernel: "gaussian" or "box3", where the effect knows it.
     ///   - appearance: "light" or "dark", where the effect knows it.
     /// - Returns: nil for a name that has none.
     public static func named(
-        _ name: String, scale: Double = 1, convention: String = "1.0", appearance: String = "light"
+        _ name: String, scale: Double = 1, convention: String = "1.0", appearance: String = "light",
+        kernel: String = "gaussian"
     ) -> EffectOracle? {
         let is1 = convention == "1.0"
         func preset(_ radius: Double, _ saturation: Double, _ tint: @escaping (Pixel) -> Pixel) -> EffectOracle {
             let width = boxWidth(radius: is1 ? radius : 2 * radius, scale: scale, convention: convention)
-            return EffectOracle(sigma: sigma(ofBoxes: width), inside: [Self.saturation(saturation)], over: [tint])
+            return EffectOracle(
+                sigma: sigma(ofBoxes: width), boxes: kernel == "box3" ? (width, 3) : nil,
+                inside: [Self.saturation(saturation)], over: [tint])
         }
         func seven(_ radius: Double, _ saturation: Double, _ tint: @escaping (Pixel) -> Pixel) -> EffectOracle {
             let width = boxWidth(radius: radius, scale: 1, convention: "1.0")
@@ -50,6 +54,7 @@ extension EffectOracle {
         case "gpuimage-ios":
             return EffectOracle(sigma: 48, inside: [gpuImageSaturation(0.8), rangeReduction(0.6)])
         case "ci-gaussian": return EffectOracle(sigma: 10, edge: .clear)
+        case "box": return EffectOracle(boxes: (9, 1))
         case "tilt-shift":
             return EffectOracle(
                 sigma: 7,
@@ -112,14 +117,16 @@ extension EffectOracle {
 
     /// The general form, as Frost reads it: widths as they come, but the presets' rounded.
     public static func imageEffects(
-        radius: Double, saturation s: Double, white: Double, alpha: Double
+        radius: Double, saturation s: Double, white: Double, alpha: Double, kernel: String = "gaussian"
     ) -> EffectOracle {
         let width = radius * 3 * sqrt(2 * Double.pi) / 4 + 0.5
         let exact = sqrt(max(0, width * width - 1) / 4)
         let rounded = [10.0, 20, 30].contains(radius)
+        let whole = radius < 1e-6 ? 1 : boxWidth(radius: radius, scale: 1, convention: "1.0")
         return EffectOracle(
             sigma: radius < 1e-6
-                ? 0 : rounded ? sigma(ofBoxes: boxWidth(radius: radius, scale: 1, convention: "1.0")) : exact,
+                ? 0 : rounded ? sigma(ofBoxes: whole) : exact,
+            boxes: kernel == "box3" ? (whole, 3) : nil,
             inside: [saturation(s)], over: [tint(white: white, alpha)])
     }
 }

@@ -8,6 +8,8 @@ public struct EffectOracle {
     public typealias Pixel = [Double]
 
     var sigma = 0.0
+    /// Instead of the Gaussian.
+    var boxes: (width: Int, passes: Int)?
     var edge = EdgeMode.clamp
     /// On the blurred pixel, where the mask lets it be seen.
     var inside: [(Pixel) -> Pixel] = []
@@ -20,11 +22,17 @@ public struct EffectOracle {
     ///
     /// - Throws: what the exact Gaussian throws.
     public func render(_ image: PixelBuffer, region: Rect? = nil) throws -> SampleRows {
-        let blur = try GaussianBlur(sigma: sigma, edge: edge)
         let extent = image.layout.extent
         let region = region ?? extent
-        let blurred = try Blurring.exact(blur, image, region: region).rows.expanded(to: .rgba)
         let original = SampleRows(image).expanded(to: .rgba)
+        let blurred: SampleRows
+        if let boxes {
+            blurred = BoxOracle(widthX: boxes.width, widthY: boxes.width, passes: boxes.passes, edge: edge)
+                .render(original, region: region)
+        } else {
+            let blur = try GaussianBlur(sigma: sigma, edge: edge)
+            blurred = try Blurring.exact(blur, image, region: region).rows.expanded(to: .rgba)
+        }
         let (width, height) = (Double(image.width), Double(image.height))
         return SampleRows(width: region.width, height: region.height, channels: .rgba) { row in
             let pixels = blurred[row]
@@ -51,6 +59,17 @@ public struct EffectOracle {
     static func clamped(_ pixel: Pixel) -> Pixel {
         let alpha = max(0, min(1, pixel[3]))
         return pixel[..<3].map { max(0, min(alpha, $0)) } + [alpha]
+    }
+
+    /// A box blur and nothing else.
+    ///
+    /// - Parameter extendsOnce: wrong, for comparison: the image is extended once for all passes, not anew for each.
+    public static func boxes(
+        _ image: PixelBuffer, widthX: Int, widthY: Int, passes: Int, edge: EdgeMode = .clamp, region: Rect? = nil,
+        extendsOnce: Bool = false
+    ) -> SampleRows {
+        BoxOracle(widthX: widthX, widthY: widthY, passes: passes, edge: edge, extendsOnce: extendsOnce)
+            .render(SampleRows(image).expanded(to: .rgba), region: region ?? image.layout.extent)
     }
 
     // MARK: Stages

@@ -1,0 +1,84 @@
+import FrostCore
+
+/// Box blurs as ImageEffects has them made, in Double and without a line of the library's code for blurs: each pass is a
+/// box around every pixel, of which those beyond the edge are what the edge rule makes of the pass's own input.
+struct BoxOracle {
+    var widthX: Int
+    var widthY: Int
+    var passes: Int
+    var edge: EdgeMode
+    /// Wrong, for comparison: the image is extended once, and the passes cut nothing off.
+    var extendsOnce = false
+
+    /// - Parameter image: premultiplied RGBA, at the origin.
+    func render(_ image: SampleRows, region: Rect) -> SampleRows {
+        let (rx, ry) = (widthX / 2, widthY / 2)
+        var canvas = Canvas(
+            columns: 0..<image.width, rows: 0..<image.height, lines: (0..<image.height).map { image[$0] })
+        for pass in 1...passes {
+            let isLast = pass == passes
+            let keepsAll = edge == .clear || extendsOnce
+            let (dx, dy) = keepsAll ? (rx * (passes - pass), ry * (passes - pass)) : (0, 0)
+            let columns = isLast ? region.columns : keepsAll ? region.columns.grown(dx) : canvas.columns
+            let rows = isLast ? region.rows : keepsAll ? region.rows.grown(dy) : canvas.rows
+            canvas = canvas.averaged(columns, rows, rx, ry, edge)
+        }
+        return SampleRows(width: region.width, height: region.height, channels: .rgba) { canvas.lines[$0] }
+    }
+
+    private struct Canvas {
+        var columns: Range<Int>
+        var rows: Range<Int>
+        var lines: [[Double]]
+
+        func averaged(_ newColumns: Range<Int>, _ newRows: Range<Int>, _ rx: Int, _ ry: Int, _ edge: EdgeMode) -> Canvas
+        {
+            let count = 4 * newColumns.count
+            let across = lines.map { line -> [Double] in
+                var out = [Double](repeating: 0, count: count)
+                for channel in 0..<4 {
+                    var sums = [0.0]
+                    for x in newColumns.grown(rx) {
+                        let at = Self.place(x, columns, edge)
+                        sums.append(sums[sums.count - 1] + (at.map { line[4 * $0 + channel] } ?? 0))
+                    }
+                    for x in 0..<newColumns.count {
+                        out[4 * x + channel] = (sums[x + 2 * rx + 1] - sums[x]) / Double(2 * rx + 1)
+                    }
+                }
+                return out
+            }
+            var sums = [[Double](repeating: 0, count: count)]
+            for y in newRows.grown(ry) {
+                let before = sums[sums.count - 1]
+                let line = Self.place(y, rows, edge).map { across[$0] }
+                sums.append(line.map { line in (0..<count).map { before[$0] + line[$0] } } ?? before)
+            }
+            let made = (0..<newRows.count).map { y -> [Double] in
+                let (upper, lower) = (sums[y], sums[y + 2 * ry + 1])
+                return (0..<count).map { (lower[$0] - upper[$0]) / Double(2 * ry + 1) }
+            }
+            return Canvas(columns: newColumns, rows: newRows, lines: made)
+        }
+
+        /// Counted from the first sample; nil for transparent black.
+        private static func place(_ index: Int, _ range: Range<Int>, _ edge: EdgeMode) -> Int? {
+            var i = index - range.lowerBound
+            let count = range.count
+            switch edge {
+            case .clamp: return min(max(i, 0), count - 1)
+            case .clear: return i >= 0 && i < count ? i : nil
+            case .repeat:
+                while i < 0 { i += count }
+                return i % count
+            case .mirror:
+                while i < 0 || i >= count { i = i < 0 ? -1 - i : 2 * count - 1 - i }
+                return i
+            }
+        }
+    }
+}
+
+extension Range<Int> {
+    fileprivate func grown(_ by: Int) -> Range<Int> { lowerBound - by..<upperBound + by }
+}
