@@ -80,8 +80,11 @@ struct FinishValueTests {
 
     @Test("what the catalogue does not know is refused with what it knows")
     func refusals() throws {
-        #expect(throws: ParameterError.unknown(parameter: "sigma", allowed: ["convention", "scale", "edge"])) {
-            _ = try EffectCatalog.effect("light").make(["sigma": .number(3)])
+        let light = try EffectCatalog.effect("light")
+        let known = light.parameters.map(\.name)
+        #expect(known == ["convention", "kernel", "scale", "edge"])
+        #expect(throws: ParameterError.unknown(parameter: "sigma", allowed: known)) {
+            _ = try light.make(["sigma": .number(3)])
         }
         #expect(throws: ParameterError.outOfRange(parameter: "scale", value: 4, allowed: 1...3)) {
             _ = try EffectCatalog.effect("light").make(["scale": .number(4)])
