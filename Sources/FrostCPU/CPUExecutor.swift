@@ -54,7 +54,10 @@ public struct CPUExecutor: Sendable {
             return try unsafe copy(plan, source, reader, target, writer, cancellation)
         }
 
-        let cuts = plan.bandedParts
+        // One thread needs no parts: nothing overlaps. But work in place, which reads all before it writes, has to have two
+        // or take a copy.
+        let isWhole = unsafe bands(plan.region) == 1 && !target.overlaps(source)
+        let cuts = isWhole ? [0..<plan.passes.count] : plan.bandedParts
         var source = unsafe source
         var snapshot: UnsafeMutableRawBufferPointer?
         defer { unsafe snapshot?.deallocate() }
@@ -90,12 +93,16 @@ public struct CPUExecutor: Sendable {
         }
     }
 
+    /// How many threads share the rows of a window: a band has to be worth waking a thread for.
+    private func bands(_ window: Rect) -> Int {
+        max(1, min(threads, window.height / 4, window.height * window.width / 4096))
+    }
+
     /// Runs some of a plan's passes in bands of output rows, one band per thread.
     private func run(_ work: BandWork) throws(CPUError) {
         let window = work.plan.window(of: work.plan.passes[work.passes.upperBound - 1].to)
         let rows = window.rows
-        // A band has to be worth waking a thread for.
-        let bands = max(1, min(threads, rows.count / 4, rows.count * window.width / 4096))
+        let bands = bands(window)
         let failure = Mutex<CPUError?>(nil)
         Workers.shared.run(bands) { band in
             let from = rows.lowerBound + rows.count * band / bands
