@@ -35,21 +35,19 @@ import FrostCore
         }
     }
 
-    private func finish(_ rows: Range<Int>, _ target: PixelTarget, _ writer: RowConversion) throws(CPUError) {
-        let steps = arithmetic.steps(plan.passes[passes], of: plan)
-        let finisher = RowFinisher(
-            plan, reader: reader, writer: writer, arithmetic: arithmetic,
-            kind: steps.last?.isFixed == true ? .fixed : .floats, mask: mask)
-        let finish = unsafe FinishTarget(finisher, target, region: plan.region)
+    private func finish(_ band: Range<Int>, _ target: PixelTarget, _ writer: RowConversion) throws(CPUError) {
+        let finisher = RowFinisher(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask)
+        let rows = unsafe TargetRows(target, region: plan.region)
         let chain = unsafe PassChain(
-            plan.passes[passes], of: plan, outputRows: rows, arithmetic: arithmetic, input: input, finish: finish,
+            plan.passes[passes], of: plan, outputRows: band, arithmetic: arithmetic, input: input,
+            finish: FinishTarget(finisher: finisher, rows: rows),
             cancellation: cancellation)
         for row in chain.inputRows {
             read(row, into: chain)
             try unsafe chain.commit(row) { (row, values) throws(CPUError) in
                 guard !chain.writesDirectly else { return }
                 unsafe finisher.write(
-                    row, values, to: finish.row(row), streams: finish.streams,
+                    row, values, to: rows.row(row), streams: rows.streams,
                     original: { unsafe source.row($0 - plan.extent.y) })
             }
         }

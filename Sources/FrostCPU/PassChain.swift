@@ -48,7 +48,7 @@ final class PassChain {
         if let plane = output?.plane {
             sink = RowSink(plane)
         } else {
-            sink = RowSink(steps.last?.isFixed == true ? .fixed : .floats, floats: columns.count * arithmetic.channels)
+            sink = RowSink(steps.last?.made ?? .floats, floats: columns.count * arithmetic.channels)
         }
         outputKind = sink.inputKind
         var builder = unsafe NodeBuilder(
@@ -127,13 +127,13 @@ final class PassChain {
     }
 
     mutating func add(_ step: ChainStep, isFirst: Bool) {
-        let made: RowKind = step.isFixed ? .fixed : .floats
         // Bytes leave from the last step alone.
         let target = unsafe nodes.isEmpty ? output?.byteTarget : nil
-        if made != following.inputKind {
+        if step.made != following.inputKind {
             append(
                 FixedBridge(
-                    from: made, samples: columns.count * arithmetic.channels, kernels: kernels, following: following))
+                    from: step.made, samples: columns.count * arithmetic.channels, kernels: kernels,
+                    following: following))
         }
         let outputColumns = columns
         switch step {

@@ -64,21 +64,9 @@ import FrostCore
     var byteTarget: ByteTarget? {
         switch self {
         case .target(let target, let conversion, let region):
-            let stride = unsafe target.layout.bytesPerRow
-            return unsafe conversion.directKind.map {
-                unsafe ByteTarget(
-                    kind: $0, origin: target.base - region.y * stride, bytesPerRow: stride, mask: -1,
-                    channels: conversion.format.channels.count,
-                    streams: target.layout.byteCount >= ByteTarget.streamedBytes)
-            }
-        case .row(let row, let conversion):
-            return unsafe conversion.directKind.map {
-                unsafe ByteTarget(
-                    kind: $0, origin: UnsafeMutableRawPointer(row.row(0)),
-                    bytesPerRow: UnsafeMutableRawPointer(row.row(1)) - UnsafeMutableRawPointer(row.row(0)), mask: 1,
-                    channels: conversion.format.channels.count, streams: false)
-            }
-        case .pixels, .plane: return nil
+            unsafe ByteTarget(conversion, TargetRows(target, region: region))
+        case .row(let rows, let conversion): unsafe ByteTarget(conversion, TargetRows(rows))
+        case .pixels, .plane: nil
         }
     }
 
@@ -166,25 +154,58 @@ enum ByteKind {
     }
 }
 
-/// 8-bit rows that a pass writes in place.
+/// The rows that belong to the caller.
 ///
 /// SAFETY: the image outlives the flow; each row is written by one thread.
-@unsafe struct ByteTarget {
-    let kind: ByteKind
+@unsafe struct TargetRows {
     /// Row 0, and the distance to the next.
-    let origin: UnsafeMutableRawPointer
-    let bytesPerRow: Int
+    private let origin: UnsafeMutableRawPointer
+    private let bytesPerRow: Int
     /// Of the row's number: all bits of it, or the last where two rows of memory serve for all.
-    let mask: Int
-    /// Samples per pixel.
-    let channels: Int
+    private let mask: Int
     /// The picture is larger than what caches hold: writing past them spares reading every line before it is written.
     let streams: Bool
 
     /// More than most caches that a core has to itself or shares; a picture below this may be read from there again.
-    static let streamedBytes = 16 << 20
+    private static let streamedBytes = 16 << 20
+
+    /// - Parameter region: of the plan; its first row is the target's.
+    init(_ target: PixelTarget, region: Rect) {
+        unsafe bytesPerRow = target.layout.bytesPerRow
+        unsafe origin = target.base - region.y * target.layout.bytesPerRow
+        unsafe mask = -1
+        unsafe streams = target.layout.byteCount >= Self.streamedBytes
+    }
+
+    /// Rows in turn in two rows of memory.
+    init(_ rows: RowStorage) {
+        unsafe origin = UnsafeMutableRawPointer(rows.row(0))
+        unsafe bytesPerRow = UnsafeMutableRawPointer(rows.row(1)) - UnsafeMutableRawPointer(rows.row(0))
+        unsafe mask = 1
+        unsafe streams = false
+    }
+
+    func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe origin + (index & mask) * bytesPerRow }
+}
+
+/// 8-bit rows that a pass writes in place.
+@unsafe struct ByteTarget {
+    let kind: ByteKind
+    /// Samples per pixel.
+    let channels: Int
+    private let rows: TargetRows
+
+    var streams: Bool { unsafe rows.streams }
+
+    /// Nil for formats that a pass cannot write.
+    init?(_ conversion: RowConversion, _ rows: TargetRows) {
+        guard let kind = conversion.directKind else { return nil }
+        unsafe self.kind = kind
+        unsafe channels = conversion.format.channels.count
+        unsafe self.rows = rows
+    }
 
     func row(_ index: Int) -> UnsafeMutablePointer<UInt8> {
-        unsafe (origin + (index & mask) * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+        unsafe rows.row(index).assumingMemoryBound(to: UInt8.self)
     }
 }

@@ -51,19 +51,17 @@ public final class RowFlow {
             sourceRows = plan.region.rows
         } else {
             let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
-            let isFixed = arithmetic.steps(plan.passes[...], of: plan).last?.isFixed == true
             let finisher =
                 plan.finish.isEmpty
                 ? nil
-                : RowFinisher(
-                    plan, reader: reader, writer: writer, arithmetic: arithmetic, kind: isFixed ? .fixed : .floats,
-                    mask: mask)
+                : RowFinisher(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask)
             self.finisher = finisher
             let rows = self.target
             let chain = unsafe PassChain(
                 plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
                 output: finisher == nil ? .row(rows, writer) : nil,
-                finish: finisher.map { unsafe FinishTarget($0, rows) }, cancellation: cancellation)
+                finish: finisher.map { unsafe FinishTarget(finisher: $0, rows: TargetRows(rows)) },
+                cancellation: cancellation)
             sourceRows = chain.inputRows
             self.chain = chain
             if plan.finish.readsOriginal {

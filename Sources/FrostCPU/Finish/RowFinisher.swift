@@ -34,11 +34,11 @@ import FrostCore
     private static let chunk = 256
 
     /// - Parameters:
-    ///   - reader: of the source; arithmetic: of the plan; kind: of the rows that arrive.
+    ///   - reader: of the source; arithmetic: of the plan.
     ///   - writer: of the target.
     ///   - mask: where the finish has one that is an image.
     init(
-        _ plan: Plan, reader: RowConversion, writer: RowConversion, arithmetic: Arithmetic, kind: RowKind,
+        _ plan: Plan, reader: RowConversion, writer: RowConversion, arithmetic: Arithmetic,
         mask: MaskImage?, kernels: KernelSet = .best
     ) {
         region = plan.region
@@ -48,10 +48,10 @@ import FrostCore
         self.reader = reader
         self.writer = writer
         self.kernels = kernels
-        arriving = (kind, arithmetic.channels)
+        arriving = (arithmetic.resultKind(of: plan), arithmetic.channels)
         maximum = Float(writer.format.sample.maximum)
         let canFinishFixed =
-            kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
+            arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
             && [.rgb, .rgba].contains(writer.format.channels)
         fixed = canFinishFixed ? arithmetic.finish?.stages : nil
         inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum)
@@ -68,7 +68,7 @@ import FrostCore
     ///
     /// - Parameters:
     ///   - original: gives the rows of the original image; asked only if the finish needs it.
-    ///   - streams: see ``ByteTarget/streams``.
+    ///   - streams: see ``TargetRows/streams``.
     func write(
         _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
         original: OriginalRow
@@ -253,10 +253,15 @@ import FrostCore
             unsafe table.store_u8(row, bytes, Int32(4 * count))
             return unsafe table.compress_rgb8(bytes, out.assumingMemoryBound(to: UInt8.self), Int32(count))
         }
+        unsafe Self.narrow(row, count, to: channels)
+        unsafe conversion.write(row, as: .floats, count: count, into: out)
+    }
+
+    /// From RGBA to fewer channels, in place: grey is in all colours.
+    private static func narrow(_ row: UnsafeMutablePointer<Float>, _ count: Int, to channels: Int) {
         for i in 0..<count {
             for c in 0..<channels { unsafe row[i * channels + c] = row[4 * i + (channels == 2 && c == 1 ? 3 : c)] }
         }
-        unsafe conversion.write(row, as: .floats, count: count, into: out)
     }
 
     /// The original's pixels, byte for byte where the formats agree.
@@ -274,11 +279,7 @@ import FrostCore
         unsafe readOriginal(columns, source)
         let row = unsafe originals.row(0)
         let channels = writer.working.count
-        if channels < 4 {
-            for i in 0..<columns.count {
-                for c in 0..<channels { unsafe row[i * channels + c] = row[4 * i + (channels == 2 && c == 1 ? 3 : c)] }
-            }
-        }
+        if channels < 4 { unsafe Self.narrow(row, columns.count, to: channels) }
         unsafe writer.store(row, count: columns.count, into: target)
     }
 }
@@ -288,34 +289,8 @@ extension Plan {
     var imageEdge: EdgeMode { passes.first?.edge ?? .clamp }
 }
 
-/// Where finished rows belong.
-///
-/// SAFETY: as ``ByteTarget``.
+/// What finishes rows, and where they then belong.
 @unsafe struct FinishTarget {
     let finisher: RowFinisher
-    let origin: UnsafeMutableRawPointer
-    let bytesPerRow: Int
-    /// Of the row's number, as in ``ByteTarget``.
-    let mask: Int
-    let streams: Bool
-
-    /// - Parameter region: of the plan; its first row is the target's.
-    init(_ finisher: RowFinisher, _ target: PixelTarget, region: Rect) {
-        unsafe self.finisher = finisher
-        unsafe bytesPerRow = target.layout.bytesPerRow
-        unsafe origin = target.base - region.y * target.layout.bytesPerRow
-        unsafe mask = -1
-        unsafe streams = target.layout.byteCount >= ByteTarget.streamedBytes
-    }
-
-    /// Rows in turn in two rows of memory.
-    init(_ finisher: RowFinisher, _ rows: RowStorage) {
-        unsafe self.finisher = finisher
-        unsafe origin = UnsafeMutableRawPointer(rows.row(0))
-        unsafe bytesPerRow = UnsafeMutableRawPointer(rows.row(1)) - UnsafeMutableRawPointer(rows.row(0))
-        unsafe mask = 1
-        unsafe streams = false
-    }
-
-    func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe origin + (index & mask) * bytesPerRow }
+    let rows: TargetRows
 }

@@ -67,6 +67,9 @@ struct Arithmetic {
     /// The kind of rows that are kept at a place.
     func kind(_ place: Place, of plan: Plan) -> RowKind { isFixed(place, of: plan) ? .fixed : .floats }
 
+    /// What the rows hold that a plan's last pass makes.
+    func resultKind(of plan: Plan) -> RowKind { steps(plan.passes[...], of: plan).last?.made ?? .floats }
+
     /// A plan's passes in the steps that nodes carry out.
     func steps(_ passes: ArraySlice<Pass>, of plan: Plan) -> [ChainStep] {
         var steps: [ChainStep] = []
@@ -107,6 +110,8 @@ enum ChainStep: Equatable {
     }
 
     var isFixed: Bool { if case .pass = self { false } else { true } }
+    /// What the rows that it makes hold.
+    var made: RowKind { isFixed ? .fixed : .floats }
     /// The last of its passes.
     var last: Pass {
         switch self {

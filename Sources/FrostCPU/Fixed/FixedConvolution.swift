@@ -8,13 +8,10 @@ import FrostCore
     private let schedule: RowSchedule
     private let kernels: KernelSet
     private let channels: Int
-    private let input: Range<Int>
     private let output: Range<Int>
-    private let bufferStart: Int
-    private let edges: EdgeCells
     private let tapsX: [UInt16]
     private let tapsY: [UInt16]
-    private let arriving: FixedRows
+    private let arriving: ArrivingRows
     private let ring: FixedRows
     private let blank: FixedRows
     private let target: ByteTarget?
@@ -41,15 +38,9 @@ import FrostCore
         unsafe self.target = target
         self.kernels = kernels
         self.channels = channels
-        self.input = input
         self.output = output
         self.cancellation = cancellation
-        let reach = x.pass.operation.reach(of: output)
-        edges = EdgeCells(reach, beyond: input, edge: x.pass.edge)
-        bufferStart = min(reach.lowerBound, input.lowerBound)
-        let all = (max(reach.upperBound, input.upperBound) - bufferStart) * channels
-        // Two rows: see FlowNode.
-        arriving = FixedRows(rows: 2, count: all)
+        arriving = ArrivingRows(x.pass, input: input, output: output, channels: channels)
         ring = FixedRows(rows: schedule.capacity, count: output.count * channels)
         blank = FixedRows(rows: 1, count: output.count * channels)
         // What the pass along x makes of transparent black.
@@ -59,19 +50,11 @@ import FrostCore
         next = schedule.output.lowerBound
     }
 
-    /// Cell 0 of the row that arrives.
-    private func origin(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-        unsafe arriving.row(index & 1) - bufferStart * channels
-    }
-
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(origin(index) + input.lowerBound * channels)
-    }
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe arriving.row(index) }
 
     func accept(_ index: Int) throws(CPUError) {
         let table = unsafe kernels.table.pointee
-        let origin = unsafe origin(index)
-        unsafe edges.fill(channels: channels) { unsafe origin + $0 * channels }
+        let origin = unsafe arriving.complete(index)
         for t in 0..<2 * tapsX.count - 1 {
             unsafe shifted.set(t, UnsafePointer(origin + (output.lowerBound + t - (tapsX.count - 1)) * channels))
         }

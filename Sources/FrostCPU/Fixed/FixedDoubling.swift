@@ -12,10 +12,7 @@ import FrostCore
     private let schedule: RowSchedule
     private let kernels: KernelSet
     private let channels: Int
-    private let input: Range<Int>
     private let output: Range<Int>
-    private let bufferStart: Int
-    private let edges: EdgeCells
     private let tapsX: [UInt16]
     private let tapsY: [UInt16]
     /// The first cell, and how many pairs lie between it and the others.
@@ -24,7 +21,7 @@ import FrostCore
     /// Whether the result begins with the second pixel of a pair.
     private let startsSecond: Bool
     private let half: Int
-    private let arriving: FixedRows
+    private let arriving: ArrivingRows
     private let first: FixedRows
     private let second: FixedRows
     private let target: ByteTarget?
@@ -58,17 +55,12 @@ import FrostCore
         unsafe self.finish = finish
         self.kernels = kernels
         self.channels = channels
-        self.input = input
         self.output = output
         self.cancellation = cancellation
-        let reach = x.operation.reach(of: output)
-        edges = EdgeCells(reach, beyond: input, edge: x.edge)
-        bufferStart = min(reach.lowerBound, input.lowerBound)
-        let all = (max(reach.upperBound, input.upperBound) - bufferStart) * channels
+        arriving = ArrivingRows(x, input: input, output: output, channels: channels)
         firstCell = across.firstCell(output.lowerBound)
         pairs = across.firstCell(output.upperBound - 1) - firstCell + 1
         startsSecond = output.lowerBound != 2 * firstCell + across.half
-        arriving = FixedRows(rows: 2, count: all)
         first = FixedRows(rows: schedule.capacity, count: (pairs + 1) * channels)
         second = FixedRows(rows: schedule.capacity, count: (pairs + 1) * channels)
         firsts = RowList(tapsY.count)
@@ -78,17 +70,10 @@ import FrostCore
         next = schedule.output.lowerBound
     }
 
-    private func origin(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-        unsafe arriving.row(index & 1) - bufferStart * channels
-    }
-
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(origin(index) + input.lowerBound * channels)
-    }
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe arriving.row(index) }
 
     func accept(_ index: Int) throws(CPUError) {
-        let origin = unsafe origin(index)
-        unsafe edges.fill(channels: channels) { unsafe origin + $0 * channels }
+        let origin = unsafe arriving.complete(index)
         let place = schedule.place(index)
         unsafe kernels.table.pointee.fixed_double_row(
             origin + firstCell * channels, tapsX, Int32(tapsX.count), first.row(place), second.row(place), Int32(pairs),
@@ -141,7 +126,7 @@ import FrostCore
                 Int32((columns.count + 1) / 2), Int32(channels))
             for row in rows {
                 unsafe finish.finisher.writeFixed(
-                    row, columns, parts.row(row - above), to: finish.row(row), streams: finish.streams)
+                    row, columns, parts.row(row - above), to: finish.rows.row(row), streams: finish.rows.streams)
             }
             first = columns.upperBound
         }
