@@ -19,6 +19,7 @@ public final class Renderer: Sendable {
     private let gpu: GPUSlot
     /// With ``Backend/auto``.
     private let choice: AutomaticChoice?
+    private let plans = RecentPlans()
 
     /// - Parameters:
     ///   - backend: ``Backend/auto`` chooses for each blur, and opens a GPU when that pays off: see ``prepare(for:)``.
@@ -187,7 +188,9 @@ public final class Renderer: Sendable {
         let plan: Plan
         do throws(ParameterError) {
             guard (effect.finish.mask == .image) == (mask != nil) else { throw .maskImage(needed: mask == nil) }
-            plan = try effect.plan(extent: layout.extent, region: region, accuracy: accuracy)
+            plan = try plans.plan(
+                effect, extent: layout.extent, region: region ?? effect.region(extent: layout.extent),
+                accuracy: accuracy)
         } catch {
             throw .parameter(error)
         }

@@ -1,5 +1,4 @@
 public import FrostCore
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -56,12 +55,12 @@ public struct CPUExecutor: Sendable {
 
         // One thread needs no parts: nothing overlaps. But work in place, which reads all before it writes, has to have two
         // or take a copy.
-        let isWhole = unsafe bands(plan.region) == 1 && !target.overlaps(source)
-        let cuts = isWhole ? [0..<plan.passes.count] : plan.bandedParts
+        let isInPlace = unsafe target.overlaps(source)
+        let isWhole = !isInPlace && PreparedPlan.bands(plan.region, threads: threads) == 1
         var source = unsafe source
         var snapshot: UnsafeMutableRawBufferPointer?
         defer { unsafe snapshot?.deallocate() }
-        if cuts.count == 1, unsafe target.overlaps(source) {
+        if isInPlace, plan.bandedParts.count == 1 {
             // Every row is read before the row that replaces it is written only within one band, read forwards.
             let copy = unsafe UnsafeMutableRawBufferPointer.allocate(byteCount: source.layout.byteCount, alignment: 64)
             unsafe copy.copyMemory(
@@ -72,44 +71,15 @@ public struct CPUExecutor: Sendable {
             }
         }
 
-        let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
-        let original = unsafe source
-        var input = unsafe RowEnd.pixels(source, reader, extent: plan.extent, edge: plan.rowEdge)
-        for (index, passes) in cuts.enumerated() {
-            let place = plan.passes[passes.upperBound - 1].to
-            let isLast = index == cuts.count - 1
-            let output: RowEnd =
-                unsafe isLast
-                ? .target(target, writer, region: plan.region)
-                : .plane(
-                    RowPlane(
-                        window: plan.window(of: place), channels: arithmetic.channels,
-                        kind: arithmetic.kind(place, of: plan)))
-            let work = unsafe BandWork(
-                plan: plan, passes: passes, input: input, output: output, arithmetic: arithmetic, source: original,
-                reader: reader, mask: mask, cancellation: cancellation)
-            try run(work)
-            input = output
+        let shape = PreparedPlan.Shape(
+            plan: plan, source: reader.format, target: writer.format, threads: threads, isWhole: isWhole)
+        // What is prepared for a mask image holds parts of it: that is not kept.
+        let prepared = mask == nil ? PreparedPlans.shared.take(shape) : nil
+        let work = prepared ?? PreparedPlan(shape, mask: mask)
+        try unsafe work.run(source: source, target: target, cancellation: cancellation)
+        if mask == nil {
+            unsafe PreparedPlans.shared.give(work, bytes: source.layout.byteCount + target.layout.byteCount)
         }
-    }
-
-    /// How many threads share the rows of a window: a band has to be worth waking a thread for.
-    private func bands(_ window: Rect) -> Int {
-        max(1, min(threads, window.height / 4, window.height * window.width / 4096))
-    }
-
-    /// Runs some of a plan's passes in bands of output rows, one band per thread.
-    private func run(_ work: BandWork) throws(CPUError) {
-        let window = work.plan.window(of: work.plan.passes[work.passes.upperBound - 1].to)
-        let rows = window.rows
-        let bands = bands(window)
-        let failure = Mutex<CPUError?>(nil)
-        Workers.shared.run(bands) { band in
-            let from = rows.lowerBound + rows.count * band / bands
-            let to = rows.lowerBound + rows.count * (band + 1) / bands
-            do throws(CPUError) { try work.run(from..<to) } catch { failure.withLock { $0 = error } }
-        }
-        if let error = failure.withLock({ $0 }) { throw error }
     }
 
     /// A plan without passes: the region cut out of the source, byte for byte where the formats agree.
@@ -130,27 +100,5 @@ public struct CPUExecutor: Sendable {
                 unsafe writer.store(values.row(0), count: width, into: target.row(y))
             }
         }
-    }
-}
-
-extension Plan {
-    /// The passes in parts that are each run over the whole image before the next begins.
-    ///
-    /// Bands of output rows overlap in what they read, and the lower the resolution the larger the overlap. So the
-    /// full-resolution work down and up is cut off at an eighth of the height, where the overlap of a band is still a
-    /// few dozen rows and the image between the parts is small. A plan that keeps the height, or half of it, is one part.
-    fileprivate var bandedParts: [Range<Int>] {
-        let lowest = slots.map(\.levelY).max() ?? 0
-        guard lowest > 1 else { return [0..<passes.count] }
-        let cut = min(lowest, 3)
-        // The pass along x of the same level belongs to the same part: it makes the image between them small.
-        var down = slots.firstIndex { $0.levelY == cut } ?? 0
-        while down + 1 < slots.count, case .decimate = passes[down + 1].operation, passes[down + 1].axis == .x {
-            down += 1
-        }
-        guard lowest > 3, let up = slots.lastIndex(where: { $0.levelY == cut }) else {
-            return [0..<down + 1, down + 1..<passes.count]
-        }
-        return [0..<down + 1, down + 1..<up + 1, up + 1..<passes.count]
     }
 }

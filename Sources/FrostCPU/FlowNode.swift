@@ -12,6 +12,20 @@ protocol FlowNode: AnyObject {
     /// Says that row `index` has been written. Every output row that is now possible is computed into the following
     /// node's ``inputRow(_:)``, and accepted there.
     func accept(_ index: Int) throws(CPUError)
+    /// Begins again, with another image in the place of the last.
+    func restart(_ memory: CallerMemory)
+}
+
+extension FlowNode {
+    /// For nodes that neither count rows nor touch the caller's.
+    func restart(_ memory: CallerMemory) {}
+}
+
+/// What differs between two runs of a flow: images of one size and format.
+@unsafe struct CallerMemory {
+    let source: PixelSource
+    let target: TargetRows
+    let cancellation: Cancellation?
 }
 
 /// The end of a flow: collects rows in a plane, or hands each out.

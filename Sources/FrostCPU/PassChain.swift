@@ -25,7 +25,7 @@ final class PassChain {
     private let sink: RowSink
     private let nodes: [any FlowNode]
     private let first: any FlowNode
-    private let cancellation: Cancellation?
+    private var cancellation: Cancellation?
 
     /// - Parameters:
     ///   - passes: consecutive passes of `plan`, not empty.
@@ -66,6 +66,12 @@ final class PassChain {
 
     /// For each pass along y in floats, the rows that it keeps.
     var rowsKept: [Int] { nodes.compactMap { ($0 as? VerticalNode)?.rowsKept } }
+
+    /// Begins again, for an image of the same size and format.
+    func restart(_ memory: CallerMemory) {
+        unsafe cancellation = memory.cancellation
+        for node in nodes { unsafe node.restart(memory) }
+    }
 
     /// Where input row `index` is to be written: `inputColumns.count` pixels of ``inputKind``.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe first.inputRow(index) }

@@ -137,7 +137,7 @@ enum ByteKind {
 ///
 /// SAFETY: the image outlives the flow; rows are those of the extent.
 @unsafe struct ByteRows {
-    let source: PixelSource
+    var source: PixelSource
     let extent: Rect
     let edge: EdgeMode
     /// Of the first column that is read, in bytes.
@@ -193,7 +193,7 @@ enum ByteKind {
     let kind: ByteKind
     /// Samples per pixel.
     let channels: Int
-    private let rows: TargetRows
+    var rows: TargetRows
 
     var streams: Bool { unsafe rows.streams }
 

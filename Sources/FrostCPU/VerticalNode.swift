@@ -14,9 +14,9 @@ import FrostCore
     private var next: Int
     private var pointers: [UnsafePointer<Float>?]
     private var bytes: [UnsafePointer<UInt8>?]
-    private let source: RowSource?
-    private let target: ByteTarget?
-    private let cancellation: Cancellation?
+    private var source: RowSource?
+    private var target: ByteTarget?
+    private var cancellation: Cancellation?
 
     /// - Parameters:
     ///   - samples: of a row.
@@ -50,6 +50,16 @@ import FrostCore
 
     private func stored(_ index: Int) -> UnsafeMutablePointer<Float> {
         unsafe storage?.row(schedule.place(index)) ?? blank.row(0)
+    }
+
+    func restart(_ memory: CallerMemory) {
+        next = schedule.output.lowerBound
+        unsafe cancellation = memory.cancellation
+        if case .bytes(var rows, let kind)? = unsafe source {
+            unsafe rows.source = memory.source
+            unsafe source = .bytes(rows, kind)
+        }
+        unsafe target?.rows = memory.target
     }
 
     func accept(_ index: Int) throws(CPUError) {

@@ -292,5 +292,5 @@ extension Plan {
 /// What finishes rows, and where they then belong.
 @unsafe struct FinishTarget {
     let finisher: RowFinisher
-    let rows: TargetRows
+    var rows: TargetRows
 }

@@ -14,12 +14,12 @@ import FrostCore
     private let arriving: ArrivingRows
     private let ring: FixedRows
     private let blank: FixedRows
-    private let target: ByteTarget?
+    private var target: ByteTarget?
     /// For the filter along x: where the row begins for each tap.
     private let shifted: RowList<UInt16>
     private let rows: RowList<UInt16>
     private var next: Int
-    private let cancellation: Cancellation?
+    private var cancellation: Cancellation?
 
     /// - Parameters:
     ///   - x: the pass along x, y: along y, with their taps, schedule: of the latter.
@@ -51,6 +51,12 @@ import FrostCore
     }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe arriving.row(index) }
+
+    func restart(_ memory: CallerMemory) {
+        next = schedule.output.lowerBound
+        unsafe cancellation = memory.cancellation
+        unsafe target?.rows = memory.target
+    }
 
     func accept(_ index: Int) throws(CPUError) {
         let table = unsafe kernels.table.pointee

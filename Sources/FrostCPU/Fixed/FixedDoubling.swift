@@ -24,15 +24,15 @@ import FrostCore
     private let arriving: ArrivingRows
     private let first: FixedRows
     private let second: FixedRows
-    private let target: ByteTarget?
-    private let finish: FinishTarget?
+    private var target: ByteTarget?
+    private var finish: FinishTarget?
     /// Two parts of rows that are to be finished.
     private let parts: FixedRows
     private let firsts: RowList<UInt16>
     private let seconds: RowList<UInt16>
     private let spare: FixedRows
     private var next: Int
-    private let cancellation: Cancellation?
+    private var cancellation: Cancellation?
 
     /// - Parameters:
     ///   - x: the pass along x.
@@ -71,6 +71,13 @@ import FrostCore
     }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe arriving.row(index) }
+
+    func restart(_ memory: CallerMemory) {
+        next = schedule.output.lowerBound
+        unsafe cancellation = memory.cancellation
+        unsafe target?.rows = memory.target
+        unsafe finish?.rows = memory.target
+    }
 
     func accept(_ index: Int) throws(CPUError) {
         let origin = unsafe arriving.complete(index)

@@ -19,11 +19,11 @@ import FrostCore
     /// Rows that arrive; nil where they are read from `source`.
     private let ring: RowStorage?
     private let blank: RowStorage
-    private let source: ByteRows?
+    private var source: ByteRows?
     private let bytes: RowList<UInt8>
     private let numbers: RowList<UInt16>
     private var next: Int
-    private let cancellation: Cancellation?
+    private var cancellation: Cancellation?
 
     /// - Parameters:
     ///   - schedule: of the pass along y.
@@ -60,6 +60,12 @@ import FrostCore
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
         unsafe UnsafeMutableRawPointer((ring ?? blank).row(ring == nil ? 0 : schedule.place(index)))
+    }
+
+    func restart(_ memory: CallerMemory) {
+        next = schedule.output.lowerBound
+        unsafe cancellation = memory.cancellation
+        unsafe source?.source = memory.source
     }
 
     func accept(_ index: Int) throws(CPUError) {

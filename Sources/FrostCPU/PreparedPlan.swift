@@ -1,0 +1,193 @@
+import FrostCore
+import Synchronization
+
+/// A plan with all that carrying it out takes: flows of rows for each band, and the images between its parts. Serves any
+/// number of images of one size and format, one at a time: making the flows takes as long as blurring 64x64 pixels.
+///
+/// Not thread-safe, but for the bands within ``run(source:target:cancellation:)``.
+final class PreparedPlan {
+    let shape: Shape
+    private let parts: [PlanPart]
+
+    /// What two images have in common that one prepared plan can serve.
+    struct Shape: Equatable {
+        let plan: Plan
+        let source: PixelFormat
+        let target: PixelFormat
+        let threads: Int
+        /// Carried out in one sweep, not in parts.
+        let isWhole: Bool
+    }
+
+    init(_ shape: Shape, mask: MaskImage?) {
+        self.shape = shape
+        let plan = shape.plan
+        let reader = RowConversion(format: shape.source, addingAlpha: shape.target.channels.hasAlpha)
+        let writer = RowConversion(format: shape.target)
+        let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
+        let cuts = shape.isWhole ? [0..<plan.passes.count] : plan.bandedParts
+        var parts: [PlanPart] = []
+        for (index, passes) in cuts.enumerated() {
+            let place = plan.passes[passes.upperBound - 1].to
+            let made =
+                index == cuts.count - 1
+                ? nil
+                : RowPlane(
+                    window: plan.window(of: place), channels: arithmetic.channels,
+                    kind: arithmetic.kind(place, of: plan))
+            parts.append(
+                PlanPart(
+                    plan: plan, passes: passes, read: parts.last?.made, made: made, arithmetic: arithmetic,
+                    reader: reader, writer: writer, mask: mask, threads: shape.threads))
+        }
+        self.parts = parts
+    }
+
+    /// - Throws: ``CPUError/cancelled``; the value is then of no further use.
+    func run(source: PixelSource, target: PixelTarget, cancellation: Cancellation?) throws(CPUError) {
+        for part in parts { try unsafe part.run(source: source, target: target, cancellation: cancellation) }
+    }
+}
+
+/// Consecutive passes of a plan that are run over the whole image before the next begin, in bands of rows.
+private final class PlanPart {
+    /// The image that it makes; nil for the last part, which makes the caller's.
+    let made: RowPlane?
+    private let bands: [PlanBand]
+
+    init(
+        plan: Plan, passes: Range<Int>, read: RowPlane?, made: RowPlane?, arithmetic: Arithmetic, reader: RowConversion,
+        writer: RowConversion, mask: MaskImage?, threads: Int
+    ) {
+        self.made = made
+        let window = plan.window(of: plan.passes[passes.upperBound - 1].to)
+        let (rows, count) = (window.rows, PreparedPlan.bands(window, threads: threads))
+        bands = (0..<count).map { band in
+            let from = rows.lowerBound + rows.count * band / count
+            let to = rows.lowerBound + rows.count * (band + 1) / count
+            return PlanBand(
+                plan: plan, passes: passes, rows: from..<to, read: read, made: made, arithmetic: arithmetic,
+                reader: reader, writer: writer, mask: mask)
+        }
+    }
+
+    func run(source: PixelSource, target: PixelTarget, cancellation: Cancellation?) throws(CPUError) {
+        if bands.count == 1 {
+            return try unsafe bands[0].run(source: source, target: target, cancellation: cancellation)
+        }
+        let failure = Mutex<CPUError?>(nil)
+        let work = unsafe Shared(bands: bands, source: source, target: target)
+        Workers.shared.run(bands.count) { band in
+            do throws(CPUError) {
+                try unsafe work.bands[band].run(source: work.source, target: work.target, cancellation: cancellation)
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    /// SAFETY: source and target outlive the run; each band is run by one thread, and they write disjoint rows.
+    @safe private struct Shared: @unchecked Sendable {
+        let bands: [PlanBand]
+        let source: PixelSource
+        let target: PixelTarget
+    }
+}
+
+/// Rows of a part's result, as one thread computes them.
+private final class PlanBand {
+    private let plan: Plan
+    private let passes: Range<Int>
+    private let rows: Range<Int>
+    private let read: RowPlane?
+    private let made: RowPlane?
+    private let arithmetic: Arithmetic
+    private let reader: RowConversion
+    private let writer: RowConversion
+    private let mask: MaskImage?
+    /// Made by the thread that first runs the band, and kept for the next image.
+    private var chain: PassChain?
+    private var finisher: RowFinisher?
+
+    init(
+        plan: Plan, passes: Range<Int>, rows: Range<Int>, read: RowPlane?, made: RowPlane?, arithmetic: Arithmetic,
+        reader: RowConversion, writer: RowConversion, mask: MaskImage?
+    ) {
+        self.plan = plan
+        self.passes = passes
+        self.rows = rows
+        self.read = read
+        self.made = made
+        self.arithmetic = arithmetic
+        self.reader = reader
+        self.writer = writer
+        self.mask = mask
+    }
+
+    func run(source: PixelSource, target: PixelTarget, cancellation: Cancellation?) throws(CPUError) {
+        let input: RowEnd =
+            unsafe read.map { .plane($0) } ?? .pixels(source, reader, extent: plan.extent, edge: plan.rowEdge)
+        let output: RowEnd = unsafe made.map { .plane($0) } ?? .target(target, writer, region: plan.region)
+        let targetRows = unsafe TargetRows(target, region: plan.region)
+        let chain: PassChain
+        if let known = self.chain {
+            chain = known
+            unsafe chain.restart(CallerMemory(source: source, target: targetRows, cancellation: cancellation))
+        } else {
+            if made == nil, !plan.finish.isEmpty {
+                finisher = RowFinisher(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask)
+            }
+            chain = unsafe PassChain(
+                plan.passes[passes], of: plan, outputRows: rows, arithmetic: arithmetic, input: input,
+                output: finisher == nil ? output : nil,
+                finish: finisher.map { unsafe FinishTarget(finisher: $0, rows: targetRows) },
+                cancellation: cancellation)
+            self.chain = chain
+        }
+        for row in chain.inputRows {
+            if !chain.readsDirectly {
+                unsafe input.read(row, columns: chain.inputColumns, into: chain.inputRow(row), as: chain.inputKind)
+            }
+            if chain.writesDirectly {
+                try chain.commit(row)
+                continue
+            }
+            try unsafe chain.commit(row) { (row, values) throws(CPUError) in
+                guard let finisher else { return unsafe output.write(row, values, as: chain.outputKind) }
+                unsafe finisher.write(
+                    row, values, to: targetRows.row(row), streams: targetRows.streams,
+                    original: { unsafe source.row($0 - plan.extent.y) })
+            }
+        }
+    }
+}
+
+extension PreparedPlan {
+    /// How many threads share the rows of a window: a band has to be worth waking a thread for.
+    static func bands(_ window: Rect, threads: Int) -> Int {
+        max(1, min(threads, window.height / 4, window.height * window.width / 4096))
+    }
+}
+
+extension Plan {
+    /// The passes in parts that are each run over the whole image before the next begins.
+    ///
+    /// Bands of output rows overlap in what they read, and the lower the resolution the larger the overlap. So the
+    /// full-resolution work down and up is cut off at an eighth of the height, where the overlap of a band is still a
+    /// few dozen rows and the image between the parts is small. A plan that keeps the height, or half of it, is one part.
+    var bandedParts: [Range<Int>] {
+        let lowest = slots.map(\.levelY).max() ?? 0
+        guard lowest > 1 else { return [0..<passes.count] }
+        let cut = min(lowest, 3)
+        // The pass along x of the same level belongs to the same part: it makes the image between them small.
+        var down = slots.firstIndex { $0.levelY == cut } ?? 0
+        while down + 1 < slots.count, case .decimate = passes[down + 1].operation, passes[down + 1].axis == .x {
+            down += 1
+        }
+        guard lowest > 3, let up = slots.lastIndex(where: { $0.levelY == cut }) else {
+            return [0..<down + 1, down + 1..<passes.count]
+        }
+        return [0..<down + 1, down + 1..<up + 1, up + 1..<passes.count]
+    }
+}

@@ -1,0 +1,77 @@
+import FrostCore
+import FrostTestSupport
+import Testing
+
+@testable import FrostCPU
+
+@Suite("Plans that are prepared once")
+struct PreparedPlanTests {
+    static let formats: [PixelFormat] = [
+        PixelFormat(.rgba), PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.grey),
+        PixelFormat(.rgba, .u16), PixelFormat(.rgb, .f32),
+    ]
+
+    /// What a prepared plan makes of an image.
+    static func run(_ prepared: PreparedPlan, _ image: PixelBuffer) throws -> PixelBuffer {
+        let region = prepared.shape.plan.region
+        let layout = try PixelLayout(width: region.width, height: region.height, format: prepared.shape.target)
+        return try unsafe image.withUnsafeBytes { from in
+            try unsafe PixelBuffer(layout: layout) { to in
+                try unsafe prepared.run(
+                    source: PixelSource(#require(from.baseAddress), layout: image.layout),
+                    target: PixelTarget(#require(to.baseAddress), layout: layout), cancellation: nil)
+            }
+        }
+    }
+
+    @Test(
+        "one that has served an image serves the next as a new one would, to the bit", arguments: EdgeMode.allCases,
+        formats)
+    func reuse(_ edge: EdgeMode, _ format: PixelFormat) throws {
+        for (sigma, threads) in [(0.7, 1), (2.0, 1), (8.0, 1), (8.0, 3), (30.0, 3)] {
+            for finish in [Finish(), Finish(inside: [.matrix(.saturation(1.8))], dither: Dither())] {
+                let blur = try GaussianBlur(sigma: sigma, edge: edge)
+                let effect = Effect(name: "test", kernel: .gaussian(blur), finish: finish)
+                let extent = Rect(x: 0, y: 0, width: 67, height: 130)
+                let shape = PreparedPlan.Shape(
+                    plan: try effect.plan(extent: extent), source: format, target: effect.outputFormat(for: format),
+                    threads: threads, isWhole: threads == 1)
+                // Another distance between rows, too.
+                let images = try [(Picture.uniformNoise, 0), (.checker, 5), (.uniformNoise, 0)].map {
+                    try TestImage.make($0.0, extent.width, extent.height, format, padding: $0.1)
+                }
+                let prepared = PreparedPlan(shape, mask: nil)
+                for image in images {
+                    let result = try Self.run(prepared, image)
+                    #expect(result == (try Self.run(PreparedPlan(shape, mask: nil), image)), "\(effect)")
+                }
+                // That it does look at what it is given.
+                #expect(try Self.run(prepared, images[0]) != Self.run(prepared, images[1]))
+            }
+        }
+    }
+
+    @Test("one is with one caller at a time, serves its own shape alone, and large ones are not kept")
+    func keeping() throws {
+        let blur = try GaussianBlur(sigma: 3)
+        func shape(_ width: Int, _ format: PixelFormat) throws -> PreparedPlan.Shape {
+            let plan = try blur.plan(extent: Rect(x: 0, y: 0, width: width, height: 20))
+            return PreparedPlan.Shape(plan: plan, source: format, target: format, threads: 1, isWhole: true)
+        }
+        let plans = PreparedPlans()
+        let (small, other) = (try shape(20, PixelFormat(.rgba)), try shape(21, PixelFormat(.rgba)))
+        let rgb = try shape(20, PixelFormat(.rgb))
+        #expect(plans.take(small) == nil)
+        plans.give(PreparedPlan(small, mask: nil), bytes: 3200)
+        #expect(plans.take(other) == nil && plans.take(rgb) == nil)
+        let taken = plans.take(small)
+        #expect(taken?.shape == small)
+        #expect(plans.take(small) == nil)
+        plans.give(try #require(taken), bytes: 1 << 30)
+        #expect(plans.take(small) == nil)
+        // The ones used least recently go.
+        for width in 20..<40 { plans.give(PreparedPlan(try shape(width, PixelFormat(.rgba)), mask: nil), bytes: 1) }
+        #expect(plans.take(small) == nil)
+        #expect(plans.take(try shape(39, PixelFormat(.rgba))) != nil)
+    }
+}
