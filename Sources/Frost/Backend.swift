@@ -28,6 +28,9 @@ public struct RenderReport: Sendable, Hashable {
     public var errorBound: Double
     /// Set where the result may be less exact than ``errorBound`` says, with the reason.
     public var warning: String?
+    /// Passes over the picture that were carried out, counted per part where it was done in parts; 0 for the exact backend,
+    /// which has none.
+    public var passes = 0
     /// Milliseconds to hand the source to the GPU; 0 on the CPU.
     public var uploadMilliseconds = 0.0
     /// Milliseconds of work on the pixels, planning included.

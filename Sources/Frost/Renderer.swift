@@ -181,16 +181,24 @@ public final class Renderer: Sendable {
         _ source: PixelSource, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil,
         into target: PixelTarget, accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> RenderReport {
+        try unsafe render(
+            source, extent: source.layout.extent, effect, mask: mask, region: region, into: target, accuracy: accuracy,
+            cancellation: cancellation)
+    }
+
+    /// - Parameter extent: where the source lies; the effect ends there, whatever is around it in memory.
+    func render(
+        _ source: PixelSource, extent: Rect, _ effect: Effect, mask: MaskImage?, region: Rect?,
+        into target: PixelTarget, accuracy: Accuracy?, cancellation: Cancellation?
+    ) throws(FrostError) -> RenderReport {
         let clock = ContinuousClock()
         let start = clock.now
-        let layout = unsafe source.layout
-        let accuracy = accuracy ?? .suited(to: layout.format.sample)
+        let accuracy = unsafe accuracy ?? .suited(to: source.layout.format.sample)
         let plan: Plan
         do throws(ParameterError) {
             guard (effect.finish.mask == .image) == (mask != nil) else { throw .maskImage(needed: mask == nil) }
             plan = try plans.plan(
-                effect, extent: layout.extent, region: region ?? effect.region(extent: layout.extent),
-                accuracy: accuracy)
+                effect, extent: extent, region: region ?? effect.region(extent: extent), accuracy: accuracy)
         } catch {
             throw .parameter(error)
         }
@@ -272,6 +280,7 @@ extension Renderer {
             backend: .gpu, device: executor.device.renderer, reason: reason,
             errorBound: plan.errorBound + report.filterError)
         result.warning = report.degradedPrecision
+        result.passes = report.passes
         result.uploadMilliseconds = report.uploadSeconds * 1000
         result.readbackMilliseconds = report.readSeconds * 1000
         result.gpuMilliseconds = report.gpuSeconds.map { $0 * 1000 }
@@ -287,7 +296,9 @@ extension Renderer {
         } catch {
             throw FrostError(error)
         }
-        return RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
+        var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
+        report.passes = plan.passes.count
+        return report
     }
 }
 

@@ -81,7 +81,8 @@ struct Rendering {
         do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
         let report: RenderReport
         do throws(FrostError) {
-            (image.pixels, report) = try regions.render(image.pixels, effect, mask: mask, with: renderer)
+            let rendered = try regions.render(image.pixels, effect, mask: mask, with: renderer)
+            (image.pixels, report) = (rendered.image, rendered.report)
         } catch {
             throw .frost(error)
         }

@@ -74,6 +74,8 @@ extension Option {
         "change only this rectangle; all other pixels stay as they are. May be repeated")
     static let cornerRadius = Option(
         "corner-radius", value: "PIXELS", "round the corners of the rectangles, with their edges smoothed")
+    static let bounded = Option(
+        "bounded", "let no colour into the rectangles: for the effect the picture ends at their edges")
     static let mask = Option(
         "mask", value: "FILE", kind: .file,
         "a PNG, stretched over the picture, that says how much of the effect shows:\nits alpha if it has some, else its luma; 0 is the original"

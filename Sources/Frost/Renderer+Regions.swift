@@ -1,0 +1,126 @@
+public import FrostCore
+
+extension Renderer {
+    /// Carries out an effect within rectangles: all other pixels keep their bytes. Only what lies in the rectangles is
+    /// computed.
+    ///
+    /// - Parameters:
+    ///   - rects: in the image's pixels; what reaches beyond it is cut off, and the report's warning says so.
+    ///   - isBounded: no colour comes in from outside of a rectangle: the image ends there for the effect, whose edge mode
+    ///     says what lies beyond, and whose masks and proportions are the rectangle's. Rectangles are then panels one upon
+    ///     the other: a later one shows what the earlier ones made. Otherwise all are of the same effect on the whole image,
+    ///     and where they overlap their coverage adds up.
+    ///   - mask: for effects whose mask is an image.
+    /// - Returns: an image of the same size, in the format of ``Effect/outputFormat(for:)``; its report sums up all parts.
+    /// - Throws: ``FrostError``; ``ParameterError/outsideImage(_:image:)`` for a rectangle without pixels in the image.
+    public func render(
+        _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool = false,
+        mask: MaskImage? = nil, accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
+    ) throws(FrostError) -> Rendered {
+        let extent = image.layout.extent
+        var result = try unchanged(image, in: effect.outputFormat(for: image.format))
+        var total: RenderReport?
+        for rect in rects {
+            guard let inside = rect.bounds.intersection(extent) else {
+                throw .parameter(.outsideImage(rect.bounds, image: extent))
+            }
+            var effect = effect
+            let clip = isBounded ? [rect] : rects
+            effect.finish.clip = clip.allSatisfy(\.isWholePixels) ? [] : clip
+            let part = try render(
+                isBounded ? result : image, effect, mask: mask, from: isBounded ? inside : extent, region: inside,
+                in: result.format, accuracy: accuracy, cancellation: cancellation)
+            do throws(PixelError) { try result.paste(part.image, at: inside) } catch { throw .pixels(error) }
+            var report = part.report
+            if inside != rect.bounds { report.warn("the rectangle \(rect.bounds) was cut to the picture: \(inside)") }
+            report.add(total)
+            total = report
+        }
+        guard let total else {
+            return Rendered(
+                image: result, report: RenderReport(backend: .cpu, reason: "nothing to blur", errorBound: 0))
+        }
+        return Rendered(image: result, report: total)
+    }
+
+    /// Computes a region of an image of which the effect sees a part.
+    private func render(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, region: Rect,
+        in format: PixelFormat, accuracy: Accuracy?, cancellation: Cancellation?
+    ) throws(FrostError) -> Rendered {
+        let (source, target): (PixelLayout, PixelLayout)
+        do throws(PixelError) {
+            source = try PixelLayout(
+                width: extent.width, height: extent.height, format: image.format, bytesPerRow: image.layout.bytesPerRow)
+            target = try PixelLayout(width: region.width, height: region.height, format: format)
+        } catch {
+            throw .pixels(error)
+        }
+        let offset = extent.y * image.layout.bytesPerRow + extent.x * image.format.bytesPerPixel
+        var report: RenderReport?
+        let result = try unsafe image.withUnsafeBytes { (from) throws(FrostError) in
+            try unsafe PixelBuffer(layout: target) { (to) throws(FrostError) in
+                guard let base = from.baseAddress, let out = to.baseAddress else { return }
+                report = try unsafe render(
+                    PixelSource(base + offset, layout: source), extent: extent, effect, mask: mask, region: region,
+                    into: PixelTarget(out, layout: target), accuracy: accuracy, cancellation: cancellation)
+            }
+        }
+        guard let report else { throw .pixels(.emptyImage(width: target.width, height: target.height)) }
+        return Rendered(image: result, report: report)
+    }
+
+    /// The picture with the channels that the effect adds: alpha for transparent edges, colour for a tinted grey.
+    func unchanged(_ image: PixelBuffer, in format: PixelFormat) throws(FrostError) -> PixelBuffer {
+        guard image.format.channels.isGrey, !format.channels.isGrey else { return try copy(image, format: format) }
+        let colored: PixelBuffer
+        do throws(PixelError) { colored = try image.colored() } catch { throw .pixels(error) }
+        return try copy(colored, format: format)
+    }
+}
+
+extension RoundedRect {
+    /// Covers every pixel in full or not at all.
+    fileprivate var isWholePixels: Bool {
+        radius == 0 && [x, y, width, height].allSatisfy { $0 == $0.rounded() }
+    }
+}
+
+extension PixelBuffer {
+    /// Grey as red, green and blue alike.
+    fileprivate func colored() throws(PixelError) -> PixelBuffer {
+        let (size, count) = (format.sample.size, format.bytesPerPixel)
+        var format = format
+        format.channels = format.channels.addingColor
+        let layout = try PixelLayout(width: width, height: height, format: format)
+        var out: [UInt8] = []
+        out.reserveCapacity(layout.byteCount)
+        for y in 0..<height {
+            for x in 0..<width {
+                let at = y * self.layout.bytesPerRow + x * count
+                for _ in 0..<3 { out += bytes[at..<at + size] }
+                out += bytes[at + size..<at + count]
+            }
+        }
+        return try PixelBuffer(layout: layout, bytes: out)
+    }
+}
+
+extension RenderReport {
+    fileprivate mutating func add(_ other: RenderReport?) {
+        guard let other else { return }
+        passes += other.passes
+        uploadMilliseconds += other.uploadMilliseconds
+        blurMilliseconds += other.blurMilliseconds
+        readbackMilliseconds += other.readbackMilliseconds
+        gpuMilliseconds = gpuMilliseconds.flatMap { sum in other.gpuMilliseconds.map { sum + $0 } }
+        errorBound = max(errorBound, other.errorBound)
+        if backend != other.backend { warn("some rectangles ran on the \(other.backend.rawValue): \(other.reason)") }
+        if let text = other.warning { warn(text) }
+    }
+
+    fileprivate mutating func warn(_ text: String) {
+        guard warning?.contains(text) != true else { return }
+        warning = warning.map { "\(text); \($0)" } ?? text
+    }
+}

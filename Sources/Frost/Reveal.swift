@@ -1,0 +1,99 @@
+public import FrostCore
+
+/// A picture and its effect, computed once, of which a moving shape shows a part: masked reveal.
+///
+/// Moving the shape runs no pass again: a frame is a copy of the picture, of the effect's rows within the shape, and a
+/// mixture along its edges. O(pixels) at the speed of memory.
+///
+/// Thread safety: a value; may be used from any thread.
+public struct Reveal: Sendable {
+    /// What is shown outside of the shape: the picture, in the effect's format.
+    public let original: PixelBuffer
+    /// What is shown inside.
+    public let result: PixelBuffer
+    /// How the effect was computed: its passes are all that there ever are.
+    public let report: RenderReport
+
+    /// Carries out the effect on the whole picture.
+    ///
+    /// - Parameters:
+    ///   - mask: for effects whose mask is an image.
+    /// - Throws: ``FrostError``; ``ParameterError/malformed(parameter:value:expected:)`` for an effect whose result is
+    ///   larger than the picture.
+    public init(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,
+        with renderer: Renderer, cancellation: Cancellation? = nil
+    ) throws(FrostError) {
+        guard effect.growth == 0 else {
+            throw .parameter(
+                .malformed(
+                    parameter: "effect", value: "\(effect)",
+                    expected: "a result of the picture's size, not a larger one"))
+        }
+        let rendered = try renderer.render(
+            image, effect, mask: mask, region: image.layout.extent, accuracy: accuracy, cancellation: cancellation)
+        original = try renderer.unchanged(image, in: rendered.image.format)
+        result = rendered.image
+        report = rendered.report
+    }
+
+    /// The picture with the effect in the rectangles; where they overlap their coverage adds up.
+    ///
+    /// A pixel that they cover in part is a mixture of what is stored, rounded once more: by half a step of its samples.
+    ///
+    /// - Parameter rects: in the picture's pixels; may lie anywhere.
+    public func frame(within rects: [RoundedRect]) -> PixelBuffer {
+        var frame = original
+        let layout = original.layout
+        let conversion = RowConversion(format: layout.format)
+        let size = layout.format.bytesPerPixel
+        let count = conversion.working.count
+        // SAFETY: rectangles are cut to the layout that all three buffers have; the numbers are of two pixels.
+        unsafe frame.withUnsafeMutableBytes { out in
+            unsafe result.withUnsafeBytes { inside in
+                unsafe original.withUnsafeBytes { outside in
+                    unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { numbers in
+                        guard let out = out.baseAddress, let inside = inside.baseAddress,
+                            let outside = outside.baseAddress, let shown = numbers.baseAddress
+                        else { return }
+                        let hidden = unsafe shown + count
+                        for rect in rects {
+                            guard let part = rect.bounds.intersection(layout.extent) else { continue }
+                            for y in part.rows {
+                                let row = y * layout.bytesPerRow
+                                let full = rect.fullColumns(y).clamped(to: part.columns)
+                                unsafe (out + row + full.lowerBound * size).copyMemory(
+                                    from: inside + row + full.lowerBound * size, byteCount: full.count * size)
+                                for x in [part.x..<full.lowerBound, full.upperBound..<part.columns.upperBound].joined()
+                                {
+                                    let at = row + x * size
+                                    let share = Float(min(1, rects.reduce(0) { $0 + $1.coverage(x, y) }))
+                                    guard share > 0 else { continue }
+                                    unsafe conversion.load(inside + at, count: 1, into: shown)
+                                    unsafe conversion.load(outside + at, count: 1, into: hidden)
+                                    for c in 0..<count { unsafe shown[c] = hidden[c] + (shown[c] - hidden[c]) * share }
+                                    unsafe conversion.store(shown, count: 1, into: out + at)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return frame
+    }
+}
+
+extension RoundedRect {
+    /// The columns of a row that are covered in full: what lies between its corners, or all of it. An empty range lies
+    /// within the rectangle's own columns.
+    fileprivate func fullColumns(_ row: Int) -> Range<Int> {
+        let (top, bottom) = (Double(row), Double(row + 1))
+        let middle = bounds.columns.lowerBound + bounds.columns.count / 2
+        guard top >= y, bottom <= y + height else { return middle..<middle }
+        let isStraight = top >= y + radius && bottom <= y + height - radius
+        let inset = isStraight ? 0 : radius
+        let (left, right) = (Int((x + inset).rounded(.up)), Int((x + width - inset).rounded(.down)))
+        return left < right ? left..<right : middle..<middle
+    }
+}
