@@ -37,7 +37,8 @@ layout(std140) uniform Finish {
     // Kind and seed.
     uvec4 stageKinds[STAGE_LIMIT];
     // A matrix: what red, green, blue, alpha and one add to each output. A curve: the weights of luma, and what alpha,
-    // luma, luma beyond a third and beyond two thirds of alpha add. Grain: the amplitude.
+    // luma, luma beyond a third and beyond two thirds of alpha add. Grain: the amplitude. An encoding: threshold, slope,
+    // gain and lift; exponent.
     vec4 stageColumns[5 * STAGE_LIMIT];
     // Left, top, right and bottom, and in the same order the centres of the corners' arcs: whole pixels, and the rest.
     ivec4 clipPixels[2 * CLIP_LIMIT];
@@ -85,6 +86,13 @@ vec4 stage(vec4 color, int index, ivec2 place) {
             vec4 terms = vec4(
                 color.a, luma, max(luma - color.a * (1.0 / 3.0), 0.0), max(luma - color.a * (2.0 / 3.0), 0.0));
             color.rgb += dot(stageColumns[at + 1], terms);
+        }
+    } else if (kind == uint(STAGE_ENCODE)) {
+        if (color.a > 0.0) {
+            vec4 curve = stageColumns[at];
+            vec3 light = color.rgb / color.a;
+            vec3 code = pow(max(light, vec3(1e-9)), vec3(stageColumns[at + 1].x)) * curve.z + curve.w;
+            color.rgb = mix(code, light * curve.y, lessThanEqual(light, vec3(curve.x))) * color.a;
         }
     } else {
         float part = (float(noiseAt(place, stageKinds[index].y) >> 24) + 0.5) * (1.0 / 128.0) - 1.0;

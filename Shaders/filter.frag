@@ -2,6 +2,7 @@
 //
 // In front of this file Swift puts the version, the constants EDGE_*, STORE_* and TAP_VECTORS, and as 0 or 1
 // LOAD_STRAIGHT: whether the input's colour still has to be multiplied by its alpha,
+// LOAD_CODE: whether it has to be decoded into light,
 // EDGES: whether cells may be read that do not exist. Only strips along the borders pay for that,
 // FINISH: whether more becomes of the result than rounding: then filter.finish.glsl follows. ORIGINAL is its switch,
 // LINEAR: whether the taps of both axes are applied at once, two neighbours by one fetch of the device's linear filter
@@ -49,9 +50,22 @@ layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
 
 layout(location = 0) out vec4 result;
 
+#if LOAD_CODE
+// Threshold, slope, factor and offset; exponent.
+uniform vec4 decoding;
+uniform float decodingExponent;
+#endif
+
 vec4 fetch(ivec2 texel) {
     vec4 value = texelFetch(inputImage, texel, 0);
-#if LOAD_STRAIGHT
+#if LOAD_CODE
+#if !LOAD_STRAIGHT
+    value.rgb *= value.a > 0.0 ? 1.0 / value.a : 0.0;
+#endif
+    vec3 curve = pow(max(value.rgb * decoding.z + decoding.w, vec3(1e-9)), vec3(decodingExponent));
+    value.rgb = mix(curve, value.rgb * decoding.y, lessThanEqual(value.rgb, vec3(decoding.x)));
+#endif
+#if LOAD_STRAIGHT || LOAD_CODE
     value.rgb *= value.a;
 #endif
     return value;

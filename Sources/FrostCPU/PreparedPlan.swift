@@ -127,7 +127,8 @@ private final class PlanBand {
 
     func run(source: PixelSource, target: PixelTarget, cancellation: Cancellation?) throws(CPUError) {
         let input: RowEnd =
-            unsafe read.map { .plane($0) } ?? .pixels(source, reader, extent: plan.extent, edge: plan.rowEdge)
+            unsafe read.map { .plane($0) }
+            ?? .pixels(source, reader, extent: plan.extent, edge: plan.rowEdge, decoding: plan.decoding)
         let output: RowEnd = unsafe made.map { .plane($0) } ?? .target(target, writer, region: plan.region)
         let targetRows = unsafe TargetRows(target, region: plan.region)
         let chain: PassChain

@@ -16,8 +16,11 @@ extension RowConversion {
     }
 
     /// Reads `count` pixels. Slack follows behind the row.
+    ///
+    /// - Parameter decoding: into light; only for floats.
     @unsafe func read(
-        _ row: UnsafeRawPointer, count: Int, into out: UnsafeMutableRawPointer, as kind: RowKind
+        _ row: UnsafeRawPointer, count: Int, into out: UnsafeMutableRawPointer, as kind: RowKind,
+        decoding: TransferFunction? = nil
     ) {
         let table = unsafe KernelSet.best.table.pointee
         let bytes = unsafe row.assumingMemoryBound(to: UInt8.self)
@@ -29,6 +32,11 @@ extension RowConversion {
             case .plain?: unsafe table.load_u8(bytes, out, samples)
             case .straightRGBA?: unsafe table.load_rgba8(bytes, out, samples)
             case .rgb?, nil: unsafe load(row, count: count, into: out)
+            }
+            if let decoding {
+                var stage = frost_color_stage(decode: decoding)
+                unsafe table.transfer(
+                    out, Int32(count), Int32(working.count), &stage, Float(format.sample.maximum))
             }
         case .fixed:
             let out = unsafe out.assumingMemoryBound(to: UInt16.self)

@@ -6,7 +6,8 @@ import FrostCore
 /// SAFETY: bands on several threads share one value. They only read from inputs, and write disjoint rows of outputs;
 /// the memory outlives the call that made the value.
 @safe enum RowEnd: @unchecked Sendable {
-    case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode)
+    /// What is decoded has to be read row by row.
+    case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode, decoding: TransferFunction?)
     case plane(RowPlane)
     case target(PixelTarget, RowConversion, region: Rect)
     /// Rows in turn in the same memory, of two rows.
@@ -15,12 +16,14 @@ import FrostCore
     /// Fills `out` with the given columns of a row. Rows beyond an image are those that its edge mode puts there.
     func read(_ row: Int, columns: Range<Int>, into out: UnsafeMutableRawPointer, as kind: RowKind) {
         switch self {
-        case .pixels(let source, let conversion, let extent, let edge):
+        case .pixels(let source, let conversion, let extent, let edge, let decoding):
             guard let row = edge.map(row, into: extent.rows) else {
                 return unsafe conversion.clear(out, count: columns.count, as: kind)
             }
             let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
-            unsafe conversion.read(source.row(row - extent.y) + offset, count: columns.count, into: out, as: kind)
+            unsafe conversion.read(
+                source.row(row - extent.y) + offset, count: columns.count, into: out, as: kind,
+                decoding: decoding)
         case .plane(let plane):
             let from = unsafe plane.row(row) + plane.offset(of: columns)
             let table = unsafe KernelSet.best.table.pointee
@@ -50,8 +53,8 @@ import FrostCore
     /// For a pass along y that reads rows in place.
     func rows(columns: Range<Int>) -> RowSource? {
         switch self {
-        case .pixels(let source, let conversion, let extent, let edge):
-            guard let kind = conversion.directKind else { return nil }
+        case .pixels(let source, let conversion, let extent, let edge, let decoding):
+            guard decoding == nil, let kind = conversion.directKind else { return nil }
             let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
             return unsafe .bytes(ByteRows(source: source, extent: extent, edge: edge, offset: offset), kind)
         case .plane(let plane) where plane.kind == .floats:

@@ -97,7 +97,9 @@ public final class RowFlow {
             return unsafe emit(next, UnsafeRawBufferPointer(start: out, count: bytes))
         }
         unsafe originals?.keep(next, row)
-        unsafe reader.read(from, count: columns.count, into: chain.inputRow(next), as: chain.inputKind)
+        unsafe reader.read(
+            from, count: columns.count, into: chain.inputRow(next), as: chain.inputKind,
+            decoding: plan.decoding)
         try unsafe chain.commit(next) { (index, values) throws(CPUError) in
             let out = unsafe UnsafeMutableRawPointer(target.row(index & 1))
             if let finisher, !chain.writesDirectly {

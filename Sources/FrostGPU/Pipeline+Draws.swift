@@ -3,14 +3,18 @@ import FrostGLES
 
 extension Pipeline {
     func draw(
-        _ draw: Draw, loadsStraight: Bool, into output: Target, _ how: Store, _ finish: FinishVariant,
+        _ draw: Draw, loadsStraight: Bool, decoding: TransferFunction?, into output: Target, _ how: Store,
+        _ finish: FinishVariant,
         in gl: borrowing CurrentContext
     ) throws(GLError) {
         try bindWeights(at: draw.weightsAt, in: gl)
         try gl.beginDrawing(into: output.framebuffer)
         for (part, hasEdges) in draw.parts where !part.isEmpty {
-            let program = try program(.init(loadsStraight: loadsStraight, hasEdges: hasEdges, finish: finish), in: gl)
-            try program.draw(draw, part: part, store: how, vertexArray: vertexArray, in: gl)
+            let program = try program(
+                .init(loadsStraight: loadsStraight, decodes: decoding != nil, hasEdges: hasEdges, finish: finish),
+                in: gl)
+            try program.draw(
+                draw, part: part, decoding: decoding, store: how, vertexArray: vertexArray, in: gl)
         }
     }
 
@@ -63,8 +67,8 @@ extension Pipeline {
         // Deeper images are promised that much more, and what follows enlarges errors.
         let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / (work.schedule.finish?.amplification ?? 1)
         return try DrawList(linear: work.schedule, limit: limit, weightLimits: limits) { (place) throws(GPUError) in
-            // Straight colour has to be multiplied by alpha before anything is mixed.
-            if place == .source, work.loadsStraight { return nil }
+            // Straight colour has to be multiplied by alpha, and codes have to become light, before anything is mixed.
+            if place == .source, work.loadsStraight || work.schedule.decoding != nil { return nil }
             let format = try format(of: place, work, choice).format
             let size = work.schedule.size(of: place)
             return try fromGL { () throws(GLError) in

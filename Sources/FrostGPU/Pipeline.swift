@@ -230,8 +230,10 @@ extension Pipeline {
                 switch item {
                 case .exact(let exact):
                     let isStraight = exact.from == .source && work.loadsStraight
+                    let decoding = exact.from == .source ? work.schedule.decoding : nil
                     try draw(
-                        exact, loadsStraight: isStraight, into: output, store, FinishVariant(finish), in: gl)
+                        exact, loadsStraight: isStraight, decoding: decoding, into: output, store,
+                        FinishVariant(finish), in: gl)
                 case .linear(let linear, let place):
                     try draw(
                         linear, fetchesAt: place, from: input, into: output, store, FinishVariant(finish), in: gl)

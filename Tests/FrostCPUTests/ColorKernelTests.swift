@@ -17,6 +17,7 @@ struct ColorKernelTests {
         } + [
             [.matrix(.contrast(1.4)), .matrix(.brightness(-0.2))],
             [.matrix(.saturation(2.5)), .matrix(.brightness(0.1))],
+            [.encode(.sRGB), .matrix(.saturation(1.2))],
         ]
 
     @Test("stages of colour on floats", arguments: lists.indices)
@@ -34,6 +35,36 @@ struct ColorKernelTests {
                 unsafe out.update(from: row, count: row.count)
                 unsafe table.color_stages(
                     out, Int32(width), stages, Int32(stages.count), 255, UInt32(truncatingIfNeeded: x))
+            }
+        }
+    }
+
+    @Test("transfer functions, both ways, and how near to the definition they are", arguments: [1, 2, 3, 4])
+    func transfer(_ channels: Int) throws {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 6)
+        for curve in [TransferFunction.sRGB, try .gamma(2.2), try .gamma(1.8), try .gamma(1)] {
+            for stage in [frost_color_stage(decode: curve), frost_color_stage(encode: curve)] {
+                for width in Self.widths {
+                    check.context = "width \(width), \(curve)"
+                    var row = values.floats(channels * width)
+                    // Transparent pixels, and the ends of the range.
+                    for i in row.indices where i % 11 == 10 { row[i] = i % 2 == 0 ? 0 : 255 }
+                    let expected = ColorTwins.transfer(row, channels: channels, stage, maximum: 255)
+                    unsafe check.expect(expected, "transfer") { table, _, out in
+                        unsafe out.update(from: row, count: row.count)
+                        var stage = stage
+                        unsafe table.transfer(out, Int32(width), Int32(channels), &stage, 255)
+                    }
+                }
+            }
+            // In 8-bit steps: what a float of 8 bits more could tell, and far below what is promised.
+            for i in 1...1000 {
+                let code = Float(i) / 1000 * 255
+                let light = ColorTwins.transfer([code], channels: 1, frost_color_stage(decode: curve), maximum: 255)
+                #expect(abs(Double(light[0]) / curve.decode(Double(code) / 255) / 255 - 1) < 3e-6)
+                let back = ColorTwins.transfer(light, channels: 1, frost_color_stage(encode: curve), maximum: 255)
+                #expect(abs(back[0] - code) < 0.001)
             }
         }
     }
@@ -70,7 +101,13 @@ struct ColorKernelTests {
     @Test("stages of colour on fixed-point numbers, to bytes", arguments: lists.indices)
     func fixed(_ list: Int) throws {
         guard let finish = FixedFinish(Finish(inside: Self.lists[list])) else {
-            #expect(Self.lists[list].contains { if case .grain = $0 { true } else { false } })
+            #expect(
+                Self.lists[list].contains { stage in
+                    switch stage {
+                    case .grain, .encode: true
+                    default: false
+                    }
+                })
             return
         }
         var check = KernelCheck()

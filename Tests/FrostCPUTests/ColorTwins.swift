@@ -48,11 +48,50 @@ enum ColorTwins {
                 let second = luma - p[3] * (2.0 / 3 as Float)
                 shift += (second > 0 ? second : 0) * c[4][lane]
                 return p[lane] + shift
+            case Int(FROST_STAGE_TRANSFER): return lane == 3 ? p[3] : transferred(p[lane], alpha: p[3], stage)
             default:
                 let byte = Float(PixelNoise.bits(x: x, row: stage.noise_row) >> 24)
                 let noise = (byte + 0.5) * (1 / 128) - 1
                 return p[lane] + noise * c[0][lane] * p[3]
             }
+        }
+    }
+
+    private static func power(_ x: Float, _ exponent: Float) -> Float {
+        let bits = Int32(bitPattern: x.bitPattern)
+        let k = (bits &- 0x3f35_04f3) >> 23
+        let m = Float(bitPattern: UInt32(bitPattern: bits &- (k << 23)))
+        let s = (m - 1) / (m + 1)
+        let s2 = s * s
+        let log2: Float = 2.885390082
+        var series = (log2 / 9) * s2 + log2 / 7
+        for divisor in [5, 3, 1] as [Float] { series = series * s2 + log2 / divisor }
+        let t = exponent * (Float(k) + series * s)
+        let n = (t + 12_582_912) - 12_582_912
+        let f = t - n
+        var sum: Float = 1.525273380e-5
+        let terms: [Float] = [
+            1.540353039e-4, 1.333355815e-3, 9.618129108e-3, 5.550410866e-2, 2.402265070e-1, 6.931471806e-1, 1,
+        ]
+        for term in terms { sum = sum * f + term }
+        return sum * Float(bitPattern: UInt32(bitPattern: (Int32(n) + 127) << 23))
+    }
+
+    private static func transferred(_ x: Float, alpha: Float, _ stage: frost_color_stage) -> Float {
+        guard alpha > 0 else { return x }
+        let c = columns(stage)
+        let color = x / alpha
+        let base = color * c[0][2] + c[0][3]
+        let curve = power(base > 1e-9 ? base : 1e-9, c[1][0]) * c[1][1] + c[1][2]
+        return (color <= c[0][0] ? color * c[0][1] : curve) * alpha
+    }
+
+    static func transfer(_ row: [Float], channels: Int, _ stage: frost_color_stage, maximum: Float) -> [Float] {
+        let hasAlpha = channels % 2 == 0
+        return row.indices.map { i in
+            if hasAlpha, i % channels == channels - 1 { return row[i] }
+            let alpha = hasAlpha ? row[i / channels * channels + channels - 1] : maximum
+            return transferred(row[i], alpha: alpha, stage)
         }
     }
 

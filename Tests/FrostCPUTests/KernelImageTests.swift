@@ -30,7 +30,8 @@ struct KernelImageTests {
             try unsafe result.withUnsafeMutableBytes { target in
                 guard let from = source.baseAddress, let to = target.baseAddress else { return }
                 let pixels = unsafe RowEnd.pixels(
-                    PixelSource(from, layout: image.layout), reader, extent: plan.extent, edge: plan.rowEdge)
+                    PixelSource(from, layout: image.layout), reader, extent: plan.extent, edge: plan.rowEdge,
+                    decoding: nil)
                 let end = unsafe RowEnd.target(PixelTarget(to, layout: layout), writer, region: plan.region)
                 switch feed {
                 case .stream:

@@ -12,7 +12,7 @@
 #define FROST_SLACK 64
 
 // A stage of colour for floats: after it, all is limited to 0...maximum, and colours to at most alpha.
-enum { FROST_STAGE_MATRIX = 0, FROST_STAGE_LUMINANCE = 1, FROST_STAGE_GRAIN = 2 };
+enum { FROST_STAGE_MATRIX = 0, FROST_STAGE_LUMINANCE = 1, FROST_STAGE_GRAIN = 2, FROST_STAGE_TRANSFER = 3 };
 typedef struct frost_color_stage {
     int32_t kind;
     // Of a grain, what PixelNoise.row gives.
@@ -21,6 +21,8 @@ typedef struct frost_color_stage {
     // LUMINANCE: the weights of luma y; what is added to the channels of alpha a, of y, of max(y - a / 3, 0) and of
     // max(y - 2 a / 3, 0).
     // GRAIN: the amplitude for each channel, of alpha.
+    // TRANSFER: threshold, slope, factor, offset; exponent, gain, lift: colour divided by alpha, x, becomes slope x up to the
+    // threshold and gain (factor x + offset) ^ exponent + lift above, multiplied by alpha again.
     float columns[5][4];
 } frost_color_stage;
 
@@ -138,6 +140,8 @@ typedef struct frost_kernels {
     // Stages of colour on RGBA of floats, in place; `x` is the first pixel's column, for noise.
     void (*color_stages)(float *row, int pixels, const frost_color_stage *stages, int stage_count, float maximum,
                          uint32_t x);
+    // The same of one stage of TRANSFER on rows of 1 to 4 channels, of which the 2nd or 4th is alpha. Nothing is limited.
+    void (*transfer)(float *row, int pixels, int channels, const frost_color_stage *stage, float maximum);
     // row = original + (row - original) * parts, a part a pixel.
     void (*color_mix)(float *row, const float *original, const float *parts, int pixels);
     // Rounds with dither to whole steps of 0...maximum, alpha without, and colours to at most alpha; or to straight

@@ -5,7 +5,8 @@ extension Command {
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
         summary: "Blur pictures with a Gaussian, exact to one 8-bit step.",
         options: [
-            .output, .sigma, .edge, .rect, .cornerRadius, .bounded, .mask, .dither, .noDither, .backend, .device,
+            .output, .sigma, .edge, .rect, .cornerRadius, .bounded, .mask, .linear, .dither, .noDither, .backend,
+            .device,
             .threads, .format, .force, .maxSide, .maxPixels,
         ],
         examples: [

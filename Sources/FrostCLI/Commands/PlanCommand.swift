@@ -4,7 +4,7 @@ extension Command {
     static let plan: Command = Command(
         name: "plan", operands: "--size WxH (--sigma S[,SY] | --effect NAME) [options]",
         summary: "Print how a blur or an effect would be computed: passes, sizes, taps, bytes and error bound.",
-        options: [.size, .sigma, .effectName, .edge, .depth],
+        options: [.size, .sigma, .effectName, .edge, .linear, .depth],
         examples: [
             "frost plan --size 3840x2160 --sigma 30", "frost plan --size 1170x2532 --effect light --scale 3",
         ],
@@ -53,6 +53,8 @@ extension Command {
             throw .usage("--size \(text) is out of range: allowed are 1 to \(allowed.upperBound)")
         }
         let plan: Plan
+        var effect = effect
+        if arguments.has(.linear) { effect.decoding = .sRGB }
         let budget = try arguments.number(.depth, in: Accuracy.allowedBudgets)
         do throws(ParameterError) {
             let accuracy = try budget.map { (budget) throws(ParameterError) in try Accuracy(errorBudget: budget) }

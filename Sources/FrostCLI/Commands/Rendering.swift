@@ -8,6 +8,7 @@ struct Rendering {
     private let mask: MaskImage?
     private let regions: EffectRegions
     private let limits: ImageLimits
+    private let isLinear: Bool
     private let renderer: Renderer
     private let work: [(input: String, output: String)]
 
@@ -18,6 +19,7 @@ struct Rendering {
     ) throws(CommandError) {
         var effect = effect
         regions = try EffectRegions(arguments)
+        isLinear = arguments.has(.linear)
         let limits = try Pictures.limits(arguments)
         self.limits = limits
         guard !inputs.isEmpty else { throw .usage("an input is needed: a file, or - for standard input") }
@@ -79,6 +81,7 @@ struct Rendering {
         var image = try Pictures.read(input, limits: limits)
         let decoded = clock.now
         do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
+        let effect = try effect(for: image, input)
         let report: RenderReport
         do throws(FrostError) {
             let rendered = try regions.render(image.pixels, effect, mask: mask, with: renderer)
@@ -127,6 +130,20 @@ struct Rendering {
                         ])
                 ),
             ]))
+    }
+
+    /// With `--linear`, by what the picture says of its numbers.
+    private func effect(for image: DecodedImage, _ input: String) throws(CommandError) -> Effect {
+        guard isLinear else { return effect }
+        var effect = effect
+        let space = image.pixels.format.colorSpace
+        do throws(ParameterError) { effect.decoding = try space.transfer() } catch {
+            throw .frost(.parameter(error))
+        }
+        if case .icc = space {
+            console.warn("\(input): the curves of its ICC profile are not read, --linear takes those of sRGB")
+        }
+        return effect
     }
 
     /// What blurring takes beside the picture, at the most: the result, and images at half resolution or rows between

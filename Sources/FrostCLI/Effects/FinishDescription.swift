@@ -6,6 +6,7 @@ extension Plan {
     /// The description with the stages of the finish behind the passes.
     var lines: [String] {
         var lines = description.split(separator: "\n").map(String.init)
+        if decoding != nil, !lines.isEmpty { lines[0] += ", of decoded light" }
         let stages = finish.stages.enumerated().map { "\(passes.count + $0 + 1). \($1)" }
         lines.insert(contentsOf: stages, at: min(passes.count, lines.count))
         return lines
@@ -69,6 +70,8 @@ extension ColorStage {
             return "luminance towards \(values) by \(short(curve.amount))"
         case .grain(let grain):
             return "grain of \(short(grain.amplitude))"
+        case .encode(let curve):
+            return "encode light as " + (curve == .sRGB ? "sRGB" : "gamma \(short(curve.exponent))")
         }
     }
 }

@@ -82,6 +82,8 @@ extension Option {
     )
     static let dither = Option("dither", "add noise of one step before rounding, against contours in smooth places")
     static let noDither = Option("no-dither", "round to nearest, without noise")
+    static let linear = Option(
+        "linear", "blur light instead of the numbers that stand for it: by the picture's gamma, else as sRGB")
     static let size = Option("size", value: "WxH", "the size of the picture")
     static let max = Option("max", value: "STEPS", "exit with 1 if any value differs by more 8-bit steps than this")
     static let diff = Option("diff", value: "OUT.png", kind: .file, "write a picture of the differences, amplified")

@@ -21,7 +21,7 @@ struct FixedFinish {
             switch stage {
             case .matrix(let matrix): own = Self.scale(matrix) ?? Self.spread(matrix)
             case .luminance(let curve): own = Self.curve(curve)
-            case .grain: own = nil
+            case .grain, .encode: own = nil
             }
             guard let own else { return nil }
             noise = noise * stage.amplification + own.noise

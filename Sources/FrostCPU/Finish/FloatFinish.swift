@@ -15,6 +15,7 @@ struct FloatStages {
             case .matrix(let matrix):
                 .matrix([matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one * maximum])
             case .luminance(let curve): .luminance(curve)
+            case .encode(let curve): frost_color_stage(encode: curve)
             case .grain(let grain):
                 frost_color_stage(
                     FROST_STAGE_GRAIN, [SIMD4(grain.amplitude, grain.amplitude, grain.amplitude, 0)])
@@ -47,6 +48,24 @@ extension frost_color_stage {
 
     fileprivate static func matrix(_ columns: [SIMD4<Double>]) -> frost_color_stage {
         frost_color_stage(FROST_STAGE_MATRIX, columns)
+    }
+
+    /// Light to colour.
+    init(encode curve: TransferFunction) {
+        self.init(
+            FROST_STAGE_TRANSFER,
+            [
+                SIMD4(curve.threshold / curve.slope, curve.slope, 1, 0),
+                SIMD4(1 / curve.exponent, 1 + curve.offset, -curve.offset, 0),
+            ])
+    }
+
+    /// Colour to light.
+    init(decode curve: TransferFunction) {
+        let scale = 1 / (1 + curve.offset)
+        self.init(
+            FROST_STAGE_TRANSFER,
+            [SIMD4(curve.threshold, 1 / curve.slope, scale, curve.offset * scale), SIMD4(curve.exponent, 1, 0, 0)])
     }
 
     fileprivate static func luminance(_ curve: LuminanceCurve) -> frost_color_stage {

@@ -21,7 +21,7 @@ struct Arithmetic {
     ///   - reader: of the source, writer: of the target.
     init(_ plan: Plan, reader: RowConversion, writer: RowConversion) {
         let finish = plan.finish
-        guard let kind = ByteKind(reader), ByteKind(writer) != nil || !finish.isEmpty,
+        guard plan.decoding == nil, let kind = ByteKind(reader), ByteKind(writer) != nil || !finish.isEmpty,
             let noise = FixedNoise(plan, straight: kind == .straightRGBA),
             plan.errorBound + noise.steps * finish.amplification <= Self.allowance
         else {

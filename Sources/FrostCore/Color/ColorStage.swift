@@ -6,6 +6,8 @@ public enum ColorStage: Sendable, Hashable {
     case matrix(ColorMatrix)
     case luminance(LuminanceCurve)
     case grain(Grain)
+    /// From light to colour, for effects that are computed in light: see ``Effect/decoding``.
+    case encode(TransferFunction)
 
     /// How much larger an error of the input can become, at worst. Clamping makes none larger.
     public var amplification: Double {
@@ -13,6 +15,7 @@ public enum ColorStage: Sendable, Hashable {
         case .matrix(let matrix): matrix.amplification
         case .luminance(let curve): curve.amplification
         case .grain: 1
+        case .encode(let curve): curve.amplification
         }
     }
 
@@ -20,7 +23,7 @@ public enum ColorStage: Sendable, Hashable {
     public var keepsGrey: Bool {
         switch self {
         case .matrix(let matrix): matrix.keepsGrey
-        case .luminance, .grain: true
+        case .luminance, .grain, .encode: true
         }
     }
 
@@ -32,6 +35,7 @@ public enum ColorStage: Sendable, Hashable {
             switch self {
             case .matrix(let matrix): matrix(color)
             case .luminance(let curve): color + SIMD4(1, 1, 1, 0) * curve.shift(color)
+            case .encode(let curve): curve.encode(color)
             case .grain(let grain): color + SIMD4(1, 1, 1, 0) * (grain.value(x: x, y: y) * color[3])
             }
         let alpha = min(max(result[3], 0), 1)

@@ -6,6 +6,9 @@ public struct Effect: Sendable, Hashable {
     public var finish: Finish
     /// By how many pixels the result is larger than the image on each side, unless a region is asked for.
     public var growth = 0
+    /// What light the image's numbers stand for, if it is light that is to be blurred; nil blurs the numbers as they are,
+    /// as nearly all software does. ``finish`` works on numbers either way.
+    public var decoding: TransferFunction?
 
     /// What is blurred with what.
     public enum Kernel: Sendable, Hashable {
@@ -84,6 +87,8 @@ public struct Effect: Sendable, Hashable {
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit
     ) throws(ParameterError) -> Plan {
+        var finish = finish
+        if let decoding { finish.inside.insert(.encode(decoding), at: 0) }
         let amplification = finish.amplification
         let region = region ?? self.region(extent: extent)
         var plan =
@@ -92,7 +97,10 @@ public struct Effect: Sendable, Hashable {
                 try blur.plan(extent: extent, region: region, accuracy: accuracy.divided(by: amplification))
             case .box(let blur): try blur.plan(extent: extent, region: region)
             }
+        // What is only copied is not decoded either.
+        if plan.passes.isEmpty, self.finish.isEmpty { return plan }
         plan.finish = finish
+        plan.decoding = decoding
         plan.errorBound *= amplification
         if plan.passes.isEmpty, !finish.isEmpty {
             // A finish is what happens to the last pass's result, so there has to be one.

@@ -17,6 +17,8 @@ public struct Plan: Sendable, Hashable {
     public var errorBound: Double
     /// What becomes of the last pass's result before it is written. Not empty only if there are passes.
     public var finish: Finish
+    /// What the source's numbers become as they are read; ``finish`` then begins with the way back.
+    public var decoding: TransferFunction?
 
     /// A plan made by hand. ``GaussianBlur/plan(extent:region:accuracy:)`` makes those for effects.
     public init(

@@ -75,6 +75,7 @@ import CGLES
     let uniform2i: PFNGLUNIFORM2IPROC
     let uniform4i: PFNGLUNIFORM4IPROC
     let uniform2f: PFNGLUNIFORM2FPROC
+    let uniform4f: PFNGLUNIFORM4FPROC
 
     let genVertexArrays: PFNGLGENVERTEXARRAYSPROC
     let deleteVertexArrays: PFNGLDELETEVERTEXARRAYSPROC
@@ -151,6 +152,7 @@ import CGLES
         uniform1i = try library.function("glUniform1i")
         uniform1f = try library.function("glUniform1f")
         uniform2f = try library.function("glUniform2f")
+        uniform4f = try library.function("glUniform4f")
         uniform2i = try library.function("glUniform2i")
         uniform4i = try library.function("glUniform4i")
         unsafe genVertexArrays = try unsafe library.function("glGenVertexArrays")

@@ -121,6 +121,14 @@ public struct Program: ~Copyable {
         try current.check("glUniform2f")
     }
 
+    /// Sets a vec4 of the program in use.
+    public func set(_ uniform: Uniform, floats value: SIMD4<Float>, in current: borrowing CurrentContext)
+        throws(GLError)
+    {
+        current.gl.uniform4f(uniform.location, value.x, value.y, value.z, value.w)
+        try current.check("glUniform4f")
+    }
+
     /// Sets an ivec2 of the program in use.
     public func set(_ uniform: Uniform, _ value: SIMD2<Int32>, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform2i(uniform.location, value.x, value.y)

@@ -35,7 +35,7 @@ struct FinishBlock {
         + Stage.allCases.map { ("STAGE_\($0)".uppercased(), Int($0.rawValue)) }
         + MaskKind.allCases.map { ("MASK_\($0)".uppercased(), Int($0.rawValue)) }
 
-    private enum Stage: UInt32, CaseIterable { case matrix, luminance, grain }
+    private enum Stage: UInt32, CaseIterable { case matrix, luminance, grain, encode }
     private enum MaskKind: Int32, CaseIterable { case none, image, band, circle }
 
     /// - Parameters:
@@ -81,6 +81,11 @@ struct FinishBlock {
                 pieces[0].intercept, pieces[0].slope - 1, pieces[1].slope - pieces[0].slope,
                 pieces[2].slope - pieces[1].slope)
             columns[1] = SIMD4<Float>(terms * curve.amount)
+        case .encode(let curve):
+            kind.x = Stage.encode.rawValue
+            columns[0] = SIMD4<Float>(
+                SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
+            columns[1].x = Float(1 / curve.exponent)
         case .grain(let grain):
             kind.x = Stage.grain.rawValue
             kind.y = grain.seed

@@ -42,6 +42,8 @@ final class FilterProgram {
     struct Variant: Hashable {
         /// The input's colour has to be multiplied by its alpha.
         var loadsStraight: Bool
+        /// It has to be decoded into light.
+        var decodes = false
         /// Cells may be read that do not exist.
         var hasEdges: Bool
         /// The device's linear filter is used: ``LinearProgram``.
@@ -66,6 +68,7 @@ final class FilterProgram {
     private let walk: Program.Uniform
     private let tapCount: Program.Uniform
     private let store: Program.Uniform
+    private let decoding: (curve: Program.Uniform, exponent: Program.Uniform)?
 
     /// - Parameter weights: the size of the weights' block, a multiple of 4.
     init(
@@ -80,6 +83,8 @@ final class FilterProgram {
         walk = program.uniform("walk", in: gl)
         tapCount = program.uniform("tapCount", in: gl)
         store = program.uniform("store", in: gl)
+        decoding =
+            variant.decodes ? (program.uniform("decoding", in: gl), program.uniform("decodingExponent", in: gl)) : nil
         try program.bindBlock("Taps", binding: Self.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(Self.textureUnit), in: gl)
@@ -100,7 +105,8 @@ final class FilterProgram {
     /// Draws a part of a pass: the output's texels `part` along the axis. Texture and weights have been bound, drawing
     /// into the target has begun.
     func draw(
-        _ draw: Draw, part: Range<Int>, store how: Store, vertexArray: borrowing VertexArray,
+        _ draw: Draw, part: Range<Int>, decoding curve: TransferFunction?, store how: Store,
+        vertexArray: borrowing VertexArray,
         in gl: borrowing CurrentContext
     ) throws(GLError) {
         try program.use(in: gl)
@@ -111,6 +117,12 @@ final class FilterProgram {
         try program.set(walk, draw.walk, in: gl)
         try program.set(tapCount, Int32(draw.tapCount), in: gl)
         try program.set(store, how.rawValue, in: gl)
+        if let curve, let decoding {
+            let scale = 1 / (1 + curve.offset)
+            let numbers = SIMD4(curve.threshold, 1 / curve.slope, scale, curve.offset * scale)
+            try program.set(decoding.curve, floats: SIMD4<Float>(numbers), in: gl)
+            try program.set(decoding.exponent, float: Float(curve.exponent), in: gl)
+        }
         let (columns, rows) =
             draw.axis == .x ? (part, 0..<draw.window.height) : (0..<draw.window.width, part)
         try gl.drawTriangle(columns: columns, rows: rows, vertexArray)
@@ -128,7 +140,8 @@ enum ProgramSource {
 
     static func filter(_ variant: FilterProgram.Variant, weights: Int) -> String {
         var constants: [(String, Int)] = [
-            ("LOAD_STRAIGHT", variant.loadsStraight ? 1 : 0), ("EDGES", variant.hasEdges ? 1 : 0),
+            ("LOAD_STRAIGHT", variant.loadsStraight ? 1 : 0), ("LOAD_CODE", variant.decodes ? 1 : 0),
+            ("EDGES", variant.hasEdges ? 1 : 0),
             ("LINEAR", variant.isLinear ? 1 : 0), ("FINISH", variant.finish == .none ? 0 : 1),
             ("ORIGINAL", variant.finish == .original ? 1 : 0), ("TAP_VECTORS", weights / 4),
         ]

@@ -12,6 +12,8 @@ struct Schedule: Hashable {
     var weights: [Float]
     /// What the last draw does with its result; nil where that is only rounded.
     var finish: FinishSchedule?
+    /// What the image's numbers become as they are read.
+    var decoding: TransferFunction?
     /// The slots whose values may be negative.
     private var signed: Set<Place>
 }
@@ -79,6 +81,7 @@ extension Schedule {
                 needed[pass.axis] = hull(needed[pass.axis], step.cells)
             }
         }
+        decoding = plan.decoding
         finish = plan.finish.isEmpty ? nil : try FinishSchedule(plan)
         if let original = finish?.original {
             for axis in Axis.allCases { needed[axis] = hull(needed[axis], original[axis]) }

@@ -1,0 +1,178 @@
+import FrostCPU
+import FrostCore
+import FrostTestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+@testable import Frost
+
+/// Blurs of light instead of the numbers that stand for it, on every backend.
+struct LinearLightTests {
+    /// IEC 61966-2-1, as its text has it.
+    static func light(_ code: Double) -> Double {
+        code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)
+    }
+
+    static func code(_ light: Double) -> Double {
+        light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+    }
+
+    /// Premultiplied pixels with a curve on their straight colours.
+    static func map(_ rows: SampleRows, _ curve: @escaping (Double) -> Double) -> SampleRows {
+        let rows = rows.expanded(to: .rgba)
+        return SampleRows(width: rows.width, height: rows.height, channels: .rgba) { y in
+            let row = rows[y]
+            return row.indices.map { i in
+                let alpha = row[i | 3]
+                return i & 3 == 3 || alpha == 0 ? row[i] : curve(row[i] / alpha) * alpha
+            }
+        }
+    }
+
+    /// The image in light, as floats.
+    static func inLight(_ image: PixelBuffer) throws -> PixelBuffer {
+        let rows = map(SampleRows(image), light)
+        return try TestImage.make(image.width, image.height, PixelFormat(.rgba, .f32, alpha: .premultiplied)) {
+            let row = rows[$1]
+            // `make` multiplies by alpha.
+            let alpha = row[4 * $0 + 3]
+            return $2 == 3 ? alpha : alpha > 0 ? row[4 * $0 + $2] / alpha : 0
+        }
+    }
+
+    static func expected(_ blur: GaussianBlur, _ image: PixelBuffer) throws -> SampleRows {
+        map(try Blurring.exact(blur, inLight(image)).rows, code)
+    }
+
+    @Test(
+        "within the promise of the definition", arguments: Worker.wanted,
+        [
+            PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.greyAlpha),
+            PixelFormat(.rgba, .u16),
+        ])
+    func accuracy(_ worker: Worker, _ format: PixelFormat) throws {
+        let renderer = try worker.renderer()
+        for (sigma, edge) in [(0.8, EdgeMode.clamp), (5, .mirror), (25, .repeat)] {
+            let blur = try GaussianBlur(sigma: sigma, edge: edge)
+            var effect = Effect(blur)
+            effect.decoding = .sRGB
+            for picture in [Picture.screenshot, .binaryNoise, .softAlpha] {
+                let image = try TestImage.make(picture, 83, 61, format)
+                let expected = try Self.expected(blur, image)
+                let result = SampleRows(try renderer.renderNow(image, effect).image).expanded(to: .rgba)
+                try expectClose(result, expected, within: .promise(format.sample), "sigma \(sigma), \(picture)")
+                let exact = try renderer.exact(image, effect).expanded(to: .rgba)
+                // Light is kept in floats on the way.
+                #expect(try Comparison(exact, expected).maximum < 0.001)
+                // What blurring the numbers gives.
+                let plain = SampleRows(try renderer.renderNow(image, Effect(blur)).image).expanded(to: .rgba)
+                if picture == .binaryNoise { #expect(try Comparison(plain, expected).maximum > 20) }
+            }
+        }
+    }
+
+    @Test("what follows works on numbers: stages, masks and the original", arguments: Worker.wanted)
+    func finish(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.photograph, 97, 61)
+        let blur = try GaussianBlur(sigma: 6)
+        var effect = Effect(name: "test", kernel: .gaussian(blur))
+        effect.decoding = .sRGB
+        effect.finish.over = [.matrix(.brightness(0.1))]
+        effect.finish.clip = FinishTests.rounded
+        let blurred = try Self.expected(blur, image)
+        let original = SampleRows(image).expanded(to: .rgba)
+        let expected = SampleRows(width: 97, height: 61, channels: .rgba) { y in
+            let (inside, outside) = (blurred[y], original[y])
+            return inside.indices.map { i in
+                let alpha = inside[i | 3]
+                let value = i & 3 == 3 ? alpha : min(inside[i] + 0.1 * alpha, alpha)
+                let part = min(1, FinishTests.rounded.reduce(0) { $0 + $1.coverage(i / 4, y) })
+                return outside[i] * (1 - part) + value * part
+            }
+        }
+        try expectClose(
+            SampleRows(try renderer.renderNow(image, effect).image).expanded(to: .rgba), expected, within: .promise8)
+    }
+
+    @Test("a flat colour stays, to the byte, and so does a picture that is not blurred", arguments: Worker.wanted)
+    func flat(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        for curve in [TransferFunction.sRGB, try .gamma(2.2), try .gamma(1.8)] {
+            for value in stride(from: 0, through: 255, by: worker == .cpu ? 1 : 17) {
+                let image = try TestImage.make(9, 5, PixelFormat(.rgb)) { _, _, c in Double((value + 5 * c) % 256) / 255
+                }
+                var effect = Effect(try GaussianBlur(sigma: 3))
+                effect.decoding = curve
+                try expectIdentical(try renderer.renderNow(image, effect).image, image, "\(value)")
+            }
+            let image = try TestImage.make(.uniformNoise, 33, 21)
+            var effect = Effect(try GaussianBlur(sigma: 0))
+            effect.decoding = curve
+            try expectIdentical(try renderer.renderNow(image, effect).image, image)
+        }
+    }
+
+    @Test("rows pushed in order give the bytes of the whole image")
+    func stream() throws {
+        let image = try TestImage.make(.softAlpha, 83, 61)
+        var effect = Effect(try GaussianBlur(sigma: 5, edge: .mirror))
+        effect.decoding = .sRGB
+        let whole = try Renderer(backend: .cpu).renderNow(image, effect).image
+        let plan = try effect.plan(extent: image.layout.extent)
+        let flow = try RowFlow(plan, source: image.format, target: image.format)
+        var rows: [[UInt8]] = []
+        try unsafe image.withUnsafeBytes { bytes in
+            for y in flow.sourceRows {
+                let row = try unsafe #require(bytes.baseAddress) + y * image.layout.bytesPerRow
+                try unsafe flow.push(row) { unsafe rows.append(Array($1)) }
+            }
+        }
+        #expect(rows.flatMap { $0 } == whole.pixelBytes)
+    }
+
+    @Test("transfer functions: both ways cancel, they rise without a jump, and none is steeper than at black")
+    func curves() throws {
+        for curve in [TransferFunction.sRGB, try .gamma(1), try .gamma(1.8), try .gamma(2.2), try .gamma(4)] {
+            var last = 0.0
+            for i in 0...10000 {
+                let light = Double(i) / 10000
+                let code = curve.encode(light)
+                #expect(abs(curve.decode(code) - light) < 1e-7)
+                #expect(code - last <= curve.slope / 10000 * 1.001 && (i == 0 || code > last))
+                last = code
+            }
+            #expect(abs(last - 1) < 1e-12 && curve.encode(0) == 0)
+        }
+        #expect(throws: ParameterError.self) { try TransferFunction.gamma(0.5) }
+        #expect(throws: ParameterError.self) { try TransferFunction.gamma(.nan) }
+        #expect(try ColorSpace.linear.transfer() == nil && ColorSpace.unspecified.transfer() == .sRGB)
+        #expect(try ColorSpace.gamma(exponent: 2.2).transfer() == .gamma(2.2))
+        #expect(throws: ParameterError.self) { try ColorSpace.gamma(exponent: 9).transfer() }
+    }
+
+    @Test("an error in light becomes at most as much larger as is said")
+    func amplification() throws {
+        for curve in [TransferFunction.sRGB, try .gamma(2.2)] {
+            var worst = 0.0
+            for i in 0...400 {
+                for alpha in [0.01, 0.3, 1] {
+                    let light = SIMD4(repeating: Double(i * i) / 160000) * alpha
+                    let color = SIMD4(light.x, light.y, light.z, alpha)
+                    let exact = curve.encode(color)
+                    let e = 1e-6
+                    for change in [SIMD4(e, e, e, e), SIMD4(-e, -e, -e, e), SIMD4(e, e, e, -e)] {
+                        let found = curve.encode(color + change)
+                        worst = max(worst, abs(found.x - exact.x) / e)
+                    }
+                }
+            }
+            #expect(worst <= curve.amplification + 0.01 && worst > 0.9 * curve.amplification)
+        }
+    }
+}
