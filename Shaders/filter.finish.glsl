@@ -1,5 +1,5 @@
 // What becomes of the last pass's result: Finish of FrostCore, in its order. Put behind filter.frag, whose main() this
-// replaces where FINISH is 1. Swift puts in front the constants STAGE_*, MASK_* and CLIP_LIMIT, and as 0 or 1
+// replaces where FINISH is 1. Swift puts in front the constants STAGE_*, MASK_*, CLIP_LIMIT and DITHER_PERIOD, and as 0 or 1
 // ORIGINAL: whether the image itself is needed, for a mask or for rectangles to clip to.
 //
 // Stages are data: no effect compiles anything. Values are premultiplied, 1.0 for full scale; places are pixels counted
@@ -52,21 +52,25 @@ uniform sampler2D originalImage;
 uniform sampler2D maskImage;
 #endif
 
-// PixelNoise, 32 bits.
-uint noiseAt(ivec2 place, uint seed) {
-    uvec2 pixel = uvec2(place) + noise.xy;
-    uint row = pixel.y * 0x9E3779B1u + seed;
+// PixelNoise, 32 bits: the part that a row has in common, and a pixel's.
+uint noiseRow(uint y, uint seed) {
+    uint row = y * 0x9E3779B1u + seed;
     row = (row ^ (row >> 16)) * 0x85EBCA6Bu;
     row = (row ^ (row >> 13)) * 0xC2B2AE35u;
-    row ^= row >> 16;
-    uint h = (pixel.x * 0x9E3779B1u) ^ row;
+    return row ^ (row >> 16);
+}
+
+uint noiseBits(uint x, uint row) {
+    uint h = (x * 0x9E3779B1u) ^ row;
     return (h ^ (h >> 15)) * 0x2C1B3C6Du;
 }
 
 // What dither adds to a colour in steps, so that it is then rounded to the nearest: see Dither.
 float dithered(ivec2 place) {
     if (noise.w == 0u) return 0.0;
-    uint bits = noiseAt(place, noise.z);
+    uvec2 pixel = uvec2(place) + noise.xy;
+    uint column = (pixel.x + noiseRow(pixel.y, noise.z)) % uint(DITHER_PERIOD);
+    uint bits = noiseBits(column, noiseRow(0u, ~noise.z));
     return (float(((bits - (bits >> 3)) >> 26) + 4u) + 0.5) * (1.0 / 64.0) - 0.5;
 }
 
@@ -95,7 +99,9 @@ vec4 stage(vec4 color, int index, ivec2 place) {
             color.rgb = mix(code, light * curve.y, lessThanEqual(light, vec3(curve.x))) * color.a;
         }
     } else {
-        float part = (float(noiseAt(place, stageKinds[index].y) >> 24) + 0.5) * (1.0 / 128.0) - 1.0;
+        uvec2 pixel = uvec2(place) + noise.xy;
+        uint bits = noiseBits(pixel.x, noiseRow(pixel.y, stageKinds[index].y));
+        float part = (float(bits >> 24) + 0.5) * (1.0 / 128.0) - 1.0;
         color.rgb += stageColumns[at].x * part * color.a;
     }
     color.a = clamp(color.a, 0.0, 1.0);

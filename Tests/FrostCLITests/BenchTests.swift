@@ -23,7 +23,7 @@ private typealias Measurement = FrostCLI.Measurement
         device: String? = nil, sigma: Double = 8, asked: Backend? = nil, ms: [Double] = [3, 1, 2]
     ) throws -> Measurement {
         Measurement(
-            size: BenchSize(width: 64, height: 48), format: .rgba8, effect: try GaussianBlur(sigma: sigma),
+            size: BenchSize(width: 64, height: 48), format: .rgba8, effect: Effect(try GaussianBlur(sigma: sigma)),
             asked: asked ?? (device == nil ? .cpu : .gpu), backend: device == nil ? .cpu : .gpu, device: device,
             threads: device == nil ? 2 : nil,
             blur: Measurement.Timing(ms), memcpy: Measurement.Timing([0.5, 0.25]), errorBound: 0.3,

@@ -81,13 +81,16 @@ struct ColorKernelTests {
                 unsafe out.update(from: row, count: row.count)
                 unsafe table.color_mix(out, memory.row(original), memory.row(parts), Int32(width))
             }
-            let noise = PixelNoise(seed: 1).row(width)
+            let dither = Dither(seed: 1)
+            let table = DitherTable(dither)
+            let (noise, phase) = unsafe table.row(width, -3)
             for (straight, maximum) in [(false, Float(255)), (true, 255), (true, 65535)] {
-                let expected = ColorTwins.settle(row, straight: straight, maximum: maximum, x: -3, noiseRow: noise)
+                let expected = ColorTwins.settle(
+                    row, straight: straight, maximum: maximum, dither: dither.offsets, phase: Int(phase))
                 unsafe check.expect(expected, "color_settle") { table, _, out in
                     unsafe out.update(from: row, count: row.count)
                     unsafe table.color_settle(
-                        out, Int32(width), straight ? 1 : 0, maximum, UInt32(truncatingIfNeeded: -3), noise)
+                        out, Int32(width), straight ? 1 : 0, maximum, noise, phase)
                 }
             }
             let bytes = values.bytes(4 * width)
@@ -120,16 +123,18 @@ struct ColorKernelTests {
                 if i % 50 < 37 { row[4 * i + 3] = 65280 }
                 for c in 0..<3 { row[4 * i + c] = min(row[4 * i + c], row[4 * i + 3]) }
             }
-            let noise = PixelNoise(seed: 1).row(width)
+            let dither = Dither(seed: 1)
             for (straight, dithers) in [(false, false), (false, true), (true, false), (true, true)] {
                 check.context = "width \(width), list \(list), straight \(straight), dither \(dithers)"
+                let tables = DitherTable(dithers ? dither : nil)
+                let (noise, phase) = unsafe tables.row(width, width)
                 let expected = ColorTwins.finish(
-                    row, stages, straight: straight, dithers: dithers, x: width, noiseRow: noise)
+                    row, stages, straight: straight, dither: dithers ? dither.offsets : nil, phase: Int(phase))
                 for stream in [Int32(0), 1] {
                     unsafe check.expect(expected, "fixed_finish") { table, memory, out in
                         unsafe table.fixed_finish(
                             memory.row(row), stages, Int32(stages.count), out, Int32(width), straight ? 1 : 0,
-                            dithers ? 1 : 0, UInt32(width), noise, stream)
+                            noise, phase, stream)
                     }
                 }
             }
@@ -146,7 +151,7 @@ struct ColorKernelTests {
             for c in 0..<3 { pixel[c] = min(pixel[c], pixel[3]) }
             let color = SIMD4(pixel.map { Double($0) / 65280 })
             let exact = Self.lists[list].reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
-            let bytes = ColorTwins.finish(pixel, finish.stages, straight: false, dithers: false, x: 0, noiseRow: 0)
+            let bytes = ColorTwins.finish(pixel, finish.stages, straight: false, dither: nil, phase: 0)
             for c in 0..<4 { worst = max(worst, abs(Double(bytes[c]) - exact[c] * 255) - 0.5) }
         }
         #expect(worst <= finish.noise, "list \(list): \(worst) of \(finish.noise)")

@@ -99,11 +99,11 @@ enum ColorTwins {
         row.indices.map { original[$0] + (row[$0] - original[$0]) * parts[$0 / 4] }
     }
 
-    static func settle(_ row: [Float], straight: Bool, maximum: Float, x: Int, noiseRow: UInt32) -> [Float] {
+    static func settle(_ row: [Float], straight: Bool, maximum: Float, dither: [UInt32], phase: Int) -> [Float] {
         row.indices.map { i in
             let alpha = whole(limited(row[i | 3], maximum))
             if i & 3 == 3 { return alpha }
-            let noise = (Float(Dither.offset(x: x + i / 4, row: noiseRow)) + 0.5) * (1 / 64) - 0.5
+            let noise = (Float(dither[(phase + i / 4) % dither.count]) + 0.5) * (1 / 64) - 0.5
             let value = straight ? row[i] * (alpha > 0 ? maximum / alpha : 0) : row[i]
             return whole(limited(value + noise, straight ? maximum : alpha))
         }
@@ -115,7 +115,7 @@ enum ColorTwins {
     private static func saturated(_ x: Int) -> Int { min(max(x, -32768), 32767) }
 
     static func finish(
-        _ row: [UInt16], _ stages: [frost_fixed_stage], straight: Bool, dithers: Bool, x: Int, noiseRow: UInt32
+        _ row: [UInt16], _ stages: [frost_fixed_stage], straight: Bool, dither: [UInt32]?, phase: Int
     ) -> [UInt8] {
         (0..<row.count / 4).flatMap { i -> [UInt8] in
             let top = Int(FROST_FIXED_TOP)
@@ -125,10 +125,10 @@ enum ColorTwins {
                 if stage.limits & Int32(FROST_LIMIT_ALPHA) != 0 { p = p.map { min(max($0, 0), top) } }
                 if stage.limits & Int32(FROST_LIMIT_COLORS) != 0 { p = p.map { max(min($0, p[3]), 0) } }
             }
-            let offset = dithers ? Int(Dither.offset(x: x + i, row: noiseRow)) : 32
+            let offset = dither.map { Int($0[(phase + i) % $0.count]) } ?? 32
             guard straight else {
                 let steps = p.enumerated().map { ($1 + ($0 == 3 ? 32 : offset)) >> 6 }
-                return steps.map { UInt8(dithers ? min($0, steps[3]) : $0) }
+                return steps.map { UInt8(dither == nil ? $0 : min($0, steps[3])) }
             }
             let alpha = whole(Float(p[3]) * (1.0 / 64))
             return p.enumerated().map { lane, value in

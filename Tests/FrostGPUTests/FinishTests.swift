@@ -137,11 +137,13 @@ struct FinishTests {
 
             // No noise brings 100.3 steps to within a 300th of a threshold, 0.2 / 64 of a step.
             let value = 100.3
+            let offsets = Dither(seed: 5).offsets
             let stage = ColorStage.matrix(.tint(Color(unclamped: value / 255)))
             let plan = Self.plan(extent, extent, Finish(inside: [stage], dither: Dither(seed: 5)))
             let output = try TestGPU.shared.get().run(plan, on: Self.black(extent, PixelFormat(.grey))).output
             expect(output, extent, within: 0) {
-                let offset = Dither.offset(x: $0, row: PixelNoise(seed: 5).row($1))
+                let place = UInt32(truncatingIfNeeded: $0) &+ Dither(seed: 5).start(y: $1)
+                let offset = offsets[Int(place) % Dither.period]
                 return (value + (Double(offset) + 0.5) / 64).rounded(.down) / 255
             }
         }

@@ -127,17 +127,19 @@ struct GPUEffectTests {
             let result = try renderer.renderNow(image, effect)
             let exact = try renderer.exact(image, effect)
             let bound = result.report.errorBound + 0.1
-            let noise = PixelNoise(seed: seed)
+            let dither = Dither(seed: seed)
+            let offsets = dither.offsets
             let rows = SampleRows(result.image)
             let twin = SampleRows(try cpu.renderNow(image, effect).image)
             try #require(exact.channels == .rgb && rows.channels == .rgb && twin.channels == .rgb)
             var (differ, tooFar, apart) = (0, 0, 0)
             for y in 0..<image.height {
                 let (bytes, others) = (rows[y], twin[y])
+                let start = Int(dither.start(y: y))
                 for (index, value) in exact[y].enumerated() {
                     let (byte, other) = ((bytes[index] * 255).rounded(), (others[index] * 255).rounded())
                     if byte != other { differ += 1 }
-                    let offset = Dither.offset(x: index / 3, row: noise.row(y))
+                    let offset = offsets[(index / 3 + start) % Dither.period]
                     let sum = value * 255 + (Double(offset) + 0.5) / 64
                     let isNear = abs(sum - sum.rounded()) <= bound
                     if byte != min(sum.rounded(.down), 255), !isNear || abs(byte - sum) > 1 + bound { tooFar += 1 }

@@ -56,6 +56,10 @@ typedef struct frost_fixed_stage {
     int16_t weights[4], spread[4], alpha[4], luma[4], bend[8];
 } frost_fixed_stage;
 
+// Dither repeats after so many pixels of a row. A table has FROST_DITHER_PERIOD + FROST_SLACK pixels of four numbers, 64ths
+// of a step that are added before the fraction is cut off: those of colours, and 32 for alpha.
+#define FROST_DITHER_PERIOD 256
+
 typedef struct frost_kernels {
     const char *name;
 
@@ -144,17 +148,18 @@ typedef struct frost_kernels {
     void (*transfer)(float *row, int pixels, int channels, const frost_color_stage *stage, float maximum);
     // row = original + (row - original) * parts, a part a pixel.
     void (*color_mix)(float *row, const float *original, const float *parts, int pixels);
-    // Rounds with dither to whole steps of 0...maximum, alpha without, and colours to at most alpha; or to straight
+    // Rounds with dither, from pixel `phase` of the table on, to whole steps of 0...maximum, alpha without, and colours to at most alpha; or to straight
     // colours.
-    void (*color_settle)(float *row, int pixels, int straight, float maximum, uint32_t x, uint32_t noise_row);
+    void (*color_settle)(float *row, int pixels, int straight, float maximum, const int16_t *dither,
+                         uint32_t phase);
     // RGBA to RGB.
     void (*compress_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
     // Stages of colour on RGBA of fixed-point numbers, in 64ths of a step, floor((x + 2) / 4) of at most FROST_FIXED_TOP,
-    // and their results to bytes: floor((x + d) / 64), d being 32 or, of colours, the dither; none above alpha. Straight
+    // and their results to bytes: floor((x + d) / 64), d being 32 or the dither, if it is not null; none above alpha. Straight
     // colours are divided by the alpha that is written, and 1/128 of a step off. With bit 0 of `stream` bytes may go past
     // the caches, with bit 1 other threads see them afterwards.
     void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, uint8_t *out, int pixels,
-                         int straight, int dithers, uint32_t x, uint32_t noise_row, int stream);
+                         int straight, const int16_t *dither, uint32_t phase, int stream);
 } frost_kernels;
 
 enum { FROST_BASELINE = 0, FROST_AVX2 = 1, FROST_AVX512 = 2 };

@@ -6,7 +6,7 @@ struct AutoLoss {
     let percent: Double
     /// The blur, and on what it was faster.
     let size: BenchSize
-    let effect: GaussianBlur
+    let effect: Effect
     let better: String
 
     /// How many losses are measured once more before they count.

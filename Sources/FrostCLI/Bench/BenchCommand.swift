@@ -6,7 +6,8 @@ extension Command {
         name: "bench", operands: "[--input FILE] [--size WxH,...] [--sigma S,...] [options]",
         summary: "Measure how long blurs take, against a memcpy of the same picture.",
         options: [
-            .benchInput, .benchSizes, .benchSigmas, .edge, .benchBackends, .device, .benchThreads, .benchFormat,
+            .benchInput, .benchSizes, .benchSigmas, .benchEffects, .edge, .benchBackends, .device, .benchThreads,
+            .benchFormat,
             .benchRuns, .benchVerify, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot, .maxSide,
             .maxPixels,
         ],
@@ -15,6 +16,7 @@ extension Command {
             "frost bench --size 3840x2160 --sigma 2,8,30 --threads 1,2 --csv times.csv --plot times.svg",
             "frost bench --input photo.png --sigma 8 --verify --json",
             "frost bench --size 3840x2160 --sigma 8 --max-ratio 10 --quiet",
+            "frost bench --size 3840x2160 --effect light,blur-dark,material-thick-light",
             "frost bench --size 256x256,1920x1080 --backend cpu,gpu,auto --max-loss 20",
         ],
         run: { (arguments, console) throws(CommandError) in try BenchCommand(arguments, console).run() })
@@ -62,7 +64,7 @@ struct BenchCommand {
     private struct Job {
         let size: BenchSize
         let subject: BenchSubject
-        let effect: GaussianBlur
+        let effect: Effect
     }
 
     func run() throws(CommandError) -> ExitCode {
@@ -189,10 +191,11 @@ extension BenchCommand {
         return BenchPlot.factors.flatMap { factor in
             request.effects.compactMap { effect in
                 // Below its smallest sigma a blur is a copy, which would answer another question.
-                guard effect.sigmaX / Double(factor) >= GaussianBlur.smallestSigma,
-                    let part = try? GaussianBlur(sigma: effect.sigmaX / Double(factor), edge: effect.edge)
+                guard let blur = effect.gaussian, blur.sigmaX / Double(factor) >= GaussianBlur.smallestSigma,
+                    let part = try? GaussianBlur(sigma: blur.sigmaX / Double(factor), edge: blur.edge)
                 else { return nil }
-                return (factor, effect.sigmaX, Job(size: full.reduced(by: factor), subject: subject, effect: part))
+                let job = Job(size: full.reduced(by: factor), subject: subject, effect: Effect(part))
+                return (factor, blur.sigmaX, job)
             }
         }
     }

@@ -8,6 +8,9 @@ extension Option {
     static let benchSizes = Option("size", value: "WxH,...", "sizes to measure (default 1920x1080,3840x2160)")
     static let benchSigmas = Option(
         "sigma", value: "S,...", "standard deviations to measure (default 0.7,1,2,3,5,8,12,30,100,400)")
+    static let benchEffects = Option(
+        "effect", value: "NAME,...", kind: .effectNames,
+        "measure these effects with their defaults instead of blurs, each in turn with its blur alone")
     static let benchBackends = Option(
         "backend", value: "NAME,...", kind: .list(Backend.self),
         "auto, cpu, gpu, exact (default cpu, and gpu and auto if there is a hardware GPU)"
@@ -41,7 +44,7 @@ extension Option {
 struct BenchRequest {
     /// Empty: the input's own.
     let sizes: [BenchSize]
-    let effects: [GaussianBlur]
+    let effects: [Effect]
     let backends: [Backend]?
     let device: String?
     /// Empty: all processors.
@@ -62,9 +65,17 @@ struct BenchRequest {
         let standard = [BenchSize(width: 1920, height: 1080), BenchSize(width: 3840, height: 2160)]
         sizes = given ?? (arguments.has(.benchInput) ? [] : standard)
         let edge = try arguments.choice(.edge, EdgeMode.self) ?? .clamp
-        var effects: [GaussianBlur] = []
-        for sigma in try arguments.numbers(.benchSigmas, in: GaussianBlur.sigmaRange) ?? Self.defaultSigmas {
-            do throws(ParameterError) { effects.append(try GaussianBlur(sigma: sigma, edge: edge)) } catch {
+        guard !arguments.has(.benchEffects) || !arguments.has(.benchSigmas) && !arguments.has(.edge) else {
+            throw .usage("--effect excludes --sigma and --edge, which effects have of their own")
+        }
+        var effects: [Effect] = []
+        for description in try arguments.chosenEffects(.benchEffects) ?? [] {
+            effects.append(try arguments.effect(description))
+        }
+        for sigma in try arguments.has(.benchEffects)
+            ? [] : arguments.numbers(.benchSigmas, in: GaussianBlur.sigmaRange) ?? Self.defaultSigmas
+        {
+            do throws(ParameterError) { effects.append(Effect(try GaussianBlur(sigma: sigma, edge: edge))) } catch {
                 throw .usage(error.description)
             }
         }

@@ -51,20 +51,20 @@ struct BenchSubject {
     /// Two runs warm up, and as many as the automatic choice takes to settle; then at least as many are measured as asked for, and until 0.3 s have passed or 1000 runs.
     /// What takes over 30 s ends with the run at hand.
     func measure(
-        _ source: PixelBuffer, _ effect: GaussianBlur, format: BenchFormat, runs: Int, verify: Bool
+        _ source: PixelBuffer, _ effect: Effect, format: BenchFormat, runs: Int, verify: Bool
     ) throws(CommandError) -> Measurement {
         do throws(FrostError) {
             var target = PixelBuffer(layout: try Self.layout(of: source, effect))
-            var copies: [Double] = []
-            var blurs: [Double] = []
+            var (copies, blurs, plains): ([Double], [Double], [Double]) = ([], [], [])
             var best: RenderReport?
             var fastest = Double.infinity
-            try run(source, effect, into: &target) { (copy, blur) throws(FrostError) in
+            try run(source, effect, into: &target) { (copy, blur, plain) throws(FrostError) in
                 let clock = ContinuousClock()
                 var began = clock.now
                 for warmUp in 0..<(renderer.backend == .auto ? 8 : 2)
                 where warmUp == 0 || (clock.now - began).milliseconds < 2000 {
                     copy()
+                    try plain?()
                     _ = try blur()
                 }
                 began = clock.now
@@ -76,6 +76,10 @@ struct BenchSubject {
                     let end = clock.now
                     copies.append((copied - start).milliseconds)
                     blurs.append((end - copied).milliseconds)
+                    if let plain {
+                        try plain()
+                        plains.append((clock.now - end).milliseconds)
+                    }
                     if (end - copied).milliseconds < fastest {
                         fastest = (end - copied).milliseconds
                         best = report
@@ -93,6 +97,7 @@ struct BenchSubject {
                 measurement.upload = best.uploadMilliseconds
                 measurement.readback = best.readbackMilliseconds
             }
+            if !plains.isEmpty { measurement.plain = Measurement.Timing(plains) }
             if verify {
                 let exact = try renderer.exact(source, effect)
                 do throws(PixelError) { measurement.error = try Comparison(SampleRows(target), exact) } catch {
@@ -109,7 +114,7 @@ struct BenchSubject {
         (runs < wanted || milliseconds < 300) && runs < 1000 && milliseconds < 30_000
     }
 
-    private static func layout(of source: PixelBuffer, _ effect: GaussianBlur) throws(FrostError) -> PixelLayout {
+    private static func layout(of source: PixelBuffer, _ effect: Effect) throws(FrostError) -> PixelLayout {
         do throws(PixelError) {
             return try PixelLayout(
                 width: source.width, height: source.height, format: effect.outputFormat(for: source.format))
@@ -118,10 +123,12 @@ struct BenchSubject {
         }
     }
 
-    /// Hands `body` the two things that are timed.
+    /// Hands `body` the things that are timed: with stages the blur alone, too.
     private func run(
-        _ source: PixelBuffer, _ effect: GaussianBlur, into target: inout PixelBuffer,
-        _ body: (_ copy: () -> Void, _ blur: () throws(FrostError) -> RenderReport) throws(FrostError) -> Void
+        _ source: PixelBuffer, _ effect: Effect, into target: inout PixelBuffer,
+        _ body: (
+            _ copy: () -> Void, _ blur: () throws(FrostError) -> RenderReport, _ plain: (() throws(FrostError) -> Void)?
+        ) throws(FrostError) -> Void
     ) throws(FrostError) {
         let layout = target.layout
         // SAFETY: the pointers stay within the closures, whose images are as large as their layouts say. The target
@@ -130,13 +137,15 @@ struct BenchSubject {
             try unsafe target.withUnsafeMutableBytes { (to) throws(FrostError) in
                 guard let reading = from.baseAddress, let writing = to.baseAddress else { return }
                 let count = source.layout.byteCount
-                try body {
-                    unsafe memcpy(writing, reading, count)
-                } _: { () throws(FrostError) in
-                    try unsafe renderer.blur(
-                        PixelSource(reading, layout: source.layout), effect,
+                func render(_ effect: Effect) throws(FrostError) -> RenderReport {
+                    try unsafe renderer.render(
+                        PixelSource(reading, layout: source.layout), effect, region: source.layout.extent,
                         into: PixelTarget(writing, layout: layout))
                 }
+                let plain = Effect(name: effect.name, kernel: effect.kernel)
+                try body(
+                    { unsafe memcpy(writing, reading, count) }, { () throws(FrostError) in try render(effect) },
+                    effect.finish.isEmpty ? nil : { () throws(FrostError) in _ = try render(plain) })
             }
         }
     }

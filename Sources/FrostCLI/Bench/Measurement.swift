@@ -5,7 +5,7 @@ import FrostGLES
 struct Measurement {
     var size: BenchSize
     var format: BenchFormat
-    var effect: GaussianBlur
+    var effect: Effect
     /// What was asked for, and what did the work.
     var asked: Backend
     var backend: Backend
@@ -15,6 +15,8 @@ struct Measurement {
     var blur: Timing
     /// A memcpy of as many bytes as the picture has, measured in turn with the blur.
     var memcpy: Timing
+    /// Of an effect with stages: its blur alone, measured in turn with it.
+    var plain: Timing?
     /// Of the fastest run, on a GPU.
     var upload: Double?
     var readback: Double?
@@ -29,7 +31,11 @@ struct Measurement {
     /// How many times a memcpy the blur takes, each at its fastest.
     var ratio: Double { blur.minimum / memcpy.minimum }
 
-    var sigma: Double { effect.sigmaX }
+    /// Of a Gaussian in pixels; 0 for other kernels.
+    var sigma: Double { effect.gaussian?.sigmaX ?? 0 }
+
+    /// How many times its blur an effect with stages takes.
+    var stageRatio: Double? { plain.map { blur.minimum / $0.minimum } }
 
     /// Whether the measured error, if any, is what Frost promises.
     var keepsPromise: Bool { (error?.maximum ?? 0) <= format.promise }
@@ -78,6 +84,8 @@ extension Measurement {
             ("format", .string(format.rawValue)), ("edge", .string(effect.edge.rawValue)),
             ("errorBound", .number(errorBound, decimals: 4)),
             ("maxError", error.map { .number($0.maximum, decimals: 4) } ?? .null),
+            ("effect", .string(effect.name)), ("plain_ms", ms(plain?.minimum)),
+            ("plain_ratio", stageRatio.map { .number($0, decimals: 3) } ?? .null),
             ("meanError", error.map { .number($0.mean, decimals: 5) } ?? .null), ("asked", .string(asked.rawValue)),
             ("reason", .string(reason)), ("warning", .optional(warning)),
         ]
@@ -90,13 +98,14 @@ extension Measurement {
             return "\(fixed(error.maximum, decimals)) max, \(fixed(error.mean, decimals)) mean"
         }
         let cells = [
-            (size.description, 11), (decimal(sigma), 6), (Self.significant(blur.minimum), 9),
+            (size.description, 11), (JSON.number(sigma, decimals: 2).text, 6), (Self.significant(blur.minimum), 9),
             (Self.significant(blur.median), 9), (Self.significant(memcpy.minimum), 9), (fixed(ratio, 2), 8),
             (fixed(errorBound, 2), 6),
         ]
         let line = cells.map { Self.padded($0.0, $0.1) }.joined(separator: "  ")
         let chosen = asked == .auto ? " (\(Self.subject(backend, device: device, threads: threads)))" : ""
-        return line + "  " + subject + chosen + (error.map { "; error \($0)" } ?? "")
+        let stages = stageRatio.map { "; \(effect.name): \(fixed($0, 2)) times its blur" } ?? ""
+        return line + "  " + subject + chosen + stages + (error.map { "; error \($0)" } ?? "")
     }
 
     static var textHeader: String {
@@ -112,4 +121,9 @@ extension Measurement {
     private static func padded(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
+}
+
+extension Effect {
+    /// Its kernel, if that is a Gaussian in pixels.
+    var gaussian: GaussianBlur? { if case .gaussian(let blur) = kernel { blur } else { nil } }
 }

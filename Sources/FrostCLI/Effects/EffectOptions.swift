@@ -109,8 +109,8 @@ extension Arguments {
     }
 
     /// The effects that `--effect` names, in their order.
-    func chosenEffects() throws(CommandError) -> [EffectDescription]? {
-        try value(.chosenEffects)?.split(separator: ",", omittingEmptySubsequences: false).map {
+    func chosenEffects(_ option: Option = .chosenEffects) throws(CommandError) -> [EffectDescription]? {
+        try value(option)?.split(separator: ",", omittingEmptySubsequences: false).map {
             (name) throws(CommandError) in try EffectCatalog.named(String(name))
         }
     }

@@ -24,6 +24,7 @@ import FrostCore
     private var inside: FloatStages
     private var over: FloatStages
     private let coverage: CoverageRows
+    private let dither: DitherTable
     private var maskParts: [Float]
     private var clipParts: [Float]
     private let colors: RowStorage
@@ -56,6 +57,7 @@ import FrostCore
         fixed = canFinishFixed ? arithmetic.finish?.stages : nil
         inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum)
         over = FloatStages(finish.over, maximum: writer.format.sample.maximum)
+        dither = DitherTable(finish.dither)
         coverage = CoverageRows(finish, columns: region.columns, extent: extent, image: mask)
         maskParts = [Float](repeating: 1, count: finish.mask == nil ? 0 : region.width)
         clipParts = [Float](repeating: 1, count: finish.clip.isEmpty ? 0 : region.width)
@@ -110,13 +112,12 @@ import FrostCore
             .assumingMemoryBound(to: UInt8.self)
         let isRGB = writer.format.channels == .rgb
         let target = unsafe isRGB ? UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self) : bytes
-        let noise = PixelNoise(seed: finish.dither?.seed ?? 0).row(y)
+        let dither = unsafe dither.row(y, region.x + columns.lowerBound)
         let stream: Int32 = !streams || isRGB ? 0 : columns.upperBound == region.width ? 3 : 1
         unsafe fixed.withUnsafeBufferPointer { list in
             unsafe table.fixed_finish(
                 row, list.baseAddress, Int32(list.count), target, Int32(columns.count),
-                writer.format.needsPremultiplication ? 1 : 0, finish.dither == nil ? 0 : 1,
-                UInt32(truncatingIfNeeded: region.x + columns.lowerBound), noise, stream)
+                writer.format.needsPremultiplication ? 1 : 0, dither.table, dither.phase, stream)
         }
         if isRGB { unsafe table.compress_rgb8(target, bytes, Int32(columns.count)) }
     }
@@ -138,7 +139,8 @@ import FrostCore
         let row = unsafe colors.row(0)
         unsafe gather(values, columns, into: row)
         if finish.readsOriginal { unsafe readOriginal(columns, source) }
-        let x = UInt32(truncatingIfNeeded: region.x + columns.lowerBound)
+        let place = region.x + columns.lowerBound
+        let x = UInt32(truncatingIfNeeded: place)
         unsafe Self.apply(inside, to: row, count, maximum, x, table)
         if !maskParts.isEmpty {
             unsafe maskParts.withUnsafeBufferPointer { parts in
@@ -153,7 +155,7 @@ import FrostCore
                 unsafe table.color_mix(row, originals.row(0), base + columns.lowerBound, Int32(count))
             }
         }
-        unsafe store(row, count, x: x, y: y, to: target)
+        unsafe store(row, count, x: place, y: y, to: target)
         // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
         guard finish.readsOriginal else { return }
         let showsMask = !maskParts.isEmpty && finish.over.isEmpty
@@ -230,15 +232,15 @@ import FrostCore
 
     /// Writes RGBA of floats in the caller's format.
     private func store(
-        _ row: UnsafeMutablePointer<Float>, _ count: Int, x: UInt32, y: Int, to out: UnsafeMutableRawPointer
+        _ row: UnsafeMutablePointer<Float>, _ count: Int, x: Int, y: Int, to out: UnsafeMutableRawPointer
     ) {
         let table = unsafe kernels.table.pointee
         let isRounded = writer.format.sample != .f32
         var conversion = writer
-        if let dither = finish.dither, isRounded {
+        if finish.dither != nil, isRounded {
+            let dither = unsafe dither.row(y, x)
             unsafe table.color_settle(
-                row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, x,
-                PixelNoise(seed: dither.seed).row(y))
+                row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, dither.table, dither.phase)
             // What is settled is what the format holds.
             var format = writer.format
             format.alpha = .premultiplied

@@ -49,14 +49,23 @@ public struct Dither: Sendable, Hashable {
 
     public init(seed: UInt32 = 0) { self.seed = seed }
 
-    /// In 64ths of a step, 4...59: `floor(value + (offset + 0.5) / 64)` is what is written, and no colour above its alpha.
+    /// A row of offsets repeats after so many pixels: few enough to be looked up instead of computed. Each row begins
+    /// at another of them, so that no pattern shows.
+    public static let period = 256
+
+    /// Where row `y` begins: pixel x has offset `(x + start) % period`.
+    public func start(y: Int) -> UInt32 { PixelNoise(seed: seed).row(y) }
+
+    /// One period, in 64ths of a step, 4...59: `floor(value + (offset + 0.5) / 64)` is what is written, and no colour above
+    /// its alpha.
     ///
     /// A sixteenth of a step is left out at either end: a flat surface, whose values the arithmetic has not quite left
     /// whole, stays flat.
-    ///
-    /// - Parameter row: what ``PixelNoise/row(_:)`` gives for the seed.
-    public static func offset(x: Int, row: UInt32) -> UInt32 {
-        let bits = PixelNoise.bits(x: x, row: row)
-        return ((bits &- (bits >> 3)) >> 26) + 4
+    public var offsets: [UInt32] {
+        let row = PixelNoise(seed: ~seed).row(0)
+        return (0..<Self.period).map { place in
+            let bits = PixelNoise.bits(x: place, row: row)
+            return ((bits &- (bits >> 3)) >> 26) + 4
+        }
     }
 }

@@ -31,7 +31,10 @@ struct FinishBlock {
 
     /// Constants of the shader.
     static let constants: [(String, Int)] =
-        [("STAGE_LIMIT", FinishSchedule.stageLimit), ("CLIP_LIMIT", FinishSchedule.clipLimit)]
+        [
+            ("STAGE_LIMIT", FinishSchedule.stageLimit), ("CLIP_LIMIT", FinishSchedule.clipLimit),
+            ("DITHER_PERIOD", Dither.period),
+        ]
         + Stage.allCases.map { ("STAGE_\($0)".uppercased(), Int($0.rawValue)) }
         + MaskKind.allCases.map { ("MASK_\($0)".uppercased(), Int($0.rawValue)) }
 

@@ -22,11 +22,10 @@ struct BenchPlot {
     static let factors = [1, 2, 4, 8]
 
     /// The sigma, of those asked for, at which sizes are compared: the one nearest to 8.
-    static func commonEffect(_ effects: [GaussianBlur]) -> GaussianBlur? {
-        func distance(_ effect: GaussianBlur) -> Double {
-            effect.sigmaX < 8 ? 8 / effect.sigmaX : effect.sigmaX / 8
-        }
-        return effects.filter { $0.sigmaX > 0 }.min { distance($0) < distance($1) }
+    static func commonEffect(_ effects: [Effect]) -> Effect? {
+        func distance(_ sigma: Double) -> Double { sigma < 8 ? 8 / sigma : sigma / 8 }
+        return effects.compactMap { effect in effect.gaussian.map { (effect, $0.sigmaX) } }
+            .filter { $0.1 > 0 }.min { distance($0.1) < distance($1.1) }?.0
     }
 
     /// The sizes asked for, and the largest reduced.
