@@ -37,7 +37,7 @@ let package = Package(
             name: "CFrostKernels",
             exclude: [
                 "kernels.inc", "floats.inc", "fixed-vectors.inc", "fixed-conversions.inc", "fixed.inc", "color.inc",
-                "fixed-color.inc",
+                "fixed-color.inc", "gather.inc",
             ],
             cSettings: c),
         .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: strict),

@@ -10,7 +10,7 @@ extension Renderer {
             throw .pixels(error)
         }
         let report = RenderReport(backend: .exact, reason: "asked for", errorBound: 0)
-        guard !plan.passes.isEmpty else {
+        guard !plan.isCopy else {
             // The identity keeps even the colour of transparent pixels.
             _ = try unsafe onCPU(plan, source, nil, target, reason: "", cancellation)
             return report

@@ -120,16 +120,13 @@ extension Plan {
     /// The longest side of any texture that carrying out the plan takes.
     fileprivate func longestSide(_ mask: MaskImage?) -> Int {
         var sides = slots.flatMap { [$0.window.width, $0.window.height] } + [region.width, region.height]
-        // The part of the source that is read: what the first pass reads along its axis, and computes across.
-        if let first = passes.first {
-            let output = window(of: first.to)
-            sides.append(first.input(for: output[first.axis], of: extent[first.axis]).count)
-        }
+        sides += [sourceRead.width, sourceRead.height]
         // With a mask or clips also the part that lies under the region; all from the one to the other is uploaded.
         for axis in Axis.allCases where finish.readsOriginal {
-            let pass = passes.first { $0.axis == axis }
-            let under = (pass?.edge ?? .clamp).window(of: region[axis], in: extent[axis])
-            let read = pass.map { $0.input(for: window(of: $0.to)[axis], of: extent[axis]) } ?? under
+            let under = edge(along: axis).window(of: region[axis], in: extent[axis])
+            let read =
+                gather.map { _ in sourceRead[axis] } ?? passes.first { $0.axis == axis }
+                .map { $0.input(for: window(of: $0.to)[axis], of: extent[axis]) } ?? under
             sides.append(
                 max(read.upperBound, under.upperBound) - min(read.lowerBound, under.lowerBound))
         }

@@ -49,7 +49,7 @@ public struct CPUExecutor: Sendable {
         let addsAlpha = unsafe target.layout.format.channels.hasAlpha
         let reader = unsafe RowConversion(format: source.layout.format, addingAlpha: addsAlpha)
         let writer = unsafe RowConversion(format: target.layout.format)
-        guard !plan.passes.isEmpty else {
+        guard !plan.isCopy else {
             return try unsafe copy(plan, source, reader, target, writer, cancellation)
         }
 

@@ -28,7 +28,7 @@ final class PassChain {
     private var cancellation: Cancellation?
 
     /// - Parameters:
-    ///   - passes: consecutive passes of `plan`, not empty.
+    ///   - passes: consecutive passes of `plan`; empty for one that gathers.
     ///   - outputRows: the rows of the last pass that are wanted.
     ///   - arithmetic: how the plan is computed.
     ///   - input: where rows come from, if they can be had in any order and more than once. Rows that a pass can read
@@ -44,7 +44,7 @@ final class PassChain {
         self.outputRows = outputRows
         self.cancellation = cancellation
         let steps = arithmetic.steps(passes, of: plan)
-        let columns = plan.window(of: passes[passes.endIndex - 1].to).columns
+        let columns = plan.result(of: passes).columns
         if let plane = output?.plane {
             sink = RowSink(plane)
         } else {
@@ -94,6 +94,11 @@ final class PassChain {
             try commit(index)
         }
     }
+}
+
+extension Plan {
+    /// What consecutive passes make in the end; without any, what a gather does.
+    func result(of passes: ArraySlice<Pass>) -> Rect { window(of: passes.last?.to ?? .output) }
 }
 
 /// Makes the nodes of a chain, from the last to the first: what one reads is what the one before it has to deliver.
@@ -183,6 +188,8 @@ final class PassChain {
                     target: plain(target), finish: finish, kernels: kernels, cancellation: cancellation,
                     following: following))
             rows = schedule.input
+        case .gather(let gather):
+            addGather(gather)
         case .pass(let pass) where pass.axis == .x:
             columns = columnsRead(pass)
             append(
@@ -205,6 +212,40 @@ final class PassChain {
         }
     }
 
+    private mutating func addGather(_ gather: Gather) {
+        let cells = plan.extent
+        let reach = Rect(columns: gather.reach(of: columns, along: .x), rows: gather.reach(of: rows, along: .y))
+        let output = Rect(columns: columns, rows: rows)
+        columns = gather.input(for: columns, of: cells.columns, along: .x)
+        switch gather.reads {
+        case .runs(let runs):
+            // What is asked of rows is what a filter along y would ask.
+            let radius = runs.reduce(0) { max($0, abs($1.dy)) }
+            let taps = [Float](repeating: 0, count: 2 * radius + 1)
+            let schedule = schedule(
+                Pass(axis: .y, operation: .convolve(taps: taps), from: .source, to: .output, edge: gather.edge),
+                together: RunsNode.block)
+            append(
+                RunsNode(
+                    runs, reach: reach.columns, schedule, input: columns, output: output.columns, edge: gather.edge,
+                    channels: arithmetic.channels, kernels: kernels, cancellation: cancellation, following: following))
+            rows = schedule.input
+        case .zoom(let zoom):
+            var rowEdge = gather.edge
+            if arrivesInAnyOrder(reach.rows, of: cells.rows, rowEdge) {
+                rowEdge = .clamp
+                rows = reach.rows
+            } else {
+                rows = gather.input(for: rows, of: cells.rows, along: .y)
+            }
+            append(
+                ZoomNode(
+                    zoom, reach: reach, input: Rect(columns: columns, rows: rows), output: output, edge: gather.edge,
+                    rowEdge: rowEdge, channels: arithmetic.channels, kernels: kernels, cancellation: cancellation,
+                    following: following))
+        }
+    }
+
     private mutating func append(_ node: any FlowNode) {
         nodes.append(node)
         following = node
@@ -223,13 +264,18 @@ final class PassChain {
         pass.input(for: columns, of: plan.window(of: pass.from).columns)
     }
 
+    /// Whether mirrored and repeated rows are asked for where they are needed.
+    private func arrivesInAnyOrder(_ reach: Range<Int>, of cells: Range<Int>, _ edge: EdgeMode) -> Bool {
+        guard case .pixels? = input, edge == .mirror || edge == .repeat else { return false }
+        return reach.lowerBound < cells.lowerBound || reach.upperBound > cells.upperBound
+    }
+
     /// The rows that a pass along y needs; mirrored and repeated ones in place if rows can be had in any order. (Between
     /// two parts of a plan every row that is read is there.)
     private func schedule(_ pass: Pass, together: Int = 1) -> RowSchedule {
         let cells = plan.window(of: pass.from).rows
         let reach = pass.operation.reach(of: rows)
-        let leaves = reach.lowerBound < cells.lowerBound || reach.upperBound > cells.upperBound
-        if case .pixels? = input, leaves, pass.edge == .mirror || pass.edge == .repeat {
+        if arrivesInAnyOrder(reach, of: cells, pass.edge) {
             var pass = pass
             pass.edge = .clamp
             return RowSchedule(pass, input: reach, output: rows, together: together)

@@ -28,7 +28,7 @@ final class PreparedPlan {
         let cuts = shape.isWhole ? [0..<plan.passes.count] : plan.bandedParts
         var parts: [PlanPart] = []
         for (index, passes) in cuts.enumerated() {
-            let place = plan.passes[passes.upperBound - 1].to
+            let place = plan.passes[passes].last?.to ?? .output
             let made =
                 index == cuts.count - 1
                 ? nil
@@ -60,7 +60,7 @@ private final class PlanPart {
         writer: RowConversion, mask: MaskImage?, threads: Int
     ) {
         self.made = made
-        let window = plan.window(of: plan.passes[passes.upperBound - 1].to)
+        let window = plan.result(of: plan.passes[passes])
         let (rows, count) = (window.rows, PreparedPlan.bands(window, threads: threads))
         bands = (0..<count).map { band in
             let from = rows.lowerBound + rows.count * band / count

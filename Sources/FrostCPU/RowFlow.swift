@@ -45,7 +45,7 @@ public final class RowFlow {
         self.plan = plan
         reader = RowConversion(format: source, addingAlpha: target.channels.hasAlpha)
         writer = RowConversion(format: target)
-        if plan.passes.isEmpty {
+        if plan.isCopy {
             chain = nil
             finisher = nil
             sourceRows = plan.region.rows

@@ -63,7 +63,7 @@ struct RowSchedule {
     /// For each output row: the last input row that it or an earlier one needs.
     private let ready: [Int]
 
-    /// - Parameter together: how many rows are computed at once, where so many are left: 1 or 2.
+    /// - Parameter together: how many rows are computed at once, where so many are left.
     init(_ pass: Pass, input: Range<Int>, output: Range<Int>, together: Int = 1) {
         let taps = TapSchedule(pass.operation)
         self.taps = taps

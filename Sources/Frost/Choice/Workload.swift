@@ -34,7 +34,12 @@ extension Workload {
             case .interpolate: resampledTaps += taps / 2 * cells
             }
         }
-        bytes = (plan.sourceCells + Double(plan.region.width) * Double(plan.region.height))
+        if let gather = plan.gather {
+            passes = 1
+            directTaps = gather.readCount(plan.region) * Double(plan.region.width) * Double(plan.region.height)
+        }
+        let read = plan.sourceRead
+        bytes = (Double(read.width) * Double(read.height) + Double(plan.region.width) * Double(plan.region.height))
         bytes *= Double(format.bytesPerPixel)
     }
 }
@@ -43,13 +48,5 @@ extension Plan {
     fileprivate func level(of place: Place, _ axis: Axis) -> Int {
         guard case .slot(let index) = place else { return 0 }
         return axis == .x ? slots[index].levelX : slots[index].levelY
-    }
-
-    /// Cells of the source that the first pass reads.
-    fileprivate var sourceCells: Double {
-        guard let first = passes.first else { return Double(region.width) * Double(region.height) }
-        let output = window(of: first.to)
-        let along = first.input(for: output[first.axis], of: extent[first.axis]).count
-        return Double(along) * Double(first.axis == .x ? output.height : output.width)
     }
 }

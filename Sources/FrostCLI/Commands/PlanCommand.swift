@@ -70,7 +70,7 @@ extension Command {
 
 extension Plan {
     fileprivate func json(_ effect: Effect) -> JSON {
-        let passes = passes.map { pass -> JSON in
+        var passes = passes.map { pass -> JSON in
             let window = window(of: pass.to)
             return .object([
                 ("operation", .string(pass.operation.name)), ("axis", .string(pass.axis.rawValue)),
@@ -79,6 +79,7 @@ extension Plan {
                 ("width", .int(window.width)), ("height", .int(window.height)),
             ])
         }
+        if let gather { passes.append(gather.json(region)) }
         return .object([
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
             ("width", .int(extent.width)), ("height", .int(extent.height)),
@@ -87,5 +88,33 @@ extension Plan {
             ("finish", .array(finish.stages.map { .string($0) })),
             ("cellsRead", .number(cellsRead, decimals: 0)), ("cellsWritten", .number(cellsWritten, decimals: 0)),
         ])
+    }
+}
+
+extension Gather {
+    /// As a pass; runs are listed as dx, dy, count and the weight of each pixel.
+    fileprivate func json(_ region: Rect) -> JSON {
+        var members: [(String, JSON)] = [("operation", .string("gather"))]
+        switch reads {
+        case .runs(let runs):
+            members.append(
+                (
+                    "runs",
+                    .array(
+                        runs.map {
+                            .array([.int($0.dx), .int($0.dy), .int($0.count), .number($0.weight, decimals: 9)])
+                        })
+                ))
+        case .zoom(let zoom):
+            members += [
+                ("centerX", .number(zoom.centerX, decimals: 6)), ("centerY", .number(zoom.centerY, decimals: 6)),
+                ("scales", .array([zoom.scales.lowerBound, zoom.scales.upperBound].map { .number($0, decimals: 9) })),
+            ]
+        }
+        return .object(
+            members + [
+                ("edge", .string(edge.rawValue)), ("x", .int(region.x)), ("y", .int(region.y)),
+                ("width", .int(region.width)), ("height", .int(region.height)),
+            ])
     }
 }

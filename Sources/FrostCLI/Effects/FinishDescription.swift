@@ -7,8 +7,9 @@ extension Plan {
     var lines: [String] {
         var lines = description.split(separator: "\n").map(String.init)
         if decoding != nil, !lines.isEmpty { lines[0] += ", of decoded light" }
-        let stages = finish.stages.enumerated().map { "\(passes.count + $0 + 1). \($1)" }
-        lines.insert(contentsOf: stages, at: min(passes.count, lines.count))
+        let steps = gather == nil ? passes.count : 1
+        let stages = finish.stages.enumerated().map { "\(steps + $0 + 1). \($1)" }
+        lines.insert(contentsOf: stages, at: min(steps, lines.count))
         return lines
     }
 }
@@ -25,6 +26,13 @@ extension Effect {
             case .proportional(let sigma, let axis, _):
                 "blur of sigma \(short(sigma)) of the \(axis == .x ? "width" : "height")"
             case .box(let blur): "blur of " + blur.words
+            case .disc(let blur): "blur of a disc of radius " + short(blur.radius)
+            case .motion(let blur):
+                "blur of a segment of \(short(2 * blur.radius)) pixels"
+                    + (blur.angle == 0 ? "" : " at \(short(blur.angle)) radians")
+            case .zoom(let blur):
+                "blur of copies scaled by \(short(blur.scales.lowerBound)) to \(short(blur.scales.upperBound))"
+                    + " around \(short(blur.centerX)), \(short(blur.centerY))"
             }
         return [blur] + finish.stages
     }

@@ -91,13 +91,18 @@ public enum ExactEffect {
     ) throws(CPUError) -> ExactImage {
         let blur: Effect.Kernel.Blur
         do throws(ParameterError) { blur = try kernel.blur(extent: extent) } catch { throw .parameter(error) }
-        return switch blur {
+        switch blur {
         case .gaussian(let blur):
-            try unsafe ExactGaussian.render(
+            return try unsafe ExactGaussian.render(
                 blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
         case .box(let blur):
-            try unsafe ExactBox.render(
+            return try unsafe ExactBox.render(
                 blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
+        case .gather(let gather):
+            let format = unsafe kernel.outputFormat(for: source.layout.format)
+            return try unsafe ExactGather.render(
+                gather, source: source, extent: extent, region: region, channels: format.channels.canonical,
+                threads: threads, cancellation: cancellation)
         }
     }
 }

@@ -11,18 +11,7 @@ enum ExactSeparable {
         x: [AxisAverage], y: [AxisAverage], source: PixelSource, extent: Rect, channels: ChannelLayout, threads: Int,
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
-        let layout = unsafe source.layout
-        guard layout.width == extent.width, layout.height == extent.height else {
-            throw .pixels(
-                .mismatch(
-                    property: "size of the source", first: "\(layout.width)x\(layout.height)",
-                    second: "\(extent.width)x\(extent.height)"))
-        }
-        let rows = unsafe SampleRows(source).expanded(to: channels)
-        var values: [Double] = []
-        values.reserveCapacity(layout.width * layout.height * channels.count)
-        for y in 0..<layout.height { values += rows[y] }
-
+        var values = try unsafe values(source, extent: extent, channels: channels)
         let count = channels.count
         var (width, height) = (extent.width, extent.height)
         for average in y {
@@ -41,6 +30,26 @@ enum ExactSeparable {
             width = average.output.count
         }
         return ExactImage(width: width, height: height, channels: channels, values: values)
+    }
+
+    /// An image's samples, as ``ExactImage/values``.
+    ///
+    /// - Throws: ``CPUError/pixels(_:)`` if the source is not sized as the extent.
+    @unsafe static func values(
+        _ source: PixelSource, extent: Rect, channels: ChannelLayout
+    ) throws(CPUError) -> [Double] {
+        let layout = unsafe source.layout
+        guard layout.width == extent.width, layout.height == extent.height else {
+            throw .pixels(
+                .mismatch(
+                    property: "size of the source", first: "\(layout.width)x\(layout.height)",
+                    second: "\(extent.width)x\(extent.height)"))
+        }
+        let rows = unsafe SampleRows(source).expanded(to: channels)
+        var values: [Double] = []
+        values.reserveCapacity(layout.width * layout.height * channels.count)
+        for y in 0..<layout.height { values += rows[y] }
+        return values
     }
 }
 
@@ -107,7 +116,7 @@ struct AxisAverage {
 }
 
 /// Hands out tiles.
-private final class TileCounter: Sendable {
+final class TileCounter: Sendable {
     private let next = Atomic<Int>(0)
     func take() -> Int { next.add(1, ordering: .relaxed).oldValue }
 }
@@ -115,7 +124,7 @@ private final class TileCounter: Sendable {
 /// Memory that several threads fill, each its own elements.
 ///
 /// SAFETY: `set` checks the index; callers write disjoint elements, and read only when all threads are done.
-@safe private final class SharedDoubles: @unchecked Sendable {
+@safe final class SharedDoubles: @unchecked Sendable {
     private let values: UnsafeMutableBufferPointer<Double>
 
     init(count: Int) {

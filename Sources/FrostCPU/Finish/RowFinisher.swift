@@ -288,7 +288,7 @@ import FrostCore
 
 extension Plan {
     /// How the image is continued beyond its edges.
-    var imageEdge: EdgeMode { passes.first?.edge ?? .clamp }
+    var imageEdge: EdgeMode { gather?.edge ?? passes.first?.edge ?? .clamp }
 }
 
 /// What finishes rows, and where they then belong.

@@ -72,6 +72,7 @@ struct Arithmetic {
 
     /// A plan's passes in the steps that nodes carry out.
     func steps(_ passes: ArraySlice<Pass>, of plan: Plan) -> [ChainStep] {
+        if let gather = plan.gather { return [.gather(gather)] }
         var steps: [ChainStep] = []
         var rest = passes
         while let pass = rest.popFirst() {
@@ -88,9 +89,10 @@ struct Arithmetic {
     }
 }
 
-/// One pass in floats, or a pass along each axis in fixed point.
+/// One pass or gather in floats, or a pass along each axis in fixed point.
 enum ChainStep: Equatable {
     case pass(Pass)
+    case gather(Gather)
     case halving(y: Pass, x: Pass)
     case convolution(x: Pass, y: Pass)
     case doubling(x: Pass, y: Pass)
@@ -109,16 +111,14 @@ enum ChainStep: Equatable {
         }
     }
 
-    var isFixed: Bool { if case .pass = self { false } else { true } }
-    /// What the rows that it makes hold.
-    var made: RowKind { isFixed ? .fixed : .floats }
-    /// The last of its passes.
-    var last: Pass {
+    var isFixed: Bool {
         switch self {
-        case .pass(let pass): pass
-        case .halving(_, let pass), .convolution(_, let pass), .doubling(_, let pass): pass
+        case .pass, .gather: false
+        case .halving, .convolution, .doubling: true
         }
     }
+    /// What the rows that it makes hold.
+    var made: RowKind { isFixed ? .fixed : .floats }
 }
 
 extension [Float] {

@@ -4,8 +4,10 @@ public struct Effect: Sendable, Hashable {
     public let name: String
     public let kernel: Kernel
     public var finish: Finish
-    /// By how many pixels the result is larger than the image on each side, unless a region is asked for.
-    public var growth = 0
+    /// By how many pixels the result is larger than the image, left and right alike, unless a region is asked for.
+    public var growthX = 0
+    /// Above and below.
+    public var growthY = 0
     /// What light the image's numbers stand for, if it is light that is to be blurred; nil blurs the numbers as they are,
     /// as nearly all software does. ``finish`` works on numbers either way.
     public var decoding: TransferFunction?
@@ -19,6 +21,12 @@ public struct Effect: Sendable, Hashable {
         case proportional(sigma: Double, of: Axis, edge: EdgeMode)
         /// Averages of odd widths in pixels of the image.
         case box(BoxBlur)
+        /// A disc with a radius in pixels of the image.
+        case disc(DiscBlur)
+        /// A segment with a radius in pixels of the image.
+        case motion(MotionBlur)
+        /// Copies scaled around a place in the image.
+        case zoom(ZoomBlur)
 
         /// What lies outside the image.
         public var edge: EdgeMode {
@@ -26,6 +34,9 @@ public struct Effect: Sendable, Hashable {
             case .gaussian(let blur): blur.edge
             case .proportional(_, _, let edge): edge
             case .box(let blur): blur.edge
+            case .disc(let blur): blur.edge
+            case .motion(let blur): blur.edge
+            case .zoom(let blur): blur.edge
             }
         }
 
@@ -33,6 +44,8 @@ public struct Effect: Sendable, Hashable {
         public enum Blur: Sendable, Hashable {
             case gaussian(GaussianBlur)
             case box(BoxBlur)
+            /// What is not separable.
+            case gather(Gather)
         }
 
         /// - Throws: ``ParameterError`` for what is out of range on this image.
@@ -42,7 +55,26 @@ public struct Effect: Sendable, Hashable {
             case .proportional(let sigma, let axis, let edge):
                 .gaussian(try GaussianBlur(sigma: sigma * Double(extent[axis].count), edge: edge))
             case .box(let blur): .box(blur)
+            case .disc(let blur): .gather(Gather(.runs(blur.runs), edge: blur.edge))
+            case .motion(let blur): .gather(Gather(.runs(blur.runs), edge: blur.edge))
+            case .zoom(let blur): .gather(Gather(.zoom(blur.zoom(extent: extent)), edge: blur.edge))
             }
+        }
+
+        /// What the result's pixels look like: the input's format, with an alpha channel where transparent edges bleed in.
+        public func outputFormat(for input: PixelFormat) -> PixelFormat {
+            var output = input
+            let bleeds: Bool
+            switch self {
+            case .gaussian(let blur): return blur.outputFormat(for: input)
+            case .box(let blur): return blur.outputFormat(for: input)
+            case .proportional: bleeds = true
+            case .disc(let blur): bleeds = !blur.isIdentity
+            case .motion(let blur): bleeds = !blur.isIdentity
+            case .zoom(let blur): bleeds = !blur.isIdentity
+            }
+            if edge == .clear, bleeds { output.channels = input.channels.addingAlpha }
+            return output
         }
     }
 
@@ -58,29 +90,29 @@ public struct Effect: Sendable, Hashable {
     /// What lies outside the image.
     public var edge: EdgeMode { kernel.edge }
 
+    /// The growth on all sides alike; the larger where it differs.
+    public var growth: Int {
+        get { max(growthX, growthY) }
+        set { (growthX, growthY) = (newValue, newValue) }
+    }
+
     /// What is computed unless a region is asked for.
     public func region(extent: Rect) -> Rect {
         Rect(
-            x: extent.x - growth, y: extent.y - growth, width: extent.width + 2 * growth,
-            height: extent.height + 2 * growth)
+            x: extent.x - growthX, y: extent.y - growthY, width: extent.width + 2 * growthX,
+            height: extent.height + 2 * growthY)
     }
 
     /// What the result's pixels look like: the input's format, with an alpha channel where transparent edges bleed in, and
     /// with colour where a grey picture is tinted.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
-        var output = input
-        switch kernel {
-        case .gaussian(let blur): output = blur.outputFormat(for: input)
-        case .proportional(_, _, .clear): output.channels = input.channels.addingAlpha
-        case .proportional: break
-        case .box(let blur): output = blur.outputFormat(for: input)
-        }
+        var output = kernel.outputFormat(for: input)
         if !finish.keepsGrey { output.channels = output.channels.addingColor }
         return output
     }
 
-    /// Plans the effect on an image: see ``GaussianBlur/plan(extent:region:accuracy:)``, and
-    /// ``BoxBlur/plan(extent:region:)``.
+    /// Plans the effect on an image: see ``GaussianBlur/plan(extent:region:accuracy:)``,
+    /// ``BoxBlur/plan(extent:region:)`` and ``Gather/plan(extent:region:)``.
     ///
     /// - Parameter accuracy: of the result, finish included.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
@@ -96,13 +128,14 @@ public struct Effect: Sendable, Hashable {
             case .gaussian(let blur):
                 try blur.plan(extent: extent, region: region, accuracy: accuracy.divided(by: amplification))
             case .box(let blur): try blur.plan(extent: extent, region: region)
+            case .gather(let gather): try gather.plan(extent: extent, region: region)
             }
         // What is only copied is not decoded either.
-        if plan.passes.isEmpty, self.finish.isEmpty { return plan }
+        if plan.isCopy, self.finish.isEmpty { return plan }
         plan.finish = finish
         plan.decoding = decoding
         plan.errorBound *= amplification
-        if plan.passes.isEmpty, !finish.isEmpty {
+        if plan.isCopy, !finish.isEmpty {
             // A finish is what happens to the last pass's result, so there has to be one.
             plan.passes = [Pass(axis: .y, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)]
         }
@@ -118,6 +151,9 @@ extension Effect: CustomStringConvertible {
         case .proportional(let sigma, let axis, _):
             "\(name) (sigma \(numberText(sigma, decimals: 4)) of the \(axis == .x ? "width" : "height"))"
         case .box(let blur): "\(name) (\(blur))"
+        case .disc(let blur): "\(name) (\(blur))"
+        case .motion(let blur): "\(name) (\(blur))"
+        case .zoom(let blur): "\(name) (\(blur))"
         }
     }
 }

@@ -36,6 +36,15 @@ public struct RoundedRect: Sendable, Hashable {
             radius: radius)
     }
 
+    /// A disc around a point.
+    ///
+    /// - Parameter radius: 0 to 2^28, as are the coordinates' magnitudes.
+    init(discOf radius: Double, x: Double, y: Double) {
+        (self.x, self.y) = (x - radius, y - radius)
+        (width, height) = (2 * radius, 2 * radius)
+        self.radius = radius
+    }
+
     /// The smallest rectangle of whole pixels around it.
     public var bounds: Rect {
         let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))

@@ -14,7 +14,8 @@ extension Plan {
     ///
     /// A Double, as the largest plans have more cells than an Int counts.
     public var cellsRead: Double {
-        passes.reduce(0) { sum, pass in
+        if gather != nil { return Double(sourceRead.width) * Double(sourceRead.height) }
+        return passes.reduce(0) { sum, pass in
             let output = window(of: pass.to)
             let input = window(of: pass.from)
             let along = pass.input(for: output[pass.axis], of: input[pass.axis]).count
@@ -24,7 +25,8 @@ extension Plan {
 
     /// Cells that all passes write.
     public var cellsWritten: Double {
-        passes.reduce(0) { sum, pass in
+        if gather != nil { return Double(region.width) * Double(region.height) }
+        return passes.reduce(0) { sum, pass in
             let output = window(of: pass.to)
             return sum + Double(output.width) * Double(output.height)
         }
@@ -34,7 +36,7 @@ extension Plan {
 extension Plan: CustomStringConvertible {
     /// As `frost plan` prints it: a line a pass, then the totals.
     public var description: String {
-        guard !passes.isEmpty else {
+        guard !isCopy else {
             return "copy \(region.width)x\(region.height) at \(region.x),\(region.y)\nerror bound 0"
         }
         var lines = passes.enumerated().map { index, pass -> String in
@@ -49,6 +51,11 @@ extension Plan: CustomStringConvertible {
             return "\(index + 1). \(pass.operation.name) \(pass.axis.rawValue), \(taps) taps\(edge) -> "
                 + "\(output.width)x\(output.height) at 1/\(1 << levelX) x 1/\(1 << levelY)"
         }
+        if let gather {
+            let edge = gather.edge == .clamp ? "" : ", edge \(gather.edge.rawValue)"
+            lines.append(
+                "1. gather \(gather.reads.words(region))\(edge) -> \(region.width)x\(region.height) at 1/1 x 1/1")
+        }
         let mega = { (cells: Double) in cells < 1e15 ? "\(Int((cells / 1e6).rounded()))" : "\(cells / 1e6)" }
         lines.append(
             "moves \(mega(cellsRead)) million cells in and \(mega(cellsWritten)) out: "
@@ -58,5 +65,16 @@ extension Plan: CustomStringConvertible {
         lines.append(
             "error bound \(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) of an 8-bit step before rounding")
         return lines.joined(separator: "\n")
+    }
+}
+
+extension Gather.Reads {
+    /// "of 41 runs, 1257 pixels"
+    fileprivate func words(_ region: Rect) -> String {
+        let count = Int(Gather(self, edge: .clamp).readCount(region).rounded())
+        return switch self {
+        case .runs(let runs): "of \(runs.count) runs, \(count) pixels"
+        case .zoom: "of about \(count) pixels along lines to a centre"
+        }
     }
 }

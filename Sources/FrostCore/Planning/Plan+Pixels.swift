@@ -25,5 +25,5 @@ extension Plan {
     }
 
     /// How the first pass along y reads rows beyond the image.
-    public var rowEdge: EdgeMode { passes.first { $0.axis == .y }?.edge ?? .clamp }
+    public var rowEdge: EdgeMode { edge(along: .y) }
 }

@@ -7,15 +7,19 @@ public struct Plan: Sendable, Hashable {
     public var extent: Rect
     /// What is computed, in the same pixels. May reach beyond the extent.
     public var region: Rect
-    /// Carried out in this order. Empty means: copy `region` out of the source, which then contains it.
+    /// Carried out in this order. Empty without a ``gather`` means: copy `region` out of the source, which then contains
+    /// it.
     public var passes: [Pass]
     public var slots: [Slot]
+    /// What a kernel that is not separable takes instead of passes.
+    public var gather: Gather?
     /// How far any output value may be from the exact effect, in 8-bit steps (1/255 of full scale), before the
     /// output is rounded to its format: the worst case over every possible image. See docs/Accuracy.md.
     ///
     /// It counts what ``finish`` makes of the blur's error.
     public var errorBound: Double
-    /// What becomes of the last pass's result before it is written. Not empty only if there are passes.
+    /// What becomes of the last pass's result before it is written. Not empty only if there are passes or a
+    /// gather.
     public var finish: Finish
     /// What the source's numbers become as they are read; ``finish`` then begins with the way back.
     public var decoding: TransferFunction?
@@ -34,6 +38,9 @@ public struct Plan: Sendable, Hashable {
 }
 
 extension Plan {
+    /// Whether the region is only copied.
+    public var isCopy: Bool { passes.isEmpty && gather == nil }
+
     /// The cells that lie at a place.
     public func window(of place: Place) -> Rect {
         switch place {
@@ -41,5 +48,24 @@ extension Plan {
         case .output: region
         case .slot(let index): slots[index].window
         }
+    }
+
+    /// How the image is read beyond its ends along an axis.
+    public func edge(along axis: Axis) -> EdgeMode {
+        gather?.edge ?? passes.first { $0.axis == axis }?.edge ?? .clamp
+    }
+
+    /// The part of the source that the first pass reads.
+    public var sourceRead: Rect {
+        if let gather {
+            return Rect(
+                columns: gather.input(for: region.columns, of: extent.columns, along: .x),
+                rows: gather.input(for: region.rows, of: extent.rows, along: .y))
+        }
+        guard let first = passes.first else { return region }
+        var read = window(of: first.to)
+        let along = first.input(for: read[first.axis], of: extent[first.axis])
+        read = first.axis == .x ? Rect(columns: along, rows: read.rows) : Rect(columns: read.columns, rows: along)
+        return read
     }
 }

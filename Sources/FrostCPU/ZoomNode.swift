@@ -1,0 +1,80 @@
+import CFrostKernels
+import FrostCore
+
+/// A gather along the lines to a centre: keeps all rows that it reads, and makes its own when the last has arrived.
+@safe final class ZoomNode: FlowNode {
+    private let following: any FlowNode
+    private let zoom: Gather.Zoom
+    private let kernels: KernelSet
+    private var cancellation: Cancellation?
+    private let channels: Int
+    private let input: Rect
+    private let output: Rect
+    private let bufferStart: Int
+    private let edges: EdgeCells
+    private let storage: RowStorage
+    private let blank: RowStorage
+    /// For each row that is read, beyond the edges too, its pixel in the first column of the output.
+    private let rows: RowList<Float>
+    private let firstRow: Int
+
+    /// - Parameters:
+    ///   - reach: the pixels that are read, before any edge rule.
+    ///   - input: those that arrive. The edge rules are applied to this rectangle.
+    ///   - rowEdge: along y.
+    init(
+        _ zoom: Gather.Zoom, reach: Rect, input: Rect, output: Rect, edge: EdgeMode, rowEdge: EdgeMode, channels: Int,
+        kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
+    ) {
+        self.following = following
+        self.zoom = zoom
+        self.kernels = kernels
+        self.cancellation = cancellation
+        self.channels = channels
+        self.input = input
+        self.output = output
+        let start = min(reach.x, input.x)
+        bufferStart = start
+        let width = max(reach.columns.upperBound, input.columns.upperBound) - start
+        edges = EdgeCells(reach.columns, beyond: input.columns, edge: edge)
+        let storage = RowStorage(rows: input.height, floats: width * channels, zeroed: false)
+        let blank = RowStorage(rows: 1, floats: width * channels)
+        rows = RowList(reach.height)
+        firstRow = reach.y
+        for (index, row) in reach.rows.enumerated() {
+            let place = rowEdge.map(row, into: input.rows)
+            let from = unsafe place.map { unsafe storage.row($0 - input.y) } ?? blank.row(0)
+            unsafe rows.set(index, UnsafePointer(from + (output.x - start) * channels))
+        }
+        self.storage = storage
+        self.blank = blank
+    }
+
+    var inputKind: RowKind { .floats }
+
+    private func pixel(_ row: Int, _ column: Int) -> UnsafeMutablePointer<Float> {
+        unsafe storage.row(row - input.y) + (column - bufferStart) * channels
+    }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(pixel(index, input.x))
+    }
+
+    func restart(_ memory: CallerMemory) {
+        unsafe cancellation = memory.cancellation
+    }
+
+    func accept(_ index: Int) throws(CPUError) {
+        unsafe edges.fill(channels: channels) { unsafe pixel(index, $0) }
+        guard index == input.rows.upperBound - 1 else { return }
+        let table = unsafe kernels.table.pointee
+        for row in output.rows {
+            if cancellation?.isCancelled == true { throw .cancelled }
+            unsafe table.zoom(
+                rows.base + (row - firstRow), zoom.centerX - Double(output.x), zoom.centerY - Double(row),
+                Float(zoom.inward), Float(zoom.outward), following.inputRow(row).assumingMemoryBound(to: Float.self),
+                Int32(output.width), Int32(channels))
+            try following.accept(row)
+        }
+    }
+}

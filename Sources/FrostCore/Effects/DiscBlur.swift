@@ -1,0 +1,51 @@
+/// A disc blur: the mean of a disc around each pixel, on premultiplied colour, as a lens out of focus draws a point.
+///
+/// A pixel's weight is the area of it that lies within the circle around the middle of the output pixel, divided by that
+/// of the circle: so a radius may be animated. Up to half a pixel the disc is the pixel itself.
+///
+/// The CPU takes O(radius) a pixel, a GPU O(radius^2).
+public struct DiscBlur: Sendable, Hashable {
+    /// In pixels of the input.
+    public let radius: Double
+    /// What lies outside the image.
+    public let edge: EdgeMode
+
+    /// Every GPU has room for as many weights.
+    public static let radiusRange: ClosedRange<Double> = 0...100
+
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a radius outside of 0...100.
+    public init(radius: Double, edge: EdgeMode = .clamp) throws(ParameterError) {
+        guard Self.radiusRange.contains(radius) else {
+            throw .outOfRange(parameter: "radius", value: radius, allowed: Self.radiusRange)
+        }
+        self.radius = radius
+        self.edge = edge
+    }
+
+    /// Whether every pixel is its own disc.
+    public var isIdentity: Bool { radius <= 0.5 }
+
+    /// The kernel, of the sum 1.
+    ///
+    /// - Complexity: O(radius^2).
+    public var runs: [Gather.Run] {
+        guard !isIdentity else { return [Gather.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
+        let reach = Int((radius - 0.5).rounded(.up))
+        let disc = RoundedRect(discOf: radius, x: 0.5, y: 0.5)
+        // One eighth of it, so that the rest is alike to the bit.
+        func area(_ x: Int, _ y: Int) -> Double {
+            let (near, far) = (min(x, y), max(x, y))
+            let (dx, dy) = (Double(far) + 0.5, Double(near) + 0.5)
+            return dx * dx + dy * dy <= radius * radius ? 1 : disc.coverage(far, near)
+        }
+        return [Gather.Run](
+            (-reach...reach).map { dy in (dy, -reach, (-reach...reach).map { area(abs($0), abs(dy)) }) })
+    }
+}
+
+extension DiscBlur: CustomStringConvertible {
+    /// "disc radius 8", "disc radius 2.5 edge mirror".
+    public var description: String {
+        "disc radius \(numberText(radius))" + (edge == .clamp ? "" : " edge \(edge.rawValue)")
+    }
+}
