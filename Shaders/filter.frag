@@ -6,7 +6,8 @@
 // EDGES: whether cells may be read that do not exist. Only strips along the borders pay for that,
 // FINISH: whether more becomes of the result than rounding: then filter.finish.glsl follows. ORIGINAL is its switch,
 // LINEAR: whether the taps of both axes are applied at once, two neighbours by one fetch of the device's linear filter
-// where no edge is near.
+// where no edge is near,
+// GATHER: whether the output is an average in two dimensions: of runs of pixels, or along lines to a centre.
 //
 // All coordinates are absolute cells of the plan's grids. Loop bounds are uniforms: constant ones would be unrolled,
 // and a program compiled for every kernel.
@@ -17,7 +18,20 @@ precision highp sampler2D;
 
 uniform sampler2D inputImage;
 uniform int store;
-#if LINEAR
+#if GATHER
+uniform ivec2 outputOrigin;
+uniform ivec2 inputOrigin;
+// As `range`, for each axis.
+uniform ivec4 rangeX;
+uniform ivec4 rangeY;
+// 0: lines to a centre.
+uniform int runCount;
+// From cell 0 in whole pixels, and the rest.
+uniform ivec2 centre;
+uniform vec2 centrePart;
+// How far lines go towards the centre and away from it, as parts of the way there.
+uniform vec2 reaches;
+#elif LINEAR
 // One over the input's size.
 uniform vec2 texelSize;
 // Of a texel: added so that the device's fixed point rounds to the fraction that is meant. Measured: see FilterProbe.
@@ -92,7 +106,60 @@ int outside(int index, ivec4 range) {
 }
 #endif
 
-#if LINEAR
+#if GATHER
+vec4 read(ivec2 cell) {
+#if EDGES
+    ivec2 place = ivec2(outside(cell.x - rangeX.x, rangeX), outside(cell.y - rangeY.x, rangeY));
+    if (place.x < 0 || place.y < 0) return vec4(0.0);
+    cell = place + ivec2(rangeX.x, rangeY.x);
+#endif
+    return fetch(cell - inputOrigin);
+}
+
+// The samples of a line from a cell on: see Gather.Zoom. Sample k lies k steps away and k slopes across.
+void addLine(ivec2 cell, ivec2 direction, ivec2 across, float slope, float length, inout vec4 sum, inout float total) {
+    for (int k = 1; length - (float(k) - 0.5) > 0.0; ++k) {
+        float place = float(k) * slope;
+        float below = floor(place);
+        ivec2 first = cell + k * direction + int(below) * across;
+        float weight = min(1.0, length - (float(k) - 0.5));
+        sum += weight * mix(read(first), read(first + across), place - below);
+        total += weight;
+    }
+}
+
+vec4 zoomed(ivec2 cell) {
+    vec2 d = vec2(centre - cell) + centrePart;
+    ivec2 along = abs(d.x) >= abs(d.y) ? ivec2(1, 0) : ivec2(0, 1);
+    ivec2 across = 1 - along;
+    float steps = dot(d, vec2(along));
+    float slope = steps == 0.0 ? 0.0 : dot(d, vec2(across)) / abs(steps);
+    along *= steps < 0.0 ? -1 : 1;
+    vec2 lengths = reaches * abs(steps);
+    float total = min(lengths.x, 0.5) + min(lengths.y, 0.5);
+    vec4 sum = read(cell);
+    if (total <= 0.0) return sum;
+    sum *= total;
+    addLine(cell, along, across, slope, lengths.x, sum, total);
+    addLine(cell, -along, across, -slope, lengths.y, sum, total);
+    return sum / total;
+}
+
+vec4 filtered(ivec2 cell) {
+    if (runCount == 0) return zoomed(cell);
+    vec4 sum = vec4(0.0);
+    for (int index = 0; index < runCount; ++index) {
+        // Where it begins, how long it is, and the weight of each pixel.
+        vec4 run = taps[index];
+        ivec2 place = cell + ivec2(run.xy);
+        int end = place.x + int(run.z);
+        vec4 part = vec4(0.0);
+        for (; place.x < end; ++place.x) part += read(place);
+        sum += run.w * part;
+    }
+    return sum;
+}
+#elif LINEAR
 vec4 filtered(ivec2 cell) {
     ivec2 scale = ivec2(walkX.x, walkY.x);
     ivec2 first = (cell * scale + ivec2(walkX.y, walkY.y)) >> ivec2(walkX.z, walkY.z);

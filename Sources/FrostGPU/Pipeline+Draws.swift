@@ -43,6 +43,29 @@ extension Pipeline {
         try gl.unbindSampler(unit: FilterProgram.textureUnit)
     }
 
+    func draw(
+        _ draw: GatherDraw, loadsStraight: Bool, into output: Target, _ how: Store, _ finish: FinishVariant,
+        in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        try bindWeights(at: 0, in: gl)
+        try gl.beginDrawing(into: output.framebuffer)
+        for part in draw.parts {
+            let program = try gatherProgram(
+                .init(loadsStraight: loadsStraight, hasEdges: part.hasEdges, isGather: true, finish: finish), in: gl)
+            try program.draw(
+                draw, columns: part.columns, rows: part.rows, store: how, vertexArray: vertexArray, in: gl)
+        }
+    }
+
+    private func gatherProgram(
+        _ variant: FilterProgram.Variant, in gl: borrowing CurrentContext
+    ) throws(GLError) -> GatherProgram {
+        if let program = gatherPrograms[variant] { return program }
+        let program = try GatherProgram(variant, weights: weightCapacity, from: &store, in: gl)
+        gatherPrograms[variant] = program
+        return program
+    }
+
     private func linearProgram(
         _ variant: FilterProgram.Variant, in gl: borrowing CurrentContext
     ) throws(GLError) -> LinearProgram {
@@ -63,7 +86,7 @@ extension Pipeline {
     func drawList(
         _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> DrawList {
-        guard profile == .fast else { return DrawList(exact: work.schedule) }
+        guard profile == .fast, work.schedule.gather == nil else { return DrawList(exact: work.schedule) }
         // Deeper images are promised that much more, and what follows enlarges errors.
         let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / (work.schedule.finish?.amplification ?? 1)
         return try DrawList(linear: work.schedule, limit: limit, weightLimits: limits) { (place) throws(GPUError) in

@@ -19,6 +19,7 @@ final class Pipeline {
     let vertexArray: VertexArray
     private var programs: [FilterProgram.Variant: FilterProgram] = [:]
     var linearPrograms: [FilterProgram.Variant: LinearProgram] = [:]
+    var gatherPrograms: [FilterProgram.Variant: GatherProgram] = [:]
     var probe: FilterProbe?
     var store: ProgramStore
     var weights: Buffer?
@@ -111,7 +112,7 @@ struct Work {
     func choice(of available: Set<TextureFormat>) -> FormatChoice {
         // Half a step of 16 bits for each intermediate, in 8-bit steps. With the planner's half of what rounding leaves
         // there is a quarter of a step for it; other arithmetic has the rest.
-        let rounding = 0.5 / 257 * Double(schedule.draws.count - 1) * (schedule.finish?.amplification ?? 1)
+        let rounding = 0.5 / 257 * Double(max(schedule.draws.count, 1) - 1) * (schedule.finish?.amplification ?? 1)
         return FormatChoice(
             available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha,
             wantsFloats: schedule.finish != nil && rounding > 0.125)
@@ -237,6 +238,9 @@ extension Pipeline {
                 case .linear(let linear, let place):
                     try draw(
                         linear, fetchesAt: place, from: input, into: output, store, FinishVariant(finish), in: gl)
+                case .gather(let gather):
+                    try draw(
+                        gather, loadsStraight: work.loadsStraight, into: output, store, FinishVariant(finish), in: gl)
                 }
             }
             report.passes += item.passes

@@ -58,14 +58,12 @@ struct FinishSchedule: Hashable {
     {
         let (cells, region) = (plan.extent[axis], plan.region[axis])
         // Without a pass along the axis the region lies in the image.
-        let edge = plan.passes.first { $0.axis == axis }?.edge ?? .clamp
-        let copy = Pass(axis: axis, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)
-        let period = edge == .mirror ? 2 * cells.count : cells.count
+        let edge = plan.edge(along: axis)
         let start = region.lowerBound - cells.lowerBound
-        let lift = start < 0 ? (-start + period - 1) / period * period : 0
+        let lift = edge.lift(start, count: cells.count)
         return (
             SIMD4(try Step.narrow(start), try Step.narrow(cells.count), try Step.narrow(lift), edge.shaderCode),
-            copy.cells(of: region, in: cells)
+            edge.cells(of: region, in: cells)
         )
     }
 }

@@ -48,6 +48,8 @@ final class FilterProgram {
         var hasEdges: Bool
         /// The device's linear filter is used: ``LinearProgram``.
         var isLinear = false
+        /// Both axes are read at once: ``GatherProgram``.
+        var isGather = false
         /// What else becomes of the result.
         var finish = FinishVariant.none
     }
@@ -141,8 +143,8 @@ enum ProgramSource {
     static func filter(_ variant: FilterProgram.Variant, weights: Int) -> String {
         var constants: [(String, Int)] = [
             ("LOAD_STRAIGHT", variant.loadsStraight ? 1 : 0), ("LOAD_CODE", variant.decodes ? 1 : 0),
-            ("EDGES", variant.hasEdges ? 1 : 0),
-            ("LINEAR", variant.isLinear ? 1 : 0), ("FINISH", variant.finish == .none ? 0 : 1),
+            ("EDGES", variant.hasEdges ? 1 : 0), ("LINEAR", variant.isLinear ? 1 : 0),
+            ("GATHER", variant.isGather ? 1 : 0), ("FINISH", variant.finish == .none ? 0 : 1),
             ("ORIGINAL", variant.finish == .original ? 1 : 0), ("TAP_VECTORS", weights / 4),
         ]
         if variant.finish != .none { constants += FinishBlock.constants }

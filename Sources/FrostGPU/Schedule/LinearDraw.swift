@@ -17,14 +17,7 @@ struct LinearDraw: Hashable {
 
     /// The output's texels in up to five rectangles, each with whether it needs the edge rules.
     var parts: [(columns: Range<Int>, rows: Range<Int>, hasEdges: Bool)] {
-        let (width, height) = (window.width, window.height)
-        return [
-            (0..<width, 0..<y.inside.lowerBound, true),
-            (0..<x.inside.lowerBound, y.inside, true),
-            (x.inside, y.inside, false),
-            (x.inside.upperBound..<width, y.inside, true),
-            (0..<width, y.inside.upperBound..<height, true),
-        ].filter { !$0.0.isEmpty && !$0.1.isEmpty }
+        window.parts(insideX: x.inside, insideY: y.inside)
     }
 }
 

@@ -7,7 +7,9 @@ struct Schedule: Hashable {
     var extent: Rect
     /// The part of the image that any pass reads, in absolute pixels: all that has to be uploaded.
     var sourceWindow: Rect
+    /// Empty where there is a gather.
     var draws: [Draw]
+    var gather: GatherDraw?
     /// The weights of all passes; each pass's start at its `weightsAt`.
     var weights: [Float]
     /// What the last draw does with its result; nil where that is only rounded.
@@ -57,9 +59,10 @@ extension Schedule {
     /// - Throws: ``GPUError/invalidPlan(_:)`` and ``GPUError/imageTooLarge(what:side:limit:)``.
     init(_ plan: Plan, limits: ScheduleLimits) throws(GPUError) {
         guard !plan.extent.isEmpty, !plan.region.isEmpty else { throw .invalidPlan("an empty image") }
-        guard let last = plan.passes.last, last.to == .output else {
+        guard plan.passes.last.map({ $0.to == .output }) ?? (plan.gather != nil) else {
             throw .invalidPlan("no pass at the end that writes the output")
         }
+        guard plan.gather == nil || plan.passes.isEmpty else { throw .invalidPlan("passes beside a gather") }
         // Before any arithmetic that might overflow.
         for rect in [plan.extent, plan.region] + plan.slots.map(\.window) {
             let farthest = [rect.x, rect.y, rect.width, rect.height].map(\.magnitude).max() ?? 0
@@ -82,6 +85,12 @@ extension Schedule {
             }
         }
         decoding = plan.decoding
+        if let gather = plan.gather {
+            for axis in Axis.allCases {
+                let reach = gather.reach(of: plan.region[axis], along: axis)
+                needed[axis] = gather.edge.cells(of: reach, in: extent[axis])
+            }
+        }
         finish = plan.finish.isEmpty ? nil : try FinishSchedule(plan)
         if let original = finish?.original {
             for axis in Axis.allCases { needed[axis] = hull(needed[axis], original[axis]) }
@@ -90,12 +99,14 @@ extension Schedule {
         try Self.check(sourceWindow, "the image", limits)
 
         draws = []
-        weights = []
+        weights = plan.gather?.shaderWeights ?? []
+        if let gather = plan.gather {
+            try Self.check(weights, limits)
+            self.gather = try GatherDraw(gather, extent: plan.extent, region: plan.region, stored: sourceWindow)
+        }
         for step in steps {
             let taps = try Weights(step.pass.operation)
-            guard taps.values.count <= limits.weights else {
-                throw .invalidPlan("\(taps.values.count) weights in a pass, the GPU's limit is \(limits.weights)")
-            }
+            try Self.check(taps.values, limits)
             while weights.count % limits.weightAlignment != 0 { weights.append(0) }
             let stored = step.pass.from == .source ? sourceWindow : step.input
             draws.append(try step.draw(taps, weightsAt: weights.count, stored: stored))
@@ -110,6 +121,12 @@ extension Schedule {
     }
 
     func isSigned(_ place: Place) -> Bool { signed.contains(place) }
+
+    private static func check(_ weights: [Float], _ limits: ScheduleLimits) throws(GPUError) {
+        guard weights.count <= limits.weights else {
+            throw .invalidPlan("\(weights.count) weights in a pass, the GPU's limit is \(limits.weights)")
+        }
+    }
 
     private static func check(_ window: Rect, _ what: String, _ limits: ScheduleLimits) throws(GPUError) {
         let side = max(window.width, window.height)

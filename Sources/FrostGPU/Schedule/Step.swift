@@ -59,10 +59,8 @@ struct Step {
             return axis == .x ? SIMD2(along, other) : SIMD2(other, along)
         }
         let exists = input[axis]
-        let period = pass.edge == .mirror ? 2 * exists.count : exists.count
         let lowest = pass.operation.reach(of: output[axis]).lowerBound - exists.lowerBound
-        // The least multiple of the period that lifts every index to 0 or above.
-        let lift = lowest < 0 ? (-lowest + period - 1) / period * period : 0
+        let lift = pass.edge.lift(lowest, count: exists.count)
         // The outputs all of whose cells exist. Both searches end within a kernel's length of the input's ends.
         func isInside(_ i: Int) -> Bool {
             let reach = pass.operation.reach(of: i..<i + 1)
@@ -102,7 +100,23 @@ extension Axis {
 extension Pass {
     /// The smallest range of `input` that holds every cell read for the cells `output`, the edge rule applied.
     func cells(of output: Range<Int>, in input: Range<Int>) -> Range<Int> {
-        let reach = operation.reach(of: output)
+        edge.cells(of: operation.reach(of: output), in: input)
+    }
+}
+
+extension EdgeMode {
+    /// The least multiple of the rule's period that lifts every index to 0 or above.
+    ///
+    /// - Parameters:
+    ///   - lowest: index, counted from the first cell that exists.
+    ///   - count: of the cells that exist.
+    func lift(_ lowest: Int, count: Int) -> Int {
+        let period = self == .mirror ? 2 * count : count
+        return lowest < 0 ? (-lowest + period - 1) / period * period : 0
+    }
+
+    /// The smallest range of `input` that holds every cell read for `reach`.
+    func cells(of reach: Range<Int>, in input: Range<Int>) -> Range<Int> {
         let inside = reach.clamped(to: input)
         var cells: Range<Int>? = inside.isEmpty ? nil : inside
         let before = reach.lowerBound..<max(reach.lowerBound, min(reach.upperBound, input.lowerBound))
@@ -110,7 +124,7 @@ extension Pass {
         for outside in [before, behind] {
             // Beyond one period nothing new comes.
             for index in outside.prefix(2 * input.count) {
-                if let cell = edge.map(index, into: input) { cells = hull(cells, cell..<cell + 1) }
+                if let cell = map(index, into: input) { cells = hull(cells, cell..<cell + 1) }
             }
         }
         return cells ?? input.prefix(1)

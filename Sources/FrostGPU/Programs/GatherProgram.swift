@@ -1,0 +1,48 @@
+import FrostCore
+import FrostGLES
+
+/// The program of gathers, in its variants.
+final class GatherProgram {
+    private let program: Program
+    private let outputOrigin, inputOrigin, rangeX, rangeY, runCount, centre, centrePart, reaches, store: Program.Uniform
+
+    /// - Parameter weights: the size of the weights' block, a multiple of 4.
+    init(
+        _ variant: FilterProgram.Variant, weights: Int, from programs: inout ProgramStore,
+        in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        program = try programs.program(
+            vertex: ProgramSource.vertex, fragment: ProgramSource.filter(variant, weights: weights), in: gl)
+        outputOrigin = program.uniform("outputOrigin", in: gl)
+        inputOrigin = program.uniform("inputOrigin", in: gl)
+        rangeX = program.uniform("rangeX", in: gl)
+        rangeY = program.uniform("rangeY", in: gl)
+        runCount = program.uniform("runCount", in: gl)
+        centre = program.uniform("centre", in: gl)
+        centrePart = program.uniform("centrePart", in: gl)
+        reaches = program.uniform("reaches", in: gl)
+        store = program.uniform("store", in: gl)
+        try program.bindBlock("Taps", binding: FilterProgram.weightsBinding, in: gl)
+        try program.use(in: gl)
+        try program.set(program.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
+        try FilterProgram.connectFinish(of: program, variant.finish, in: gl)
+    }
+
+    /// Draws a part of the output. Texture and weights have been bound, drawing into the target has begun.
+    func draw(
+        _ draw: GatherDraw, columns: Range<Int>, rows: Range<Int>, store how: Store,
+        vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        try program.use(in: gl)
+        try program.set(outputOrigin, SIMD2<Int32>(0, 0), in: gl)
+        try program.set(inputOrigin, draw.inputOrigin, in: gl)
+        try program.set(rangeX, draw.rangeX, in: gl)
+        try program.set(rangeY, draw.rangeY, in: gl)
+        try program.set(runCount, Int32(draw.runCount), in: gl)
+        try program.set(centre, draw.centre, in: gl)
+        try program.set(centrePart, floats: draw.centrePart, in: gl)
+        try program.set(reaches, floats: draw.reaches, in: gl)
+        try program.set(store, how.rawValue, in: gl)
+        try gl.drawTriangle(columns: columns, rows: rows, vertexArray)
+    }
+}
