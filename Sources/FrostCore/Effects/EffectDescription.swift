@@ -45,6 +45,7 @@ public struct EffectDescription: Sendable {
 public enum EffectCatalog {
     public static let all: [EffectDescription] =
         ImageEffects.all + SevenBlur.all + BlurEffects.all + GPUImageEffects.all + CoreImageEffects.all
+        + FrostEffects.all
 
     /// - Throws: ``ParameterError/unknownEffect(_:allowed:)``.
     public static func effect(_ name: String) throws(ParameterError) -> EffectDescription {

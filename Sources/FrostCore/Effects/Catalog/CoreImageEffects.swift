@@ -1,17 +1,62 @@
 /// Core Image's filters by their documented parameters.
+///
+/// With clear edges the result is larger than the picture, by as much as the filter shows of it.
 enum CoreImageEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
             "ci-gaussian", .coreImage,
             "CIGaussianBlur: clear edges and a larger result, or clamped and cropped as with CIAffineClamp",
-            source: "Core Image Filter Reference: CIGaussianBlur, CIAffineClamp",
+            source: source + ": CIGaussianBlur, CIAffineClamp",
             parameters: [.radius(pixels: 10, "sigma of the blur"), .edge(.clear)]
         ) { values throws(ParameterError) in
-            var effect = Effect(
-                name: "ci-gaussian", kernel: try values.gaussian(sigma: values.number("radius")))
             // What is cut off beyond 3 sigma is less than half a step.
-            if values.edge == .clear { effect.growth = Int((3 * values.number("radius")).rounded(.up)) }
-            return effect
-        }
+            grown(
+                "ci-gaussian", try values.gaussian(sigma: values.number("radius")), 3 * values.number("radius"),
+                3 * values.number("radius"))
+        },
+        EffectDescription(
+            "ci-box", .coreImage, "CIBoxBlur: the plain average of a square", source: source + ": CIBoxBlur",
+            parameters: [.radius(pixels: 10, "whole number; the box is 2 radius + 1 wide"), .edge(.clear)]
+        ) { values throws(ParameterError) in
+            let radius = try values.whole("radius")
+            return grown(
+                "ci-box", .box(try BoxBlur(width: 2 * radius + 1, edge: values.edge)), Double(radius), Double(radius))
+        },
+        EffectDescription(
+            "ci-disc", .coreImage, "CIDiscBlur: the mean of a disc", source: source + ": CIDiscBlur",
+            parameters: [.number("radius", DiscBlur.radiusRange, 8, unit: "pixels", "of the disc"), .edge(.clear)]
+        ) { values throws(ParameterError) in
+            let disc = try DiscBlur(radius: values.number("radius"), edge: values.edge)
+            return grown("ci-disc", .disc(disc), disc.radius, disc.radius)
+        },
+        EffectDescription(
+            "ci-motion", .coreImage, "CIMotionBlur: the mean along a line", source: source + ": CIMotionBlur",
+            parameters: [
+                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half of the line"),
+                .number("angle", MotionBlur.angleRange, 0, unit: "radians", "of the line, counter-clockwise"),
+                .edge(.clear),
+            ]
+        ) { values throws(ParameterError) in
+            let motion = try MotionBlur(
+                radius: values.number("radius"), angle: values.number("angle"), edge: values.edge)
+            return grown("ci-motion", .motion(motion), motion.reach(.x), motion.reach(.y))
+        },
+        EffectDescription(
+            "ci-zoom", .coreImage, "CIZoomBlur: the mean along the way to a centre", source: source + ": CIZoomBlur",
+            parameters: [.zoomAmount, .centerX, .centerY, .edge(.clamp)]
+        ) { values throws(ParameterError) in
+            Effect(name: "ci-zoom", kernel: .zoom(try values.zoom()))
+        },
     ]
+
+    private static let source = "Core Image Filter Reference"
+
+    /// - Parameter x: how many pixels the filter shows of the picture beside it, y: above and below.
+    private static func grown(_ name: String, _ kernel: Effect.Kernel, _ x: Double, _ y: Double) -> Effect {
+        var effect = Effect(name: name, kernel: kernel)
+        guard kernel.edge == .clear else { return effect }
+        // What a sine leaves that should be 0 is no pixel.
+        (effect.growthX, effect.growthY) = (Int((x - 1e-9).rounded(.up)), Int((y - 1e-9).rounded(.up)))
+        return effect
+    }
 }

@@ -90,8 +90,7 @@ enum GPUImageEffects {
             "selective", .gpuImage, "sharp within a circle", source: source,
             parameters: [
                 .radius(pixels: 5, "sigma outside of the circle"),
-                .number("center-x", 0...1, 0.5, unit: "fraction", "of the width"),
-                .number("center-y", 0...1, 0.5, unit: "fraction", "of the height"),
+                .centerX, .centerY,
                 .number("circle", 0...2, 60.0 / 320, unit: "fraction", "of the width: the circle's radius"),
                 .number("border", 0...2, 30.0 / 320, unit: "fraction", "of the width, over which sharpness fades"),
                 .edge(.clamp),
@@ -103,6 +102,33 @@ enum GPUImageEffects {
             return Effect(
                 name: "selective", kernel: try values.gaussian(sigma: values.number("radius")),
                 finish: Finish(mask: .circle(circle)))
+        },
+        EffectDescription(
+            "gpuimage-motion", .gpuImage, "the mean along a line, as a camera sees what moves", source: source,
+            parameters: [
+                .number("blur-size", 0...25, 1, "the line is 8 times as many pixels long"),
+                .number("angle", -360...360, 0, unit: "degrees", "of the line, clockwise"), .edge(.clamp),
+            ]
+        ) { values throws(ParameterError) in
+            // Four of its nine taps lie on either side, blurSize pixels apart.
+            let motion = try MotionBlur(
+                radius: 4 * values.number("blur-size"), angle: -values.number("angle") * .pi / 180, edge: values.edge)
+            return Effect(name: "gpuimage-motion", kernel: .motion(motion))
+        },
+        EffectDescription(
+            "gpuimage-zoom", .gpuImage, "the mean along the way to a centre and away from it", source: source,
+            parameters: [
+                .number(
+                    "blur-size", 0...25, 1, "a pixel is smeared over 4 times as many percent of the way, both ways"),
+                .centerX, .centerY, .edge(.clamp),
+            ]
+        ) { values throws(ParameterError) in
+            // Four of its nine taps lie on either side, blurSize hundredths of the way apart.
+            let reach = 0.04 * values.number("blur-size")
+            let zoom = try ZoomBlur(
+                centerX: values.number("center-x"), centerY: values.number("center-y"),
+                scales: max(0, 1 - reach)...min(2, 1 + reach), edge: values.edge)
+            return Effect(name: "gpuimage-zoom", kernel: .zoom(zoom))
         },
     ]
 

@@ -1,0 +1,49 @@
+/// Frost's own forms of kernels that the systems have in theirs.
+enum FrostEffects {
+    static let all: [EffectDescription] = [
+        EffectDescription(
+            "disc", .frost, "the mean of a disc, as a lens out of focus draws a point", source: source,
+            parameters: [.number("radius", DiscBlur.radiusRange, 10, unit: "pixels", "of the disc"), .edge(.clamp)]
+        ) { values throws(ParameterError) in
+            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: values.number("radius"), edge: values.edge)))
+        },
+        EffectDescription(
+            "motion", .frost, "the mean along a line, as a camera sees what moves", source: source,
+            parameters: [
+                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half of the line"),
+                .number("angle", -360...360, 0, unit: "degrees", "of the line, counter-clockwise"), .edge(.clamp),
+            ]
+        ) { values throws(ParameterError) in
+            Effect(
+                name: "motion",
+                kernel: .motion(
+                    try MotionBlur(
+                        radius: values.number("radius"), angle: values.number("angle") * .pi / 180,
+                        edge: values.edge)))
+        },
+        EffectDescription(
+            "zoom", .frost, "the mean along the way to a centre, as a camera sees that zooms", source: source,
+            parameters: [.zoomAmount, .centerX, .centerY, .edge(.clamp)]
+        ) { values throws(ParameterError) in
+            Effect(name: "zoom", kernel: .zoom(try values.zoom()))
+        },
+    ]
+
+    private static let source = "Frost"
+}
+
+extension EffectParameter {
+    static let zoomAmount = EffectParameter.number(
+        "amount", 0...100, 20, unit: "percent", "of the way to the centre that a pixel is smeared over")
+    static let centerX = EffectParameter.number("center-x", 0...1, 0.5, unit: "fraction", "of the width")
+    static let centerY = EffectParameter.number("center-y", 0...1, 0.5, unit: "fraction", "of the height")
+}
+
+extension EffectValues {
+    /// From where a pixel is to a part of the way to the centre.
+    func zoom() throws(ParameterError) -> ZoomBlur {
+        try ZoomBlur(
+            centerX: number("center-x"), centerY: number("center-y"), scales: (1 - number("amount") / 100)...1,
+            edge: edge)
+    }
+}
