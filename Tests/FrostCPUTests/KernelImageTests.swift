@@ -55,10 +55,11 @@ struct KernelImageTests {
                 case .parts:
                     // Edge rules of the rows concern the first step along y: the image between lies behind it.
                     let steps = arithmetic.steps(plan.passes[...], of: plan)
-                    guard let first = steps.firstIndex(where: { $0.last.axis == .y || $0.isFixed }),
-                        let cut = plan.passes.firstIndex(of: steps[first].last), first + 1 < steps.count
+                    guard let first = steps.firstIndex(where: { $0.last?.axis == .y || $0.isFixed }),
+                        let last = steps[first].last, let cut = plan.passes.firstIndex(of: last),
+                        first + 1 < steps.count
                     else { return try run(plan, plan.passes[...], kernels, from: pixels, to: end, arithmetic) }
-                    let place = steps[first].last.to
+                    let place = last.to
                     let plane = RowEnd.plane(
                         RowPlane(
                             window: plan.window(of: place), channels: arithmetic.channels,
@@ -242,6 +243,17 @@ struct KernelImageTests {
         {
             let conversion = RowConversion(format: format)
             #expect(Arithmetic(plan, reader: conversion, writer: conversion).fixedLevel == nil, "\(format)")
+        }
+    }
+}
+
+extension ChainStep {
+    /// The last of its passes; nil for a gather.
+    fileprivate var last: Pass? {
+        switch self {
+        case .gather: nil
+        case .pass(let pass): pass
+        case .halving(_, let pass), .convolution(_, let pass), .doubling(_, let pass): pass
         }
     }
 }

@@ -22,10 +22,10 @@ public struct MotionBlur: Sendable, Hashable {
 
     /// Every GPU has room for as many weights.
     public static let radiusRange: ClosedRange<Double> = 0...100
-    public static let angleRange: ClosedRange<Double> = -2 * .pi...2 * .pi
+    public static let angleRange: ClosedRange<Double> = -100...100
 
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a radius outside of 0...100 and an angle
-    ///   beyond a turn either way.
+    ///   outside of -100...100.
     public init(radius: Double, angle: Double = 0, edge: EdgeMode = .clamp) throws(ParameterError) {
         for (name, value, range) in [("radius", radius, Self.radiusRange), ("angle", angle, Self.angleRange)] {
             guard range.contains(value) else { throw .outOfRange(parameter: name, value: value, allowed: range) }

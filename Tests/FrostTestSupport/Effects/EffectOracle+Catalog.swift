@@ -55,6 +55,16 @@ extension EffectOracle {
             return EffectOracle(sigma: 48, inside: [gpuImageSaturation(0.8), rangeReduction(0.6)])
         case "ci-gaussian": return EffectOracle(sigma: 10, edge: .clear)
         case "box": return EffectOracle(boxes: (9, 1))
+        case "ci-box": return EffectOracle(boxes: (21, 1), edge: .clear)
+        case "disc": return EffectOracle(gather: .disc(radius: 10))
+        case "ci-disc": return EffectOracle(gather: .disc(radius: 8), edge: .clear)
+        case "motion": return EffectOracle(gather: .motion(radius: 20, clockwise: 0))
+        case "ci-motion": return EffectOracle(gather: .motion(radius: 20, clockwise: 0), edge: .clear)
+        case "gpuimage-motion": return EffectOracle(gather: .motion(radius: 4, clockwise: 0))
+        case "zoom", "ci-zoom":
+            return EffectOracle(gather: .zoom(centerX: 0.5, centerY: 0.5, inward: 0.2, outward: 0))
+        case "gpuimage-zoom":
+            return EffectOracle(gather: .zoom(centerX: 0.5, centerY: 0.5, inward: 0.04, outward: 0.04))
         case "tilt-shift":
             return EffectOracle(
                 sigma: 7,

@@ -10,6 +10,8 @@ public struct EffectOracle {
     var sigma = 0.0
     /// Instead of the Gaussian.
     var boxes: (width: Int, passes: Int)?
+    /// Instead of the Gaussian, too.
+    var gather: GatherOracle?
     var edge = EdgeMode.clamp
     /// On the blurred pixel, where the mask lets it be seen.
     var inside: [(Pixel) -> Pixel] = []
@@ -29,6 +31,8 @@ public struct EffectOracle {
         if let boxes {
             blurred = BoxOracle(widthX: boxes.width, widthY: boxes.width, passes: boxes.passes, edge: edge)
                 .render(original, region: region)
+        } else if let gather {
+            blurred = gather.render(original, edge: edge, region: region)
         } else {
             let blur = try GaussianBlur(sigma: sigma, edge: edge)
             blurred = try Blurring.exact(blur, image, region: region).rows.expanded(to: .rgba)
@@ -70,6 +74,13 @@ public struct EffectOracle {
     ) -> SampleRows {
         BoxOracle(widthX: widthX, widthY: widthY, passes: passes, edge: edge, extendsOnce: extendsOnce)
             .render(SampleRows(image).expanded(to: .rgba), region: region ?? image.layout.extent)
+    }
+
+    /// A disc, a line or a zoom and nothing else.
+    public static func gather(
+        _ kernel: GatherOracle, _ image: PixelBuffer, edge: EdgeMode = .clamp, region: Rect? = nil
+    ) -> SampleRows {
+        kernel.render(SampleRows(image).expanded(to: .rgba), edge: edge, region: region ?? image.layout.extent)
     }
 
     // MARK: Stages

@@ -43,7 +43,7 @@ enum CoreImageEffects {
         },
         EffectDescription(
             "ci-zoom", .coreImage, "CIZoomBlur: the mean along the way to a centre", source: source + ": CIZoomBlur",
-            parameters: [.zoomAmount, .centerX, .centerY, .edge(.clamp)]
+            parameters: [.zoomAmount, .centerX, .centerY]
         ) { values throws(ParameterError) in
             Effect(name: "ci-zoom", kernel: .zoom(try values.zoom()))
         },
@@ -54,7 +54,8 @@ enum CoreImageEffects {
     /// - Parameter x: how many pixels the filter shows of the picture beside it, y: above and below.
     private static func grown(_ name: String, _ kernel: Effect.Kernel, _ x: Double, _ y: Double) -> Effect {
         var effect = Effect(name: name, kernel: kernel)
-        guard kernel.edge == .clear else { return effect }
+        // A kernel that leaves every pixel as it is shows nothing beside the picture.
+        guard kernel.outputFormat(for: PixelFormat(.rgb)).channels.hasAlpha else { return effect }
         // What a sine leaves that should be 0 is no pixel.
         (effect.growthX, effect.growthY) = (Int((x - 1e-9).rounded(.up)), Int((y - 1e-9).rounded(.up)))
         return effect

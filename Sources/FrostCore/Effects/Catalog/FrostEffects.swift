@@ -23,13 +23,13 @@ enum FrostEffects {
         },
         EffectDescription(
             "zoom", .frost, "the mean along the way to a centre, as a camera sees that zooms", source: source,
-            parameters: [.zoomAmount, .centerX, .centerY, .edge(.clamp)]
+            parameters: [.zoomAmount, .centerX, .centerY]
         ) { values throws(ParameterError) in
             Effect(name: "zoom", kernel: .zoom(try values.zoom()))
         },
     ]
 
-    private static let source = "Frost"
+    private static let source = "Frost's own definitions, below the table in docs/Effects.md"
 }
 
 extension EffectParameter {
@@ -40,10 +40,9 @@ extension EffectParameter {
 }
 
 extension EffectValues {
-    /// From where a pixel is to a part of the way to the centre.
+    /// From where a pixel is to a part of the way to the centre, which never leaves the picture: so no edge is asked for.
     func zoom() throws(ParameterError) -> ZoomBlur {
         try ZoomBlur(
-            centerX: number("center-x"), centerY: number("center-y"), scales: (1 - number("amount") / 100)...1,
-            edge: edge)
+            centerX: number("center-x"), centerY: number("center-y"), scales: (1 - number("amount") / 100)...1)
     }
 }

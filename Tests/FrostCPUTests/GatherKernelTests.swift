@@ -1,0 +1,84 @@
+import CFrostKernels
+import FrostTestSupport
+import Testing
+
+@testable import FrostCPU
+
+extension KernelTwins {
+    /// - Parameters:
+    ///   - rows: with the pixel from which places are counted at `row`, `column`.
+    static func zoom(
+        _ rows: [[Float]], row: Int, column: Int, centre: (x: Double, y: Double), inward: Float, outward: Float,
+        count: Int, channels: Int
+    ) -> [Float] {
+        (0..<count).flatMap { i -> [Float] in
+            let (dx, dy) = (Float(centre.x - Double(i)), Float(centre.y))
+            let isAlongRow = abs(dx) >= abs(dy)
+            let (d, across) = isAlongRow ? (dx, dy) : (dy, dx)
+            let length = abs(d)
+            let slope = length > 0 ? across / length : 0
+            return (0..<channels).map { c in
+                /// `k` steps along the axis, in either direction.
+                func sample(_ k: Int, _ direction: Int) -> Float {
+                    let place = Float(k) * (direction > 0 ? slope : -slope)
+                    let below = Int(place.rounded(.down))
+                    let part = place - Float(below)
+                    let step = k * (d < 0 ? -direction : direction)
+                    let (x, y) = isAlongRow ? (step, below) : (below, step)
+                    let first = rows[row + y][(column + i + x) * channels + c]
+                    let second =
+                        isAlongRow
+                        ? rows[row + y + 1][(column + i + x) * channels + c]
+                        : rows[row + y][(column + i + x + 1) * channels + c]
+                    let difference = (second - first) * part
+                    return first + difference
+                }
+                let own = min(inward * length, 0.5) + min(outward * length, 0.5)
+                let pixel = rows[row][(column + i) * channels + c]
+                guard own > 0 else { return pixel }
+                var sum = pixel * own
+                var total = own
+                for (reach, direction) in [(inward * length, 1), (outward * length, -1)] {
+                    var k = 1
+                    while reach - (Float(k) - 0.5) > 0 {
+                        let weight = min(1, reach - (Float(k) - 0.5))
+                        let value = sample(k, direction) * weight
+                        sum = sum + value
+                        total = total + weight
+                        k += 1
+                    }
+                }
+                return sum / total
+            }
+        }
+    }
+}
+
+/// The inner loops of gathers against their scalar twins: see ``KernelTests``.
+struct GatherKernelTests {
+    @Test("lines to a centre", arguments: 1...4) func zoom(channels: Int) {
+        var check = KernelCheck(placements: [Placement(atEnd: true, shift: 0), Placement(atEnd: false, shift: 1)])
+        var values = KernelValues(seed: UInt64(channels))
+        let margin = 26
+        for (width, centre) in [
+            (1, (0.0, 0.0)), (2, (1, 0)), (7, (3, 3)), (9, (20.5, -0.25)), (17, (8.5, 7.75)), (24, (-1.3, 24)),
+            (23, (11, -23.6)),
+        ] {
+            let grid = values.rows(2 * margin + 2) { $0.floats((width + 2 * margin + 1) * channels) }
+            for (inward, outward) in [(Float(0.2), Float(0)), (1, 0), (0.04, 0.04), (0.3, 1), (0, 0)] {
+                check.context = "\(channels) channels, \(width) pixels, centre \(centre), \(inward) and \(outward)"
+                let expected = KernelTwins.zoom(
+                    grid, row: margin, column: margin, centre: (x: centre.0, y: centre.1), inward: inward,
+                    outward: outward, count: width, channels: channels)
+                unsafe check.expect(expected, "zoom") { table, memory, out in
+                    let rows = unsafe memory.rows(grid).map { unsafe $0.map { unsafe $0 + margin * channels } }
+                    unsafe rows.withUnsafeBufferPointer { rows in
+                        guard let base = rows.baseAddress else { return }
+                        unsafe table.zoom(
+                            base + margin, centre.0, centre.1, inward, outward, out, Int32(width), Int32(channels))
+                    }
+                }
+            }
+        }
+    }
+}

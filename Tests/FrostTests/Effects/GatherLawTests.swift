@@ -1,0 +1,94 @@
+@testable import Frost
+import FrostCore
+import FrostTestSupport
+import Testing
+
+/// What discs, lines and zooms have in common with light.
+struct GatherLawTests {
+    @Test("a surface of one colour stays as it is", arguments: Worker.wanted) func constant(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        for one in GatherTests.cases {
+            for edge in [EdgeMode.clamp, .mirror, .repeat] {
+                for format in [PixelFormat(.rgba), PixelFormat(.rgb, .u16)] {
+                    let image = try TestImage.make(53, 41, format) { _, _, channel in
+                        [0.2, 0.6, 1, 1][channel]
+                    }
+                    let result = try renderer.renderNow(image, one.effect(edge)).image
+                    let tolerance = Tolerance("constant", steps: Tolerance.steps16In8, reason: "one rounding")
+                    try expectClose(result, image, within: tolerance, "\(one.name) \(edge)")
+                }
+            }
+        }
+    }
+
+    @Test("an impulse is drawn as the kernel: its sum is 1, a disc is round and a line is straight")
+    func impulse() throws {
+        let renderer = try Renderer(backend: .cpu, threads: 1)
+        let image = try TestImage.make(.impulse, 61, 61, PixelFormat(.grey, .f32))
+        for one in [GatherTests.disc(9.3), GatherTests.motion(17.4, 0.6)] {
+            let rows = SampleRows(try renderer.renderNow(image, one.effect(.clamp)).image)
+            let pixels = (0..<61).map { rows[$0] }
+            #expect(abs(pixels.joined().reduce(0, +) - 1) < 1e-5)
+            for y in 0..<61 {
+                for x in 0..<61 {
+                    // A half turn changes neither.
+                    #expect(abs(pixels[y][x] - pixels[60 - y][60 - x]) < 1e-8)
+                    if one.name.hasPrefix("disc") { #expect(abs(pixels[y][x] - pixels[x][y]) < 1e-8) }
+                }
+            }
+        }
+    }
+
+    /// Grown by a hundredth of a pixel, a kernel moves by less than a disc's or line's new part; one that rounds its
+    /// radius moves by all of a pixel at once.
+    @Test("radius and angle may be animated: no step is larger than what is new in it")
+    func animation() throws {
+        func moved(_ a: [Gather.Run], _ b: [Gather.Run]) -> Double {
+            var weights: [[Int]: Double] = [:]
+            for (runs, sign) in [(a, 1.0), (b, -1.0)] {
+                for run in runs {
+                    for i in 0..<run.count { weights[[run.dx + i, run.dy], default: 0] += sign * run.weight }
+                }
+            }
+            return weights.values.reduce(0) { $0 + abs($1) }
+        }
+        var (worst, rounded) = (0.0, 0.0)
+        for step in 50..<900 {
+            let (radius, next) = (Double(step) / 100, Double(step + 1) / 100)
+            // A ring of a hundredth of a pixel, and as much lost by all others; twice for what is drawn at first.
+            let disc = moved(try DiscBlur(radius: radius).runs, try DiscBlur(radius: next).runs)
+            #expect(disc <= 2 * (next * next - radius * radius) / (radius * radius) + 0.01, "\(radius)")
+            let line = moved(try MotionBlur(radius: radius).runs, try MotionBlur(radius: next).runs)
+            #expect(line <= 2 * (next - radius) / radius + 1e-9, "\(radius)")
+            worst = max(worst, radius > 2 ? line : 0)
+            let whole = moved(
+                try MotionBlur(radius: radius.rounded()).runs, try MotionBlur(radius: next.rounded()).runs)
+            rounded = max(rounded, radius > 2 ? whole : 0)
+        }
+        #expect(rounded > 5 * worst)
+        for degree in 0..<3600 {
+            let angle = Double(degree) * .pi / 1800
+            let turned = try MotionBlur(radius: 10, angle: angle + .pi / 1800).runs
+            // Ten pixels away a tenth of a degree is a fiftieth of a pixel, the mean half of that, and each of four
+            // neighbours changes by as much.
+            #expect(moved(try MotionBlur(radius: 10, angle: angle).runs, turned) <= 0.05, "\(degree)")
+        }
+    }
+
+    @Test("no copy of an edge shows in a zoom: the picture of an edge falls evenly, as far as it is smeared")
+    func evenZoom() throws {
+        // Left of column 300 black, right of it white; the centre at the left.
+        let image = try TestImage.make(400, 21, PixelFormat(.grey, .f32)) { x, _, _ in x < 300 ? 0 : 1 }
+        let blur = try ZoomBlur(centerX: 0, centerY: 0.5, scales: 0.8...1)
+        let rows = SampleRows(
+            try Renderer(backend: .cpu, threads: 1).renderNow(image, Effect(name: "zoom", kernel: .zoom(blur))).image)
+        for y in [0, 10, 20] {
+            let row = rows[y]
+            let steps = (302..<373).map { row[$0 + 1] - row[$0] }
+            // 300 of 0.8 x ... x: between 0 and 1 within 75 pixels, a little less from each to the next.
+            for (step, next) in zip(steps, steps.dropFirst()) {
+                #expect(step > 0.008 && step < 0.02 && abs(next - step) < 0.002, "row \(y)")
+            }
+        }
+    }
+}

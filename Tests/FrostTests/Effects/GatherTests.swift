@@ -1,0 +1,209 @@
+@testable import Frost
+import FrostCore
+import FrostCPU
+import FrostGPU
+import FrostTestSupport
+import Testing
+
+/// Discs, lines and zooms on both backends against their definition, and that against definitions of the tests' own.
+struct GatherTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let kernel: @Sendable (EdgeMode) throws -> Effect.Kernel
+        let oracle: GatherOracle
+
+        var testDescription: String { name }
+        func effect(_ edge: EdgeMode) throws -> Effect { Effect(name: name, kernel: try kernel(edge)) }
+    }
+
+    static func disc(_ radius: Double) -> Case {
+        Case(
+            name: "disc \(radius)", kernel: { .disc(try DiscBlur(radius: radius, edge: $0)) },
+            oracle: .disc(radius: radius))
+    }
+
+    static func motion(_ radius: Double, _ angle: Double) -> Case {
+        Case(
+            name: "motion \(radius) at \(angle)",
+            kernel: { .motion(try MotionBlur(radius: radius, angle: angle, edge: $0)) },
+            oracle: .motion(radius: radius, clockwise: -angle))
+    }
+
+    static func zoom(_ x: Double, _ y: Double, inward: Double, outward: Double) -> Case {
+        Case(
+            name: "zoom \(x) \(y) by \(inward) \(outward)",
+            kernel: {
+                .zoom(try ZoomBlur(centerX: x, centerY: y, scales: (1 - inward)...(1 + outward), edge: $0))
+            },
+            oracle: .zoom(centerX: x, centerY: y, inward: inward, outward: outward))
+    }
+
+    static let cases = [
+        disc(0.3), disc(0.8), disc(3.37), disc(12), motion(0.7, 1), motion(6.2, 0.4), motion(15, .pi / 2),
+        motion(15, -2), zoom(0.5, 0.5, inward: 0.2, outward: 0), zoom(0.1, 0.87, inward: 0.4, outward: 0.3),
+        zoom(0, 1, inward: 1, outward: 0), zoom(0.3, 0.4, inward: 0, outward: 1),
+    ]
+    static let sizes = [(1, 1), (3, 50), (37, 2), (101, 73)]
+    static let pictures: [Picture] = [.photograph, .screenshot, .softAlpha, .binaryNoise]
+
+    @Test("CPU and GPU are within a step of the definition at every edge", arguments: cases, Worker.wanted)
+    func withinAStep(one: Case, worker: Worker) throws {
+        let renderer = try worker.renderer()
+        for (e, edge) in EdgeMode.allCases.enumerated() {
+            for (n, (width, height)) in Self.sizes.enumerated() {
+                let picture = Self.pictures[(n + e) % Self.pictures.count]
+                let formats = [
+                    PixelFormat(.rgba), PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb),
+                    PixelFormat(.bgra), PixelFormat(.grey),
+                ]
+                let image = try TestImage.make(picture, width, height, formats[(n + 2 * e) % formats.count])
+                var effect = try one.effect(edge)
+                // What is only copied has no alpha to be transparent with beyond the image.
+                let isCopy = try effect.plan(extent: image.layout.extent).isCopy
+                (effect.growthX, effect.growthY) = n % 2 == 0 || isCopy ? (0, 0) : (17, 5)
+                let region = effect.region(extent: image.layout.extent)
+                let context = "\(effect) of \(picture) \(width)x\(height) \(image.format)"
+                let exact = try renderer.exact(image, effect).expanded(to: .rgba)
+                let result = try renderer.renderNow(image, effect)
+                #expect(result.report.warning == nil)
+                #expect(result.report.errorBound < 0.001)
+                try expectClose(
+                    SampleRows(result.image).expanded(to: .rgba), exact, within: .promise8, context)
+                guard worker == .cpu else { continue }
+                let oracle = EffectOracle.gather(one.oracle, image, edge: edge, region: region)
+                try expectClose(exact, oracle, within: BoxTests.twoDefinitions, "exact \(context)")
+            }
+        }
+    }
+
+    @Test("16 bits and floats keep their promise", arguments: cases, Worker.wanted)
+    func deepFormats(one: Case, worker: Worker) throws {
+        let renderer = try worker.renderer()
+        for (sample, channels) in [(SampleType.u16, ChannelLayout.rgba), (.f32, .rgba), (.u16, .grey), (.f32, .rgb)] {
+            let image = try TestImage.make(.softAlpha, 61, 47, PixelFormat(channels, sample))
+            let effect = try one.effect(.mirror)
+            try expectClose(
+                SampleRows(renderer.renderNow(image, effect).image), renderer.exact(image, effect),
+                within: .promise16, "\(sample) \(channels)")
+        }
+    }
+
+    @Test("the largest kernels", arguments: Worker.wanted) func largest(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.softAlpha, 83, 61)
+        for one in [Self.disc(100), Self.motion(100, 0.5), Self.motion(100, 2.2)] {
+            for edge in EdgeMode.allCases {
+                let effect = try one.effect(edge)
+                let result = try renderer.renderNow(image, effect)
+                #expect(result.report.backend == (worker == .gpu ? .gpu : .cpu))
+                try expectClose(
+                    SampleRows(result.image), renderer.exact(image, effect), within: .promise8, "\(effect)")
+            }
+        }
+    }
+
+    @Test("masks, rectangles and colour follow as after other blurs", arguments: Worker.wanted)
+    func finishes(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        for one in [Self.disc(7.5), Self.motion(9, 0.8), Self.zoom(0.4, 0.6, inward: 0.3, outward: 0.1)] {
+            for edge in EdgeMode.allCases {
+                let image = try TestImage.make(.softAlpha, 150, 100)
+                var effect = try one.effect(edge)
+                effect.finish = try GPUEffectTests.everything().finish
+                effect.growth = edge == .clear ? 9 : 0
+                let mask = try GPUEffectTests.mask()
+                let result = try renderer.renderNow(image, effect, mask: mask)
+                try expectClose(
+                    SampleRows(result.image), renderer.exact(image, effect, mask: mask), within: .promise8,
+                    "\(effect)")
+            }
+        }
+        // With a radius of 0 there is only the finish.
+        var still = try Self.disc(0).effect(.clamp)
+        still.finish.inside = [.matrix(.saturation(0))]
+        let image = try TestImage.make(.photograph, 40, 30)
+        try expectClose(
+            SampleRows(renderer.renderNow(image, still).image), renderer.exact(image, still), within: .promise8)
+    }
+
+    @Test("bands, streams and regions are the whole", arguments: cases) func parts(one: Case) throws {
+        for edge in EdgeMode.allCases {
+            let image = try TestImage.make(.softAlpha, 130, 111)
+            var effect = try one.effect(edge)
+            effect.finish.mask = .circle(Mask.Circle(centerX: 0.5, centerY: 0.4, radius: 0.2, border: 0.2))
+            let whole = try Renderer(backend: .cpu, threads: 1).renderNow(image, effect).image
+            try expectIdentical(
+                Renderer(backend: .cpu, threads: 5).renderNow(image, effect).image, whole, "threads, \(effect)")
+            let part = Rect(x: 21, y: 40, width: 64, height: 50)
+            let region = try Renderer(backend: .cpu, threads: 2).renderNow(image, effect, region: part).image
+            try expectIdentical(region, whole.cropped(to: part), "region, \(effect)")
+            let plan = try effect.plan(extent: image.layout.extent)
+            let flow = try RowFlow(plan, source: image.format, target: whole.format)
+            var bytes: [UInt8] = []
+            for y in flow.sourceRows {
+                try unsafe Array(image.rowBytes(y)).withUnsafeBytes { row in
+                    try unsafe flow.push(#require(row.baseAddress)) { unsafe bytes += Array($1) }
+                }
+            }
+            #expect(bytes == whole.pixelBytes, "stream, \(effect)")
+        }
+    }
+
+    @Test(
+        "tiles are the whole, to the bit but for zooms", .enabled(if: TestGPU.isWanted, TestGPU.skipReason),
+        arguments: cases)
+    func tiles(one: Case) throws {
+        let tiling = try Renderer(backend: .gpu, options: GPUOptions(maximumTextureSize: 128))
+        let image = try TestImage.make(.softAlpha, 230, 105)
+        for edge in EdgeMode.allCases where edge != .repeat {
+            let effect = try one.effect(edge)
+            // A zoom that reads more than a texture holds is refused.
+            guard let tiled = try? tiling.renderNow(image, effect) else {
+                #expect(one.name.hasPrefix("zoom"))
+                continue
+            }
+            let isCopy = try effect.plan(extent: image.layout.extent).isCopy
+            #expect(tiled.report.backend == (isCopy ? .cpu : .gpu))
+            try expectClose(SampleRows(tiled.image), tiling.exact(image, effect), within: .promise8, "\(effect)")
+            guard !one.name.hasPrefix("zoom") else { continue }
+            try expectIdentical(tiled.image, TestGPU.renderer().renderNow(image, effect).image, "\(effect)")
+        }
+    }
+
+    @Test("in place as elsewhere", arguments: Worker.wanted) func inPlace(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        for one in Self.cases {
+            let image = try TestImage.make(.softAlpha, 70, 60)
+            let effect = try one.effect(.mirror)
+            let expected = try renderer.renderNow(image, effect).image
+            var output = image
+            let layout = image.layout
+            try unsafe output.withUnsafeMutableBytes { bytes in
+                let base = try unsafe #require(bytes.baseAddress)
+                _ = try unsafe renderer.render(
+                    PixelSource(UnsafeRawPointer(base), layout: layout), effect,
+                    into: PixelTarget(base, layout: layout))
+            }
+            try expectIdentical(output, expected, "\(effect)")
+        }
+    }
+
+    @Test("a kernel that is a little off is seen", arguments: Worker.wanted) func fails(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.screenshot, 120, 90)
+        for (one, other) in [
+            (Self.disc(8), Self.disc(8.3)), (Self.motion(12, 0.3), Self.motion(12, -0.3)),
+            (Self.motion(12, 0.3), Self.motion(12.5, 0.3)),
+            (
+                Self.zoom(0.5, 0.5, inward: 0.2, outward: 0), Self.zoom(0.5, 0.5, inward: 0, outward: 0.2)
+            ),
+            (
+                Self.zoom(0.5, 0.5, inward: 0.2, outward: 0), Self.zoom(0.52, 0.5, inward: 0.2, outward: 0)
+            ),
+        ] {
+            let result = SampleRows(try renderer.renderNow(image, one.effect(.clamp)).image)
+            let wrong = EffectOracle.gather(other.oracle, image)
+            #expect(try Comparison(result, wrong).maximum > 1.5, "\(one.name) for \(other.name)")
+        }
+    }
+}
