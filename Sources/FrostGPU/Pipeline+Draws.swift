@@ -44,16 +44,20 @@ extension Pipeline {
     }
 
     func draw(
-        _ draw: GatherDraw, loadsStraight: Bool, into output: Target, _ how: Store, _ finish: FinishVariant,
-        in gl: borrowing CurrentContext
+        _ draw: GatherDraw, loadsStraight: Bool, decoding: TransferFunction?, into output: Target, _ how: Store,
+        _ finish: FinishVariant, in gl: borrowing CurrentContext
     ) throws(GLError) {
         try bindWeights(at: 0, in: gl)
         try gl.beginDrawing(into: output.framebuffer)
         for part in draw.parts {
             let program = try gatherProgram(
-                .init(loadsStraight: loadsStraight, hasEdges: part.hasEdges, isGather: true, finish: finish), in: gl)
+                .init(
+                    loadsStraight: loadsStraight, decodes: decoding != nil, hasEdges: part.hasEdges, isGather: true,
+                    finish: finish),
+                in: gl)
             try program.draw(
-                draw, columns: part.columns, rows: part.rows, store: how, vertexArray: vertexArray, in: gl)
+                draw, columns: part.columns, rows: part.rows, decoding: decoding, store: how,
+                vertexArray: vertexArray, in: gl)
         }
     }
 

@@ -240,7 +240,8 @@ extension Pipeline {
                         linear, fetchesAt: place, from: input, into: output, store, FinishVariant(finish), in: gl)
                 case .gather(let gather):
                     try draw(
-                        gather, loadsStraight: work.loadsStraight, into: output, store, FinishVariant(finish), in: gl)
+                        gather, loadsStraight: work.loadsStraight, decoding: work.schedule.decoding, into: output,
+                        store, FinishVariant(finish), in: gl)
                 }
             }
             report.passes += item.passes

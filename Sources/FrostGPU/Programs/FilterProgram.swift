@@ -70,7 +70,7 @@ final class FilterProgram {
     private let walk: Program.Uniform
     private let tapCount: Program.Uniform
     private let store: Program.Uniform
-    private let decoding: (curve: Program.Uniform, exponent: Program.Uniform)?
+    private let decoding: DecodingUniforms?
 
     /// - Parameter weights: the size of the weights' block, a multiple of 4.
     init(
@@ -85,8 +85,7 @@ final class FilterProgram {
         walk = program.uniform("walk", in: gl)
         tapCount = program.uniform("tapCount", in: gl)
         store = program.uniform("store", in: gl)
-        decoding =
-            variant.decodes ? (program.uniform("decoding", in: gl), program.uniform("decodingExponent", in: gl)) : nil
+        decoding = variant.decodes ? DecodingUniforms(program, in: gl) : nil
         try program.bindBlock("Taps", binding: Self.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(Self.textureUnit), in: gl)
@@ -119,15 +118,29 @@ final class FilterProgram {
         try program.set(walk, draw.walk, in: gl)
         try program.set(tapCount, Int32(draw.tapCount), in: gl)
         try program.set(store, how.rawValue, in: gl)
-        if let curve, let decoding {
-            let scale = 1 / (1 + curve.offset)
-            let numbers = SIMD4(curve.threshold, 1 / curve.slope, scale, curve.offset * scale)
-            try program.set(decoding.curve, floats: SIMD4<Float>(numbers), in: gl)
-            try program.set(decoding.exponent, float: Float(curve.exponent), in: gl)
-        }
+        if let curve { try decoding?.set(curve, of: program, in: gl) }
         let (columns, rows) =
             draw.axis == .x ? (part, 0..<draw.window.height) : (0..<draw.window.width, part)
         try gl.drawTriangle(columns: columns, rows: rows, vertexArray)
+    }
+}
+
+/// Where a program that reads codes finds what light they stand for.
+struct DecodingUniforms {
+    private let curve, exponent: Program.Uniform
+
+    init(_ program: borrowing Program, in gl: borrowing CurrentContext) {
+        curve = program.uniform("decoding", in: gl)
+        exponent = program.uniform("decodingExponent", in: gl)
+    }
+
+    func set(
+        _ transfer: TransferFunction, of program: borrowing Program, in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        let scale = 1 / (1 + transfer.offset)
+        let numbers = SIMD4(transfer.threshold, 1 / transfer.slope, scale, transfer.offset * scale)
+        try program.set(curve, floats: SIMD4<Float>(numbers), in: gl)
+        try program.set(exponent, float: Float(transfer.exponent), in: gl)
     }
 }
 

@@ -5,6 +5,7 @@ import FrostGLES
 final class GatherProgram {
     private let program: Program
     private let outputOrigin, inputOrigin, rangeX, rangeY, runCount, centre, centrePart, reaches, store: Program.Uniform
+    private let decoding: DecodingUniforms?
 
     /// - Parameter weights: the size of the weights' block, a multiple of 4.
     init(
@@ -22,6 +23,7 @@ final class GatherProgram {
         centrePart = program.uniform("centrePart", in: gl)
         reaches = program.uniform("reaches", in: gl)
         store = program.uniform("store", in: gl)
+        decoding = variant.decodes ? DecodingUniforms(program, in: gl) : nil
         try program.bindBlock("Taps", binding: FilterProgram.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
@@ -30,8 +32,8 @@ final class GatherProgram {
 
     /// Draws a part of the output. Texture and weights have been bound, drawing into the target has begun.
     func draw(
-        _ draw: GatherDraw, columns: Range<Int>, rows: Range<Int>, store how: Store,
-        vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
+        _ draw: GatherDraw, columns: Range<Int>, rows: Range<Int>, decoding curve: TransferFunction?,
+        store how: Store, vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) {
         try program.use(in: gl)
         try program.set(outputOrigin, SIMD2<Int32>(0, 0), in: gl)
@@ -43,6 +45,7 @@ final class GatherProgram {
         try program.set(centrePart, floats: draw.centrePart, in: gl)
         try program.set(reaches, floats: draw.reaches, in: gl)
         try program.set(store, how.rawValue, in: gl)
+        if let curve { try decoding?.set(curve, of: program, in: gl) }
         try gl.drawTriangle(columns: columns, rows: rows, vertexArray)
     }
 }
