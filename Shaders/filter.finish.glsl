@@ -34,7 +34,7 @@ layout(std140) uniform Finish {
     vec4 maskShape;
     // From a place to the centre of its pixel in the image.
     vec4 maskCentre;
-    // Kind and seed.
+    // Kind, seed, and the power of two that cells of grain have pixels along a side.
     uvec4 stageKinds[STAGE_LIMIT];
     // A matrix: what red, green, blue, alpha and one add to each output. A curve: the weights of luma, and what alpha,
     // luma, luma beyond a third and beyond two thirds of alpha add. Grain: the amplitude. An encoding: threshold, slope,
@@ -100,7 +100,8 @@ vec4 stage(vec4 color, int index, ivec2 place) {
         }
     } else {
         uvec2 pixel = uvec2(place) + noise.xy;
-        uint bits = noiseBits(pixel.x, noiseRow(pixel.y, stageKinds[index].y));
+        uvec2 cell = uvec2(ivec2(pixel) >> int(stageKinds[index].z));
+        uint bits = noiseBits(cell.x, noiseRow(cell.y, stageKinds[index].y));
         float part = (float(bits >> 24) + 0.5) * (1.0 / 128.0) - 1.0;
         color.rgb += stageColumns[at].x * part * color.a;
     }

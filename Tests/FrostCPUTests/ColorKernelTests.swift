@@ -11,7 +11,7 @@ struct ColorKernelTests {
 
     /// Lists of stages of every kind.
     static let lists: [[ColorStage]] =
-        [[], [.grain(Grain(amplitude: 0.05, seed: 3)), .matrix(.contrast(1.2))]]
+        [[], [.grain(Grain(amplitude: 0.05, seed: 3)), .grain(Grain(amplitude: 0.1, seed: 4, level: 3))]]
         + ["light", "tint", "7blur-neon", "gpuimage-ios", "material-thin-light", "material-chrome-dark"].compactMap {
             (try? EffectCatalog.effect($0).make()).map { $0.finish.inside + $0.finish.over }
         } + [

@@ -15,8 +15,9 @@
 enum { FROST_STAGE_MATRIX = 0, FROST_STAGE_LUMINANCE = 1, FROST_STAGE_GRAIN = 2, FROST_STAGE_TRANSFER = 3 };
 typedef struct frost_color_stage {
     int32_t kind;
-    // Of a grain, what PixelNoise.row gives.
+    // Of a grain, what PixelNoise.row gives, and the power of two that its cells have pixels along a side.
     uint32_t noise_row;
+    int32_t level;
     // MATRIX: what red, green, blue, alpha and one add to each channel, in this order.
     // LUMINANCE: the weights of luma y; what is added to the channels of alpha a, of y, of max(y - a / 3, 0) and of
     // max(y - 2 a / 3, 0).

@@ -33,6 +33,7 @@ extension Effect {
             case .zoom(let blur):
                 "blur of copies scaled by \(short(blur.scales.lowerBound)) to \(short(blur.scales.upperBound))"
                     + " around \(short(blur.centerX)), \(short(blur.centerY))"
+            case .mosaic(let mosaic): "means of \(mosaic)"
             }
         return [blur] + finish.stages
     }
@@ -78,6 +79,7 @@ extension ColorStage {
             return "luminance towards \(values) by \(short(curve.amount))"
         case .grain(let grain):
             return "grain of \(short(grain.amplitude))"
+                + (grain.level == 0 ? "" : " in cells of \(1 << grain.level) pixels")
         case .encode(let curve):
             return "encode light as " + (curve == .sRGB ? "sRGB" : "gamma \(short(curve.exponent))")
         }

@@ -158,7 +158,9 @@ struct EffectSheet {
         do throws(FrostError) {
             let effect: Effect
             do throws(ParameterError) {
-                var made = try description.make()
+                // Noise that is drawn in secret would make every sheet another picture.
+                let isSecret = description.parameters.contains { $0.name == "seed" }
+                var made = try description.make(isSecret ? ["seed": .number(1)] : [:])
                 made.finish.dither = dither
                 if description.family.isOfPanels { made.finish.clip = [try Self.panel(screen)] }
                 effect = made

@@ -98,6 +98,9 @@ public enum ExactEffect {
         case .box(let blur):
             return try unsafe ExactBox.render(
                 blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
+        case .mosaic(let mosaic):
+            return try unsafe ExactMosaic.render(
+                mosaic, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
         case .gather(let gather):
             let format = unsafe kernel.outputFormat(for: source.layout.format)
             return try unsafe ExactGather.render(

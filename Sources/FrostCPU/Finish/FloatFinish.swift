@@ -17,8 +17,7 @@ struct FloatStages {
             case .luminance(let curve): .luminance(curve)
             case .encode(let curve): frost_color_stage(encode: curve)
             case .grain(let grain):
-                frost_color_stage(
-                    FROST_STAGE_GRAIN, [SIMD4(grain.amplitude, grain.amplitude, grain.amplitude, 0)])
+                frost_color_stage(grain)
             }
         }
     }
@@ -26,7 +25,7 @@ struct FloatStages {
     /// Stages for a row.
     mutating func prepare(row y: Int) {
         for (index, grain) in grains.enumerated() {
-            if let grain { stages[index].noise_row = PixelNoise(seed: grain.seed).row(y) }
+            if let grain { stages[index].noise_row = PixelNoise(seed: grain.seed).row(grain.cell(y)) }
         }
     }
 }
@@ -48,6 +47,11 @@ extension frost_color_stage {
 
     fileprivate static func matrix(_ columns: [SIMD4<Double>]) -> frost_color_stage {
         frost_color_stage(FROST_STAGE_MATRIX, columns)
+    }
+
+    fileprivate init(_ grain: Grain) {
+        self.init(FROST_STAGE_GRAIN, [SIMD4(grain.amplitude, grain.amplitude, grain.amplitude, 0)])
+        level = Int32(grain.level)
     }
 
     /// Light to colour.

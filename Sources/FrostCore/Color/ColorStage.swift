@@ -89,19 +89,25 @@ public struct LuminanceCurve: Sendable, Hashable {
     }
 }
 
-/// Noise in luminance, the same for all three colours of a pixel and fixed to the picture.
+/// Noise in luminance, the same for all three colours of a pixel, and for all pixels of a cell; fixed to the picture.
 public struct Grain: Sendable, Hashable {
     /// The largest deviation, of full scale.
     public var amplitude: Double
     public var seed: UInt32
+    /// Cells are squares of `2^level` pixels, at multiples of their side from the absolute origin; 0...15.
+    public var level: Int
 
-    public init(amplitude: Double, seed: UInt32) {
+    public init(amplitude: Double, seed: UInt32, level: Int = 0) {
         self.amplitude = amplitude
         self.seed = seed
+        self.level = min(max(level, 0), 15)
     }
+
+    /// The cell along an axis of a pixel, both modulo 2^32.
+    public func cell(_ pixel: Int) -> Int { Int(Int32(truncatingIfNeeded: pixel) >> level) }
 
     /// Between plus and minus ``amplitude``.
     public func value(x: Int, y: Int) -> Double {
-        amplitude * (2 * PixelNoise(seed: seed).fraction(x: x, y: y) - 1)
+        amplitude * (2 * PixelNoise(seed: seed).fraction(x: cell(x), y: cell(y)) - 1)
     }
 }

@@ -27,6 +27,8 @@ public struct Effect: Sendable, Hashable {
         case motion(MotionBlur)
         /// Copies scaled around a place in the image.
         case zoom(ZoomBlur)
+        /// Means of square cells.
+        case mosaic(Mosaic)
 
         /// What lies outside the image.
         public var edge: EdgeMode {
@@ -37,6 +39,7 @@ public struct Effect: Sendable, Hashable {
             case .disc(let blur): blur.edge
             case .motion(let blur): blur.edge
             case .zoom(let blur): blur.edge
+            case .mosaic: .clamp
             }
         }
 
@@ -46,6 +49,7 @@ public struct Effect: Sendable, Hashable {
             case box(BoxBlur)
             /// What is not separable.
             case gather(Gather)
+            case mosaic(Mosaic)
         }
 
         /// - Throws: ``ParameterError`` for what is out of range on this image.
@@ -57,6 +61,7 @@ public struct Effect: Sendable, Hashable {
             case .box(let blur): .box(blur)
             case .disc(let blur): .gather(Gather(.runs(blur.runs), edge: blur.edge))
             case .motion(let blur): .gather(Gather(.runs(blur.runs), edge: blur.edge))
+            case .mosaic(let mosaic): .mosaic(mosaic)
             case .zoom(let blur): .gather(Gather(.zoom(blur.zoom(extent: extent)), edge: blur.edge))
             }
         }
@@ -72,6 +77,7 @@ public struct Effect: Sendable, Hashable {
             case .disc(let blur): bleeds = !blur.isIdentity
             case .motion(let blur): bleeds = !blur.isIdentity
             case .zoom(let blur): bleeds = !blur.isIdentity
+            case .mosaic: bleeds = false
             }
             if edge == .clear, bleeds { output.channels = input.channels.addingAlpha }
             return output
@@ -129,6 +135,7 @@ public struct Effect: Sendable, Hashable {
                 try blur.plan(extent: extent, region: region, accuracy: accuracy.divided(by: amplification))
             case .box(let blur): try blur.plan(extent: extent, region: region)
             case .gather(let gather): try gather.plan(extent: extent, region: region)
+            case .mosaic(let mosaic): try mosaic.plan(extent: extent, region: region)
             }
         // What is only copied is not decoded either.
         if plan.isCopy, self.finish.isEmpty { return plan }
@@ -154,6 +161,7 @@ extension Effect: CustomStringConvertible {
         case .disc(let blur): "\(name) (\(blur))"
         case .motion(let blur): "\(name) (\(blur))"
         case .zoom(let blur): "\(name) (\(blur))"
+        case .mosaic(let mosaic): "\(name) (\(mosaic))"
         }
     }
 }

@@ -16,13 +16,49 @@ extension GaussianBlur {
         for rect in [extent, region] { try rect.checkForPlanning() }
         let x = AxisPlan(self, .x, extent: extent, region: region, accuracy: accuracy)
         let y = AxisPlan(self, .y, extent: extent, region: region, accuracy: accuracy)
+        var plan = Plan(extent: extent, region: region, x, y)
+        // W = Wx (x) Wy against G = Gx (x) Gy: W - G = Wx (x) (Wy - Gy) + (Wx - Gx) (x) Gy, applied to 0...1.
+        plan.errorBound = (x.filter?.error ?? 0) + (x.filter?.norm ?? 1) * (y.filter?.error ?? 0)
+        plan.errorBound *= 255
+        return plan
+    }
+}
 
+extension Mosaic {
+    /// Plans the mosaic of an image: two taps a level on the way down, one on the way up. Sums of halves are exact in
+    /// binary arithmetic.
+    ///
+    /// - Parameters:
+    ///   - extent: the image's rectangle in absolute pixels.
+    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
+    /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
+    public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
+        let region = region ?? extent
+        for rect in [extent, region] { try rect.checkForPlanning() }
+        func axis(_ axis: Axis) -> AxisPlan {
+            let isWithin = region[axis].clamped(to: extent[axis]) == region[axis]
+            let taps: [Float] = [0.5, 0.5]
+            let operations: [Pass.Operation] =
+                level == 0 && isWithin
+                ? []
+                : [Pass.Operation](repeating: .decimate(taps: taps), count: level) + [.convolve(taps: [1])]
+                    + [Pass.Operation](repeating: .interpolate(taps: taps), count: level)
+            return AxisPlan(
+                operations, filter: nil, edge: .clamp, extent: extent[axis], region: region[axis])
+        }
+        return Plan(extent: extent, region: region, axis(.x), axis(.y))
+    }
+}
+
+extension Plan {
+    /// The steps of both axes in one order.
+    fileprivate init(extent: Rect, region: Rect, _ x: AxisPlan, _ y: AxisPlan) {
+        self.init(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
         let order = Self.order(x, y)
-        var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
         var state = (x: x.input, y: y.input, levelX: 0, levelY: 0, signed: false)
         for (index, (step, axis)) in order.enumerated() {
             let isLast = index == order.count - 1
-            plan.passes.append(
+            passes.append(
                 Pass(
                     axis: axis, operation: step.operation, from: index == 0 ? .source : .slot(index - 1),
                     to: isLast ? .output : .slot(index), edge: step.edge))
@@ -32,15 +68,11 @@ extension GaussianBlur {
             case .y: (state.y, state.levelY) = (step.output, step.level)
             }
             state.signed = state.signed || step.operation.taps.contains { $0 < 0 }
-            plan.slots.append(
+            slots.append(
                 Slot(
                     window: Rect(columns: state.x, rows: state.y), levelX: state.levelX, levelY: state.levelY,
                     isSigned: state.signed))
         }
-        // W = Wx (x) Wy against G = Gx (x) Gy: W - G = Wx (x) (Wy - Gy) + (Wx - Gx) (x) Gy, applied to 0...1.
-        plan.errorBound = (x.filter?.error ?? 0) + (x.filter?.norm ?? 1) * (y.filter?.error ?? 0)
-        plan.errorBound *= 255
-        return plan
     }
 
     /// Down level by level, taps at the lowest resolution of both axes, up in reverse.
@@ -98,22 +130,27 @@ private struct AxisPlan {
         let region = region[axis]
         let sigma = min(blur.effectiveSigma(axis), Self.widestSigma(extent.count, edge: blur.edge))
         var operations: [Pass.Operation] = []
+        var filter: AxisFilter?
         if sigma > 0 {
-            let filter = AxisFilter.make(sigma: sigma, budget: accuracy.errorBudget / 255 / 2)
-            let resamplers = filter.chain.orders.map { ResamplingChain.binomial($0).map { Float($0) } }
+            let made = AxisFilter.make(sigma: sigma, budget: accuracy.errorBudget / 255 / 2)
+            let resamplers = made.chain.orders.map { ResamplingChain.binomial($0).map { Float($0) } }
             operations += resamplers.map { .decimate(taps: $0) }
-            operations.append(.convolve(taps: filter.taps))
+            operations.append(.convolve(taps: made.taps))
             operations += resamplers.reversed().map { .interpolate(taps: $0) }
-            self.filter = filter
-            levels = resamplers.count
-        } else {
-            // Nothing to blur, but pixels beyond the image may be asked for.
-            if region.lowerBound < extent.lowerBound || region.upperBound > extent.upperBound {
-                operations.append(.convolve(taps: [1]))
-            }
-            filter = nil
-            levels = 0
+            filter = made
+        } else if region.lowerBound < extent.lowerBound || region.upperBound > extent.upperBound {
+            // Nothing to blur, but pixels beyond the image are asked for.
+            operations.append(.convolve(taps: [1]))
         }
+        self.init(operations, filter: filter, edge: blur.edge, extent: extent, region: region)
+    }
+
+    /// - Parameter operations: as many interpolations as decimations, and a convolution between them; or none.
+    init(
+        _ operations: [Pass.Operation], filter: AxisFilter?, edge: EdgeMode, extent: Range<Int>, region: Range<Int>
+    ) {
+        self.filter = filter
+        levels = operations.count / 2
 
         // Backwards: what each step has to deliver for the next.
         var needs = [region]
@@ -121,7 +158,7 @@ private struct AxisPlan {
         needs.reverse()
 
         // Forwards: cells that no pixel of the image reaches repeat without end, so one of them stands for all.
-        let repeats = blur.edge == .clamp || blur.edge == .clear
+        let repeats = edge == .clamp || edge == .clear
         var touched = extent
         var steps: [Step] = []
         var level = 0
@@ -136,10 +173,10 @@ private struct AxisPlan {
             case .interpolate: level -= 1
             }
             steps.append(
-                Step(operation: operation, edge: index == 0 ? blur.edge : .clamp, output: output, level: level))
+                Step(operation: operation, edge: index == 0 ? edge : .clamp, output: output, level: level))
         }
         self.steps = steps
-        input = blur.edge.window(of: needs[0], in: extent)
+        input = edge.window(of: needs[0], in: extent)
     }
 
     /// The sigma from which an image of this size has one value along the axis: the extended image is periodic, and a

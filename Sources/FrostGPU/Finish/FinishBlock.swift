@@ -92,6 +92,7 @@ struct FinishBlock {
         case .grain(let grain):
             kind.x = Stage.grain.rawValue
             kind.y = grain.seed
+            kind.z = UInt32(grain.level)
             columns[0].x = Float(grain.amplitude)
         }
         set(Member.stages + index, kind)

@@ -27,6 +27,25 @@ enum FrostEffects {
         ) { values throws(ParameterError) in
             Effect(name: "zoom", kernel: .zoom(try values.zoom()))
         },
+        EffectDescription(
+            "redact", .frost, "destroys what it covers: means of cells, and noise that no one can take off again",
+            source: source,
+            parameters: [
+                .number(
+                    "cell", 4...Mosaic.sideRange.upperBound, 32, unit: "pixels",
+                    "side of a cell, or the next power of two; more than the height of a letter hides text"),
+                .number("noise", 0.05...0.5, 0.15, "of full scale, the most that a cell is lightened or darkened"),
+                .number(
+                    "seed", 0...Double(UInt32.max), 0, "whole number that noise follows from; 0 draws one in secret"),
+            ]
+        ) { values throws(ParameterError) in
+            let mosaic = try Mosaic(side: values.number("cell"))
+            let seed = try values.whole("seed")
+            let grain = Grain(
+                amplitude: values.number("noise"), seed: seed == 0 ? .random(in: 1 ... .max) : UInt32(seed),
+                level: mosaic.level)
+            return Effect(name: "redact", kernel: .mosaic(mosaic), finish: Finish(inside: [.grain(grain)]))
+        },
     ]
 
     private static let source = "Frost's own definitions, below the table in docs/Effects.md"

@@ -1,0 +1,37 @@
+public import FrostCore
+
+/// The definition of the mosaic, carried out in Double. Reads the effect, never a plan.
+public enum ExactMosaic {
+    /// As ``ExactGaussian/render(_:source:extent:region:threads:cancellation:)``.
+    @unsafe public static func render(
+        _ mosaic: Mosaic, source: PixelSource, extent: Rect, region: Rect, threads: Int,
+        cancellation: Cancellation? = nil
+    ) throws(CPUError) -> ExactImage {
+        let side = mosaic.side
+        // A cell's mean is the average centred on it, taken once for all its pixels.
+        func cells(_ axis: Axis) -> (mean: AxisAverage, cell: (Int) -> Int) {
+            let pixels = region[axis]
+            func cell(_ pixel: Int) -> Int { Int((Double(pixel) / Double(side)).rounded(.down)) }
+            let all = cell(pixels.lowerBound)..<cell(pixels.upperBound - 1) + 1
+            let centres = all.lowerBound * side + side / 2..<(all.upperBound - 1) * side + side / 2 + 1
+            let taps = [Double](repeating: 1 / Double(side), count: side) + (side > 1 ? [0] : [])
+            return (AxisAverage(taps: taps, edge: .clamp, input: extent[axis], output: centres), cell)
+        }
+        let (x, y) = (cells(.x), cells(.y))
+        let channels = unsafe source.layout.format.channels.canonical
+        let means = try unsafe ExactSeparable.render(
+            x: [x.mean], y: [y.mean], source: source, extent: extent, channels: channels, threads: threads,
+            cancellation: cancellation)
+        var values: [Double] = []
+        values.reserveCapacity(region.width * region.height * channels.count)
+        for row in region.rows {
+            let centre = y.cell(row) * side + side / 2 - y.mean.output.lowerBound
+            for column in region.columns {
+                let place = x.cell(column) * side + side / 2 - x.mean.output.lowerBound
+                let at = (centre * means.width + place) * channels.count
+                values += means.values[at..<at + channels.count]
+            }
+        }
+        return ExactImage(width: region.width, height: region.height, channels: channels, values: values)
+    }
+}

@@ -1,0 +1,101 @@
+import FrostCore
+import FrostTestSupport
+import Testing
+
+@testable import Frost
+
+/// Means of cells, and what `redact` makes of them, on every backend.
+struct MosaicTests {
+    /// The mean of the cell of each pixel, by its definition.
+    static func oracle(_ image: PixelBuffer, side: Int, region: Rect) -> SampleRows {
+        let rows = SampleRows(image).expanded(to: .rgba)
+        func cell(_ pixel: Int) -> Range<Int> {
+            let start = pixel >= 0 ? pixel / side * side : -((-pixel + side - 1) / side) * side
+            return start..<start + side
+        }
+        var known: [Rect: [Double]] = [:]
+        return SampleRows(width: region.width, height: region.height, channels: .rgba) { row in
+            region.columns.flatMap { column -> [Double] in
+                let place = Rect(columns: cell(column), rows: cell(row + region.y))
+                if let mean = known[place] { return mean }
+                var sum = [Double](repeating: 0, count: 4)
+                for y in place.rows {
+                    let pixels = rows[min(max(y, 0), image.height - 1)]
+                    for x in place.columns {
+                        let at = 4 * min(max(x, 0), image.width - 1)
+                        for c in 0..<4 { sum[c] += pixels[at + c] }
+                    }
+                }
+                known[place] = sum.map { $0 / Double(side * side) }
+                return known[place] ?? []
+            }
+        }
+    }
+
+    @Test(
+        "within the promise of the definition, at any size and place", arguments: Worker.wanted,
+        [
+            PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.greyAlpha, .u16),
+            PixelFormat(.bgra, alpha: .premultiplied),
+        ])
+    func accuracy(_ worker: Worker, _ format: PixelFormat) throws {
+        let renderer = try worker.renderer()
+        for (side, width, height) in [(1, 9, 7), (2, 1, 1), (4, 37, 2), (8, 61, 43), (32, 61, 43), (256, 61, 43)] {
+            let effect = Effect(name: "mosaic", kernel: .mosaic(try Mosaic(side: Double(side))))
+            let image = try TestImage.make(.uniformNoise, width, height, format)
+            for region in [image.layout.extent, Rect(x: -11, y: -3, width: width + 14, height: height + 9)] {
+                let expected = Self.oracle(image, side: side, region: region)
+                let result = SampleRows(try renderer.renderNow(image, effect, region: region).image).expanded(to: .rgba)
+                try expectClose(
+                    result, expected, within: .promise(format.sample), "side \(side), \(width)x\(height), \(region)")
+            }
+            let exact = try renderer.exact(image, effect).expanded(to: .rgba)
+            let expected = Self.oracle(image, side: side, region: image.layout.extent)
+            #expect(try Comparison(exact, expected).maximum < 1e-9)
+            if side == 8 {
+                let other = Self.oracle(image, side: 16, region: image.layout.extent)
+                #expect(try Comparison(exact, other).maximum > 10)
+            }
+        }
+    }
+
+    @Test("redact leaves nothing in a cell but one colour, off from the mean by its noise", arguments: Worker.wanted)
+    func redact(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.screenshot, 150, 90, PixelFormat(.rgb))
+        let description = try EffectCatalog.effect("redact")
+        var effect = try description.make(["cell": .number(20), "seed": .number(9), "noise": .number(0.2)])
+        effect.finish.dither = nil
+        let result = SampleRows(try renderer.renderNow(image, effect).image)
+        let means = Self.oracle(image, side: 32, region: image.layout.extent)
+        var shifts: Set<Int> = []
+        for y in 0..<90 {
+            let (row, first, mean) = (result[y], result[y / 32 * 32], means[y])
+            for x in 0..<150 {
+                let at = 3 * (x / 32 * 32)
+                #expect(Array(row[3 * x..<3 * x + 3]) == Array(first[at..<at + 3]), "\(x),\(y)")
+                #expect(abs(row[3 * x] - mean[4 * x]) <= 0.2 + 1.0 / 255)
+                if mean[4 * x] > 0.25, mean[4 * x] < 0.75 {
+                    shifts.insert(Int(((row[3 * x] - mean[4 * x]) * 255).rounded()))
+                }
+            }
+        }
+        // No two cells need have the same noise, but if all had it would be none.
+        #expect(shifts.count > 3)
+        let exact = try renderer.exact(image, effect)
+        try expectClose(result, exact, within: .promise8)
+    }
+
+    @Test("the noise of redact is drawn anew each time, unless a seed is given")
+    func secret() throws {
+        let description = try EffectCatalog.effect("redact")
+        #expect(try description.make() != description.make())
+        #expect(try description.make(["seed": .number(3)]) == description.make(["seed": .number(3)]))
+        #expect(throws: ParameterError.self) { try description.make(["seed": .number(0.5)]) }
+        #expect(throws: ParameterError.self) { try description.make(["cell": .number(2000)]) }
+        for side in [0, -1, .nan, 1025] as [Double] {
+            #expect(throws: ParameterError.self) { try Mosaic(side: side) }
+        }
+        #expect(try Mosaic(side: 33).side == 64 && Mosaic(side: 64).side == 64 && Mosaic(side: 1).side == 1)
+    }
+}
