@@ -1,11 +1,11 @@
 // What becomes of the last pass's result: Finish of FrostCore, in its order. Put behind filter.frag, whose main() this
-// replaces where FINISH is 1. Swift puts in front the constants STAGE_*, MASK_*, CLIP_LIMIT and DITHER_PERIOD, and as 0 or 1
+// replaces where FINISH or BLEND is 1. Swift puts in front the constants STAGE_*, MASK_*, CLIP_LIMIT and DITHER_PERIOD, and as 0 or 1
 // ORIGINAL: whether the image itself is needed, for a mask or for rectangles to clip to.
 //
 // Stages are data: no effect compiles anything. Values are premultiplied, 1.0 for full scale; places are pixels counted
 // from the target's first, so that an image may lie anywhere. No bilinear filter of the device, and no asin(), takes
 // part: how exact they are is the driver's affair.
-#if FINISH
+#if FINISH || BLEND
 
 layout(std140) uniform Finish {
     // The first pixel's absolute place modulo 2^32, the dither's seed, and whether there is dither.
@@ -30,7 +30,7 @@ layout(std140) uniform Finish {
     uvec4 maskPartsX;
     uvec4 maskPartsY;
     // Of a band the rows between which the mask falls to 0 and rises again; of a circle its centre and the distances
-    // between which it rises.
+    // between which it rises; of a ramp or step what x, y and one add to its value.
     vec4 maskShape;
     // From a place to the centre of its pixel in the image.
     vec4 maskCentre;
@@ -48,6 +48,8 @@ layout(std140) uniform Finish {
 
 #if ORIGINAL
 uniform sampler2D originalImage;
+#endif
+#if ORIGINAL || BLEND
 // 24 bits in red, green and blue.
 uniform sampler2D maskImage;
 #endif
@@ -134,7 +136,9 @@ vec4 original(ivec2 place) {
     if (index.x < 0 || index.y < 0) return vec4(0.0);
     return texelFetch(originalImage, index + originalAt.xy, 0);
 }
+#endif
 
+#if ORIGINAL || BLEND
 float maskTexel(int x, int y) {
     vec3 bytes = floor(texelFetch(maskImage, ivec2(x, y), 0).rgb * 255.0 + 0.5);
     return dot(bytes, vec3(65536.0, 256.0, 1.0)) / 16777215.0;
@@ -145,7 +149,8 @@ void maskPlace(int place, ivec4 whole, uvec4 parts, out int first, out int secon
     uint n = uint(place);
     uint sum = parts.y * n + ((parts.z * n + parts.w) >> 16) + parts.x;
     first = whole.x + whole.y * place + int(sum >> 16);
-    part = float(sum & 0xFFFFu) * (1.0 / 65536.0);
+    uint rest = parts.z * n + parts.w;
+    part = (float(sum & 0xFFFFu) + float(rest & 0xFFFFu) * (1.0 / 65536.0)) * (1.0 / 65536.0);
     int last = whole.z - 1;
     second = clamp(first + 1, 0, last) - whole.w;
     first = clamp(first, 0, last) - whole.w;
@@ -167,11 +172,32 @@ float masked(ivec2 place) {
         return mix(above, mix(maskTexel(left, bottom), maskTexel(right, bottom), t.x), t.y);
     }
     vec2 centre = vec2(place) + maskCentre.xy;
+    if (counts.w == MASK_RAMP || counts.w == MASK_STEP) {
+        float value = dot(centre, maskShape.xy) + maskShape.z;
+        return counts.w == MASK_STEP ? step(0.0, value) : clamp(value, 0.0, 1.0);
+    }
     if (counts.w == MASK_BAND)
         return 1.0 - rising(maskShape.x, maskShape.y, centre.y) + rising(maskShape.z, maskShape.w, centre.y);
     return rising(maskShape.z, maskShape.w, length(centre - maskShape.xy));
 }
+#endif
 
+#if BLEND
+// The mixture of the two levels: see Blend.
+vec4 blended(ivec2 place) {
+    float value = min(masked(place), 1.0);
+    // Where a mask is 1 throughout, mixing its pixels may give a rounding less.
+    if (value > 0.99999) value = 1.0;
+    float share = value * value;
+    if (share < shareBounds.x || share >= shareBounds.y) discard;
+    ivec4 at = clamp(place.xyxy + levelOrigins, ivec4(0), levelSizes - 1);
+    vec4 lower = texelFetch(inputImage, at.xy, 0);
+    vec4 upper = texelFetch(upperImage, at.zw, 0);
+    return lower + (upper - lower) * clamp((share - levelShares.x) * levelShares.y, 0.0, 1.0);
+}
+#endif
+
+#if ORIGINAL
 // The area of a box of sides `size` in the first quadrant that lies within the circle around the origin.
 float discArea(vec2 low, vec2 high, vec2 size, float radius) {
     if (dot(low, low) >= radius * radius) return 0.0;
@@ -234,7 +260,8 @@ void main() {
     vec4 stored = original(place);
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
     float inside = counts.z < 0 ? 1.0 : clipped(place);
-    float part = counts.w == MASK_NONE ? 1.0 : masked(place);
+    // A blend's mask says how its levels are mixed.
+    float part = counts.w == MASK_NONE || BLEND == 1 ? 1.0 : masked(place);
     // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
     if (inside <= 0.0 || (part <= 0.0 && counts.x == counts.y)) {
         if (storing.w == 0.0) {
@@ -245,7 +272,11 @@ void main() {
         return;
     }
 #endif
+#if BLEND
+    vec4 color = blended(place);
+#else
     vec4 color = filtered(place + outputOrigin);
+#endif
     for (int i = 0; i < counts.x; ++i) color = stage(color, i, place);
 #if ORIGINAL
     if (part < 1.0) color = below + (color - below) * part;

@@ -5,6 +5,7 @@
 // LOAD_CODE: whether it has to be decoded into light,
 // EDGES: whether cells may be read that do not exist. Only strips along the borders pay for that,
 // FINISH: whether more becomes of the result than rounding: then filter.finish.glsl follows. ORIGINAL is its switch,
+// BLEND: whether two levels of a blend are mixed instead, by filter.finish.glsl, which then follows, too,
 // LINEAR: whether the taps of both axes are applied at once, two neighbours by one fetch of the device's linear filter
 // where no edge is near,
 // GATHER: whether the output is an average in two dimensions: of runs of pixels, or along lines to a centre.
@@ -17,7 +18,19 @@ precision highp int;
 precision highp sampler2D;
 
 uniform sampler2D inputImage;
+#if BLEND
+// The input is the lower level.
+uniform sampler2D upperImage;
+// From a place to the texels of the lower and the upper, and the sizes of both.
+uniform ivec4 levelOrigins;
+uniform ivec4 levelSizes;
+// The share of the variance at which the lower is alone, and one over how much more it takes for the upper.
+uniform vec2 levelShares;
+// Other pixels than those of a share from x to less than y are left to other draws.
+uniform vec2 shareBounds;
+#else
 uniform int store;
+#endif
 #if GATHER
 uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
@@ -87,7 +100,7 @@ vec4 fetch(ivec2 texel) {
 
 float weight(int index) { return taps[index >> 2][index & 3]; }
 
-#if LINEAR
+#if LINEAR && !BLEND
 // Offset in cells, and weight.
 vec2 tap(int index) { return (index & 1) == 0 ? taps[index >> 1].xy : taps[index >> 1].zw; }
 #endif
@@ -106,7 +119,8 @@ int outside(int index, ivec4 range) {
 }
 #endif
 
-#if GATHER
+#if BLEND
+#elif GATHER
 vec4 read(ivec2 cell) {
 #if EDGES
     ivec2 place = ivec2(outside(cell.x - rangeX.x, rangeX), outside(cell.y - rangeY.x, rangeY));
@@ -215,7 +229,7 @@ vec4 filtered(ivec2 cell) {
 }
 #endif
 
-#if !FINISH
+#if !FINISH && !BLEND
 vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }
 
 void main() {

@@ -19,10 +19,12 @@ final class RecentPlans: Sendable {
     /// The oldest first.
     private let entries = Mutex<[Entry]>([])
 
-    /// - Throws: as ``Effect/plan(extent:region:accuracy:)``.
+    /// - Throws: as ``Effect/plan(extent:region:accuracy:mask:)``.
     func plan(
-        _ effect: Effect, extent: Rect, region: Rect, accuracy: Accuracy
+        _ effect: Effect, extent: Rect, region: Rect, accuracy: Accuracy, mask: MaskImage?
     ) throws(ParameterError) -> Plan {
+        // A plan may depend on what the mask asks for, and a mask is as large as a picture.
+        if let mask { return try effect.plan(extent: extent, region: region, accuracy: accuracy, mask: mask) }
         let known = entries.withLock { entries in
             entries.last {
                 $0.extent == extent && $0.region == region && $0.accuracy == accuracy && $0.effect == effect

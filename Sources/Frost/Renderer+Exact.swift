@@ -69,9 +69,7 @@ extension Renderer {
     public func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> SampleRows {
-        guard (effect.finish.mask == .image) == (mask != nil) else {
-            throw .parameter(.maskImage(needed: mask == nil))
-        }
+        do throws(ParameterError) { try effect.check(mask) } catch { throw .parameter(error) }
         let extent = image.layout.extent
         return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
             guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }

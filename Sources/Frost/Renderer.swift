@@ -196,9 +196,9 @@ public final class Renderer: Sendable {
         let accuracy = unsafe accuracy ?? .suited(to: source.layout.format.sample)
         let plan: Plan
         do throws(ParameterError) {
-            guard (effect.finish.mask == .image) == (mask != nil) else { throw .maskImage(needed: mask == nil) }
+            try effect.check(mask)
             plan = try plans.plan(
-                effect, extent: extent, region: region ?? effect.region(extent: extent), accuracy: accuracy)
+                effect, extent: extent, region: region ?? effect.region(extent: extent), accuracy: accuracy, mask: mask)
         } catch {
             throw .parameter(error)
         }

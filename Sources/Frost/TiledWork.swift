@@ -23,7 +23,7 @@ struct TiledWork {
             }
             do throws(ParameterError) {
                 plans = try Self.tiles(of: plan.region, side: tile).map { (tile) throws(ParameterError) in
-                    try effect.plan(extent: plan.extent, region: tile, accuracy: accuracy)
+                    try effect.plan(extent: plan.extent, region: tile, accuracy: accuracy, mask: mask)
                 }
             } catch {
                 throw .invalidPlan(error.description)
@@ -121,8 +121,18 @@ extension Plan {
     fileprivate func longestSide(_ mask: MaskImage?) -> Int {
         var sides = slots.flatMap { [$0.window.width, $0.window.height] } + [region.width, region.height]
         sides += [sourceRead.width, sourceRead.height]
+        if let blend {
+            sides += blend.levels.map { $0.plan.longestSide(nil) }
+            // What all levels read, and what lies under the region, is one texture.
+            for axis in Axis.allCases {
+                let under = blend.edge.window(of: region[axis], in: extent[axis])
+                let read = blend.levels.map { $0.plan.sourceRead[axis] } + [under]
+                let (low, high) = (read.map(\.lowerBound).min() ?? 0, read.map(\.upperBound).max() ?? 0)
+                sides.append(high - low)
+            }
+        }
         // With a mask or clips also the part that lies under the region; all from the one to the other is uploaded.
-        for axis in Axis.allCases where finish.readsOriginal {
+        for axis in Axis.allCases where finish.readsOriginal && blend == nil {
             let under = edge(along: axis).window(of: region[axis], in: extent[axis])
             let read =
                 gather.map { _ in sourceRead[axis] } ?? passes.first { $0.axis == axis }

@@ -35,7 +35,7 @@ public struct CPUExecutor: Sendable {
     ///
     /// - Parameters:
     ///   - source: sized as the extent. Not read after the call.
-    ///   - mask: where the plan's finish has one that is an image.
+    ///   - mask: where the plan's finish or blend has one that is an image.
     ///   - target: sized as the region; the source's format, with or without an alpha channel added, straight or
     ///     premultiplied as the caller likes. May be the same memory as the source.
     /// - Throws: ``CPUError``; cancellation is noticed within a few rows.
@@ -56,11 +56,11 @@ public struct CPUExecutor: Sendable {
         // One thread needs no parts: nothing overlaps. But work in place, which reads all before it writes, has to have two
         // or take a copy.
         let isInPlace = unsafe target.overlaps(source)
-        let isWhole = !isInPlace && PreparedPlan.bands(plan.region, threads: threads) == 1
+        let isWhole = (!isInPlace || plan.blend != nil) && PreparedPlan.bands(plan.region, threads: threads) == 1
         var source = unsafe source
         var snapshot: UnsafeMutableRawBufferPointer?
         defer { unsafe snapshot?.deallocate() }
-        if isInPlace, plan.bandedParts.count == 1 {
+        if isInPlace, plan.bandedParts.count == 1 || plan.blend != nil {
             // Every row is read before the row that replaces it is written only within one band, read forwards.
             let copy = unsafe UnsafeMutableRawBufferPointer.allocate(byteCount: source.layout.byteCount, alignment: 64)
             unsafe copy.copyMemory(
@@ -71,6 +71,12 @@ public struct CPUExecutor: Sendable {
             }
         }
 
+        if let blend = plan.blend {
+            let work = try unsafe BlendWork(
+                plan, blend, source: source, target: target, reader: reader, writer: writer, image: mask,
+                threads: threads, isWhole: isWhole, cancellation: cancellation)
+            return try work.run(threads: threads)
+        }
         let shape = PreparedPlan.Shape(
             plan: plan, source: reader.format, target: writer.format, threads: threads, isWhole: isWhole)
         // What is prepared for a mask image holds parts of it: that is not kept.

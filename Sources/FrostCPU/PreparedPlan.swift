@@ -1,5 +1,4 @@
 import FrostCore
-import Synchronization
 
 /// A plan with all that carrying it out takes: flows of rows for each band, and the images between its parts. Serves any
 /// number of images of one size and format, one at a time: making the flows takes as long as blurring 64x64 pixels.
@@ -50,7 +49,7 @@ final class PreparedPlan {
 }
 
 /// Consecutive passes of a plan that are run over the whole image before the next begin, in bands of rows.
-private final class PlanPart {
+final class PlanPart {
     /// The image that it makes; nil for the last part, which makes the caller's.
     let made: RowPlane?
     private let bands: [PlanBand]
@@ -61,12 +60,11 @@ private final class PlanPart {
     ) {
         self.made = made
         let window = plan.result(of: plan.passes[passes])
-        let (rows, count) = (window.rows, PreparedPlan.bands(window, threads: threads))
+        let count = PreparedPlan.bands(window, threads: threads)
         bands = (0..<count).map { band in
-            let from = rows.lowerBound + rows.count * band / count
-            let to = rows.lowerBound + rows.count * (band + 1) / count
-            return PlanBand(
-                plan: plan, passes: passes, rows: from..<to, read: read, made: made, arithmetic: arithmetic,
+            PlanBand(
+                plan: plan, passes: passes, rows: window.rows.band(band, of: count), read: read, made: made,
+                arithmetic: arithmetic,
                 reader: reader, writer: writer, mask: mask)
         }
     }
@@ -75,16 +73,10 @@ private final class PlanPart {
         if bands.count == 1 {
             return try unsafe bands[0].run(source: source, target: target, cancellation: cancellation)
         }
-        let failure = Mutex<CPUError?>(nil)
         let work = unsafe Shared(bands: bands, source: source, target: target)
-        Workers.shared.run(bands.count) { band in
-            do throws(CPUError) {
-                try unsafe work.bands[band].run(source: work.source, target: work.target, cancellation: cancellation)
-            } catch {
-                failure.withLock { $0 = error }
-            }
+        try Workers.shared.runAll(bands.count) { (band) throws(CPUError) in
+            try unsafe work.bands[band].run(source: work.source, target: work.target, cancellation: cancellation)
         }
-        if let error = failure.withLock({ $0 }) { throw error }
     }
 
     /// SAFETY: source and target outlive the run; each band is run by one thread, and they write disjoint rows.
@@ -168,6 +160,13 @@ extension PreparedPlan {
     /// How many threads share the rows of a window: a band has to be worth waking a thread for.
     static func bands(_ window: Rect, threads: Int) -> Int {
         max(1, min(threads, window.height / 4, window.height * window.width / 4096))
+    }
+}
+
+extension Range<Int> {
+    /// One of several bands of about the same length.
+    func band(_ index: Int, of bands: Int) -> Range<Int> {
+        lowerBound + count * index / bands..<lowerBound + count * (index + 1) / bands
     }
 }
 

@@ -15,8 +15,12 @@ public final class RowFlow {
     private let plan: Plan
     private let reader: RowConversion
     private let writer: RowConversion
-    /// Nil for a plan that copies.
+    /// Nil for a plan that copies, and for one that blends.
     private let chain: PassChain?
+    /// Where the plan blends.
+    private let mixture: MixedRows?
+    private let levels: [LevelFlow]
+    private var nextMixed: Int
     private let target: RowStorage
     private var next: Int
     /// Where the plan has a finish.
@@ -26,7 +30,7 @@ public final class RowFlow {
     /// - Parameters:
     ///   - source: of the rows that are pushed; each as wide as the plan's extent.
     ///   - target: of the rows that come out, each as wide as the region. As for ``CPUExecutor``.
-    ///   - mask: where the plan's finish has one that is an image.
+    ///   - mask: where the plan's finish or blend has one that is an image.
     /// - Throws: ``CPUError/pixels(_:)`` if the formats do not go together.
     public init(
         _ plan: Plan, source: PixelFormat, target: PixelFormat, mask: MaskImage? = nil,
@@ -45,11 +49,31 @@ public final class RowFlow {
         self.plan = plan
         reader = RowConversion(format: source, addingAlpha: target.channels.hasAlpha)
         writer = RowConversion(format: target)
-        if plan.isCopy {
+        nextMixed = plan.region.y
+        if let blend = plan.blend {
+            let (reader, rows, amplification) = (reader, plan.region.rows, plan.finish.amplification)
+            let levels = blend.levels.compactMap { level in
+                LevelFlow(
+                    level, rows: rows, passes: 0..<level.plan.passes.count,
+                    arithmetic: Arithmetic(level: level.plan, amplification: amplification, reader: reader), input: nil,
+                    cancellation)
+            }
+            self.levels = levels
+            mixture = MixedRows(plan, mask: blend.mask, image: mask, maximum: source.sample.maximum)
             chain = nil
+            finisher = RowFinisher(
+                plan, reader: reader, writer: writer, arithmetic: Arithmetic(floats: 4), mask: mask)
+            let first = levels.map(\.inputRows.lowerBound).min() ?? rows.lowerBound
+            sourceRows = first..<(levels.map(\.inputRows.upperBound).max() ?? rows.upperBound)
+            if plan.finish.readsOriginal {
+                originals = OriginalRows(plan, bytesPerRow: plan.extent.width * source.bytesPerPixel)
+            }
+        } else if plan.isCopy {
+            (chain, mixture, levels) = (nil, nil, [])
             finisher = nil
             sourceRows = plan.region.rows
         } else {
+            (mixture, levels) = (nil, [])
             let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
             let finisher =
                 plan.finish.isEmpty
@@ -82,6 +106,7 @@ public final class RowFlow {
     ) throws(CPUError) {
         guard next < sourceRows.upperBound else { return }
         defer { next += 1 }
+        if let mixture { return try unsafe push(row, to: mixture, emit: emit) }
         let columns = chain?.inputColumns ?? plan.region.columns
         let from = unsafe row + (columns.lowerBound - plan.extent.x) * reader.format.bytesPerPixel
         let bytes = plan.region.width * writer.format.bytesPerPixel
@@ -109,6 +134,24 @@ public final class RowFlow {
                 unsafe writer.write(values, as: chain.outputKind, count: plan.region.width, into: out)
             }
             unsafe emit(index, UnsafeRawBufferPointer(start: out, count: bytes))
+        }
+    }
+
+    /// Gives every level its share of a row, and finishes those that all have come in on.
+    private func push(
+        _ row: UnsafeRawPointer, to mixture: MixedRows, emit: (Int, UnsafeRawBufferPointer) -> Void
+    ) throws(CPUError) {
+        unsafe originals?.keep(next, row)
+        for level in levels { try unsafe level.push(next, row, by: reader, into: mixture) }
+        while nextMixed < targetRows.upperBound, levels.allSatisfy({ $0.isDone(with: nextMixed) }) {
+            let out = unsafe UnsafeMutableRawPointer(target.row(0))
+            try unsafe mixture.finish(nextMixed) { values in
+                unsafe finisher?.write(nextMixed, values, to: out, streams: false) { unsafe originals?.row($0) }
+            }
+            originals?.forget(before: nextMixed + 1)
+            let bytes = plan.region.width * writer.format.bytesPerPixel
+            unsafe emit(nextMixed, UnsafeRawBufferPointer(start: out, count: bytes))
+            nextMixed += 1
         }
     }
 }

@@ -71,6 +71,15 @@ import Synchronization
         unsafe pthread_mutex_unlock(mutex)
     }
 
+    /// As ``run(_:_:)``. All are called, whatever they throw, and one of the errors is thrown in the end.
+    func runAll(_ count: Int, _ body: @escaping @Sendable (Int) throws(CPUError) -> Void) throws(CPUError) {
+        let failure = Mutex<CPUError?>(nil)
+        run(count) { index in
+            do throws(CPUError) { try body(index) } catch { failure.withLock { $0 = error } }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
     private func work(on job: Job) {
         while true {
             let index = job.next.add(1, ordering: .relaxed).oldValue

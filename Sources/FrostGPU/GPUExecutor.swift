@@ -55,7 +55,7 @@ public final class GPUExecutor: Sendable {
     ///
     /// - Parameters:
     ///   - source: the whole image, which lies at `plan.extent`. Only the part that the plan reads is uploaded.
-    ///   - mask: where the plan's finish has one that is an image.
+    ///   - mask: where the plan's finish or blend has one that is an image.
     ///   - target: receives `plan.region`; its format as ``Plan/check(source:target:)`` has it. May be the source's memory, laid out alike.
     ///   - cancellation: is looked at between passes, and every few milliseconds while waiting for the GPU.
     /// - Throws: ``GPUError``; the target's content is then undefined. After `GLError.contextLost` every later call

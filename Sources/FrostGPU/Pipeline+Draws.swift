@@ -3,11 +3,12 @@ import FrostGLES
 
 extension Pipeline {
     func draw(
-        _ draw: Draw, loadsStraight: Bool, decoding: TransferFunction?, into output: Target, _ how: Store,
+        _ draw: Draw, weightsAt place: Int, loadsStraight: Bool, decoding: TransferFunction?, into output: Target,
+        _ how: Store,
         _ finish: FinishVariant,
         in gl: borrowing CurrentContext
     ) throws(GLError) {
-        try bindWeights(at: draw.weightsAt, in: gl)
+        try bindWeights(at: place, in: gl)
         try gl.beginDrawing(into: output.framebuffer)
         for (part, hasEdges) in draw.parts where !part.isEmpty {
             let program = try program(
@@ -88,16 +89,16 @@ extension Pipeline {
 
     /// What to draw for a plan, by the profile and by what the device was measured to do.
     func drawList(
-        _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
+        _ schedule: Schedule, _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> DrawList {
-        guard profile == .fast, work.schedule.gather == nil else { return DrawList(exact: work.schedule) }
+        guard profile == .fast, schedule.gather == nil else { return DrawList(exact: schedule) }
         // Deeper images are promised that much more, and what follows enlarges errors.
         let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / (work.schedule.finish?.amplification ?? 1)
-        return try DrawList(linear: work.schedule, limit: limit, weightLimits: limits) { (place) throws(GPUError) in
+        return try DrawList(linear: schedule, limit: limit, weightLimits: limits) { (place) throws(GPUError) in
             // Straight colour has to be multiplied by alpha, and codes have to become light, before anything is mixed.
-            if place == .source, work.loadsStraight || work.schedule.decoding != nil { return nil }
-            let format = try format(of: place, work, choice).format
-            let size = work.schedule.size(of: place)
+            if place == .source, work.loadsStraight || schedule.decoding != nil { return nil }
+            let format = try format(of: place, schedule, choice).format
+            let size = schedule.size(of: place)
             return try fromGL { () throws(GLError) in
                 let probe = try probe(in: gl)
                 guard let x = try probe.find(format, length: size.width, vertexArray, in: gl),
@@ -109,10 +110,10 @@ extension Pipeline {
     }
 
     func format(
-        of place: Place, _ work: Work, _ choice: FormatChoice
+        of place: Place, _ schedule: Schedule, _ choice: FormatChoice
     ) throws(GPUError) -> FormatChoice.Intermediate {
         guard case .slot = place else { return FormatChoice.Intermediate(format: choice.image, degradedPrecision: nil) }
-        return try choice.intermediate(isSigned: work.schedule.isSigned(place))
+        return try choice.intermediate(isSigned: schedule.isSigned(place))
     }
 }
 

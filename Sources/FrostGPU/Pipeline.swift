@@ -20,6 +20,7 @@ final class Pipeline {
     private var programs: [FilterProgram.Variant: FilterProgram] = [:]
     var linearPrograms: [FilterProgram.Variant: LinearProgram] = [:]
     var gatherPrograms: [FilterProgram.Variant: GatherProgram] = [:]
+    var blendPrograms: [FilterProgram.Variant: BlendProgram] = [:]
     var probe: FilterProbe?
     var store: ProgramStore
     var weights: Buffer?
@@ -112,7 +113,8 @@ struct Work {
     func choice(of available: Set<TextureFormat>) -> FormatChoice {
         // Half a step of 16 bits for each intermediate, in 8-bit steps. With the planner's half of what rounding leaves
         // there is a quarter of a step for it; other arithmetic has the rest.
-        let rounding = 0.5 / 257 * Double(max(schedule.draws.count, 1) - 1) * (schedule.finish?.amplification ?? 1)
+        let intermediates = schedule.blend?.levels.map(\.draws.count).max() ?? max(schedule.draws.count, 1) - 1
+        let rounding = 0.5 / 257 * Double(intermediates) * (schedule.finish?.amplification ?? 1)
         return FormatChoice(
             available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha,
             wantsFloats: schedule.finish != nil && rounding > 0.125)
@@ -196,70 +198,10 @@ extension Pipeline {
         guard let output = places.removeValue(forKey: .output) else { throw .invalidPlan("no output") }
         return Drawn(output: output, report: report, stopwatch: stopwatch)
     }
-
-    private func submit(
-        _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
-        _ gl: borrowing CurrentContext
-    ) throws(GPUError) {
-        let list = try drawList(work, choice, in: gl)
-        report.filterError = list.filterError * (work.schedule.finish?.amplification ?? 1)
-        (report.linearDraws, report.fusedDraws) = list.linearCounts
-        try prepareWeights(list.weights, in: gl)
-        if let finish = work.schedule.finish { try prepareFinish(finish, work, in: gl) }
-        let keepsSource = work.schedule.finish?.original != nil
-        for (index, item) in list.items.enumerated() {
-            try work.patience.check()
-            let isLast = index == list.items.count - 1
-            let format = try format(of: item.to, work, choice)
-            if case .slot = item.to {
-                report.formats.insert(format.format)
-                report.degradedPrecision = report.degradedPrecision ?? format.degradedPrecision
-            }
-            guard let input = places[item.from] else { throw .invalidPlan("draw \(index) reads what is gone") }
-            let output: Target
-            if let existing = places[item.to] {
-                output = existing
-            } else {
-                output = try take(item.window.size(format.format), in: gl)
-                places[item.to] = output
-            }
-            let store = isLast ? Store(work.target) : .value
-            let finish = isLast ? work.schedule.finish : nil
-            try fromGL { () throws(GLError) in
-                if let finish { try bindFinish(finish, original: keepsSource ? places[.source] : nil, in: gl) }
-                try input.texture.bind(unit: FilterProgram.textureUnit, in: gl)
-                switch item {
-                case .exact(let exact):
-                    let isStraight = exact.from == .source && work.loadsStraight
-                    let decoding = exact.from == .source ? work.schedule.decoding : nil
-                    try draw(
-                        exact, loadsStraight: isStraight, decoding: decoding, into: output, store,
-                        FinishVariant(finish), in: gl)
-                case .linear(let linear, let place):
-                    try draw(
-                        linear, fetchesAt: place, from: input, into: output, store, FinishVariant(finish), in: gl)
-                case .gather(let gather):
-                    try draw(
-                        gather, loadsStraight: work.loadsStraight, decoding: work.schedule.decoding, into: output,
-                        store, FinishVariant(finish), in: gl)
-                }
-            }
-            report.passes += item.passes
-            // The last draw mixes with the source.
-            if keepsSource, item.from == .source { continue }
-            if list.isLastUse(of: item.from, at: index), let done = places.removeValue(forKey: item.from) {
-                pool.giveBack(done)
-            }
-        }
-        try fromGL { () throws(GLError) in
-            try gl.checkErrors(after: "drawing")
-            gl.flush()
-        }
-    }
 }
 
 extension Rect {
-    fileprivate func size(_ format: TextureFormat) -> TargetKey {
+    func size(_ format: TextureFormat) -> TargetKey {
         TargetKey(format: format, width: width, height: height)
     }
 }

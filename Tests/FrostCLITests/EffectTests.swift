@@ -25,7 +25,7 @@ import Testing
 
     /// Options for what an effect cannot do without.
     private func needs(_ description: EffectDescription) throws -> (words: [String], mask: MaskImage?) {
-        guard try description.make().finish.mask == .image else { return ([], nil) }
+        guard try description.make().mask == .image else { return ([], nil) }
         return (["--mask", "mask.png"], MaskImage(try scratch.picture("mask.png", 7, 5, PixelFormat(.grey), seed: 9)))
     }
 

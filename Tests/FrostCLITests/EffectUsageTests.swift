@@ -86,6 +86,9 @@ import Testing
         try refused(line + ["--dither", "--no-dither"], 2, "exclude each other")
         try refused(["effect", "light", "-", "-o", "out.png", "--mask", "-"], 2, "standard input can be read once")
         try refused(["effect", "selective", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "a mask of its own")
+        try refused(["effect", "progressive", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "a mask of its own")
+        try refused(["effect", "variable", "in.png", "-o", "out.png"], 2, "variable needs --mask FILE")
+        try refused(["check", "in.png", "--effect", "ci-masked-variable"], 2, "ci-masked-variable needs --mask FILE")
         try refused(
             ["check", "in.png", "--effect", "light", "--mask", "in.png"], 2, "none of the effects takes a mask")
     }

@@ -81,6 +81,18 @@ struct ColorKernelTests {
                 unsafe out.update(from: row, count: row.count)
                 unsafe table.color_mix(out, memory.row(original), memory.row(parts), Int32(width))
             }
+            for (below, share, above) in [(-1, 0, 0.1), (0.1, 0.3, 0.31), (0.5, 1, 2)] as [(Float, Float, Float)] {
+                let (rise, fall) = (1 / (share - below), 1 / (above - share))
+                // The last pixels belong to others.
+                let count = width - width / 3
+                let mixed = ColorTwins.level(original, row, parts, below, rise, above, fall)
+                let expected = Array(mixed.prefix(4 * count) + original.dropFirst(4 * count))
+                unsafe check.expect(expected, "blend_level") { table, memory, out in
+                    unsafe out.update(from: original, count: original.count)
+                    unsafe table.blend_level(
+                        out, memory.row(row), memory.row(parts), Int32(count), below, rise, above, fall)
+                }
+            }
             let dither = Dither(seed: 1)
             let table = DitherTable(dither)
             let (noise, phase) = unsafe table.row(width, -3)

@@ -100,6 +100,15 @@ enum ColorTwins {
         row.indices.map { original[$0] + (row[$0] - original[$0]) * parts[$0 / 4] }
     }
 
+    static func level(
+        _ sum: [Float], _ row: [Float], _ shares: [Float], _ below: Float, _ rise: Float, _ above: Float, _ fall: Float
+    ) -> [Float] {
+        sum.indices.map { i in
+            let (up, down) = ((shares[i / 4] - below) * rise, (above - shares[i / 4]) * fall)
+            return sum[i] + row[i] * limited(up < down ? up : down, 1)
+        }
+    }
+
     static func settle(_ row: [Float], straight: Bool, maximum: Float, dither: [UInt32], phase: Int) -> [Float] {
         row.indices.map { i in
             let alpha = whole(limited(row[i | 3], maximum))

@@ -43,14 +43,15 @@ struct GPUEffectTests {
         let renderer = try #require(Self.renderers.first { $0.0 == profile }).1.get()
         var effect = try EffectCatalog.effect(name).make()
         effect.finish.dither = nil
+        let mask = effect.mask == .image ? try Self.mask() : nil
         for subject in Subject.allCases {
             let image = try subject.image()
-            let result = try renderer.renderNow(image, effect)
+            let result = try renderer.renderNow(image, effect, mask: mask)
             #expect(result.report.backend == .gpu)
             #expect(result.report.warning == nil)
             #expect(result.image.format == effect.outputFormat(for: image.format))
             try expectClose(
-                SampleRows(result.image), renderer.exact(image, effect), within: .promise8,
+                SampleRows(result.image), renderer.exact(image, effect, mask: mask), within: .promise8,
                 "\(name), \(subject), \(profile)")
         }
     }

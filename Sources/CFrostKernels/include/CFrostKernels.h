@@ -149,8 +149,11 @@ typedef struct frost_kernels {
     void (*transfer)(float *row, int pixels, int channels, const frost_color_stage *stage, float maximum);
     // row = original + (row - original) * parts, a part a pixel.
     void (*color_mix)(float *row, const float *original, const float *parts, int pixels);
-    // Rounds with dither, from pixel `phase` of the table on, to whole steps of 0...maximum, alpha without, and colours to at most alpha; or to straight
-    // colours.
+    // sum += row * w, with w of a pixel of share v the smaller of (v - below) * rise and (above - v) * fall, within 0...1.
+    void (*blend_level)(float *sum, const float *row, const float *shares, int pixels, float below, float rise,
+                        float above, float fall);
+    // Rounds with dither, from pixel `phase` of the table on, to whole steps of 0...maximum, alpha without, and colours to at
+    // most alpha; or to straight colours.
     void (*color_settle)(float *row, int pixels, int straight, float maximum, const int16_t *dither,
                          uint32_t phase);
     // RGBA to RGB.

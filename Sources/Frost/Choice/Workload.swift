@@ -22,7 +22,18 @@ struct Workload: Sendable, Hashable {
 extension Workload {
     /// - Parameter format: of the source, and within a channel of the result's.
     init(_ plan: Plan, _ format: PixelFormat) {
-        passes = Double(plan.passes.count)
+        if let blend = plan.blend {
+            for level in blend.levels {
+                let own = Workload(level.plan, format)
+                passes += own.passes
+                directTaps += own.directTaps
+                resampledTaps += own.resampledTaps
+            }
+            // Each pixel is that of two levels.
+            passes += Double(blend.spans.count)
+            directTaps += 2 * Double(plan.region.width) * Double(plan.region.height)
+        }
+        passes += Double(plan.passes.count)
         for pass in plan.passes {
             let output = plan.window(of: pass.to)
             let cells = Double(output.width) * Double(output.height)

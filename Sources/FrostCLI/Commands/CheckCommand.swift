@@ -46,10 +46,10 @@ struct CheckCommand {
         mask = try arguments.value(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, limits: limits)
         }
-        if mask != nil, !effects.contains(where: { $0.finish.mask == .image }) {
+        if mask != nil, !effects.contains(where: { $0.mask == .image }) {
             throw .usage("--mask: none of the effects takes a mask image")
         }
-        if let needs = effects.first(where: { $0.finish.mask == .image }), mask == nil {
+        if let needs = effects.first(where: { $0.mask == .image }), mask == nil {
             throw .usage("\(needs.name) needs --mask FILE")
         }
         let threads = try arguments.integer(.threads, in: 1...256)
@@ -139,7 +139,7 @@ struct CheckCommand {
         var pairs: [(a: String, b: String, comparison: Comparison)] = []
         do throws(FrostError) {
             // The mask of an effect that has one of its own stays.
-            let mask = effect.finish.mask == .image ? mask : nil
+            let mask = effect.mask == .image ? mask : nil
             let reference = try exact.exact(image, effect, mask: mask)
             var results: [(name: String, image: PixelBuffer)] = []
             for subject in subjects {

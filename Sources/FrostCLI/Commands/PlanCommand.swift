@@ -85,6 +85,7 @@ extension Plan {
             ("width", .int(extent.width)), ("height", .int(extent.height)),
             // In 8-bit steps, of which those of 16 bits are a 257th.
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
+            ("levels", .array((blend?.levels ?? []).map(\.json))),
             ("finish", .array(finish.stages.map { .string($0) })),
             ("cellsRead", .number(cellsRead, decimals: 0)), ("cellsWritten", .number(cellsWritten, decimals: 0)),
         ])
@@ -116,5 +117,14 @@ extension Gather {
                 ("edge", .string(edge.rawValue)), ("x", .int(region.x)), ("y", .int(region.y)),
                 ("width", .int(region.width)), ("height", .int(region.height)),
             ])
+    }
+}
+
+extension Blend.Level {
+    fileprivate var json: JSON {
+        .object([
+            ("sigma", .number(sigma, decimals: 6)), ("passes", .int(plan.passes.count)), ("x", .int(plan.region.x)),
+            ("y", .int(plan.region.y)), ("width", .int(plan.region.width)), ("height", .int(plan.region.height)),
+        ])
     }
 }

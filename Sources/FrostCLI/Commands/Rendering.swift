@@ -29,15 +29,15 @@ struct Rendering {
         let output = try OutputNames(
             try arguments.required(.output), inputs: inputs, format: arguments.value(.format), constants: names)
         work = try output.resolve(inputs, force: arguments.has(.force))
-        if arguments.has(.mask), let own = effect.finish.mask, own != .image {
+        if arguments.has(.mask), let own = effect.mask, own != .image {
             throw .usage("--mask: \(effect.name) has a mask of its own")
         }
         renderer = try Self.renderer(arguments)
         mask = try arguments.value(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, limits: limits)
         }
-        if mask != nil { effect.finish.mask = .image }
-        guard effect.finish.mask != .image || mask != nil else { throw .usage("\(effect.name) needs --mask FILE") }
+        if mask != nil, effect.mask == nil { effect.finish.mask = .image }
+        guard effect.mask != .image || mask != nil else { throw .usage("\(effect.name) needs --mask FILE") }
         self.effect = effect
         var console = console
         console.outputIsPicture = work.contains { $0.output == "-" }
@@ -147,9 +147,11 @@ struct Rendering {
     }
 
     /// What blurring takes beside the picture, at the most: the result, and images at half resolution or rows between
-    /// passes, as 32-bit floats; the exact backend works on two copies in double precision.
+    /// passes, as 32-bit floats; the exact backend works on two copies in double precision. Of a variable blur there are
+    /// several reduced images at once, and a sum.
     private func workingBytes(_ pixels: PixelBuffer) -> Int {
         let samples = pixels.width * pixels.height * 4
-        return pixels.layout.byteCount * 2 + samples + (renderer.backend == .exact ? samples * 16 : 1 << 26)
+        let mixed = if case .variable = effect.kernel { samples * 12 } else { 0 }
+        return pixels.layout.byteCount * 2 + samples + mixed + (renderer.backend == .exact ? samples * 16 : 1 << 26)
     }
 }

@@ -7,9 +7,9 @@ extension Plan {
     var lines: [String] {
         var lines = description.split(separator: "\n").map(String.init)
         if decoding != nil, !lines.isEmpty { lines[0] += ", of decoded light" }
-        let steps = gather == nil ? passes.count : 1
-        let stages = finish.stages.enumerated().map { "\(steps + $0 + 1). \($1)" }
-        lines.insert(contentsOf: stages, at: min(steps, lines.count))
+        let before = steps.count
+        let stages = finish.stages.enumerated().map { "\(before + $0 + 1). \($1)" }
+        lines.insert(contentsOf: stages, at: min(before, lines.count))
         return lines
     }
 }
@@ -34,6 +34,8 @@ extension Effect {
                 "blur of copies scaled by \(short(blur.scales.lowerBound)) to \(short(blur.scales.upperBound))"
                     + " around \(short(blur.centerX)), \(short(blur.centerY))"
             case .mosaic(let mosaic): "means of \(mosaic)"
+            case .variable(let blur):
+                "blur of sigma 0 to \(short(blur.sigma))" + (blur.mask == .image ? ", by " : ": ") + blur.mask.words
             }
         return [blur] + finish.stages
     }
@@ -51,22 +53,28 @@ extension Finish {
     /// One line a stage, in their order; none where the blur's result is only rounded.
     var stages: [String] {
         var stages = inside.map { $0.words }
-        switch mask {
-        case .image: stages.append("mask by an image, the original where it is 0")
-        case .band(let band):
-            stages.append(
-                "mask: sharp from \(short(band.top)) to \(short(band.bottom)) of the height, falloff \(short(band.falloff))"
-            )
-        case .circle(let circle):
-            stages.append(
-                "mask: sharp within \(short(circle.radius)) of the width around \(short(circle.centerX)), "
-                    + "\(short(circle.centerY)), border \(short(circle.border))")
-        case nil: break
+        if let mask {
+            stages.append(mask == .image ? "mask by an image, the original where it is 0" : "mask: " + mask.words)
         }
         stages += over.map { $0.words + (mask == nil ? "" : ", over all") }
         stages += clip.map { "only within \($0)" }
         if dither != nil { stages.append("dither by one step of the output") }
         return stages
+    }
+}
+
+extension Mask {
+    fileprivate var words: String {
+        switch self {
+        case .image: "an image"
+        case .band(let band):
+            "sharp from \(short(band.top)) to \(short(band.bottom)) of the height, falloff \(short(band.falloff))"
+        case .circle(let circle):
+            "sharp within \(short(circle.radius)) of the width around \(short(circle.centerX)), "
+                + "\(short(circle.centerY)), border \(short(circle.border))"
+        case .ramp(let ramp):
+            "growing from \(short(ramp.from)) to \(short(ramp.to)) of the way at \(short(ramp.angle)) degrees"
+        }
     }
 }
 

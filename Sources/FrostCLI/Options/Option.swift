@@ -78,7 +78,7 @@ extension Option {
         "bounded", "let no colour into the rectangles: for the effect the picture ends at their edges")
     static let mask = Option(
         "mask", value: "FILE", kind: .file,
-        "a PNG, stretched over the picture, that says how much of the effect shows:\nits alpha if it has some, else its luma; 0 is the original"
+        "a PNG, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 is the original"
     )
     static let dither = Option("dither", "add noise of one step before rounding, against contours in smooth places")
     static let noDither = Option("no-dither", "round to nearest, without noise")

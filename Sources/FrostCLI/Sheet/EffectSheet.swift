@@ -167,7 +167,7 @@ struct EffectSheet {
             } catch {
                 throw .parameter(error)
             }
-            let mask = try effect.finish.mask == .image ? Self.ramp() : nil
+            let mask = try effect.mask == .image ? Self.ramp() : nil
             return try renderer.render(screen, effect, mask: mask, region: screen.layout.extent).image
         } catch {
             throw .frost(error)

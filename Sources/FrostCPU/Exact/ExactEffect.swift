@@ -19,11 +19,11 @@ public enum ExactEffect {
                 guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
                 return try unsafe blurred(
                     effect.kernel, source: PixelSource(base, layout: light.layout), extent: extent, region: region,
-                    threads: threads, cancellation: cancellation)
+                    mask: mask, threads: threads, cancellation: cancellation)
             }
         } else {
             image = try unsafe blurred(
-                effect.kernel, source: source, extent: extent, region: region, threads: threads,
+                effect.kernel, source: source, extent: extent, region: region, mask: mask, threads: threads,
                 cancellation: cancellation)
         }
         guard !finish.isEmpty else { return image }
@@ -86,7 +86,7 @@ public enum ExactEffect {
     }
 
     private static func blurred(
-        _ kernel: Effect.Kernel, source: PixelSource, extent: Rect, region: Rect, threads: Int,
+        _ kernel: Effect.Kernel, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?, threads: Int,
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
         let blur: Effect.Kernel.Blur
@@ -106,6 +106,10 @@ public enum ExactEffect {
             return try unsafe ExactGather.render(
                 gather, source: source, extent: extent, region: region, channels: format.channels.canonical,
                 threads: threads, cancellation: cancellation)
+        case .variable(let blur):
+            return try unsafe ExactVariable.render(
+                blur, source: source, extent: extent, region: region, mask: mask, threads: threads,
+                cancellation: cancellation)
         }
     }
 }

@@ -14,14 +14,24 @@ public enum ExactGaussian {
         _ blur: GaussianBlur, source: PixelSource, extent: Rect, region: Rect, threads: Int,
         cancellation: Cancellation? = nil
     ) throws(CPUError) -> ExactImage {
+        let format = unsafe blur.outputFormat(for: source.layout.format)
+        return try unsafe render(
+            blur, channels: format.channels.canonical, source: source, extent: extent, region: region,
+            threads: threads, cancellation: cancellation)
+    }
+
+    /// - Parameter channels: of the result; with alpha where the source has some.
+    @unsafe static func render(
+        _ blur: GaussianBlur, channels: ChannelLayout, source: PixelSource, extent: Rect, region: Rect, threads: Int,
+        cancellation: Cancellation?
+    ) throws(CPUError) -> ExactImage {
         func average(_ axis: Axis) -> [AxisAverage] {
             let sigma = blur.effectiveSigma(axis)
             let taps = sigma > 0 ? SampledGaussian.taps(sigma: sigma) : [1]
             return [AxisAverage(taps: taps, edge: blur.edge, input: extent[axis], output: region[axis])]
         }
-        let format = unsafe blur.outputFormat(for: source.layout.format)
         return try unsafe ExactSeparable.render(
-            x: average(.x), y: average(.y), source: source, extent: extent, channels: format.channels.canonical,
+            x: average(.x), y: average(.y), source: source, extent: extent, channels: channels,
             threads: threads, cancellation: cancellation)
     }
 }

@@ -16,13 +16,13 @@ struct CoverageRows {
     /// For a mask image: between which two of its columns each column lies, and where.
     private let between: [(left: Int, right: Int, t: Float)]
 
-    init(_ finish: Finish, columns: Range<Int>, extent: Rect, image: MaskImage?) {
+    init(mask: Mask?, clip: [RoundedRect] = [], columns: Range<Int>, extent: Rect, image: MaskImage?) {
         self.columns = columns
         self.extent = extent
         self.image = image
-        clip = finish.clip
-        mask = finish.mask
-        if finish.mask == .image, let image {
+        self.clip = clip
+        self.mask = mask
+        if mask == .image, let image {
             between = columns.map { x in
                 let place = image.columns(at: (Double(x - extent.x) + 0.5) / Double(extent.width))
                 return (place.low, place.high, Float(place.t))
@@ -55,6 +55,12 @@ struct CoverageRows {
         case .band:
             let part = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
             for i in parts.indices { parts[i] = part }
+        case .ramp(let ramp):
+            let line = ramp.line(width: Double(extent.width), height: Double(extent.height))
+            let place = Double(y - extent.y) + 0.5
+            for i in parts.indices {
+                parts[i] = Float(line.value(x: Double(columns.lowerBound - extent.x + i) + 0.5, y: place))
+            }
         case .circle:
             for i in parts.indices {
                 parts[i] = Float(mask.value(x: columns.lowerBound + i, y: y, extent: extent, image: nil))

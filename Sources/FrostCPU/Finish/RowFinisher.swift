@@ -58,7 +58,8 @@ import FrostCore
         inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum)
         over = FloatStages(finish.over, maximum: writer.format.sample.maximum)
         dither = DitherTable(finish.dither)
-        coverage = CoverageRows(finish, columns: region.columns, extent: extent, image: mask)
+        coverage = CoverageRows(
+            mask: finish.mask, clip: finish.clip, columns: region.columns, extent: extent, image: mask)
         maskParts = [Float](repeating: 1, count: finish.mask == nil ? 0 : region.width)
         clipParts = [Float](repeating: 1, count: finish.clip.isEmpty ? 0 : region.width)
         colors = RowStorage(rows: 1, floats: 4 * Self.chunk)
@@ -192,7 +193,7 @@ import FrostCore
     }
 
     /// Grey, grey with alpha or RGB to RGBA.
-    private static func expand(
+    static func expand(
         _ from: UnsafePointer<Float>, _ count: Int, _ channels: Int, _ maximum: Float,
         into row: UnsafeMutablePointer<Float>
     ) {
@@ -288,7 +289,7 @@ import FrostCore
 
 extension Plan {
     /// How the image is continued beyond its edges.
-    var imageEdge: EdgeMode { gather?.edge ?? passes.first?.edge ?? .clamp }
+    var imageEdge: EdgeMode { gather?.edge ?? blend?.edge ?? passes.first?.edge ?? .clamp }
 }
 
 /// What finishes rows, and where they then belong.

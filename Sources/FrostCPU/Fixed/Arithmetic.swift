@@ -35,6 +35,23 @@ struct Arithmetic {
             finish: FixedFinish(finish).flatMap { before + $0.noise <= Self.allowance ? $0 : nil })
     }
 
+    /// - Parameters:
+    ///   - plan: of a blend's level.
+    ///   - amplification: how much larger an error of it can become.
+    ///   - reader: of the source.
+    init(level plan: Plan, amplification: Double, reader: RowConversion) {
+        guard plan.decoding == nil, let kind = ByteKind(reader),
+            let noise = FixedNoise(plan, straight: kind == .straightRGBA),
+            (plan.errorBound + noise.steps) * amplification <= Self.allowance
+        else {
+            self.init(floats: reader.working.count)
+            return
+        }
+        self.init(
+            channels: reader.working == .rgb ? 4 : reader.working.count, fixedLevel: noise.level,
+            convolvesFixed: noise.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes, finish: nil)
+    }
+
     /// - Parameter channels: numbers per pixel.
     init(floats channels: Int) {
         self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: .floats, finish: nil)

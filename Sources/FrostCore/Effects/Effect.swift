@@ -29,6 +29,8 @@ public struct Effect: Sendable, Hashable {
         case zoom(ZoomBlur)
         /// Means of square cells.
         case mosaic(Mosaic)
+        /// A Gaussian whose sigma a mask scales. The effect's finish has then no mask.
+        case variable(VariableBlur)
 
         /// What lies outside the image.
         public var edge: EdgeMode {
@@ -40,6 +42,7 @@ public struct Effect: Sendable, Hashable {
             case .motion(let blur): blur.edge
             case .zoom(let blur): blur.edge
             case .mosaic: .clamp
+            case .variable(let blur): blur.edge
             }
         }
 
@@ -50,6 +53,7 @@ public struct Effect: Sendable, Hashable {
             /// What is not separable.
             case gather(Gather)
             case mosaic(Mosaic)
+            case variable(VariableBlur)
         }
 
         /// - Throws: ``ParameterError`` for what is out of range on this image.
@@ -63,6 +67,7 @@ public struct Effect: Sendable, Hashable {
             case .motion(let blur): .gather(Gather(.runs(blur.runs), edge: blur.edge))
             case .mosaic(let mosaic): .mosaic(mosaic)
             case .zoom(let blur): .gather(Gather(.zoom(blur.zoom(extent: extent)), edge: blur.edge))
+            case .variable(let blur): .variable(blur)
             }
         }
 
@@ -78,6 +83,7 @@ public struct Effect: Sendable, Hashable {
             case .motion(let blur): bleeds = !blur.isIdentity
             case .zoom(let blur): bleeds = !blur.isIdentity
             case .mosaic: bleeds = false
+            case .variable(let blur): return blur.outputFormat(for: input)
             }
             if edge == .clear, bleeds { output.channels = input.channels.addingAlpha }
             return output
@@ -117,13 +123,29 @@ public struct Effect: Sendable, Hashable {
         return output
     }
 
-    /// Plans the effect on an image: see ``GaussianBlur/plan(extent:region:accuracy:)``,
-    /// ``BoxBlur/plan(extent:region:)`` and ``Gather/plan(extent:region:)``.
+    /// The mask that there is: of the kernel or of the finish.
+    public var mask: Mask? {
+        if case .variable(let blur) = kernel { blur.mask } else { finish.mask }
+    }
+
+    /// Whether this is all that the effect's mask asks for.
     ///
-    /// - Parameter accuracy: of the result, finish included.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
+    /// - Throws: ``ParameterError/maskImage(needed:)``, ``ParameterError/secondMask``.
+    public func check(_ image: MaskImage?) throws(ParameterError) {
+        if case .variable = kernel, finish.mask != nil { throw .secondMask }
+        guard (mask == .image) == (image != nil) else { throw .maskImage(needed: image == nil) }
+    }
+
+    /// Plans the effect on an image: see ``GaussianBlur/plan(extent:region:accuracy:)``, ``BoxBlur/plan(extent:region:)``
+    /// and ``VariableBlur/plan(extent:region:accuracy:mask:)``.
+    ///
+    /// - Parameters:
+    ///   - accuracy: of the result, finish included.
+    ///   - image: for effects whose mask is an image, if it is at hand: spares a variable blur what the mask asks nowhere
+    ///     for.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, and a second mask.
     public func plan(
-        extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit
+        extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil
     ) throws(ParameterError) -> Plan {
         var finish = finish
         if let decoding { finish.inside.insert(.encode(decoding), at: 0) }
@@ -136,17 +158,18 @@ public struct Effect: Sendable, Hashable {
             case .box(let blur): try blur.plan(extent: extent, region: region)
             case .gather(let gather): try gather.plan(extent: extent, region: region)
             case .mosaic(let mosaic): try mosaic.plan(extent: extent, region: region)
+            case .variable(let blur):
+                try blur.plan(
+                    extent: extent, region: region, accuracy: accuracy.divided(by: amplification), mask: image)
             }
+        if case .variable = kernel, finish.mask != nil { throw .secondMask }
         // What is only copied is not decoded either.
         if plan.isCopy, self.finish.isEmpty { return plan }
         plan.finish = finish
         plan.decoding = decoding
+        for index in plan.blend?.levels.indices ?? 0..<0 { plan.blend?.levels[index].plan.decoding = decoding }
         plan.errorBound *= amplification
-        if plan.isCopy, !finish.isEmpty {
-            // A finish is what happens to the last pass's result, so there has to be one.
-            plan.passes = [Pass(axis: .y, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)]
-        }
-        return plan
+        return finish.isEmpty ? plan : plan.withPasses(edge)
     }
 }
 
@@ -162,6 +185,7 @@ extension Effect: CustomStringConvertible {
         case .motion(let blur): "\(name) (\(blur))"
         case .zoom(let blur): "\(name) (\(blur))"
         case .mosaic(let mosaic): "\(name) (\(mosaic))"
+        case .variable(let blur): "\(name) (\(blur))"
         }
     }
 }

@@ -13,6 +13,8 @@ public enum ParameterError: Error, Sendable, Equatable {
     case unknownEffect(String, allowed: [String])
     /// An effect with a mask image was given none, or one without a mask was given one.
     case maskImage(needed: Bool)
+    /// A finish with a mask behind a variable blur, which has its own.
+    case secondMask
 }
 
 extension ParameterError: CustomStringConvertible {
@@ -38,6 +40,7 @@ extension ParameterError: CustomStringConvertible {
             "no effect \(name): there are \(allowed.joined(separator: ", "))"
         case .maskImage(let needed):
             needed ? "the effect needs a mask image" : "the effect takes no mask image"
+        case .secondMask: "a variable blur has a mask already: its finish can have none"
         }
     }
 }

@@ -1,4 +1,10 @@
-/// How much of an effect shows at each pixel: 0 is the original, 1 the effect.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// How much of an effect shows at each pixel: 0 is the original, 1 the effect. Of a ``VariableBlur``: how much of its sigma.
 public enum Mask: Sendable, Hashable {
     /// A picture that is handed over with the image, stretched over its extent: see ``MaskImage``.
     case image
@@ -6,6 +12,8 @@ public enum Mask: Sendable, Hashable {
     case band(Band)
     /// Sharp within a circle, blurred outside.
     case circle(Circle)
+    /// From 0 to 1 along a line.
+    case ramp(Ramp)
 
     /// In fractions of the image's height, downwards: 0 at `top` and `bottom` and between them, 1 from `falloff` away,
     /// smoothstep in between. As GPUImage's tilt-shift.
@@ -31,6 +39,21 @@ public enum Mask: Sendable, Hashable {
             self.border = border
         }
     }
+
+    /// Straight from 0 at `from` to 1 at `to`, and constant beyond them: in fractions of the way through the image at an
+    /// angle, on which 0 and 1 are where a line across it first and last touches the image. As linear gradients of CSS,
+    /// but for where angles start. Where both are the same the mask is a step.
+    public struct Ramp: Sendable, Hashable {
+        public var from, to: Double
+        /// In degrees, clockwise: 0 to the right, 90 downwards.
+        public var angle: Double
+
+        public init(from: Double, to: Double, angle: Double = 90) {
+            self.from = from
+            self.to = to
+            self.angle = angle
+        }
+    }
 }
 
 extension Mask {
@@ -54,13 +77,51 @@ extension Mask {
             let dy = (py - circle.centerY * Double(extent.height)) / Double(extent.width)
             return Self.smoothstep(
                 circle.radius - circle.border, circle.radius, (dx * dx + dy * dy).squareRoot())
+        case .ramp(let ramp):
+            let line = ramp.line(width: Double(extent.width), height: Double(extent.height))
+            return line.value(x: px, y: py)
         }
     }
 
-    private static func smoothstep(_ low: Double, _ high: Double, _ x: Double) -> Double {
+    static func smoothstep(_ low: Double, _ high: Double, _ x: Double) -> Double {
         guard low < high else { return x < low ? 0 : 1 }
         let t = min(max((x - low) / (high - low), 0), 1)
         return t * t * (3 - 2 * t)
+    }
+}
+
+extension Mask.Ramp {
+    /// A ramp on an image of a certain size: `offset + slopeX x + slopeY y` in pixels, limited to 0...1; or, of a step,
+    /// whether that is at least 0.
+    public struct Line: Sendable, Hashable {
+        public let slopeX, slopeY, offset: Double
+        public let isStep: Bool
+
+        /// - Parameters:
+        ///   - x, y: from the image's top left corner.
+        public func value(x: Double, y: Double) -> Double {
+            let value = offset + slopeX * x + slopeY * y
+            return isStep ? (value < 0 ? 0 : 1) : min(max(value, 0), 1)
+        }
+    }
+
+    public func line(width: Double, height: Double) -> Line {
+        // Right angles are whole, so that nothing slopes that should be level.
+        let turns = (angle / 90).rounded() * 90 == angle ? angle.truncatingRemainder(dividingBy: 360) : nil
+        let (dx, dy): (Double, Double) =
+            switch turns {
+            case 0: (1, 0)
+            case 90, -270: (0, 1)
+            case 180, -180: (-1, 0)
+            case 270, -90: (0, -1)
+            default: (cos(angle * .pi / 180), sin(angle * .pi / 180))
+            }
+        let way = abs(dx) * width + abs(dy) * height
+        let isStep = from == to
+        let scale = isStep ? 1 : 1 / (to - from)
+        let corner = 0.5 - (dx * width + dy * height) / (2 * way)
+        return Line(
+            slopeX: dx / way * scale, slopeY: dy / way * scale, offset: (corner - from) * scale, isStep: isStep)
     }
 }
 

@@ -15,7 +15,10 @@ extension Plan {
     /// A Double, as the largest plans have more cells than an Int counts.
     public var cellsRead: Double {
         if gather != nil { return Double(sourceRead.width) * Double(sourceRead.height) }
-        return passes.reduce(0) { sum, pass in
+        let mixed = blend.map { blend in
+            blend.levels.reduce(0) { $0 + $1.plan.cellsRead } + 2 * blend.spans.reduce(0) { $0 + $1.window.cells }
+        }
+        return passes.reduce(mixed ?? 0) { sum, pass in
             let output = window(of: pass.to)
             let input = window(of: pass.from)
             let along = pass.input(for: output[pass.axis], of: input[pass.axis]).count
@@ -26,36 +29,22 @@ extension Plan {
     /// Cells that all passes write.
     public var cellsWritten: Double {
         if gather != nil { return Double(region.width) * Double(region.height) }
-        return passes.reduce(0) { sum, pass in
-            let output = window(of: pass.to)
-            return sum + Double(output.width) * Double(output.height)
-        }
+        let mixed = blend.map { blend in blend.levels.reduce(region.cells) { $0 + $1.plan.cellsWritten } }
+        return passes.reduce(mixed ?? 0) { $0 + window(of: $1.to).cells }
     }
 }
 
+extension Rect {
+    fileprivate var cells: Double { Double(width) * Double(height) }
+}
+
 extension Plan: CustomStringConvertible {
-    /// As `frost plan` prints it: a line a pass, then the totals.
+    /// As `frost plan` prints it: a line a pass, or a level of a blend, then the totals.
     public var description: String {
         guard !isCopy else {
             return "copy \(region.width)x\(region.height) at \(region.x),\(region.y)\nerror bound 0"
         }
-        var lines = passes.enumerated().map { index, pass -> String in
-            let output = window(of: pass.to)
-            let (levelX, levelY): (Int, Int) =
-                if case .slot(let slot) = pass.to { (slots[slot].levelX, slots[slot].levelY) } else { (0, 0) }
-            let taps: String =
-                if case .interpolate(let taps) = pass.operation { "\(taps.count / 2) of \(taps.count)" } else {
-                    "\(pass.operation.taps.count)"
-                }
-            let edge = pass.edge == .clamp ? "" : ", edge \(pass.edge.rawValue)"
-            return "\(index + 1). \(pass.operation.name) \(pass.axis.rawValue), \(taps) taps\(edge) -> "
-                + "\(output.width)x\(output.height) at 1/\(1 << levelX) x 1/\(1 << levelY)"
-        }
-        if let gather {
-            let edge = gather.edge == .clamp ? "" : ", edge \(gather.edge.rawValue)"
-            lines.append(
-                "1. gather \(gather.reads.words(region))\(edge) -> \(region.width)x\(region.height) at 1/1 x 1/1")
-        }
+        var lines = steps.enumerated().map { "\($0 + 1). \($1)" }
         let mega = { (cells: Double) in cells < 1e15 ? "\(Int((cells / 1e6).rounded()))" : "\(cells / 1e6)" }
         lines.append(
             "moves \(mega(cellsRead)) million cells in and \(mega(cellsWritten)) out: "
@@ -65,6 +54,39 @@ extension Plan: CustomStringConvertible {
         lines.append(
             "error bound \(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) of an 8-bit step before rounding")
         return lines.joined(separator: "\n")
+    }
+
+    /// In words: the passes, or the levels and their mixture.
+    public var steps: [String] {
+        if let gather {
+            let edge = gather.edge == .clamp ? "" : ", edge \(gather.edge.rawValue)"
+            return ["gather \(gather.reads.words(region))\(edge) -> \(region.width)x\(region.height) at 1/1 x 1/1"]
+        }
+        if let blend {
+            return blend.levels.map(\.words) + ["mixed by the square of the mask"]
+        }
+        return passes.map { pass in
+            let output = window(of: pass.to)
+            let (levelX, levelY): (Int, Int) =
+                if case .slot(let slot) = pass.to { (slots[slot].levelX, slots[slot].levelY) } else { (0, 0) }
+            let taps: String =
+                if case .interpolate(let taps) = pass.operation { "\(taps.count / 2) of \(taps.count)" } else {
+                    "\(pass.operation.taps.count)"
+                }
+            let edge = pass.edge == .clamp ? "" : ", edge \(pass.edge.rawValue)"
+            return "\(pass.operation.name) \(pass.axis.rawValue), \(taps) taps\(edge) -> "
+                + "\(output.width)x\(output.height) at 1/\(1 << levelX) x 1/\(1 << levelY)"
+        }
+    }
+}
+
+extension Blend.Level {
+    fileprivate var words: String {
+        let region = plan.region
+        let lowest = plan.slots.map { max($0.levelX, $0.levelY) }.max() ?? 0
+        let work = sigma == 0 ? "the image" : "sigma \(numberText(sigma, decimals: 3)), \(plan.passes.count) passes"
+        return work + (lowest > 0 ? " down to 1/\(1 << lowest)" : "")
+            + " -> \(region.width)x\(region.height) at \(region.x),\(region.y)"
     }
 }
 

@@ -7,8 +7,8 @@ public struct Plan: Sendable, Hashable {
     public var extent: Rect
     /// What is computed, in the same pixels. May reach beyond the extent.
     public var region: Rect
-    /// Carried out in this order. Empty without a ``gather`` means: copy `region` out of the source, which then contains
-    /// it.
+    /// Carried out in this order. Where they are empty and there is neither ``gather`` nor ``blend``, `region` is copied out of
+    /// the source, which then contains it: see ``isCopy``.
     public var passes: [Pass]
     public var slots: [Slot]
     /// What a kernel that is not separable takes instead of passes.
@@ -18,15 +18,17 @@ public struct Plan: Sendable, Hashable {
     ///
     /// It counts what ``finish`` makes of the blur's error.
     public var errorBound: Double
-    /// What becomes of the last pass's result before it is written. Not empty only if there are passes or a
-    /// gather.
+    /// What becomes of the last result before it is written. Empty for a copy.
     public var finish: Finish
     /// What the source's numbers become as they are read; ``finish`` then begins with the way back.
     public var decoding: TransferFunction?
+    /// In place of passes and slots, of which there are then none: several blurs, mixed.
+    public var blend: Blend?
 
     /// A plan made by hand. ``GaussianBlur/plan(extent:region:accuracy:)`` makes those for effects.
     public init(
-        extent: Rect, region: Rect, passes: [Pass], slots: [Slot], errorBound: Double, finish: Finish = Finish()
+        extent: Rect, region: Rect, passes: [Pass], slots: [Slot], errorBound: Double, finish: Finish = Finish(),
+        blend: Blend? = nil
     ) {
         self.extent = extent
         self.region = region
@@ -34,13 +36,14 @@ public struct Plan: Sendable, Hashable {
         self.slots = slots
         self.errorBound = errorBound
         self.finish = finish
+        self.blend = blend
     }
+
+    /// Whether the region is only copied.
+    public var isCopy: Bool { passes.isEmpty && gather == nil && blend == nil }
 }
 
 extension Plan {
-    /// Whether the region is only copied.
-    public var isCopy: Bool { passes.isEmpty && gather == nil }
-
     /// The cells that lie at a place.
     public func window(of place: Place) -> Rect {
         switch place {
@@ -52,7 +55,7 @@ extension Plan {
 
     /// How the image is read beyond its ends along an axis.
     public func edge(along axis: Axis) -> EdgeMode {
-        gather?.edge ?? passes.first { $0.axis == axis }?.edge ?? .clamp
+        gather?.edge ?? blend?.edge ?? passes.first { $0.axis == axis }?.edge ?? .clamp
     }
 
     /// The part of the source that the first pass reads.

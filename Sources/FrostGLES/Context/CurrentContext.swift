@@ -60,11 +60,17 @@ public struct CurrentContext: ~Copyable {
 
     /// Makes a framebuffer the one that draws go to. What it held is lost: all of it has to be drawn.
     public func beginDrawing(into target: borrowing Framebuffer) throws(GLError) {
-        gl.bindFramebuffer(GL.framebuffer, target.name)
+        try resumeDrawing(into: target)
         var attachment = GL.colorAttachment0
         // SAFETY: one attachment is passed. Tells tiling GPUs not to load what is about to be covered.
         unsafe gl.invalidateFramebuffer(GL.framebuffer, 1, &attachment)
         try check("glInvalidateFramebuffer")
+    }
+
+    /// Directs the draws that follow into a framebuffer, whose pixels stay what they are where nothing is drawn.
+    public func resumeDrawing(into target: borrowing Framebuffer) throws(GLError) {
+        gl.bindFramebuffer(GL.framebuffer, target.name)
+        try check("glBindFramebuffer")
     }
 
     /// Covers a rectangle of the framebuffer with one triangle that the vertex shader places over the whole viewport,

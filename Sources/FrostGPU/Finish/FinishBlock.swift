@@ -39,7 +39,7 @@ struct FinishBlock {
         + MaskKind.allCases.map { ("MASK_\($0)".uppercased(), Int($0.rawValue)) }
 
     private enum Stage: UInt32, CaseIterable { case matrix, luminance, grain, encode }
-    private enum MaskKind: Int32, CaseIterable { case none, image, band, circle }
+    private enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }
 
     /// - Parameters:
     ///   - storing: how the result is written.
@@ -125,6 +125,10 @@ struct FinishBlock {
                 circle.radius * width)
             set(Member.maskShape, SIMD4<Float>(shape))
             return .circle
+        case .ramp(let ramp):
+            let line = ramp.line(width: width, height: height)
+            set(Member.maskShape, SIMD4(Float(line.slopeX), Float(line.slopeY), Float(line.offset), 0))
+            return line.isStep ? .step : .ramp
         }
     }
 

@@ -3,6 +3,7 @@ import FrostCore
 /// What follows a plan's blur, made ready for the last draw. No GL is involved.
 struct FinishSchedule: Hashable {
     let inside: [ColorStage]
+    /// Of a blend, if there is one.
     let mask: Mask?
     let over: [ColorStage]
     /// The rectangles to clip to that meet the region; nil: everywhere.
@@ -30,7 +31,7 @@ struct FinishSchedule: Hashable {
     init(_ plan: Plan) throws(GPUError) {
         let finish = plan.finish
         inside = finish.inside
-        mask = finish.mask
+        mask = plan.blend?.mask ?? finish.mask
         over = finish.over
         dither = finish.dither
         amplification = finish.amplification

@@ -62,13 +62,14 @@ extension Pipeline {
 
     /// Binds what ``prepareFinish(_:_:in:)`` prepared.
     ///
-    /// - Parameter original: the source's texture.
-    func bindFinish(_ finish: FinishSchedule, original: Target?, in gl: borrowing CurrentContext) throws(GLError) {
+    /// - Parameter source: the source's texture.
+    func bindFinish(_ finish: FinishSchedule, source: Target?, in gl: borrowing CurrentContext) throws(GLError) {
         try finishBlock?.bindUniforms(0..<FinishBlock.size, binding: FilterProgram.finishBinding, in: gl)
-        guard let original else { return }
-        try original.texture.bind(unit: FilterProgram.originalUnit, in: gl)
         // A sampler has to have some texture.
         let mask = finish.mask == .image ? mask?.target : nil
-        try (mask ?? original).texture.bind(unit: FilterProgram.maskUnit, in: gl)
+        if let source, finish.original != nil { try source.texture.bind(unit: FilterProgram.originalUnit, in: gl) }
+        if finish.mask != nil || finish.original != nil {
+            try (mask ?? source)?.texture.bind(unit: FilterProgram.maskUnit, in: gl)
+        }
     }
 }

@@ -50,6 +50,8 @@ final class FilterProgram {
         var isLinear = false
         /// Both axes are read at once: ``GatherProgram``.
         var isGather = false
+        /// Two levels of a blend are mixed: ``BlendProgram``.
+        var isBlend = false
         /// What else becomes of the result.
         var finish = FinishVariant.none
     }
@@ -61,6 +63,8 @@ final class FilterProgram {
     static let finishBinding = 1
     static let originalUnit = 1
     static let maskUnit = 2
+    /// And for the upper of two levels.
+    static let upperUnit = 3
 
     private let program: Program
     private let axis: Program.Uniform
@@ -89,17 +93,19 @@ final class FilterProgram {
         try program.bindBlock("Taps", binding: Self.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(Self.textureUnit), in: gl)
-        try Self.connectFinish(of: program, variant.finish, in: gl)
+        try Self.connectFinish(of: program, variant, in: gl)
     }
 
     /// Connects the block and samplers of filter.finish.glsl, in the program in use.
     static func connectFinish(
-        of program: borrowing Program, _ finish: FinishVariant, in gl: borrowing CurrentContext
+        of program: borrowing Program, _ variant: Variant, in gl: borrowing CurrentContext
     ) throws(GLError) {
-        guard finish != .none else { return }
+        guard variant.finish != .none else { return }
         try program.bindBlock("Finish", binding: finishBinding, in: gl)
-        guard finish == .original else { return }
-        try program.set(program.uniform("originalImage", in: gl), Int32(originalUnit), in: gl)
+        if variant.finish == .original {
+            try program.set(program.uniform("originalImage", in: gl), Int32(originalUnit), in: gl)
+        }
+        guard variant.finish == .original || variant.isBlend else { return }
         try program.set(program.uniform("maskImage", in: gl), Int32(maskUnit), in: gl)
     }
 
@@ -157,7 +163,8 @@ enum ProgramSource {
         var constants: [(String, Int)] = [
             ("LOAD_STRAIGHT", variant.loadsStraight ? 1 : 0), ("LOAD_CODE", variant.decodes ? 1 : 0),
             ("EDGES", variant.hasEdges ? 1 : 0), ("LINEAR", variant.isLinear ? 1 : 0),
-            ("GATHER", variant.isGather ? 1 : 0), ("FINISH", variant.finish == .none ? 0 : 1),
+            ("GATHER", variant.isGather ? 1 : 0), ("BLEND", variant.isBlend ? 1 : 0),
+            ("FINISH", variant.finish == .none ? 0 : 1),
             ("ORIGINAL", variant.finish == .original ? 1 : 0), ("TAP_VECTORS", weights / 4),
         ]
         if variant.finish != .none { constants += FinishBlock.constants }

@@ -16,6 +16,8 @@ struct Schedule: Hashable {
     var finish: FinishSchedule?
     /// What the image's numbers become as they are read.
     var decoding: TransferFunction?
+    /// For a blend, of which there are no draws but those of its levels. It always has a finish.
+    var blend: BlendSchedule?
     /// The slots whose values may be negative.
     private var signed: Set<Place>
 }
@@ -58,6 +60,25 @@ extension Schedule {
     ///
     /// - Throws: ``GPUError/invalidPlan(_:)`` and ``GPUError/imageTooLarge(what:side:limit:)``.
     init(_ plan: Plan, limits: ScheduleLimits) throws(GPUError) {
+        if let blend = plan.blend {
+            try self.init(plan, blend, limits: limits)
+        } else {
+            try self.init(plan, limits: limits, reading: nil)
+        }
+    }
+
+    /// Of a blend.
+    init(
+        extent: Rect, sourceWindow: Rect, finish: FinishSchedule, blend: BlendSchedule, _ limits: ScheduleLimits
+    ) throws(GPUError) {
+        try Self.check(sourceWindow, "the image", limits)
+        try Self.check(finish.region, "the output", limits)
+        (self.extent, self.sourceWindow, self.finish, self.blend) = (extent, sourceWindow, finish, blend)
+        (draws, weights, signed) = ([], [], [])
+    }
+
+    /// - Parameter others: the part of the image that other plans read from the same texture.
+    init(_ plan: Plan, limits: ScheduleLimits, reading others: Rect?) throws(GPUError) {
         guard !plan.extent.isEmpty, !plan.region.isEmpty else { throw .invalidPlan("an empty image") }
         guard plan.passes.last.map({ $0.to == .output }) ?? (plan.gather != nil) else {
             throw .invalidPlan("no pass at the end that writes the output")
@@ -75,6 +96,7 @@ extension Schedule {
         signed = Set(plan.slots.indices.filter { plan.slots[$0].isSigned }.map { Place.slot($0) })
         var steps: [Step] = []
         var needed: [Axis: Range<Int>] = [:]
+        for axis in Axis.allCases { needed[axis] = others?[axis] }
         for (index, pass) in plan.passes.enumerated() {
             let step = try Step(index, in: plan, after: steps)
             steps.append(step)

@@ -1,4 +1,4 @@
-import FrostCore
+public import FrostCore
 
 #if canImport(Glibc)
     import Glibc
@@ -14,10 +14,11 @@ extension EffectOracle {
     ///   - convention: "1.0" or "1.1", where the effect knows it.
     ///   - kernel: "gaussian" or "box3", where the effect knows it.
     ///   - appearance: "light" or "dark", where the effect knows it.
+    ///   - mask: for effects that need one.
     /// - Returns: nil for a name that has none.
     public static func named(
         _ name: String, scale: Double = 1, convention: String = "1.0", appearance: String = "light",
-        kernel: String = "gaussian"
+        kernel: String = "gaussian", mask: MaskImage? = nil
     ) -> EffectOracle? {
         let is1 = convention == "1.0"
         func preset(_ radius: Double, _ saturation: Double, _ tint: @escaping (Pixel) -> Pixel) -> EffectOracle {
@@ -65,6 +66,13 @@ extension EffectOracle {
             return EffectOracle(gather: .zoom(centerX: 0.5, centerY: 0.5, inward: 0.2, outward: 0))
         case "gpuimage-zoom":
             return EffectOracle(gather: .zoom(centerX: 0.5, centerY: 0.5, inward: 0.04, outward: 0.04))
+        case "ci-masked-variable", "variable":
+            return mask.map {
+                let sigma = name == "variable" ? 20.0 : 5
+                return EffectOracle(variable: VariableOracle(sigma: sigma, mask: VariableOracle.stretched($0)))
+            }
+        case "progressive":
+            return EffectOracle(variable: VariableOracle(sigma: 20) { _, y, _, height in y / height })
         case "tilt-shift":
             return EffectOracle(
                 sigma: 7,

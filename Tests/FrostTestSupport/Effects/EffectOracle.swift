@@ -12,6 +12,8 @@ public struct EffectOracle {
     var boxes: (width: Int, passes: Int)?
     /// Instead of the Gaussian, too.
     var gather: GatherOracle?
+    /// Instead of both.
+    var variable: VariableOracle?
     var edge = EdgeMode.clamp
     /// On the blurred pixel, where the mask lets it be seen.
     var inside: [(Pixel) -> Pixel] = []
@@ -28,7 +30,9 @@ public struct EffectOracle {
         let region = region ?? extent
         let original = SampleRows(image).expanded(to: .rgba)
         let blurred: SampleRows
-        if let boxes {
+        if let variable {
+            blurred = try variable.render(image, region: region)
+        } else if let boxes {
             blurred = BoxOracle(widthX: boxes.width, widthY: boxes.width, passes: boxes.passes, edge: edge)
                 .render(original, region: region)
         } else if let gather {

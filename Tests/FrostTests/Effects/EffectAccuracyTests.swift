@@ -11,7 +11,7 @@ struct EffectAccuracyTests {
     static let pictures: [Picture] = [.photograph, .screenshot, .softAlpha, .binaryNoise]
 
     static func check(
-        _ effect: Effect, _ oracle: EffectOracle, _ image: PixelBuffer, _ context: String,
+        _ effect: Effect, _ oracle: EffectOracle, _ image: PixelBuffer, mask: MaskImage? = nil, _ context: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         var effect = effect
@@ -19,11 +19,11 @@ struct EffectAccuracyTests {
         let region = effect.region(extent: image.layout.extent)
         let expected = try oracle.render(image, region: region)
         let renderer = try Renderer(backend: .cpu, threads: 2)
-        let actual = try renderer.renderNow(image, effect)
+        let actual = try renderer.renderNow(image, effect, mask: mask)
         try expectClose(
             SampleRows(actual.image).expanded(to: .rgba), expected, within: .promise(image.format.sample), context,
             sourceLocation: sourceLocation)
-        let exact = try renderer.exact(image, effect).expanded(to: .rgba)
+        let exact = try renderer.exact(image, effect, mask: mask).expanded(to: .rgba)
         try expectClose(
             exact, expected, within: Tolerance("two definitions", steps: 1e-9, reason: "Double's roundings"),
             "exact \(context)", sourceLocation: sourceLocation)
@@ -37,7 +37,8 @@ struct EffectAccuracyTests {
             let effect = try description.make(hasScale ? ["scale": .number(scale)] : [:])
             // Of these there are tests of their own.
             guard !["image-effects", "redact"].contains(name) else { continue }
-            let oracle = try #require(EffectOracle.named(name, scale: scale))
+            let mask = effect.mask == .image ? MaskImage(try TestImage.make(.gradient, 9, 7)) : nil
+            let oracle = try #require(EffectOracle.named(name, scale: scale, mask: mask))
             for (n, (width, height)) in Self.sizes.enumerated() {
                 for (p, picture) in Self.pictures.enumerated() {
                     let formats: [PixelFormat] = [
@@ -47,7 +48,8 @@ struct EffectAccuracyTests {
                     let format = formats[(n + p) % formats.count]
                     let image = try TestImage.make(picture, width, height, format)
                     try Self.check(
-                        effect, oracle, image, "\(name) at \(scale)x of \(picture) \(width)x\(height) \(format)")
+                        effect, oracle, image, mask: mask,
+                        "\(name) at \(scale)x of \(picture) \(width)x\(height) \(format)")
                 }
             }
         }

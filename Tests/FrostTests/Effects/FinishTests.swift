@@ -106,9 +106,9 @@ struct FinishTests {
     func streams() throws {
         for format in [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.rgba, .u16)] {
             let image = try TestImage.make(.softAlpha, 120, 100, format)
-            for name in ["light", "material-thin-light", "tilt-shift", "blur-dark"] {
+            for name in ["light", "material-thin-light", "tilt-shift", "blur-dark", "progressive"] {
                 var effect = try EffectCatalog.effect(name).make()
-                effect.finish.clip = name == "blur-dark" ? Self.rounded : []
+                effect.finish.clip = ["blur-dark", "progressive"].contains(name) ? Self.rounded : []
                 let whole = try Self.render(effect, image)
                 let single = try Renderer(backend: .cpu, threads: 5).renderNow(image, effect).image
                 try expectIdentical(single, whole, "threads, \(name) \(format)")

@@ -47,6 +47,16 @@ enum CoreImageEffects {
         ) { values throws(ParameterError) in
             Effect(name: "ci-zoom", kernel: .zoom(try values.zoom()))
         },
+        EffectDescription(
+            "ci-masked-variable", .coreImage,
+            "CIMaskedVariableBlur: the lighter the mask, the wider the blur; needs --mask",
+            source: source + ": CIMaskedVariableBlur",
+            parameters: [.radius(pixels: 5, "sigma where the mask is white"), .edge(.clamp)]
+        ) { values throws(ParameterError) in
+            Effect(
+                name: "ci-masked-variable",
+                kernel: try values.variable(sigma: values.number("radius"), mask: .image))
+        },
     ]
 
     private static let source = "Core Image Filter Reference"

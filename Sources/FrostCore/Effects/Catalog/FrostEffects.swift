@@ -46,8 +46,33 @@ enum FrostEffects {
                 level: mosaic.level)
             return Effect(name: "redact", kernel: .mosaic(mosaic), finish: Finish(inside: [.grain(grain)]))
         },
+        EffectDescription(
+            "variable", .frost, "the lighter the mask, the wider the blur; needs --mask", source: variableSource,
+            parameters: [.radius(pixels: 20, "sigma where the mask is white"), .edge(.clamp)]
+        ) { values throws(ParameterError) in
+            Effect(
+                name: "variable", kernel: try values.variable(sigma: values.number("radius"), mask: .image))
+        },
+        EffectDescription(
+            "progressive", .frost, "a blur that grows along a line", source: variableSource,
+            parameters: [
+                .radius(pixels: 20, "sigma where it is blurred the most"),
+                .number("from", -10...10, 0, unit: "fraction", "of the way, where the picture is sharp"),
+                .number("to", -10...10, 1, unit: "fraction", "of the way, from where it is blurred the most"),
+                .number(
+                    "angle", -360...360, 90, unit: "degrees", "of the way, clockwise: 0 to the right, 90 downwards"),
+                .edge(.clamp),
+            ]
+        ) { values throws(ParameterError) in
+            let ramp = Mask.Ramp(
+                from: values.number("from"), to: values.number("to"), angle: values.number("angle"))
+            return Effect(
+                name: "progressive",
+                kernel: try values.variable(sigma: values.number("radius"), mask: .ramp(ramp)))
+        },
     ]
 
+    private static let variableSource = "Frost's own; sigma is the radius times the mask, or the part of the way"
     private static let source = "Frost's own definitions, below the table in docs/Effects.md"
 }
 

@@ -47,6 +47,11 @@ extension EffectValues {
     func gaussian(sigma: Double) throws(ParameterError) -> Effect.Kernel {
         .gaussian(try GaussianBlur(sigma: sigma, edge: edge))
     }
+
+    /// A variable blur with the chosen edge.
+    func variable(sigma: Double, mask: Mask) throws(ParameterError) -> Effect.Kernel {
+        .variable(try VariableBlur(sigma: sigma, mask: mask, edge: edge))
+    }
 }
 
 extension Finish {

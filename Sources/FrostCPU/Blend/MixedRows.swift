@@ -1,0 +1,116 @@
+import CFrostKernels
+import FrostCore
+
+/// Rows of a blend while its levels come in: sums of RGBA in floats.
+///
+/// Not thread-safe: each band has its own.
+///
+/// SAFETY: rows are as long as the region is wide; levels lie within it.
+@safe final class MixedRows {
+    /// A row on which not all levels have come in.
+    private final class Row {
+        let sums: RowStorage
+        /// Of the variance: see ``Blend``.
+        var shares: [Float]
+        /// The least and the largest of each chunk.
+        var ranges: [ClosedRange<Float>] = []
+
+        init(width: Int) {
+            sums = RowStorage(rows: 1, floats: 4 * width, zeroed: false)
+            shares = [Float](repeating: 0, count: width)
+        }
+    }
+
+    private let region: Rect
+    private let coverage: CoverageRows
+    private let maximum: Float
+    private let kernels: KernelSet
+    /// Levels have no part in most pixels of a row: those are found so many at a time, and passed over.
+    private static let chunk = 128
+    private let plain: RowStorage
+    private let expanded: RowStorage
+    private var rows: [Int: Row] = [:]
+    private var spare: [Row] = []
+
+    /// - Parameters:
+    ///   - image: where the mask is one.
+    ///   - maximum: what stands for 1.0.
+    init(_ plan: Plan, mask: Mask, image: MaskImage?, maximum: Double, kernels: KernelSet = .best) {
+        region = plan.region
+        coverage = CoverageRows(mask: mask, columns: plan.region.columns, extent: plan.extent, image: image)
+        self.maximum = Float(maximum)
+        self.kernels = kernels
+        plain = RowStorage(rows: 1, floats: 4 * Self.chunk)
+        expanded = RowStorage(rows: 1, floats: 4 * Self.chunk)
+    }
+
+    /// Adds a level's row: the pixels of its region.
+    func add(_ y: Int, _ values: UnsafeRawPointer, as kind: RowKind, channels: Int, of level: Blend.Level) {
+        let row = row(y)
+        let table = unsafe kernels.table.pointee
+        let columns = level.plan.region.x - region.x..<level.plan.region.x - region.x + level.plan.region.width
+        let (below, above) = (Float(level.below), Float(level.above))
+        let (rise, fall) = (1 / Float(level.share - level.below), 1 / Float(level.above - level.share))
+        unsafe row.shares.withUnsafeBufferPointer { shares in
+            guard let shares = shares.baseAddress else { return }
+            for (index, range) in row.ranges.enumerated()
+            where range.upperBound > below && range.lowerBound < above {
+                let part = (index * Self.chunk..<(index + 1) * Self.chunk).clamped(to: columns)
+                guard !part.isEmpty else { continue }
+                let from = part.lowerBound - columns.lowerBound
+                let pixels = unsafe rgba(values, from..<from + part.count, kind, channels)
+                unsafe table.blend_level(
+                    row.sums.row(0) + 4 * part.lowerBound, pixels, shares + part.lowerBound, Int32(part.count), below,
+                    rise, above, fall)
+            }
+        }
+    }
+
+    /// Hands a row out that all levels have come in on.
+    func finish(_ y: Int, _ body: (UnsafeRawPointer) throws(CPUError) -> Void) throws(CPUError) {
+        let row = row(y)
+        rows[y] = nil
+        defer { spare.append(row) }
+        try unsafe body(UnsafeRawPointer(row.sums.row(0)))
+    }
+
+    private func row(_ y: Int) -> Row {
+        if let known = rows[y] { return known }
+        let row = spare.popLast() ?? Row(width: region.width)
+        unsafe row.sums.row(0).update(repeating: 0, count: 4 * region.width)
+        coverage.mask(y, into: &row.shares)
+        row.ranges.removeAll(keepingCapacity: true)
+        unsafe row.shares.withUnsafeMutableBufferPointer { shares in
+            for start in stride(from: 0, to: region.width, by: Self.chunk) {
+                var (low, high) = (Float(1), Float(0))
+                for x in start..<min(start + Self.chunk, region.width) {
+                    let share = unsafe min(shares[x] * shares[x], 1)
+                    unsafe shares[x] = share
+                    low = min(low, share)
+                    high = max(high, share)
+                }
+                row.ranges.append(low...max(low, high))
+            }
+        }
+        rows[y] = row
+        return row
+    }
+
+    /// A part of a level's row as RGBA of floats.
+    private func rgba(
+        _ values: UnsafeRawPointer, _ part: Range<Int>, _ kind: RowKind, _ channels: Int
+    ) -> UnsafePointer<Float> {
+        let table = unsafe kernels.table.pointee
+        var pixels: UnsafePointer<Float>
+        if kind == .fixed {
+            let from = unsafe values.assumingMemoryBound(to: UInt16.self) + part.lowerBound * channels
+            unsafe table.fixed_store_floats(from, plain.row(0), Int32(part.count * channels))
+            unsafe pixels = UnsafePointer(plain.row(0))
+        } else {
+            unsafe pixels = values.assumingMemoryBound(to: Float.self) + part.lowerBound * channels
+        }
+        guard channels < 4 else { return unsafe pixels }
+        unsafe RowFinisher.expand(pixels, part.count, channels, maximum, into: expanded.row(0))
+        return unsafe UnsafePointer(expanded.row(0))
+    }
+}

@@ -1,0 +1,60 @@
+extension Mask {
+    /// Between which values the mask lies on a rectangle. That is taken a pixel larger on each side, so that a place which
+    /// a backend rounds stays within.
+    ///
+    /// - Parameter image: for ``image``; anything is possible without one.
+    func range(over rect: Rect, extent: Rect, image: MaskImage?) -> ClosedRange<Double> {
+        let (left, right) = (Double(rect.x - extent.x - 1), Double(rect.x - extent.x + rect.width + 1))
+        let (top, bottom) = (Double(rect.y - extent.y - 1), Double(rect.y - extent.y + rect.height + 1))
+        let (width, height) = (Double(extent.width), Double(extent.height))
+        switch self {
+        case .image:
+            guard let image else { return 0...1 }
+            return image.range(x: left / width...right / width, y: top / height...bottom / height)
+        case .band(let band):
+            let (from, to) = (top / height, bottom / height)
+            let falling = 1 - Self.smoothstep(band.top - band.falloff, band.top, to)
+            let fallen = 1 - Self.smoothstep(band.top - band.falloff, band.top, from)
+            let rising = Self.smoothstep(band.bottom, band.bottom + band.falloff, from)
+            let risen = Self.smoothstep(band.bottom, band.bottom + band.falloff, to)
+            return Self.range(falling + rising, fallen + risen)
+        case .circle(let circle):
+            let (x, y) = (circle.centerX * width, circle.centerY * height)
+            func distances(_ low: Double, _ high: Double, _ center: Double) -> (near: Double, far: Double) {
+                (max(low - center, center - high, 0), max(abs(low - center), abs(high - center)))
+            }
+            let (dx, dy) = (distances(left, right, x), distances(top, bottom, y))
+            func value(_ dx: Double, _ dy: Double) -> Double {
+                Self.smoothstep(
+                    circle.radius - circle.border, circle.radius, (dx * dx + dy * dy).squareRoot() / width)
+            }
+            return Self.range(value(dx.near, dy.near), value(dx.far, dy.far))
+        case .ramp(let ramp):
+            let line = ramp.line(width: width, height: height)
+            let corners = [(left, top), (right, top), (left, bottom), (right, bottom)].map(line.value)
+            return Self.range(corners.min() ?? 0, corners.max() ?? 1)
+        }
+    }
+
+    /// Anything, of shapes whose numbers are none.
+    private static func range(_ low: Double, _ high: Double) -> ClosedRange<Double> {
+        low <= high ? low...high : 0...1
+    }
+}
+
+extension MaskImage {
+    /// Of the pixels that are mixed within a rectangle in fractions of the width and the height.
+    fileprivate func range(x: ClosedRange<Double>, y: ClosedRange<Double>) -> ClosedRange<Double> {
+        let (left, right) = (columns(at: x.lowerBound).low, columns(at: x.upperBound).high)
+        let (top, bottom) = (rows(at: y.lowerBound).low, rows(at: y.upperBound).high)
+        var (low, high) = (Float(1), Float(0))
+        for row in top...bottom {
+            for column in left...right {
+                let value = values[row * width + column]
+                low = min(low, value)
+                high = max(high, value)
+            }
+        }
+        return Double(low)...Double(max(low, high))
+    }
+}

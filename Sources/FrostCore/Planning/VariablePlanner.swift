@@ -1,0 +1,119 @@
+extension VariableBlur {
+    /// Plans the blur of an image: the levels that the mask asks for, each as a ``GaussianBlur`` of the rectangle in which it
+    /// does.
+    ///
+    /// - Parameters:
+    ///   - extent: the image's rectangle in absolute pixels, over which the mask is stretched.
+    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
+    ///   - accuracy: how much error the plan may make.
+    ///   - image: for a mask that is an image. Without one every level is planned for the whole region.
+    /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
+    /// - Complexity: that of planning the Gaussians, and a look at each of the mask's pixels.
+    public func plan(
+        extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil
+    ) throws(ParameterError) -> Plan {
+        let region = region ?? extent
+        for rect in [extent, region] { try rect.checkForPlanning() }
+        let sigmas = levels
+        guard sigmas.count > 1 else {
+            return try GaussianBlur(sigma: 0, edge: edge).plan(extent: extent, region: region)
+        }
+
+        let shares = sigmas.map { $0 / sigma * ($0 / sigma) }
+        let use = Use(of: mask, image, shares: shares, extent: extent, region: region)
+        var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
+        var blend = Blend(mask: mask, levels: [], spans: [])
+        var places: [Int?] = []
+        for (index, window) in use.levels.enumerated() {
+            places.append(window == nil ? nil : blend.levels.count)
+            guard let window else { continue }
+            let level = try GaussianBlur(sigma: sigmas[index], edge: edge)
+                .plan(extent: extent, region: window, accuracy: accuracy).withPasses(edge)
+            plan.errorBound = max(plan.errorBound, level.errorBound)
+            blend.levels.append(
+                Blend.Level(
+                    sigma: sigmas[index], share: shares[index], below: index == 0 ? -1 : shares[index - 1],
+                    above: index + 1 == shares.count ? 2 : shares[index + 1], plan: level))
+        }
+        for (index, window) in use.spans.enumerated() {
+            guard let window, let lower = places[index] ?? places[index + 1] else { continue }
+            blend.spans.append(Blend.Span(lower: lower, upper: places[index + 1] ?? lower, window: window))
+        }
+        plan.blend = blend
+        return plan
+    }
+
+    /// Where the levels, and the spans between two of them, are wanted.
+    private struct Use {
+        /// For each level; nil: nowhere.
+        var levels: [Rect?]
+        /// For each level but the last, between it and the next. Where the picture itself, or the last level, is alone,
+        /// that is in its only span.
+        var spans: [Rect?]
+
+        /// The region in so many parts along each axis, at most, each of which is judged as a whole.
+        private static let parts = 64
+        /// And no smaller than this, in pixels.
+        private static let smallest = 16
+        /// How far a backend's mask may be off. None is where it is 0 or 1 on all of a part.
+        private static let slack = 1e-4
+
+        init(of mask: Mask, _ image: MaskImage?, shares: [Double], extent: Rect, region: Rect) {
+            levels = [Rect?](repeating: nil, count: shares.count)
+            spans = [Rect?](repeating: nil, count: shares.count - 1)
+            for rows in Self.cut(region.rows) {
+                for columns in Self.cut(region.columns) {
+                    let part = Rect(columns: columns, rows: rows)
+                    add(part, mask.range(over: part, extent: extent, image: image), shares)
+                }
+            }
+        }
+
+        private mutating func add(_ part: Rect, _ values: ClosedRange<Double>, _ shares: [Double]) {
+            let last = shares.count - 1
+            if values.upperBound <= 0 {
+                levels[0] = part.hull(levels[0])
+                spans[0] = part.hull(spans[0])
+            } else if values.lowerBound >= 1 {
+                levels[last] = part.hull(levels[last])
+                spans[last - 1] = part.hull(spans[last - 1])
+            } else {
+                let low = Blend.share(max(values.lowerBound - Self.slack, 0))
+                let high = Blend.share(values.upperBound + Self.slack)
+                for span in 0..<last where shares[span] <= high && shares[span + 1] >= low {
+                    spans[span] = part.hull(spans[span])
+                    levels[span] = part.hull(levels[span])
+                    levels[span + 1] = part.hull(levels[span + 1])
+                }
+            }
+        }
+
+        private static func cut(_ range: Range<Int>) -> [Range<Int>] {
+            let step = max(smallest, (range.count + parts - 1) / parts)
+            return stride(from: range.lowerBound, to: range.upperBound, by: step).map {
+                $0..<min($0 + step, range.upperBound)
+            }
+        }
+    }
+}
+
+extension Plan {
+    /// With a pass that copies, where there is nothing to blur: a finish, or a mixture, is what happens to the last
+    /// pass's result.
+    func withPasses(_ edge: EdgeMode) -> Plan {
+        guard isCopy else { return self }
+        var plan = self
+        plan.passes = [Pass(axis: .y, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)]
+        return plan
+    }
+}
+
+extension Rect {
+    /// The smallest that has both.
+    fileprivate func hull(_ other: Rect?) -> Rect {
+        guard let other else { return self }
+        return Rect(
+            columns: min(x, other.x)..<max(columns.upperBound, other.columns.upperBound),
+            rows: min(y, other.y)..<max(rows.upperBound, other.rows.upperBound))
+    }
+}

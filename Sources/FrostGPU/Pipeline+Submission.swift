@@ -1,0 +1,160 @@
+import FrostCore
+import FrostGLES
+
+/// The draws of a plan, or of a blend's level.
+private struct Submission {
+    let list: DrawList
+    let schedule: Schedule
+    /// Where its weights start in the buffer of all.
+    let weightsAt: Int
+    /// Its output is mixed with others.
+    let isLevel: Bool
+}
+
+extension Pipeline {
+    /// Draws what a schedule has, from the source to the output.
+    ///
+    /// - Parameter places: the source's texture on entry, the output's afterwards, too.
+    func submit(
+        _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
+        _ gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        let schedules = work.schedule.blend?.levels ?? [work.schedule]
+        var submissions: [Submission] = []
+        var weights: [Float] = []
+        for schedule in schedules {
+            let list = try drawList(schedule, work, choice, in: gl)
+            while weights.count % limits.weightAlignment != 0 { weights.append(0) }
+            submissions.append(
+                Submission(
+                    list: list, schedule: schedule, weightsAt: weights.count, isLevel: work.schedule.blend != nil))
+            weights += list.weights
+            report.filterError = max(report.filterError, list.filterError * (work.schedule.finish?.amplification ?? 1))
+            report.linearDraws += list.linearCounts.draws
+            report.fusedDraws += list.linearCounts.fused
+        }
+        try prepareWeights(weights, in: gl)
+        if let finish = work.schedule.finish { try prepareFinish(finish, work, in: gl) }
+        if let blend = work.schedule.blend {
+            try mix(submissions, blend, work, choice, &places, &report, gl)
+        } else {
+            try draw(submissions[0], work, choice, &places, &report, gl)
+        }
+        try fromGL { () throws(GLError) in
+            try gl.checkErrors(after: "drawing")
+            gl.flush()
+        }
+    }
+
+    /// Draws every item of a list.
+    private func draw(
+        _ submission: Submission, _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target],
+        _ report: inout GPUReport, _ gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        let (list, isLevel) = (submission.list, submission.isLevel)
+        // The last draw mixes with the source, and other levels read it, too.
+        let keepsSource = isLevel || work.schedule.finish?.original != nil
+        for (index, item) in list.items.enumerated() {
+            try work.patience.check()
+            let isLast = index == list.items.count - 1
+            let format =
+                isLevel && isLast
+                ? try choice.intermediate(isSigned: false) : try format(of: item.to, submission.schedule, choice)
+            if !isLast || isLevel {
+                report.formats.insert(format.format)
+                report.degradedPrecision = report.degradedPrecision ?? format.degradedPrecision
+            }
+            guard let input = places[item.from] else { throw .invalidPlan("draw \(index) reads what is gone") }
+            let output: Target
+            if let existing = places[item.to] {
+                output = existing
+            } else {
+                output = try take(item.window.size(format.format), in: gl)
+                places[item.to] = output
+            }
+            let store = isLast && !isLevel ? Store(work.target) : .value
+            let finish = isLast && !isLevel ? work.schedule.finish : nil
+            try fromGL { () throws(GLError) in
+                if let finish { try bindFinish(finish, source: places[.source], in: gl) }
+                try input.texture.bind(unit: FilterProgram.textureUnit, in: gl)
+                switch item {
+                case .exact(let exact):
+                    let isStraight = exact.from == .source && work.loadsStraight
+                    let decoding = exact.from == .source ? submission.schedule.decoding : nil
+                    try draw(
+                        exact, weightsAt: submission.weightsAt + exact.weightsAt, loadsStraight: isStraight,
+                        decoding: decoding, into: output, store, FinishVariant(finish), in: gl)
+                case .linear(let linear, let place):
+                    try draw(
+                        linear, fetchesAt: submission.weightsAt + place, from: input, into: output, store,
+                        FinishVariant(finish), in: gl)
+                case .gather(let gather):
+                    try draw(
+                        gather, loadsStraight: work.loadsStraight, decoding: submission.schedule.decoding,
+                        into: output, store, FinishVariant(finish), in: gl)
+                }
+            }
+            report.passes += item.passes
+            if keepsSource, item.from == .source { continue }
+            if list.isLastUse(of: item.from, at: index), let done = places.removeValue(forKey: item.from) {
+                pool.giveBack(done)
+            }
+        }
+    }
+
+    /// Draws the levels of a blend one after the other, and mixes each with the one below it as soon as it is there: so
+    /// there are never more than two.
+    private func mix(
+        _ levels: [Submission], _ blend: BlendSchedule, _ work: Work, _ choice: FormatChoice,
+        _ places: inout [Place: Target], _ report: inout GPUReport, _ gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        guard let finish = work.schedule.finish, let source = places[.source] else { throw .invalidPlan("no finish") }
+        let output = try take(finish.region.size(choice.image), in: gl)
+        // Taken out at the end, whatever happens.
+        var drawn: [Int: Target] = [:]
+        defer { for target in drawn.values { pool.giveBack(target) } }
+        var isFirst = true
+        do throws(GPUError) {
+            for (index, level) in levels.enumerated() {
+                try draw(level, work, choice, &places, &report, gl)
+                drawn[index] = places.removeValue(forKey: .output)
+                for span in blend.spans where span.upper == index {
+                    guard let lower = drawn[span.lower], let upper = drawn[index] else {
+                        throw .invalidPlan("level \(span.lower) is gone")
+                    }
+                    try fromGL { () throws(GLError) in
+                        try bindFinish(finish, source: source, in: gl)
+                        try lower.texture.bind(unit: FilterProgram.textureUnit, in: gl)
+                        try upper.texture.bind(unit: FilterProgram.upperUnit, in: gl)
+                        if isFirst {
+                            try gl.beginDrawing(into: output.framebuffer)
+                        } else {
+                            try gl.resumeDrawing(into: output.framebuffer)
+                        }
+                        try blendProgram(FinishVariant(finish), in: gl).draw(span, vertexArray: vertexArray, in: gl)
+                    }
+                    isFirst = false
+                    report.passes += 1
+                }
+                for below in drawn.keys.sorted()
+                where !blend.spans.contains(where: { $0.upper > index && $0.lower == below }) {
+                    if let done = drawn.removeValue(forKey: below) { pool.giveBack(done) }
+                }
+            }
+        } catch {
+            pool.giveBack(output)
+            throw error
+        }
+        places[.output] = output
+    }
+
+    private func blendProgram(
+        _ finish: FinishVariant, in gl: borrowing CurrentContext
+    ) throws(GLError) -> BlendProgram {
+        let variant = FilterProgram.Variant(loadsStraight: false, hasEdges: false, isBlend: true, finish: finish)
+        if let program = blendPrograms[variant] { return program }
+        let program = try BlendProgram(variant, weights: weightCapacity, from: &store, in: gl)
+        blendPrograms[variant] = program
+        return program
+    }
+}

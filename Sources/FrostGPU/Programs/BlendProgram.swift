@@ -1,0 +1,35 @@
+import FrostGLES
+
+/// The program that mixes two levels of a blend, in its variants.
+final class BlendProgram {
+    private let program: Program
+    private let levelOrigins, levelSizes, levelShares, shareBounds: Program.Uniform
+
+    init(
+        _ variant: FilterProgram.Variant, weights: Int, from programs: inout ProgramStore,
+        in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        program = try programs.program(
+            vertex: ProgramSource.vertex, fragment: ProgramSource.filter(variant, weights: weights), in: gl)
+        levelOrigins = program.uniform("levelOrigins", in: gl)
+        levelSizes = program.uniform("levelSizes", in: gl)
+        levelShares = program.uniform("levelShares", in: gl)
+        shareBounds = program.uniform("shareBounds", in: gl)
+        try program.use(in: gl)
+        try program.set(program.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
+        try program.set(program.uniform("upperImage", in: gl), Int32(FilterProgram.upperUnit), in: gl)
+        try FilterProgram.connectFinish(of: program, variant, in: gl)
+    }
+
+    /// Draws the pixels of a span. The levels have been bound, drawing into the target has begun.
+    func draw(
+        _ draw: SpanDraw, vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        try program.use(in: gl)
+        try program.set(levelOrigins, draw.origins, in: gl)
+        try program.set(levelSizes, draw.sizes, in: gl)
+        try program.set(levelShares, floats: draw.shares, in: gl)
+        try program.set(shareBounds, floats: draw.bounds, in: gl)
+        try gl.drawTriangle(columns: draw.columns, rows: draw.rows, vertexArray)
+    }
+}

@@ -1,0 +1,99 @@
+public import FrostCore
+import FrostCPU
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A blur whose sigma differs from pixel to pixel, from its definition: apart from the exact Gaussian without a line of the
+/// library's code, which adds levels up where this looks for the two of a pixel.
+public struct VariableOracle {
+    /// Of the middle of a pixel, in pixels, and the image's size.
+    public typealias Shape = (_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double
+
+    public var sigma: Double
+    public var edge = EdgeMode.clamp
+    public var mask: Shape
+    /// Wrong, for comparison: the nearer level instead of a mixture.
+    public var takesNearest = false
+
+    public init(sigma: Double, edge: EdgeMode = .clamp, takesNearest: Bool = false, mask: @escaping Shape) {
+        self.sigma = sigma
+        self.edge = edge
+        self.takesNearest = takesNearest
+        self.mask = mask
+    }
+
+    /// Premultiplied RGBA.
+    ///
+    /// - Throws: what the exact Gaussian throws.
+    public func render(_ image: PixelBuffer, region: Rect? = nil) throws -> SampleRows {
+        let region = region ?? image.layout.extent
+        var levels: [Double: SampleRows] = [:]
+        var lines: [[Double]] = []
+        for y in region.rows {
+            var line: [Double] = []
+            for x in region.columns {
+                let part = mask(Double(x) + 0.5, Double(y) + 0.5, Double(image.width), Double(image.height))
+                let (low, high, weight) = neighbours(part)
+                var pixel = [0.0, 0, 0, 0]
+                for (level, weight) in [(low, 1 - weight), (high, weight)] where weight > 0 {
+                    let rows = try levels[level] ?? blurred(image, level, region)
+                    levels[level] = rows
+                    for c in 0..<4 { pixel[c] += weight * rows[y - region.y][4 * (x - region.x) + c] }
+                }
+                line += pixel
+            }
+            lines.append(line)
+        }
+        return SampleRows(width: region.width, height: region.height, channels: .rgba) { lines[$0] }
+    }
+
+    private func blurred(_ image: PixelBuffer, _ sigma: Double, _ region: Rect) throws -> SampleRows {
+        if sigma == 0 {
+            let original = SampleRows(image).expanded(to: .rgba)
+            return BoxOracle(widthX: 1, widthY: 1, passes: 1, edge: edge).render(original, region: region)
+        }
+        let rows = try Blurring.exact(GaussianBlur(sigma: sigma, edge: edge), image, region: region).rows
+        let wide = rows.expanded(to: .rgba)
+        let lines = (0..<region.height).map { wide[$0] }
+        return SampleRows(width: region.width, height: region.height, channels: .rgba) { lines[$0] }
+    }
+
+    /// The sigmas of the two levels that a pixel lies between, and the weight of the second.
+    func neighbours(_ mask: Double) -> (low: Double, high: Double, weight: Double) {
+        // Levels by how many quarters of an octave they lie below the largest; below 0.2 there is only the image.
+        func level(_ k: Int) -> Double {
+            let sigma = sigma * pow(2, -Double(k) / 4)
+            return sigma < 0.2 ? 0 : sigma
+        }
+        var k = 0
+        while level(k) > 0, level(k + 1) >= mask * sigma { k += 1 }
+        let (low, high) = (level(k + 1), level(k))
+        guard high > low else { return (0, 0, 0) }
+        let wanted = min(mask, 1) * sigma
+        if takesNearest { return (low, high, abs(wanted - low) < abs(high - wanted) ? 0 : 1) }
+        return (low, high, (wanted * wanted - low * low) / (high * high - low * low))
+    }
+
+    /// A mask's picture, stretched: linear between the middles of its pixels, and constant beyond the outermost.
+    public static func stretched(_ image: MaskImage) -> Shape {
+        { x, y, width, height in
+            func places(_ part: Double, _ count: Int) -> [(Int, Double)] {
+                let place = max(0, min(Double(count - 1), part * Double(count) - 0.5))
+                let first = Int(floor(place))
+                let rest = place - Double(first)
+                return rest == 0 ? [(first, 1)] : [(first, 1 - rest), (first + 1, rest)]
+            }
+            var sum = 0.0
+            for (row, part) in places(y / height, image.height) {
+                for (column, share) in places(x / width, image.width) {
+                    sum += part * share * Double(image.values[row * image.width + column])
+                }
+            }
+            return sum
+        }
+    }
+}
