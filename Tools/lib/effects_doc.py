@@ -12,6 +12,9 @@ PICTURE = ROOT / "docs" / "images" / "effects.png"
 # A row for the README.
 EXCERPT = ROOT / "docs" / "images" / "effects-excerpt.png"
 EXCERPT_NAMES = ["light", "dark", "7blur-sky", "material-thin-light", "tilt-shift"]
+# For the chapter on blurs that vary.
+VARIABLE = ROOT / "docs" / "images" / "variable.png"
+VARIABLE_NAMES = ["progressive", "variable", "ci-masked-variable", "tilt-shift", "selective"]
 INPUT = ROOT / "Samples" / "scene.png"
 
 
@@ -89,7 +92,8 @@ def main():
             sys.exit(f"{DOCUMENT.relative_to(ROOT)} is stale; run Tools/effects-doc")
         return
     # Without dither, which no compression likes; the reference, so that the picture is the same on every machine.
-    for path, chosen in [(PICTURE, []), (EXCERPT, ["--effect", ",".join(EXCERPT_NAMES)])]:
+    for path, names in [(PICTURE, []), (EXCERPT, EXCERPT_NAMES), (VARIABLE, VARIABLE_NAMES)]:
+        chosen = ["--effect", ",".join(names)] if names else []
         subprocess.run([OPTIONS.frost, "effects", *chosen, "--sheet", path, INPUT, "--no-dither", "--backend", "exact"],
                        check=True)
     DOCUMENT.write_text(fresh)
