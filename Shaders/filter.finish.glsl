@@ -36,8 +36,8 @@ layout(std140) uniform Finish {
     vec4 maskCentre;
     // Kind, seed, and the power of two that cells of grain have pixels along a side.
     uvec4 stageKinds[STAGE_LIMIT];
-    // A matrix: what red, green, blue, alpha and one add to each output. A curve: the weights of luma, and what alpha,
-    // luma, luma beyond a third and beyond two thirds of alpha add. Grain: the amplitude. An encoding: threshold, slope,
+    // A matrix: what red, green, blue, alpha and one add to each output. A curve: the weights of luma and the
+    // amount; the amount's share of the curve in powers of luma. Grain: the amplitude. An encoding: threshold, slope,
     // gain and lift; exponent.
     vec4 stageColumns[5 * STAGE_LIMIT];
     // Left, top, right and bottom, and in the same order the centres of the corners' arcs: whole pixels, and the rest.
@@ -86,12 +86,11 @@ vec4 stage(vec4 color, int index, ivec2 place) {
         sum += stageColumns[at + 3] * color.a;
         color = sum + stageColumns[at + 4];
     } else if (kind == uint(STAGE_LUMINANCE)) {
-        // The curve is a line with two bends, in luma and alpha: that needs no division by alpha.
         if (color.a > 0.0) {
-            float luma = clamp(dot(stageColumns[at].rgb, color.rgb), 0.0, color.a);
-            vec4 terms = vec4(
-                color.a, luma, max(luma - color.a * (1.0 / 3.0), 0.0), max(luma - color.a * (2.0 / 3.0), 0.0));
-            color.rgb += dot(stageColumns[at + 1], terms);
+            float t = clamp(dot(stageColumns[at].rgb, color.rgb) / color.a, 0.0, 1.0);
+            vec4 curve = stageColumns[at + 1];
+            float grey = ((curve.w * t + curve.z) * t + curve.y) * t + curve.x;
+            color.rgb += color.a * grey - color.rgb * stageColumns[at].a;
         }
     } else if (kind == uint(STAGE_ENCODE)) {
         if (color.a > 0.0) {

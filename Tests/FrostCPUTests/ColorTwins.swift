@@ -10,9 +10,9 @@ enum ColorTwins {
     }
 
     private static func columns(_ stage: frost_color_stage) -> [[Float]] {
-        // SAFETY: five columns of four floats.
+        // SAFETY: six columns of four floats.
         unsafe withUnsafeBytes(of: stage.columns) { bytes in
-            (0..<5).map { column in
+            (0..<6).map { column in
                 (0..<4).map { unsafe bytes.load(fromByteOffset: 16 * column + 4 * $0, as: Float.self) }
             }
         }
@@ -41,13 +41,10 @@ enum ColorTwins {
                 var luma = p[0] * c[0][0]
                 luma += p[1] * c[0][1]
                 luma += p[2] * c[0][2]
-                var shift = p[3] * c[1][lane]
-                shift += luma * c[2][lane]
-                let first = luma - p[3] * (1.0 / 3 as Float)
-                shift += (first > 0 ? first : 0) * c[3][lane]
-                let second = luma - p[3] * (2.0 / 3 as Float)
-                shift += (second > 0 ? second : 0) * c[4][lane]
-                return p[lane] + shift
+                let t = limited(p[3] > 0 ? luma / p[3] : 0, 1)
+                var grey = c[4][lane]
+                for power in [3, 2, 1] { grey = grey * t + c[power][lane] }
+                return p[lane] - p[lane] * c[5][lane] + p[3] * grey
             case Int(FROST_STAGE_TRANSFER): return lane == 3 ? p[3] : transferred(p[lane], alpha: p[3], stage)
             default:
                 let byte = Float(
@@ -164,10 +161,11 @@ enum ColorTwins {
             case Int(FROST_FIXED_SPREAD_FAR): return saturated(p[i] + product(2 * (p[i] - y), spread[i]))
             case Int(FROST_FIXED_SHIFT): return shifted[i]
             case Int(FROST_FIXED_CURVE):
-                let third = product(p[3], 10923)
+                let t = p[3] > 0 ? Int16(whole(min(Float(y) * 32640 / Float(p[3]), 32640))) : 0
                 let bends = [s.bend.0, s.bend.1, s.bend.2, s.bend.3, s.bend.4, s.bend.5, s.bend.6, s.bend.7]
-                return shifted[i] + product(2 * max(y - third, 0), bends[i])
-                    + product(2 * max(y - 2 * third, 0), bends[4 + i])
+                var grey = product(Int(bends[4 + i]), t) + Int(bends[i])
+                for power in [luma, alpha] { grey = product(grey, t) + Int(power[i]) }
+                return p[i] + product(p[i], spread[i]) + product(grey, Int16(2 * p[3]))
             default: return saturated(shifted[i] + product(2 * (p[i] - y), spread[i]))
             }
         }

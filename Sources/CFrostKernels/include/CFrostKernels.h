@@ -19,12 +19,12 @@ typedef struct frost_color_stage {
     uint32_t noise_row;
     int32_t level;
     // MATRIX: what red, green, blue, alpha and one add to each channel, in this order.
-    // LUMINANCE: the weights of luma y; what is added to the channels of alpha a, of y, of max(y - a / 3, 0) and of
-    // max(y - 2 a / 3, 0).
+    // LUMINANCE: the weights of luma y; what t^0 to t^3 are multiplied by in the curve of each channel, where t is y over
+    // alpha a, within 0...1; and the amounts: x = x - amount x + a curve(t).
     // GRAIN: the amplitude for each channel, of alpha.
     // TRANSFER: threshold, slope, factor, offset; exponent, gain, lift: colour divided by alpha, x, becomes slope x up to the
     // threshold and gain (factor x + offset) ^ exponent + lift above, multiplied by alpha again.
-    float columns[5][4];
+    float columns[6][4];
 } frost_color_stage;
 
 // A stage of colour for fixed-point numbers, in 32768ths. mul(a, b) = floor((a b + 2^14) / 2^15); y is luma,
@@ -33,7 +33,8 @@ typedef struct frost_color_stage {
 // LIFT: x = x + (sat) mul(2 a, alpha).
 // SPREAD: x = x + (sat) mul(x - y, spread). SPREAD_FAR: x = x + (sat) mul(2 (x - y), spread).
 // SHIFT: x += mul(2 a, alpha) + mul(2 y, luma).
-// CURVE: with t = mul(a, 10923), SHIFT and x += mul(2 max(y - t, 0), bend) + mul(2 max(y - 2t, 0), bend + 4).
+// CURVE: with t = 32640 y / a, rounded, within 0...32640, and c of alpha, luma, bend and bend + 4, in 16384ths:
+// x += mul(x, spread) + mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, 2 a).
 // SHIFT_AND_SPREAD: SHIFT and + (sat) mul(2 (x - y), spread) with the x before.
 // Then, by `limits`, all to 0...FROST_FIXED_TOP, and colours to at most alpha.
 enum {

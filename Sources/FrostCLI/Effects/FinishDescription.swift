@@ -84,7 +84,7 @@ extension ColorStage {
         case .matrix(let matrix): return matrix.words
         case .luminance(let curve):
             let values = (0..<4).map { short(curve.values[$0]) }.joined(separator: " ")
-            return "luminance towards \(values) by \(short(curve.amount))"
+            return "towards the grey of luminance \(values) by \(short(curve.amount))"
         case .grain(let grain):
             return "grain of \(short(grain.amplitude))"
                 + (grain.level == 0 ? "" : " in cells of \(1 << grain.level) pixels")

@@ -90,16 +90,17 @@ struct FixedFinish {
     }
 
     private static func curve(_ curve: LuminanceCurve) -> (stage: frost_fixed_stage, noise: Double)? {
-        let bends = CurveBends(curve)
+        let c = curve.coefficients * curve.amount
         var builder = Builder(luma: curve.luma)
-        builder.add(alpha: SIMD4(bends.alpha, bends.alpha, bends.alpha, 0), luma: bends.luma)
-        builder.add(first: bends.first, second: bends.second)
-        let sums = [0, 1 / 3.0, 2 / 3.0, 1].flatMap { y -> [Double] in
-            let line = bends.alpha + bends.luma * y
-            let bent = bends.first * max(y - 1 / 3.0, 0) + bends.second * max(y - 2 / 3.0, 0)
-            return [line, line + 1, bent, line + bent, line + bent + 1]
+        builder.add(curve: curve)
+        // What comes up on the way, at both ends and where a parabola turns.
+        let turn = c[3] == 0 ? 0 : min(max(-c[2] / (2 * c[3]), 0), 1)
+        let sums = [0, turn, 1].flatMap { t in
+            [c[3] * t + c[2], (c[3] * t + c[2]) * t + c[1]]
         }
-        return builder.finished(sums: sums)
+        // The curve lies between the least and the greatest of its values.
+        let levels = (0..<4).flatMap { [curve.values[$0] * curve.amount, 1 + (curve.values[$0] - 1) * curve.amount] }
+        return builder.finished(sums: sums + levels + [curve.amount])
     }
 
     /// Puts a stage with luma together, and its noise.
@@ -158,15 +159,23 @@ struct FixedFinish {
             take(y, abs(luma) * lumaError)
         }
 
-        mutating func add(first: Double, second: Double) {
+        mutating func add(curve: LuminanceCurve) {
             stage.kind = Int32(FROST_FIXED_CURVE)
-            let a = Quantized(SIMD4(first, first, first, 0), over: 2)
-            let b = Quantized(SIMD4(second, second, second, 0), over: 2)
-            let (x, y) = (a.four, b.four)
+            let (amount, c) = (curve.amount, curve.coefficients * curve.amount)
+            let keep = Quantized(SIMD4(-amount, -amount, -amount, 0), over: 1)
+            stage.spread = keep.four
+            // t is 32640 where luma is alpha, and 32768ths are multiplied.
+            let powers = (0..<4).map { power in
+                let value = (0..<power).reduce(c[power]) { sum, _ in sum * 256 / 255 }
+                return Quantized(SIMD4(value, value, value, 0), over: 2)
+            }
+            (stage.alpha, stage.luma) = (powers[0].four, powers[1].four)
+            let (x, y) = (powers[2].four, powers[3].four)
             stage.bend = (x.0, x.1, x.2, x.3, y.0, y.1, y.2, y.3)
-            let third = half + (10923.0 / 32768 - 1 / 3.0) * 255
-            take(a, abs(first) * (lumaError + third))
-            take(b, abs(second) * (lumaError + 2 * third))
+            take(keep, times: 1, 0)
+            for power in powers { take(power, 0) }
+            // The products by t round no more than `take` counts for the factors; t itself does, and luma.
+            noise += amount * curve.steepness * (lumaError + 0.5 / 32640 * 255)
         }
 
         /// - Parameter times: the number that is multiplied, as the factor is divided.

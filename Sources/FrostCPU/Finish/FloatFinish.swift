@@ -34,7 +34,7 @@ extension frost_color_stage {
     fileprivate init(_ kind: some BinaryInteger, _ columns: [SIMD4<Double>]) {
         self.init()
         self.kind = Int32(kind)
-        // SAFETY: five columns of four floats, as the struct declares.
+        // SAFETY: six columns of four floats, as the struct declares.
         unsafe withUnsafeMutableBytes(of: &self.columns) { bytes in
             for (index, column) in columns.enumerated() {
                 for lane in 0..<4 {
@@ -73,27 +73,9 @@ extension frost_color_stage {
     }
 
     fileprivate static func luminance(_ curve: LuminanceCurve) -> frost_color_stage {
-        let colors = SIMD4<Double>(1, 1, 1, 0)
-        let bends = CurveBends(curve)
+        let colors = SIMD4<Double>(1, 1, 1, 0) * curve.amount
+        let curves = (0..<4).map { colors * curve.coefficients[$0] }
         return frost_color_stage(
-            FROST_STAGE_LUMINANCE,
-            [
-                SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0), colors * bends.alpha,
-                colors * bends.luma, colors * bends.first, colors * bends.second,
-            ])
-    }
-}
-
-/// A luminance curve's shift of colour as a line with two bends: of alpha a and luma y it is
-/// `alpha a + luma y + first max(y - a/3, 0) + second max(y - 2a/3, 0)`.
-struct CurveBends {
-    let alpha, luma, first, second: Double
-
-    init(_ curve: LuminanceCurve) {
-        let pieces = curve.pieces
-        alpha = curve.amount * pieces[0].intercept
-        luma = curve.amount * (pieces[0].slope - 1)
-        first = curve.amount * (pieces[1].slope - pieces[0].slope)
-        second = curve.amount * (pieces[2].slope - pieces[1].slope)
+            FROST_STAGE_LUMINANCE, [SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0)] + curves + [colors])
     }
 }

@@ -22,11 +22,6 @@ public struct ColorMatrix: Sendable, Hashable {
         return sum + one
     }
 
-    /// How much larger an error of the input can become: the largest sum of absolute weights of one output.
-    public var amplification: Double {
-        (0..<4).map { abs(red[$0]) + abs(green[$0]) + abs(blue[$0]) + abs(alpha[$0]) }.max() ?? 1
-    }
-
     /// Whether grey stays grey, and becomes no other grey in one channel than in another.
     public var keepsGrey: Bool {
         let columns: [SIMD4<Double>] = [red + green + blue, alpha, one]
@@ -58,7 +53,7 @@ extension ColorMatrix {
     private static let colors = SIMD4<Double>(1, 1, 1, 0)
 
     /// `scale * colour + luma * lumaScale + alpha * alphaScale`, alpha kept: what every adjustment here amounts to.
-    private init(scale: Double, luma: LumaWeights, lumaScale: Double, alphaScale: Double) {
+    init(scale: Double, luma: LumaWeights, lumaScale: Double, alphaScale: Double) {
         red = SIMD4(scale, 0, 0, 0) + Self.colors * (luma.red * lumaScale)
         green = SIMD4(0, scale, 0, 0) + Self.colors * (luma.green * lumaScale)
         blue = SIMD4(0, 0, scale, 0) + Self.colors * (luma.blue * lumaScale)

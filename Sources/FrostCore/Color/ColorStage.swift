@@ -10,12 +10,25 @@ public enum ColorStage: Sendable, Hashable {
     case encode(TransferFunction)
 
     /// How much larger an error of the input can become, at worst. Clamping makes none larger.
-    public var amplification: Double {
+    public var amplification: Double { ErrorGrowth.bound([derivatives]) }
+
+    /// Linear maps of which every derivative of the stage, before clamping, is an average.
+    var derivatives: [ColorMatrix] {
         switch self {
-        case .matrix(let matrix): matrix.amplification
-        case .luminance(let curve): curve.amplification
-        case .grain: 1
-        case .encode(let curve): curve.amplification
+        case .matrix(var matrix):
+            matrix.one = .zero
+            return [matrix]
+        case .luminance(let curve): return curve.derivatives
+        case .grain(let grain):
+            return [-grain.amplitude, grain.amplitude].map { .brightness($0) }
+        case .encode(let curve):
+            // Comes first. An error of a colour is at most so much larger, whatever the other colours and alpha are.
+            var growth = ColorMatrix()
+            (growth.red[0], growth.green[1], growth.blue[2]) = (
+                curve.amplification, curve.amplification, curve.amplification
+            )
+            growth.alpha[3] = curve.amplification
+            return [growth]
         }
     }
 
@@ -34,7 +47,7 @@ public enum ColorStage: Sendable, Hashable {
         let result =
             switch self {
             case .matrix(let matrix): matrix(color)
-            case .luminance(let curve): color + SIMD4(1, 1, 1, 0) * curve.shift(color)
+            case .luminance(let curve): curve.moved(color)
             case .encode(let curve): curve.encode(color)
             case .grain(let grain): color + SIMD4(1, 1, 1, 0) * (grain.value(x: x, y: y) * color[3])
             }
@@ -42,50 +55,6 @@ public enum ColorStage: Sendable, Hashable {
         return SIMD4(
             SIMD3(result[0], result[1], result[2]).clamped(lowerBound: .zero, upperBound: SIMD3(repeating: alpha)),
             alpha)
-    }
-}
-
-/// Moves luma towards a curve, as the materials of UIBlurEffect do: `luma' = mix(luma, curve(luma), amount)` on
-/// straight colour; each colour is shifted by the change.
-public struct LuminanceCurve: Sendable, Hashable {
-    /// The curve at luma 0, 1/3, 2/3 and 1, linear between.
-    public var values: SIMD4<Double>
-    /// 0 keeps luma, 1 replaces it by the curve.
-    public var amount: Double
-    public var luma: LumaWeights
-
-    public init(values: SIMD4<Double>, amount: Double, luma: LumaWeights = .rec709) {
-        self.values = values
-        self.amount = amount
-        self.luma = luma
-    }
-
-    /// The three pieces as `intercept + slope * luma`, from dark to light.
-    public var pieces: [(intercept: Double, slope: Double)] {
-        (0..<3).map { i in
-            let slope = (values[i + 1] - values[i]) * 3
-            return (values[i] - slope * Double(i) / 3, slope)
-        }
-    }
-
-    /// By how much premultiplied colour is shifted. Nothing where alpha is 0.
-    func shift(_ color: SIMD4<Double>) -> Double {
-        guard color[3] > 0 else { return 0 }
-        let luma = min(max(luma(color) / color[3], 0), 1)
-        let piece = pieces[luma < 1.0 / 3 ? 0 : luma < 2.0 / 3 ? 1 : 2]
-        return (piece.intercept + piece.slope * luma - luma) * amount * color[3]
-    }
-
-    /// On a piece the shift is `amount * (intercept * alpha + (slope - 1) * luma)`: that makes a matrix.
-    var amplification: Double {
-        let weights = [luma.red, luma.green, luma.blue]
-        return pieces.map { piece in
-            let slope = amount * (piece.slope - 1)
-            let rows = weights.indices.map { i in
-                abs(1 + slope * weights[i]) + abs(slope) * (weights.reduce(0, +) - weights[i])
-            }
-            return (rows.max() ?? 1) + abs(amount * piece.intercept)
-        }.max() ?? 1
     }
 }
 

@@ -8,12 +8,15 @@
 ///
 /// Mixtures are of premultiplied colour. All of it is done in one go, with the precision of the blur, and rounded once.
 public struct Finish: Sendable, Hashable {
-    public var inside: [ColorStage]
+    public var inside: [ColorStage] { didSet { amplification = growth } }
     public var mask: Mask?
-    public var over: [ColorStage]
+    public var over: [ColorStage] { didSet { amplification = growth } }
     /// Empty: everywhere. Where several cover a pixel in part, their areas add up.
     public var clip: [RoundedRect]
     public var dither: Dither?
+    /// How much larger an error of the blur can become, at worst. Never below 1, for where the mask is. Kept, since it is
+    /// asked for with every image.
+    public private(set) var amplification = 1.0
 
     public init(
         inside: [ColorStage] = [], mask: Mask? = nil, over: [ColorStage] = [], clip: [RoundedRect] = [],
@@ -24,6 +27,11 @@ public struct Finish: Sendable, Hashable {
         self.over = over
         self.clip = clip
         self.dither = dither
+        amplification = growth
+    }
+
+    private var growth: Double {
+        max(1, ErrorGrowth.bound((inside + over).map(\.derivatives)))
     }
 
     /// Whether the blur's result is only rounded.
@@ -31,11 +39,6 @@ public struct Finish: Sendable, Hashable {
 
     /// Whether the original is needed, too.
     public var readsOriginal: Bool { mask != nil || !clip.isEmpty }
-
-    /// How much larger an error of the blur can become, at worst. Never below 1, for where the mask is.
-    public var amplification: Double {
-        max(1, (inside + over).reduce(1) { $0 * $1.amplification })
-    }
 
     /// Whether grey images stay grey.
     public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) }

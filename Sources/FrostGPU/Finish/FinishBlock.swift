@@ -78,12 +78,9 @@ struct FinishBlock {
             columns = [matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one].map { SIMD4<Float>($0) }
         case .luminance(let curve):
             kind.x = Stage.luminance.rawValue
-            columns[0] = SIMD4(Float(curve.luma.red), Float(curve.luma.green), Float(curve.luma.blue), 0)
-            let pieces = curve.pieces
-            let terms = SIMD4<Double>(
-                pieces[0].intercept, pieces[0].slope - 1, pieces[1].slope - pieces[0].slope,
-                pieces[2].slope - pieces[1].slope)
-            columns[1] = SIMD4<Float>(terms * curve.amount)
+            columns[0] = SIMD4<Float>(
+                SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, curve.amount))
+            columns[1] = SIMD4<Float>(curve.coefficients * curve.amount)
         case .encode(let curve):
             kind.x = Stage.encode.rawValue
             columns[0] = SIMD4<Float>(

@@ -113,16 +113,14 @@ public struct EffectOracle {
 
     static func brightness(_ b: Double) -> (Pixel) -> Pixel { { p in p[..<3].map { $0 + b * p[3] } + [p[3]] } }
 
-    /// On straight luma.
+    /// On straight colour, the curve by de Casteljau's construction.
     static func luminance(_ curve: [Double], _ amount: Double) -> (Pixel) -> Pixel {
         { p in
             guard p[3] > 0 else { return p }
-            let y = luma(p) / p[3]
-            let place = min(max(y * 3, 0), 3)
-            let i = min(Int(place), 2)
-            let target = curve[i] + (curve[i + 1] - curve[i]) * (place - Double(i))
-            let change = (y * (1 - amount) + target * amount) - y
-            return p[..<3].map { ($0 / p[3] + change) * p[3] } + [p[3]]
+            let y = min(max(luma(p) / p[3], 0), 1)
+            var points = curve
+            while points.count > 1 { points = zip(points, points.dropFirst()).map { $0 * (1 - y) + $1 * y } }
+            return p[..<3].map { ($0 / p[3] * (1 - amount) + points[0] * amount) * p[3] } + [p[3]]
         }
     }
 }
