@@ -1,6 +1,8 @@
 // What becomes of the last pass's result: Finish of FrostCore, in its order. Put behind filter.frag, whose main() this
-// replaces where FINISH or BLEND is 1. Swift puts in front the constants STAGE_*, MASK_*, CLIP_LIMIT and DITHER_PERIOD, and as 0 or 1
-// ORIGINAL: whether the image itself is needed, for a mask or for rectangles to clip to.
+// replaces where FINISH or BLEND is 1. Swift puts in front the constants STAGE_*, MASK_*, *_LIMIT and DITHER_PERIOD, and as 0
+// or 1
+// ORIGINAL: whether the image itself is needed, for a mask or for rectangles to clip to,
+// CONTENT: whether something is drawn over the result.
 //
 // Stages are data: no effect compiles anything. Values are premultiplied, 1.0 for full scale; places are pixels counted
 // from the target's first, so that an image may lie anywhere. No bilinear filter of the device, and no asin(), takes
@@ -19,7 +21,8 @@ layout(std140) uniform Finish {
     // period that makes every index positive, and the rule.
     ivec4 originalX;
     ivec4 originalY;
-    // The texel of the image's first pixel, and whether its colour has to be multiplied by its alpha.
+    // The texel of the image's first pixel, whether its colour has to be multiplied by its alpha, and how many layers
+    // of content there are.
     ivec4 originalAt;
     // For each axis the place in the mask: whole pixels at place 0, and from one place to the next; the mask's pixels,
     // and the first that the texture has.
@@ -44,6 +47,9 @@ layout(std140) uniform Finish {
     ivec4 clipPixels[2 * CLIP_LIMIT];
     vec4 clipParts[2 * CLIP_LIMIT];
     vec4 clipRadius[CLIP_LIMIT];
+    // Of a layer of content the places that it covers, from left and top to right and bottom; in its texture the first
+    // row, and how far right the lower bytes are; and the stage that makes it vibrant, or -1.
+    ivec4 layers[2 * LAYER_LIMIT];
 };
 
 #if ORIGINAL
@@ -52,6 +58,11 @@ uniform sampler2D originalImage;
 #if ORIGINAL || BLEND
 // 24 bits in red, green and blue.
 uniform sampler2D maskImage;
+#endif
+
+#if CONTENT
+// Values of 16 bits: the upper bytes, and further right the lower ones.
+uniform sampler2D contentImage;
 #endif
 
 // PixelNoise, 32 bits: the part that a row has in common, and a pixel's.
@@ -253,6 +264,26 @@ float clipped(ivec2 place) {
 }
 #endif
 
+#if CONTENT
+vec4 contentBytes(ivec2 texel) { return floor(texelFetch(contentImage, texel, 0) * 255.0 + 0.5); }
+
+// With the content over it: see ContentLayer.
+vec4 drawnOver(vec4 color, ivec2 place) {
+    for (int i = 0; i < originalAt.w; ++i) {
+        ivec4 box = layers[2 * i], from = layers[2 * i + 1];
+        if (any(lessThan(place, box.xy)) || any(greaterThanEqual(place, box.zw))) continue;
+        ivec2 texel = place - box.xy + ivec2(0, from.x);
+        vec4 content = (contentBytes(texel) * 256.0 + contentBytes(texel + ivec2(from.y, 0))) * (1.0 / 65535.0);
+        if (from.z < 0) {
+            color = content + color * (1.0 - content.a);
+        } else {
+            color += (stage(color, from.z, place) - color) * content.a;
+        }
+    }
+    return color;
+}
+#endif
+
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy);
 #if ORIGINAL
@@ -262,7 +293,7 @@ void main() {
     // A blend's mask says how its levels are mixed.
     float part = counts.w == MASK_NONE || BLEND == 1 ? 1.0 : masked(place);
     // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
-    if (inside <= 0.0 || (part <= 0.0 && counts.x == counts.y)) {
+    if (inside <= 0.0 || (part <= 0.0 && counts.x == counts.y && originalAt.w == 0)) {
         if (storing.w == 0.0) {
             result = settled(below, 0.0);
         } else {
@@ -281,6 +312,9 @@ void main() {
     if (part < 1.0) color = below + (color - below) * part;
 #endif
     for (int i = counts.x; i < counts.y; ++i) color = stage(color, i, place);
+#if CONTENT
+    color = drawnOver(color, place);
+#endif
 #if ORIGINAL
     if (inside < 1.0) color = below + (color - below) * inside;
 #endif

@@ -4,7 +4,8 @@
 // LOAD_STRAIGHT: whether the input's colour still has to be multiplied by its alpha,
 // LOAD_CODE: whether it has to be decoded into light,
 // EDGES: whether cells may be read that do not exist. Only strips along the borders pay for that,
-// FINISH: whether more becomes of the result than rounding: then filter.finish.glsl follows. ORIGINAL is its switch,
+// FINISH: whether more becomes of the result than rounding: then filter.finish.glsl follows, whose switches are
+// ORIGINAL and CONTENT,
 // BLEND: whether two levels of a blend are mixed instead, by filter.finish.glsl, which then follows, too,
 // LINEAR: whether the taps of both axes are applied at once, two neighbours by one fetch of the device's linear filter
 // where no edge is near,

@@ -5,6 +5,7 @@ extension Renderer {
     /// computed.
     ///
     /// - Parameters:
+    ///   - effect: its content is in each of the rectangles.
     ///   - rects: in the image's pixels; what reaches beyond it is cut off, and the report's warning says so.
     ///   - isBounded: no colour comes in from outside of a rectangle: the image ends there for the effect, whose edge mode
     ///     says what lies beyond, and whose masks and proportions are the rectangle's. Rectangles are then panels one upon
@@ -27,6 +28,8 @@ extension Renderer {
             var effect = effect
             let clip = isBounded ? [rect] : rects
             effect.finish.clip = clip.allSatisfy(\.isWholePixels) ? [] : clip
+            // Cut or not, the rectangle is the panel.
+            for index in effect.finish.content.indices { effect.finish.content[index].bounds = rect.bounds }
             let part = try render(
                 isBounded ? result : image, effect, mask: mask, from: isBounded ? inside : extent, region: inside,
                 in: result.format, accuracy: accuracy, cancellation: cancellation)

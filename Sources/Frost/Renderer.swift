@@ -267,6 +267,11 @@ extension Renderer {
         _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
     ) -> AutomaticChoice.Request? {
         guard choice != nil, gpu.reasonForCPU == nil else { return nil }
+        var effect = effect
+        // Time depends on the content's size, and many effects are remembered.
+        for index in effect.finish.content.indices {
+            effect.finish.content[index].image = effect.finish.content[index].image.outline
+        }
         let shape = Experience.Shape(
             effect: effect, accuracy: accuracy, sourceWidth: source.width, sourceHeight: source.height,
             width: plan.region.width, height: plan.region.height, format: source.format.description)

@@ -145,6 +145,8 @@ extension Plan {
                 sides.append(min(count, count * region[axis].count / extent[axis].count + 5))
             }
         }
+        let content = finish.content.compactMap { $0.window(extent: extent, region: region) }
+        sides += content.map { 2 * $0.width } + [content.reduce(0) { $0 + $1.height }]
         return sides.max() ?? 0
     }
 }

@@ -4,8 +4,7 @@ import FrostGLES
 extension Pipeline {
     func draw(
         _ draw: Draw, weightsAt place: Int, loadsStraight: Bool, decoding: TransferFunction?, into output: Target,
-        _ how: Store,
-        _ finish: FinishVariant,
+        _ how: Store, _ finish: FinishVariant?,
         in gl: borrowing CurrentContext
     ) throws(GLError) {
         try bindWeights(at: place, in: gl)
@@ -21,7 +20,7 @@ extension Pipeline {
 
     func draw(
         _ draw: LinearDraw, fetchesAt place: Int, from input: Target, into output: Target, _ how: Store,
-        _ finish: FinishVariant, in gl: borrowing CurrentContext
+        _ finish: FinishVariant?, in gl: borrowing CurrentContext
     ) throws(GLError) {
         let size = (width: input.texture.width, height: input.texture.height)
         let format = input.texture.format
@@ -46,7 +45,7 @@ extension Pipeline {
 
     func draw(
         _ draw: GatherDraw, loadsStraight: Bool, decoding: TransferFunction?, into output: Target, _ how: Store,
-        _ finish: FinishVariant, in gl: borrowing CurrentContext
+        _ finish: FinishVariant?, in gl: borrowing CurrentContext
     ) throws(GLError) {
         try bindWeights(at: 0, in: gl)
         try gl.beginDrawing(into: output.framebuffer)

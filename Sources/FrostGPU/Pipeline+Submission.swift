@@ -83,15 +83,15 @@ extension Pipeline {
                     let decoding = exact.from == .source ? submission.schedule.decoding : nil
                     try draw(
                         exact, weightsAt: submission.weightsAt + exact.weightsAt, loadsStraight: isStraight,
-                        decoding: decoding, into: output, store, FinishVariant(finish), in: gl)
+                        decoding: decoding, into: output, store, finish.map(FinishVariant.init), in: gl)
                 case .linear(let linear, let place):
                     try draw(
                         linear, fetchesAt: submission.weightsAt + place, from: input, into: output, store,
-                        FinishVariant(finish), in: gl)
+                        finish.map(FinishVariant.init), in: gl)
                 case .gather(let gather):
                     try draw(
                         gather, loadsStraight: work.loadsStraight, decoding: submission.schedule.decoding,
-                        into: output, store, FinishVariant(finish), in: gl)
+                        into: output, store, finish.map(FinishVariant.init), in: gl)
                 }
             }
             report.passes += item.passes
@@ -149,7 +149,7 @@ extension Pipeline {
     }
 
     private func blendProgram(
-        _ finish: FinishVariant, in gl: borrowing CurrentContext
+        _ finish: FinishVariant?, in gl: borrowing CurrentContext
     ) throws(GLError) -> BlendProgram {
         let variant = FilterProgram.Variant(loadsStraight: false, hasEdges: false, isBlend: true, finish: finish)
         if let program = blendPrograms[variant] { return program }

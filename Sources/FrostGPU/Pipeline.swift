@@ -27,6 +27,8 @@ final class Pipeline {
     var finishBlock: Buffer?
     /// The mask that was used last.
     var mask: MaskTexture?
+    /// The content that was drawn last.
+    var content: ContentTexture?
     var pool: TargetPool
     var uploads: StagingRing?
     var readbacks: StagingRing?
@@ -69,6 +71,7 @@ final class Pipeline {
     /// Gives the idle targets and buffers back to the GL.
     func trim() {
         mask = nil
+        content = nil
         pool.trim(to: 0)
         buffers.trim(to: 0)
     }

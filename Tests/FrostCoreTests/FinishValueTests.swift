@@ -39,29 +39,53 @@ struct FinishValueTests {
         return max(0, min(rect.x + rect.width - inset, x + 1) - max(rect.x + inset, x))
     }
 
-    @Test("amplification bounds what becomes of any small difference")
+    @Test("amplification bounds what becomes of any small difference, and is no larger than what the stages have each")
     func amplification() throws {
         var random = SeededGenerator(seed: 4)
+        let image = ContentImage(try TestImage.make(.gradient, 2, 2))
         for description in EffectCatalog.all {
-            let finish = try description.make().finish
+            var finish = try description.make().finish
+            if let vibrancy = try description.make().vibrancy(.label) {
+                finish.content = [ContentLayer(image, vibrancy: vibrancy)]
+            }
             let stages = finish.inside + finish.over
-            for _ in 0..<400 {
-                let alpha = Double.random(in: 0.2...1, using: &random)
-                var (a, b) = (SIMD4(0, 0, 0, alpha), SIMD4(0, 0, 0, alpha))
+            func finished(_ color: SIMD4<Double>, _ alpha: Double) -> SIMD4<Double> {
+                let below = stages.reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
+                return finish.content.reduce(below) { $1.draw(SIMD4(alpha, alpha, alpha, alpha), over: $0) }
+            }
+            var most = 0.0
+            for _ in 0..<1000 {
+                var (a, b) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
+                let isOpaque = Bool.random(using: &random)
+                a[3] = isOpaque ? 1 : Double.random(in: 0.2...1, using: &random)
+                b[3] = isOpaque ? 1 : min(a[3] + Double.random(in: -0.004...0.004, using: &random), 1)
                 for c in 0..<3 {
-                    a[c] = Double.random(in: 0...alpha, using: &random)
-                    b[c] = min(max(a[c] + Double.random(in: -0.004...0.004, using: &random), 0), alpha)
+                    a[c] = Double.random(in: 0...a[3], using: &random)
+                    b[c] = min(max(a[c] + Double.random(in: -0.004...0.004, using: &random), 0), b[3])
                 }
-                let (before, after) = (
-                    a - b,
-                    stages.reduce(a) { $1.apply(to: $0, x: 0, y: 0) }
-                        - stages.reduce(b) { $1.apply(to: $0, x: 0, y: 0) }
-                )
+                let alpha = Double.random(in: 0...1, using: &random)
+                let (before, after) = (a - b, finished(a, alpha) - finished(b, alpha))
                 let grown = (0..<4).map { abs(after[$0]) }.max() ?? 0
                 let was = (0..<4).map { abs(before[$0]) }.max() ?? 0
                 #expect(grown <= was * finish.amplification + 1e-12, "\(description.name)")
+                most = max(most, grown / was)
             }
+            let product = stages.reduce(1) { $0 * $1.amplification }
+            #expect(finish.amplification <= max(1, product) * 2.2, "\(description.name)")
+            #expect(most > 0.2 * finish.amplification, "\(description.name): \(most) of \(finish.amplification)")
         }
+    }
+
+    @Test("what one stage enlarges and the next makes small again is not counted twice")
+    func growth() throws {
+        for (name, limit) in [("material-thick-light", 1.45), ("material-regular-dark", 1.05), ("light", 1.8)] {
+            let finish = try EffectCatalog.effect(name).make().finish
+            #expect((1...limit).contains(finish.amplification), "\(name): \(finish.amplification)")
+        }
+        let stages: [ColorStage] = [.matrix(.saturation(3)), .matrix(.saturation(1 / 3.0))]
+        let (three, third) = (stages[0].amplification, stages[1].amplification)
+        let both = Finish(inside: stages).amplification
+        #expect(both < three * third && both >= 1)
     }
 
     @Test("a plan's blur gets what its finish leaves of the budget, and the bound says what comes of it")

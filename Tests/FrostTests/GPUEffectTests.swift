@@ -67,6 +67,14 @@ struct GPUEffectTests {
                     .grain(Grain(amplitude: 0.05, seed: 9)),
                 ],
                 mask: .image, over: [.matrix(.tint(try Color(red: 0.2, green: 0.5, blue: 0.9, alpha: 0.2)))],
+                content: [
+                    ContentLayer(
+                        ContentImage(try TestImage.make(.softAlpha, 70, 50, seed: 5)),
+                        vibrancy: BlurStyle.dark.vibrancy(.label)),
+                    ContentLayer(
+                        ContentImage(try TestImage.make(.gradient, 40, 30)), mode: .center,
+                        bounds: Rect(x: 20, y: 10, width: 51, height: 60)),
+                ],
                 clip: [
                     try RoundedRect(x: 10.5, y: 8.25, width: 90, height: 60, radius: 17),
                     try RoundedRect(x: 110, y: 20, width: 30, height: 200),
@@ -108,6 +116,7 @@ struct GPUEffectTests {
         #expect(try steps { $0.inside.swapAt(1, 2) } > 1)
         #expect(try steps { $0.inside[3] = .grain(Grain(amplitude: 0.05, seed: 8)) } > 1)
         #expect(try steps { $0.over += $0.over } > 1)
+        #expect(try steps { $0.content.reverse() } > 1)
         #expect(try steps { $0.mask = nil } > 1)
         #expect(try steps { $0.clip[1] = try RoundedRect(x: 110.1, y: 20, width: 30, height: 200) } > 1)
         #expect(try steps { $0.clip[0] = try RoundedRect(x: 10.5, y: 8.25, width: 90, height: 60, radius: 16) } > 1)

@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+
+import vibrancy_doc
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "Effects.md"
 PICTURE = ROOT / "docs" / "images" / "effects.png"
@@ -15,7 +19,12 @@ EXCERPT_NAMES = ["light", "dark", "7blur-sky", "material-thin-light", "tilt-shif
 # For the chapter on blurs that vary.
 VARIABLE = ROOT / "docs" / "images" / "variable.png"
 VARIABLE_NAMES = ["progressive", "variable", "ci-masked-variable", "tilt-shift", "selective"]
+VIBRANCY = ROOT / "docs" / "images" / "vibrancy.png"
+VIBRANCY_NAMES = ["blur-extra-light", "blur-light", "blur-dark"] + [
+    f"material-{thickness}-{look}" for look in ["light", "dark"] for thickness in ["thin", "regular", "thick"]
+] + ["material-chrome-dark"]
 INPUT = ROOT / "Samples" / "scene.png"
+LABEL = ROOT / "Samples" / "label.png"
 
 
 def families():
@@ -84,7 +93,8 @@ def main():
     found = families()
     for family, effects in found:
         fresh = put(fresh, family, table(effects))
-    stale = text.count("written by Tools/effects-doc -->") - len(found)
+    fresh = put(fresh, "Vibrancy", vibrancy_doc.table(OPTIONS.frost, ROOT))
+    stale = text.count("written by Tools/effects-doc -->") - len(found) - 1
     if stale:
         sys.exit(f"{DOCUMENT.relative_to(ROOT)}: {stale} marks of families that frost does not have")
     if OPTIONS.check:
@@ -92,8 +102,9 @@ def main():
             sys.exit(f"{DOCUMENT.relative_to(ROOT)} is stale; run Tools/effects-doc")
         return
     # Without dither, which no compression likes; the reference, so that the picture is the same on every machine.
-    for path, names in [(PICTURE, []), (EXCERPT, EXCERPT_NAMES), (VARIABLE, VARIABLE_NAMES)]:
-        chosen = ["--effect", ",".join(names)] if names else []
+    content = ["--content", LABEL, "--vibrancy", "label", "--content-mode", "center"]
+    for path, chosen in [(PICTURE, []), (EXCERPT, ["--effect", ",".join(EXCERPT_NAMES)]),
+                         (VIBRANCY, ["--effect", ",".join(VIBRANCY_NAMES), *content])]:
         subprocess.run([OPTIONS.frost, "effects", *chosen, "--sheet", path, INPUT, "--no-dither", "--backend", "exact"],
                        check=True)
     DOCUMENT.write_text(fresh)

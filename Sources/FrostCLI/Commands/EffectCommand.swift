@@ -5,14 +5,14 @@ extension Command {
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
         summary: "Give pictures an effect of iOS, GPUImage, Core Image or Frost by its name.",
         options: [
-            .output, .rect, .cornerRadius, .bounded, .mask, .linear, .dither, .noDither, .backend, .device, .threads,
-            .format,
-            .force, .maxSide, .maxPixels,
+            .output, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode, .linear, .dither, .noDither,
+            .backend, .device, .threads, .format, .force, .maxSide, .maxPixels,
         ],
         examples: [
             "frost effect light photo.png -o frosted.png",
             "frost effect tint photo.png -o blue.png --color '#007aff' --scale 2",
             "frost effect material-thick-dark shot.png -o panel.png --rect 40,40,300,200 --corner-radius 20",
+            "frost effect blur-dark photo.png -o card.png --content title.png --vibrancy label --content-mode center",
             "frost effect 7blur-sky *.png -o '{dir}/{stem}-{effect}.png' --force",
         ],
         run: { (arguments, _) throws(CommandError) in

@@ -35,7 +35,9 @@ extension Command {
         },
         otherOperands: .file)
 
-    private static let ofSheets: [Option] = [.noDither, .backend, .device, .threads, .maxSide, .maxPixels]
+    private static let ofSheets: [Option] = [
+        .content, .vibrancy, .contentMode, .noDither, .backend, .device, .threads, .maxSide, .maxPixels,
+    ]
 }
 
 extension EffectDescription {

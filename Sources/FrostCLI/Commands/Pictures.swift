@@ -27,10 +27,22 @@ enum Pictures {
 
     /// Reads a mask: the alpha of pictures that have some, else their luma.
     static func mask(_ path: String, limits: ImageLimits) throws(CommandError) -> MaskImage {
+        MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))
+    }
+
+    /// Reads what is to be drawn over an effect.
+    static func content(_ path: String, limits: ImageLimits) throws(CommandError) -> ContentImage {
+        ContentImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<SIMD4<UInt16>>.size))
+    }
+
+    /// Reads a picture of which as many bytes a pixel are to be made.
+    private static func read(
+        _ path: String, limits: ImageLimits, bytesPerPixel: Int
+    ) throws(CommandError) -> PixelBuffer {
         let picture = try read(path, limits: limits).pixels
-        let bytes = picture.width * picture.height * MemoryLayout<Float>.size
+        let bytes = picture.width * picture.height * bytesPerPixel
         do throws(ImageError) { try Memory.check(bytes, for: path) } catch { throw .image(error) }
-        return MaskImage(picture)
+        return picture
     }
 
     /// Writes a PNG to a path, whole or not at all, or to standard output for "-".

@@ -23,7 +23,7 @@ struct Rendering {
         let limits = try Pictures.limits(arguments)
         self.limits = limits
         guard !inputs.isEmpty else { throw .usage("an input is needed: a file, or - for standard input") }
-        guard (inputs + arguments.values(.mask)).filter({ $0 == "-" }).count <= 1 else {
+        guard (inputs + arguments.values(.mask) + arguments.values(.content)).filter({ $0 == "-" }).count <= 1 else {
             throw .usage("standard input can be read once")
         }
         let output = try OutputNames(
@@ -32,12 +32,14 @@ struct Rendering {
         if arguments.has(.mask), let own = effect.mask, own != .image {
             throw .usage("--mask: \(effect.name) has a mask of its own")
         }
+        let content = try EffectContent(arguments, over: effect)
         renderer = try Self.renderer(arguments)
         mask = try arguments.value(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, limits: limits)
         }
         if mask != nil, effect.mask == nil { effect.finish.mask = .image }
         guard effect.mask != .image || mask != nil else { throw .usage("\(effect.name) needs --mask FILE") }
+        if let content { effect.finish.content = [try content.layer(limits: limits)] }
         self.effect = effect
         var console = console
         console.outputIsPicture = work.contains { $0.output == "-" }

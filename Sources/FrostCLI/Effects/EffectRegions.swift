@@ -1,6 +1,7 @@
 import Frost
 
-/// Where an effect shows: `--rect`, `--corner-radius` and `--bounded`. All other pixels keep their bytes.
+/// Where an effect shows: `--rect`, `--corner-radius` and `--bounded`. All other pixels keep their bytes. Each
+/// rectangle is a panel that has the effect's content.
 struct EffectRegions {
     private let rects: [RoundedRect]
     private let isBounded: Bool

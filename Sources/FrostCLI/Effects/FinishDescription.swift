@@ -57,6 +57,7 @@ extension Finish {
             stages.append(mask == .image ? "mask by an image, the original where it is 0" : "mask: " + mask.words)
         }
         stages += over.map { $0.words + (mask == nil ? "" : ", over all") }
+        stages += content.map { $0.words }
         stages += clip.map { "only within \($0)" }
         if dither != nil { stages.append("dither by one step of the output") }
         return stages
@@ -75,6 +76,14 @@ extension Mask {
         case .ramp(let ramp):
             "growing from \(short(ramp.from)) to \(short(ramp.to)) of the way at \(short(ramp.angle)) degrees"
         }
+    }
+}
+
+extension ContentLayer {
+    /// "content of 300x80 pixels, center, as a vibrant label".
+    fileprivate var words: String {
+        "content of \(image.width)x\(image.height) pixels, \(mode.rawValue)"
+            + (vibrancy.map { ", as a vibrant \($0.kind.rawValue)" } ?? "")
     }
 }
 

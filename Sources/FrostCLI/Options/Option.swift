@@ -80,6 +80,17 @@ extension Option {
         "mask", value: "FILE", kind: .file,
         "a PNG, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 is the original"
     )
+    static let content = Option(
+        "content", value: "FILE", kind: .file,
+        "a PNG that is drawn over the result: over each --rect, or the whole picture")
+    static let vibrancy = Option(
+        "vibrancy", value: "KIND", kind: .word(Vibrancy.Kind.self),
+        "let the content's alpha show the backdrop, lightened or darkened to be read:\n"
+            + "label, secondary-label, fill or separator; without it the content has its own colours")
+    static let contentMode = Option(
+        "content-mode", value: "MODE", kind: .word(ContentMode.self),
+        "how the content is placed: scale-to-fill (default), aspect-fit, aspect-fill, center,\n"
+            + "top, bottom, left, right, top-left, top-right, bottom-left or bottom-right")
     static let dither = Option("dither", "add noise of one step before rounding, against contours in smooth places")
     static let noDither = Option("no-dither", "round to nearest, without noise")
     static let linear = Option(

@@ -27,6 +27,8 @@ struct EffectSheet {
     private let dither: Dither?
     /// nil: all.
     private let chosen: [EffectDescription]?
+    /// For what lies on the panels.
+    private let arguments: Arguments
 
     init(_ arguments: Arguments, _ output: String) throws(CommandError) {
         guard arguments.operands.count == 1 else { throw .usage("--sheet needs one input") }
@@ -39,6 +41,7 @@ struct EffectSheet {
         chosen = try arguments.chosenEffects()
         dither = arguments.has(.noDither) ? nil : Dither()
         renderer = try Rendering.renderer(arguments)
+        self.arguments = arguments
     }
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
@@ -155,18 +158,22 @@ struct EffectSheet {
 
     /// The effect with its defaults, as large as the screen.
     private func apply(_ description: EffectDescription, to screen: PixelBuffer) throws(CommandError) -> PixelBuffer {
+        var effect: Effect
+        do throws(ParameterError) {
+            // Noise that is drawn in secret would make every sheet another picture.
+            let isSecret = description.parameters.contains { $0.name == "seed" }
+            effect = try description.make(isSecret ? ["seed": .number(1)] : [:])
+            effect.finish.dither = dither
+            if description.family.isOfPanels { effect.finish.clip = [try Self.panel(screen)] }
+        } catch {
+            throw .frost(.parameter(error))
+        }
+        if let content = try EffectContent(arguments, over: effect) {
+            var layer = try content.layer(limits: limits)
+            layer.bounds = effect.finish.clip.first?.bounds
+            effect.finish.content = [layer]
+        }
         do throws(FrostError) {
-            let effect: Effect
-            do throws(ParameterError) {
-                // Noise that is drawn in secret would make every sheet another picture.
-                let isSecret = description.parameters.contains { $0.name == "seed" }
-                var made = try description.make(isSecret ? ["seed": .number(1)] : [:])
-                made.finish.dither = dither
-                if description.family.isOfPanels { made.finish.clip = [try Self.panel(screen)] }
-                effect = made
-            } catch {
-                throw .parameter(error)
-            }
             let mask = try effect.mask == .image ? Self.ramp() : nil
             return try renderer.render(screen, effect, mask: mask, region: screen.layout.extent).image
         } catch {

@@ -30,6 +30,7 @@ public enum ExactEffect {
         let original = unsafe SampleRows(source)
         let format = unsafe effect.outputFormat(for: source.layout.format)
         let channels = format.channels.canonical
+        let layers = effect.finish.content.compactMap { PlacedContent($0, extent: extent, region: region) }
         var values: [Double] = []
         values.reserveCapacity(region.width * region.height * channels.count)
         for y in region.rows {
@@ -37,11 +38,20 @@ public enum ExactEffect {
             let blurred = image.rows.pixels(y - region.y)
             let row = finish.readsOriginal ? effect.edge.map(y, into: extent.rows) : nil
             let pixels = row.map { original.pixels($0 - extent.y) } ?? []
+            let content = layers.filter { $0.window.rows.contains(y) }.map { ($0, $0.exactRow(y)) }
             for x in region.columns {
                 let column = pixels.isEmpty ? nil : effect.edge.map(x, into: extent.columns)
                 let color = finish.apply(
                     to: blurred[x - region.x], over: column.map { pixels[$0 - extent.x] } ?? .zero, x: x, y: y,
-                    extent: extent, mask: mask)
+                    extent: extent, mask: mask
+                ) { color in
+                    content.reduce(color) { below, layer in
+                        let (placed, row) = layer
+                        let columns = placed.window.columns
+                        guard columns.contains(x) else { return below }
+                        return placed.layer.draw(row[x - columns.lowerBound], over: below)
+                    }
+                }
                 switch channels {
                 case .grey: values.append(color[0])
                 case .greyAlpha: values += [color[0], color[3]]
@@ -115,16 +125,19 @@ public enum ExactEffect {
 }
 
 extension Finish {
-    /// - Parameter original: the image's pixel at the place.
+    /// - Parameters:
+    ///   - original: the image's pixel at the place.
+    ///   - content: draws what lies there over a colour.
     fileprivate func apply(
-        to color: SIMD4<Double>, over original: SIMD4<Double>, x: Int, y: Int, extent: Rect, mask image: MaskImage?
+        to color: SIMD4<Double>, over original: SIMD4<Double>, x: Int, y: Int, extent: Rect, mask image: MaskImage?,
+        content: (SIMD4<Double>) -> SIMD4<Double>
     ) -> SIMD4<Double> {
         var result = inside.reduce(color) { $1.apply(to: $0, x: x, y: y) }
         if let mask {
             let part = mask.value(x: x, y: y, extent: extent, image: image)
             result = original + (result - original) * part
         }
-        result = over.reduce(result) { $1.apply(to: $0, x: x, y: y) }
+        result = content(over.reduce(result) { $1.apply(to: $0, x: x, y: y) })
         if !clip.isEmpty {
             let part = min(1, clip.reduce(0) { $0 + $1.coverage(x, y) })
             result = original + (result - original) * part

@@ -15,7 +15,7 @@ struct FixedFinish {
 
     /// - Returns: nil if there is a stage that the kernel does not have, or one whose numbers would not fit.
     init?(_ finish: Finish) {
-        guard !finish.readsOriginal else { return nil }
+        guard !finish.readsOriginal, finish.content.isEmpty else { return nil }
         for stage in finish.inside + finish.over {
             let own: (stage: frost_fixed_stage, noise: Double)?
             switch stage {

@@ -23,6 +23,7 @@ import FrostCore
     private let fixed: [frost_fixed_stage]?
     private var inside: FloatStages
     private var over: FloatStages
+    private let content: ContentRows
     private let coverage: CoverageRows
     private let dither: DitherTable
     private var maskParts: [Float]
@@ -57,6 +58,7 @@ import FrostCore
         fixed = canFinishFixed ? arithmetic.finish?.stages : nil
         inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum)
         over = FloatStages(finish.over, maximum: writer.format.sample.maximum)
+        content = ContentRows(plan, maximum: writer.format.sample.maximum)
         dither = DitherTable(finish.dither)
         coverage = CoverageRows(
             mask: finish.mask, clip: finish.clip, columns: region.columns, extent: extent, image: mask)
@@ -85,10 +87,11 @@ import FrostCore
         if finish.mask != nil { coverage.mask(y, into: &maskParts) }
         if !finish.clip.isEmpty { coverage.clip(y, into: &clipParts) }
         let source = finish.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
+        let content = content.row(y)
         var from = 0
         while from < region.width {
             let chunk = from..<min(from + Self.chunk, region.width)
-            unsafe finish(chunk, of: y, values, source, to: out)
+            unsafe finish(chunk, of: y, values, source, content, to: out)
             from = chunk.upperBound
         }
     }
@@ -128,7 +131,7 @@ import FrostCore
     /// - Parameter columns: counted from the region's first.
     private func finish(
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
-        to out: UnsafeMutableRawPointer
+        _ content: ContentRows.Row, to out: UnsafeMutableRawPointer
     ) {
         let count = columns.count
         let target = unsafe out + columns.lowerBound * writer.format.bytesPerPixel
@@ -150,6 +153,9 @@ import FrostCore
             }
         }
         unsafe Self.apply(over, to: row, count, maximum, x, table)
+        unsafe content.draw(
+            region.x + columns.lowerBound..<region.x + columns.upperBound, over: row, scratch: scratch.row(0),
+            table: table)
         if let clip, clip.contains(where: { $0 < 1 }) {
             unsafe clipParts.withUnsafeBufferPointer { parts in
                 guard let base = parts.baseAddress else { return }
@@ -159,7 +165,7 @@ import FrostCore
         unsafe store(row, count, x: place, y: y, to: target)
         // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
         guard finish.readsOriginal else { return }
-        let showsMask = !maskParts.isEmpty && finish.over.isEmpty
+        let showsMask = !maskParts.isEmpty && finish.over.isEmpty && finish.content.isEmpty
         for column in columns
         where clipParts.isEmpty == false && clipParts[column] == 0 || showsMask && maskParts[column] == 0 {
             unsafe keep(column..<column + 1, source, to: out)

@@ -11,6 +11,8 @@ public struct Effect: Sendable, Hashable {
     /// What light the image's numbers stand for, if it is light that is to be blurred; nil blurs the numbers as they are,
     /// as nearly all software does. ``finish`` works on numbers either way.
     public var decoding: TransferFunction?
+    /// Whether it is a light or a dark style, over which ``Vibrancy`` is known; nil for all other effects.
+    public let appearance: Appearance?
 
     /// What is blurred with what.
     public enum Kernel: Sendable, Hashable {
@@ -91,13 +93,21 @@ public struct Effect: Sendable, Hashable {
     }
 
     public init(name: String, kernel: Kernel, finish: Finish = Finish()) {
+        self.init(name: name, kernel: kernel, finish: finish, appearance: nil)
+    }
+
+    init(name: String, kernel: Kernel, finish: Finish, appearance: Appearance?) {
         self.name = name
         self.kernel = kernel
         self.finish = finish
+        self.appearance = appearance
     }
 
     /// A blur whose result is only rounded.
     public init(_ blur: GaussianBlur) { self.init(name: "gaussian", kernel: .gaussian(blur)) }
+
+    /// What content over the effect is made of; nil where the effect is no style that has some.
+    public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy? { appearance.map { Vibrancy(kind, over: $0) } }
 
     /// What lies outside the image.
     public var edge: EdgeMode { kernel.edge }
@@ -143,13 +153,15 @@ public struct Effect: Sendable, Hashable {
     ///   - accuracy: of the result, finish included.
     ///   - image: for effects whose mask is an image, if it is at hand: spares a variable blur what the mask asks nowhere
     ///     for.
-    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, and a second mask.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, content's bounds among them, and a
+    ///   second mask.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil
     ) throws(ParameterError) -> Plan {
         var finish = finish
         if let decoding { finish.inside.insert(.encode(decoding), at: 0) }
         let amplification = finish.amplification
+        for bounds in finish.content.compactMap(\.bounds) { try bounds.checkForPlanning() }
         let region = region ?? self.region(extent: extent)
         var plan =
             switch try kernel.blur(extent: extent) {

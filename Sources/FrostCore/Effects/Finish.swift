@@ -3,14 +3,17 @@
 /// 1. ``inside`` changes its colour.
 /// 2. Where ``mask`` is below 1, the original shows through.
 /// 3. ``over`` changes the colour of the mixture.
-/// 4. Outside of ``clip`` the pixel is the original, byte for byte; where it is covered in part, a mixture.
-/// 5. ``dither`` decides how the result is rounded.
+/// 4. ``content`` is drawn over it, layer by layer.
+/// 5. Outside of ``clip`` the pixel is the original, byte for byte; where it is covered in part, a mixture.
+/// 6. ``dither`` decides how the result is rounded.
 ///
 /// Mixtures are of premultiplied colour. All of it is done in one go, with the precision of the blur, and rounded once.
 public struct Finish: Sendable, Hashable {
     public var inside: [ColorStage] { didSet { amplification = growth } }
     public var mask: Mask?
     public var over: [ColorStage] { didSet { amplification = growth } }
+    /// From bottom to top.
+    public var content: [ContentLayer] { didSet { amplification = growth } }
     /// Empty: everywhere. Where several cover a pixel in part, their areas add up.
     public var clip: [RoundedRect]
     public var dither: Dither?
@@ -19,19 +22,20 @@ public struct Finish: Sendable, Hashable {
     public private(set) var amplification = 1.0
 
     public init(
-        inside: [ColorStage] = [], mask: Mask? = nil, over: [ColorStage] = [], clip: [RoundedRect] = [],
-        dither: Dither? = nil
+        inside: [ColorStage] = [], mask: Mask? = nil, over: [ColorStage] = [], content: [ContentLayer] = [],
+        clip: [RoundedRect] = [], dither: Dither? = nil
     ) {
         self.inside = inside
         self.mask = mask
         self.over = over
+        self.content = content
         self.clip = clip
         self.dither = dither
         amplification = growth
     }
 
     private var growth: Double {
-        max(1, ErrorGrowth.bound((inside + over).map(\.derivatives)))
+        max(1, ErrorGrowth.bound((inside + over).map(\.derivatives) + content.compactMap(\.derivatives)))
     }
 
     /// Whether the blur's result is only rounded.
@@ -41,7 +45,7 @@ public struct Finish: Sendable, Hashable {
     public var readsOriginal: Bool { mask != nil || !clip.isEmpty }
 
     /// Whether grey images stay grey.
-    public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) }
+    public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) }
 }
 
 /// Noise of nearly a step of the output, added to colours before the last rounding: it breaks the contours that a smooth

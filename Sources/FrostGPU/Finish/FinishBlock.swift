@@ -6,7 +6,10 @@ struct FinishBlock {
     private(set) var words = [UInt32](repeating: 0, count: Self.size / 4)
 
     /// Bytes; below the 16 KiB that every GL has.
-    static let size = 16 * (Member.stages + 6 * FinishSchedule.stageLimit + 5 * FinishSchedule.clipLimit)
+    static let size =
+        16
+        * (Member.stages + 6 * FinishSchedule.stageLimit + 5 * FinishSchedule.clipLimit
+            + 2 * FinishSchedule.layerLimit)
 
     /// Where members start, in vectors of four words.
     private enum Member {
@@ -27,13 +30,14 @@ struct FinishBlock {
         static let clipPixels = columns + 5 * FinishSchedule.stageLimit
         static let clipParts = clipPixels + 2 * FinishSchedule.clipLimit
         static let clipRadius = clipParts + 2 * FinishSchedule.clipLimit
+        static let layers = clipRadius + FinishSchedule.clipLimit
     }
 
     /// Constants of the shader.
     static let constants: [(String, Int)] =
         [
             ("STAGE_LIMIT", FinishSchedule.stageLimit), ("CLIP_LIMIT", FinishSchedule.clipLimit),
-            ("DITHER_PERIOD", Dither.period),
+            ("LAYER_LIMIT", FinishSchedule.layerLimit), ("DITHER_PERIOD", Dither.period),
         ]
         + Stage.allCases.map { ("STAGE_\($0)".uppercased(), Int($0.rawValue)) }
         + MaskKind.allCases.map { ("MASK_\($0)".uppercased(), Int($0.rawValue)) }
@@ -45,7 +49,10 @@ struct FinishBlock {
     ///   - storing: how the result is written.
     ///   - source: the absolute pixel of the source texture's first texel.
     ///   - mask: for masks that are images.
-    init(_ finish: FinishSchedule, storing: FinishStore, source: Rect, mask: MaskWindow?) throws(GPUError) {
+    ///   - content: where the layers lie in their texture.
+    init(
+        _ finish: FinishSchedule, storing: FinishStore, source: Rect, mask: MaskWindow?, content: ContentAtlas?
+    ) throws(GPUError) {
         let region = finish.region
         set(
             Member.noise,
@@ -60,13 +67,28 @@ struct FinishBlock {
             Member.originalAt,
             SIMD4(
                 try Step.narrow(finish.extent.x - source.x), try Step.narrow(finish.extent.y - source.y),
-                storing.premultipliesOriginal ? 1 : 0, 0))
-        for (index, stage) in stages.enumerated() { set(stage, at: index) }
+                storing.premultipliesOriginal ? 1 : 0, Int32(finish.content.count)))
+        for (index, stage) in (stages + finish.vibrancies).enumerated() { set(stage, at: index) }
+        if let content { set(content, finish, stages: stages.count) }
         let kind = set(finish.mask, mask, finish)
         set(
             Member.counts,
             SIMD4(Int32(finish.inside.count), Int32(stages.count), Int32(finish.clip?.count ?? -1), kind.rawValue))
         for (index, rect) in (finish.clip ?? []).enumerated() { set(rect, at: index, region) }
+    }
+
+    private mutating func set(_ content: ContentAtlas, _ finish: FinishSchedule, stages: Int) {
+        var stage = Int32(stages)
+        for (index, window) in content.windows.enumerated() {
+            let (left, top) = (window.x - finish.region.x, window.y - finish.region.y)
+            let box = SIMD4<Int>(left, top, left + window.width, top + window.height)
+            set(Member.layers + 2 * index, SIMD4<Int32>(truncatingIfNeeded: box))
+            let isVibrant = finish.content[index].vibrancy != nil
+            set(
+                Member.layers + 2 * index + 1,
+                SIMD4(Int32(content.tops[index]), Int32(content.width), isVibrant ? stage : -1, 0))
+            if isVibrant { stage += 1 }
+        }
     }
 
     private mutating func set(_ stage: ColorStage, at index: Int) {

@@ -6,6 +6,8 @@ struct FinishSchedule: Hashable {
     /// Of a blend, if there is one.
     let mask: Mask?
     let over: [ColorStage]
+    /// The layers that meet the region.
+    let content: [ContentLayer]
     /// The rectangles to clip to that meet the region; nil: everywhere.
     let clip: [RoundedRect]?
     let dither: Dither?
@@ -20,9 +22,13 @@ struct FinishSchedule: Hashable {
     let originalX: SIMD4<Int32>
     let originalY: SIMD4<Int32>
 
+    /// The layers' vibrancy, in their order.
+    var vibrancies: [ColorStage] { content.compactMap(\.vibrancy).map { .matrix($0.matrix) } }
+
     /// What the shader's block has room for.
     static let stageLimit = 32
     static let clipLimit = 128
+    static let layerLimit = 16
     /// Beyond it the arcs of corners lose more than a quarter of a step in 32-bit floats.
     static let radiusLimit = 8192.0
 
@@ -39,9 +45,13 @@ struct FinishSchedule: Hashable {
         region = plan.region
         let clip = finish.clip.filter { $0.bounds.intersection(plan.region) != nil }
         self.clip = finish.clip.isEmpty ? nil : clip
-        guard inside.count + over.count <= Self.stageLimit else {
-            throw .unsupportedFinish(
-                "\(inside.count + over.count) colour stages, the GPU's limit is \(Self.stageLimit)")
+        content = finish.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }
+        guard content.count <= Self.layerLimit else {
+            throw .unsupportedFinish("\(content.count) layers of content, the GPU's limit is \(Self.layerLimit)")
+        }
+        let stages = inside.count + over.count + content.count { $0.vibrancy != nil }
+        guard stages <= Self.stageLimit else {
+            throw .unsupportedFinish("\(stages) colour stages, the GPU's limit is \(Self.stageLimit)")
         }
         guard clip.count <= Self.clipLimit else {
             throw .unsupportedFinish("\(clip.count) rectangles to clip to, the GPU's limit is \(Self.clipLimit)")

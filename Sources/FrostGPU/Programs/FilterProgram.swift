@@ -27,13 +27,16 @@ enum Store: Int32, CaseIterable {
     }
 }
 
-/// What a pass's program does with its result beyond rounding: nothing, colour stages and dither, or these with masks
-/// and clips, which take the image itself.
-enum FinishVariant: Hashable, CaseIterable {
-    case none, color, original
+/// What a pass's program does with its result beyond rounding: colour stages and dither.
+struct FinishVariant: Hashable {
+    /// Masks and clips take the image itself.
+    var original = false
+    /// Something is drawn over it.
+    var content = false
 
-    init(_ finish: FinishSchedule?) {
-        self = finish.map { $0.original == nil ? .color : .original } ?? .none
+    init(_ finish: FinishSchedule) {
+        original = finish.original != nil
+        content = !finish.content.isEmpty
     }
 }
 
@@ -52,19 +55,20 @@ final class FilterProgram {
         var isGather = false
         /// Two levels of a blend are mixed: ``BlendProgram``.
         var isBlend = false
-        /// What else becomes of the result.
-        var finish = FinishVariant.none
+        /// What else becomes of the result; nil for nothing.
+        var finish: FinishVariant?
     }
 
     /// Where the shader finds its input and its weights.
     static let textureUnit = 0
     static let weightsBinding = 0
-    /// The same for what becomes of the result, and for masks and the image itself.
+    /// The same for what becomes of the result, and for the image itself, masks and content.
     static let finishBinding = 1
     static let originalUnit = 1
     static let maskUnit = 2
     /// And for the upper of two levels.
-    static let upperUnit = 3
+    static let upperUnit = 4
+    static let contentUnit = 3
 
     private let program: Program
     private let axis: Program.Uniform
@@ -100,12 +104,11 @@ final class FilterProgram {
     static func connectFinish(
         of program: borrowing Program, _ variant: Variant, in gl: borrowing CurrentContext
     ) throws(GLError) {
-        guard variant.finish != .none else { return }
+        guard let finish = variant.finish else { return }
         try program.bindBlock("Finish", binding: finishBinding, in: gl)
-        if variant.finish == .original {
-            try program.set(program.uniform("originalImage", in: gl), Int32(originalUnit), in: gl)
-        }
-        guard variant.finish == .original || variant.isBlend else { return }
+        if finish.content { try program.set(program.uniform("contentImage", in: gl), Int32(contentUnit), in: gl) }
+        if finish.original { try program.set(program.uniform("originalImage", in: gl), Int32(originalUnit), in: gl) }
+        guard finish.original || variant.isBlend else { return }
         try program.set(program.uniform("maskImage", in: gl), Int32(maskUnit), in: gl)
     }
 
@@ -164,17 +167,17 @@ enum ProgramSource {
             ("LOAD_STRAIGHT", variant.loadsStraight ? 1 : 0), ("LOAD_CODE", variant.decodes ? 1 : 0),
             ("EDGES", variant.hasEdges ? 1 : 0), ("LINEAR", variant.isLinear ? 1 : 0),
             ("GATHER", variant.isGather ? 1 : 0), ("BLEND", variant.isBlend ? 1 : 0),
-            ("FINISH", variant.finish == .none ? 0 : 1),
-            ("ORIGINAL", variant.finish == .original ? 1 : 0), ("TAP_VECTORS", weights / 4),
+            ("FINISH", variant.finish == nil ? 0 : 1), ("ORIGINAL", variant.finish?.original == true ? 1 : 0),
+            ("CONTENT", variant.finish?.content == true ? 1 : 0), ("TAP_VECTORS", weights / 4),
         ]
-        if variant.finish != .none { constants += FinishBlock.constants }
+        if variant.finish != nil { constants += FinishBlock.constants }
         constants += EdgeMode.allCases.map { ("EDGE_" + $0.rawValue.uppercased(), Int($0.shaderCode)) }
         constants += Store.allCases.map { ($0.constantName, Int($0.rawValue)) }
         let definitions = constants.map { "#define \($0.0) \($0.1)\n" }.joined()
         // The driver's messages then count lines as the file does.
         // SAFETY: static strings that end in NUL.
         let filter = unsafe version + definitions + "#line 1\n" + String(cString: frost_shader_filter_frag())
-        guard variant.finish != .none else { return filter }
+        guard variant.finish != nil else { return filter }
         return unsafe filter + "#line 1\n" + String(cString: frost_shader_filter_finish_glsl())
     }
 

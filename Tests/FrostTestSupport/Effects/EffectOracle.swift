@@ -7,7 +7,7 @@ public struct EffectOracle {
     /// Premultiplied red, green, blue and alpha, 0...1.
     public typealias Pixel = [Double]
 
-    var sigma = 0.0
+    public var sigma = 0.0
     /// Instead of the Gaussian.
     var boxes: (width: Int, passes: Int)?
     /// Instead of the Gaussian, too.
@@ -19,6 +19,8 @@ public struct EffectOracle {
     var inside: [(Pixel) -> Pixel] = []
     /// On what the mask made of it.
     var over: [(Pixel) -> Pixel] = []
+    /// Drawn over that, from bottom to top.
+    public var content: [ContentOracle] = []
     /// Of the middle of a pixel, in pixels, and the image's size.
     var mask: ((_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double)?
 
@@ -55,7 +57,7 @@ public struct EffectOracle {
                     for c in 0..<4 { pixel[c] = source[4 * x + c] * (1 - part) + pixel[c] * part }
                 }
                 for stage in over { pixel = Self.clamped(stage(pixel)) }
-                return pixel
+                return content.reduce(pixel) { $1.draw(over: $0, x: column + region.x, y: y, extent: extent) }
             }
         }
     }

@@ -7,10 +7,11 @@ enum BlurEffects {
     private struct Style {
         var radius: Double
         let tint: Color
+        let appearance: Appearance
 
-        static let extraLight = Style(radius: 20, tint: .white(0.97, 0.82))
-        static let light = Style(radius: 30, tint: .white(1, 0.3))
-        static let dark = Style(radius: 20, tint: .white(0.11, 0.73))
+        static let extraLight = Style(radius: 20, tint: .white(0.97, 0.82), appearance: .light)
+        static let light = Style(radius: 30, tint: .white(1, 0.3), appearance: .light)
+        static let dark = Style(radius: 20, tint: .white(0.11, 0.73), appearance: .dark)
     }
 
     private static let styles: [EffectDescription] = [
@@ -24,7 +25,8 @@ enum BlurEffects {
     private static func style(
         _ name: String, _ summary: String, _ style: Style, dark: Style? = nil
     ) -> EffectDescription {
-        let appearance = EffectParameter("appearance", .choice(["light", "dark"], default: "light"), "of the system")
+        let appearance = EffectParameter(
+            "appearance", .choice(Appearance.allCases.map(\.rawValue), default: "light"), "of the system")
         return EffectDescription(
             name, .blurEffect, summary, source: "UIBlurEffect.Style; fills and radii as published",
             // Two looks have a radius each.
@@ -38,7 +40,8 @@ enum BlurEffects {
             }
             return Effect(
                 name: name, kernel: try values.gaussian(sigma: chosen.radius * values.number("scale")),
-                finish: Finish(inside: [.matrix(.saturation(1.8)), .matrix(.tint(chosen.tint))]))
+                finish: Finish(inside: [.matrix(.saturation(1.8)), .matrix(.tint(chosen.tint))]),
+                appearance: chosen.appearance)
         }
     }
 
@@ -48,9 +51,9 @@ enum BlurEffects {
 
     private struct Material {
         let radius, amount: Double
-        let light, dark: Appearance
+        let light, dark: Look
 
-        struct Appearance {
+        struct Look {
             let saturation, brightness: Double
             let curve: SIMD4<Double>
         }
@@ -89,10 +92,11 @@ enum BlurEffects {
                 dark: .init(saturation: 2, brightness: -0.1, curve: [0.23, 0.52, 0.27, 0.255])))
 
     private static func material(_ name: String, _ summary: String, _ material: Material) -> [EffectDescription] {
-        [("light", material.light), ("dark", material.dark)].map { suffix, look in
-            let name = "material-\(name)-\(suffix)"
+        [(Appearance.light, material.light), (.dark, material.dark)].map { appearance, look in
+            let name = "material-\(name)-\(appearance.rawValue)"
             return EffectDescription(
-                name, .blurEffect, "\(summary), \(suffix)", source: "published measurements of the system materials",
+                name, .blurEffect, "\(summary), \(appearance.rawValue)",
+                source: "published measurements of the system materials",
                 parameters: [sigma(material.radius), .scale, .edge(.mirror)]
             ) { values throws(ParameterError) in
                 var stages: [ColorStage] = [.matrix(.saturation(look.saturation))]
@@ -101,7 +105,7 @@ enum BlurEffects {
                 return Effect(
                     name: name,
                     kernel: try values.gaussian(sigma: values.number("radius") * values.number("scale")),
-                    finish: Finish(inside: stages))
+                    finish: Finish(inside: stages), appearance: appearance)
             }
         }
     }

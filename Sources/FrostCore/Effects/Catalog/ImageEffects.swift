@@ -5,9 +5,9 @@
 /// and 1.0 does not.
 enum ImageEffects {
     static let all: [EffectDescription] = [
-        preset("light", "a bright frost", radius: 30, tint: .white(1, 0.3)),
-        preset("extra-light", "almost white paper", radius: 20, tint: .white(0.97, 0.82)),
-        preset("dark", "smoked glass", radius: 20, tint: .white(0.11, 0.73)),
+        preset("light", "a bright frost", radius: 30, tint: .white(1, 0.3), .light),
+        preset("extra-light", "almost white paper", radius: 20, tint: .white(0.97, 0.82), .light),
+        preset("dark", "smoked glass", radius: 20, tint: .white(0.11, 0.73), .dark),
         EffectDescription(
             "tint", .imageEffects, "a sheet of coloured glass, the picture's colours turned to their complements",
             source: source,
@@ -45,11 +45,14 @@ enum ImageEffects {
         "kernel", .choice(["gaussian", "box3"], default: "gaussian"),
         "box3 is the original's three boxes, their width rounded at every radius; gaussian has their variance")
 
-    private static func preset(_ name: String, _ summary: String, radius: Double, tint: Color) -> EffectDescription {
+    private static func preset(
+        _ name: String, _ summary: String, radius: Double, tint: Color, _ appearance: Appearance
+    ) -> EffectDescription {
         EffectDescription(
             name, .imageEffects, summary, source: source, parameters: [convention, kernel, .scale, .edge(.clamp)]
         ) { values throws(ParameterError) in
-            try make(name, radius: presetRadius(radius, values), tint: tint, saturation: 1.8, values)
+            try make(
+                name, radius: presetRadius(radius, values), tint: tint, saturation: 1.8, values, appearance: appearance)
         }
     }
 
@@ -59,7 +62,8 @@ enum ImageEffects {
     }
 
     private static func make(
-        _ name: String, radius: Double, tint: Color, saturation: Double, _ values: EffectValues
+        _ name: String, radius: Double, tint: Color, saturation: Double, _ values: EffectValues,
+        appearance: Appearance? = nil
     ) throws(ParameterError) -> Effect {
         let (convention, scale) = (BoxConvention(values), values.number("scale"))
         let kernel: Effect.Kernel =
@@ -70,7 +74,8 @@ enum ImageEffects {
             } else {
                 try values.gaussian(sigma: convention.sigma(radius: radius, scale: scale))
             }
-        return Effect(name: name, kernel: kernel, finish: .adjusting(saturation: saturation, tint: tint))
+        return Effect(
+            name: name, kernel: kernel, finish: .adjusting(saturation: saturation, tint: tint), appearance: appearance)
     }
 }
 

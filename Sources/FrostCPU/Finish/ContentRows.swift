@@ -1,0 +1,81 @@
+import CFrostKernels
+import FrostCore
+
+/// Draws content over rows of floats.
+///
+/// SAFETY: rows hold as many pixels as the columns that are asked for, with the slack that kernels need.
+@safe struct ContentRows {
+    private let layers: [Layer]
+    private let maximum: Float
+
+    fileprivate struct Layer {
+        let content: PlacedContent
+        /// Nil for content in its own colours.
+        let vibrancy: [frost_color_stage]?
+        /// Of the row that was prepared; empty where that has none.
+        var pixels: [SIMD4<Float>] = []
+        /// Their alphas, with what vector loops may read behind the last.
+        var alphas: [Float] = []
+    }
+
+    /// - Parameter maximum: what stands for 1.0.
+    init(_ plan: Plan, maximum: Double) {
+        self.maximum = Float(maximum)
+        var layers: [Layer] = []
+        for layer in plan.finish.content {
+            guard let content = PlacedContent(layer, extent: plan.extent, region: plan.region) else { continue }
+            let vibrancy = layer.vibrancy.map { FloatStages([.matrix($0.matrix)], maximum: maximum).stages }
+            layers.append(Layer(content: content, vibrancy: vibrancy))
+        }
+        self.layers = layers
+    }
+
+    /// What of the layers lies in a row, for ``Row/draw(_:over:scratch:table:)``.
+    func row(_ y: Int) -> Row {
+        var present: [Layer] = []
+        for var layer in layers where layer.content.window.rows.contains(y) {
+            layer.pixels = layer.content.row(y)
+            layer.alphas = layer.pixels.map { $0[3] } + [Float](repeating: 0, count: RowStorage.slack)
+            present.append(layer)
+        }
+        return Row(layers: present, maximum: maximum)
+    }
+
+    struct Row {
+        fileprivate let layers: [Layer]
+        fileprivate let maximum: Float
+
+        /// - Parameters:
+        ///   - columns: absolute; `row` starts with the first of them.
+        ///   - scratch: as long as the row.
+        func draw(
+            _ columns: Range<Int>, over row: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>,
+            table: frost_kernels
+        ) {
+            for layer in layers {
+                let window = layer.content.window.columns
+                let part = columns.clamped(to: window)
+                let from = part.lowerBound - window.lowerBound
+                let count = part.count
+                guard layer.pixels[from..<from + count].contains(where: { $0[3] > 0 }) else { continue }
+                let pixels = unsafe row + 4 * (part.lowerBound - columns.lowerBound)
+                guard let vibrancy = layer.vibrancy else {
+                    for i in 0..<count {
+                        let content = layer.pixels[from + i]
+                        for c in 0..<4 {
+                            unsafe pixels[4 * i + c] = content[c] * maximum + pixels[4 * i + c] * (1 - content[3])
+                        }
+                    }
+                    continue
+                }
+                unsafe scratch.update(from: pixels, count: 4 * count)
+                unsafe table.color_stages(scratch, Int32(count), vibrancy, Int32(vibrancy.count), maximum, 0)
+                unsafe layer.alphas.withUnsafeBufferPointer { alphas in
+                    guard let base = alphas.baseAddress else { return }
+                    unsafe table.color_mix(scratch, pixels, base + from, Int32(count))
+                }
+                unsafe pixels.update(from: scratch, count: 4 * count)
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+@testable import Frost
+@testable import FrostCore
+import FrostTestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Whether vibrant text can be read, and that panels are put together as their types say.
+struct VibrancyTests {
+    /// Styles that promise a contrast. Thinner ones span middle grey, where no continuous choice of a colour has any.
+    static let legible: [BlurStyle] =
+        [.extraLight, .dark] + Appearance.allCases.map { .prominent($0) }
+        + [.regular, .thick, .chrome].flatMap { thickness in
+            Appearance.allCases.map { .material(thickness, $0) }
+        } + [.regular(.dark), .material(.thin, .light)]
+
+    /// Very different ones, 90 pixels wide and 60 high.
+    static func backdrops() throws -> [(String, PixelBuffer)] {
+        func make(_ value: @escaping (Double, Double, Int) -> Double) throws -> PixelBuffer {
+            try TestImage.make(90, 60, PixelFormat(.rgb)) { x, y, c in
+                value((Double(x) + 0.5) / 90, (Double(y) + 0.5) / 60, c)
+            }
+        }
+        var list: [(String, PixelBuffer)] = []
+        for (name, color) in [
+            ("black", [0.0, 0, 0]), ("white", [1, 1, 1]), ("grey", [0.5, 0.5, 0.5]), ("red", [1, 0, 0]),
+            ("green", [0, 1, 0]), ("blue", [0, 0, 1]), ("yellow", [1, 1, 0]), ("cyan", [0, 1, 1]),
+            ("magenta", [1, 0, 1]), ("orange", [1, 0.5, 0]),
+        ] { list.append((name, try make { _, _, c in color[c] })) }
+        for picture in [Picture.photograph, .gradient, .screenshot, .uniformNoise, .binaryNoise, .checker] {
+            list.append((picture.rawValue, try TestImage.make(picture, 90, 60, PixelFormat(.rgb))))
+        }
+        list.append(("black to white", try make { x, _, _ in x }))
+        list.append(
+            (
+                "every hue",
+                try make { x, y, c in
+                    let place = (6 * x + [0.0, 4, 2][c]).truncatingRemainder(dividingBy: 6)
+                    return y * min(max(abs(place - 3) - 1, 0), 1)
+                }
+            ))
+        list.append(("halves", try make { x, _, _ in x < 0.5 ? 0 : 1 }))
+        list.append(("stripes of red and cyan", try make { _, y, c in (Int(y * 15) % 2 == 0) == (c == 0) ? 1 : 0 }))
+        return list
+    }
+
+    /// WCAG's, of bytes of sRGB.
+    static func luminance(_ pixel: ArraySlice<Double>) -> Double {
+        var sum = 0.0
+        for (weight, value) in zip([0.2126, 0.7152, 0.0722], pixel) {
+            sum += weight * (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4))
+        }
+        return sum
+    }
+
+    /// The least contrast between a label that covers all and what it covers.
+    static func contrast(_ effect: Effect, _ kind: Vibrancy.Kind, on image: PixelBuffer) throws -> Double {
+        let renderer = try Renderer(backend: .cpu, threads: 2)
+        var labelled = effect
+        let dot = try TestImage.make(1, 1, PixelFormat(.rgba)) { _, _, _ in 1 }
+        let vibrancy: Vibrancy = try #require(effect.vibrancy(kind))
+        labelled.finish.content = [ContentLayer(ContentImage(dot), vibrancy: vibrancy)]
+        let (below, above) = (
+            SampleRows(try renderer.renderNow(image, effect).image),
+            SampleRows(try renderer.renderNow(image, labelled).image)
+        )
+        var least = Double.infinity
+        for y in 0..<image.height {
+            let (a, b) = (below[y], above[y])
+            for x in 0..<image.width {
+                let (one, other) = (luminance(a[3 * x..<3 * x + 3]), luminance(b[3 * x..<3 * x + 3]))
+                least = min(least, (max(one, other) + 0.05) / (min(one, other) + 0.05))
+            }
+        }
+        return least
+    }
+
+    @Test("a vibrant label has a contrast of 4.5:1 on any backdrop", arguments: legible)
+    func label(_ style: BlurStyle) throws {
+        let effect = try style.effect(scale: 1)
+        for (name, image) in try Self.backdrops() {
+            let contrast = try Self.contrast(effect, .label, on: image)
+            #expect(contrast >= 4.5, "\(style.name) \(style.appearance) on \(name): \(contrast)")
+        }
+        // A blur makes mixtures of colours, and all there are lie in this cube.
+        let sharp = Effect(
+            name: effect.name, kernel: .gaussian(try GaussianBlur(sigma: 0)), finish: effect.finish,
+            appearance: effect.appearance)
+        let cube = try TestImage.make(17 * 17, 17, PixelFormat(.rgb)) { x, y, c in
+            Double([x % 17, x / 17, y][c]) / 16
+        }
+        let contrast = try Self.contrast(sharp, .label, on: cube)
+        #expect(contrast >= 4.5, "\(style.name) \(style.appearance) on every colour: \(contrast)")
+    }
+
+    @Test("weaker kinds stand out less, and the measure finds what cannot be read")
+    func kinds() throws {
+        let image = try TestImage.make(.photograph, 60, 40, PixelFormat(.rgb))
+        for style in Self.legible {
+            let effect = try style.effect(scale: 1)
+            let contrasts = try [Vibrancy.Kind.label, .secondaryLabel, .separator, .fill].map {
+                try Self.contrast(effect, $0, on: image)
+            }
+            #expect(contrasts == contrasts.sorted(by: >) && contrasts[3] > 1.1, "\(style.name): \(contrasts)")
+        }
+        let black = try TestImage.make(8, 8, PixelFormat(.rgb)) { _, _, _ in 0 }
+        #expect(try Self.contrast(BlurStyle.light.effect(scale: 1), .label, on: black) < 3)
+    }
+
+    @Test("a panel is its style with its content, whose vibrancy is that of the style")
+    func panels() throws {
+        let (title, icon) = (
+            ContentImage(try TestImage.make(.softAlpha, 9, 5)), ContentImage(try TestImage.make(.gradient, 4, 4))
+        )
+        let bounds = Rect(x: 3, y: 4, width: 50, height: 20)
+        for style in Self.legible + [.light, .regular(.light), .material(.ultraThin, .dark)] {
+            let panel = VisualEffect(style) {
+                PanelContent(title, vibrancy: .label, mode: .top)
+                for mode in [ContentMode.left, .right] { PanelContent(icon, mode: mode) }
+            }
+            let effect = try panel.effect(bounds: bounds, scale: 2)
+            var expected = try style.effect(scale: 2)
+            #expect(effect.name == style.name && effect.appearance == style.appearance)
+            expected.finish.content = [
+                ContentLayer(title, vibrancy: style.vibrancy(.label), mode: .top, bounds: bounds),
+                ContentLayer(icon, mode: .left, bounds: bounds), ContentLayer(icon, mode: .right, bounds: bounds),
+            ]
+            #expect(effect == expected)
+            #expect(effect.finish.content[0].vibrancy == expected.vibrancy(.label))
+        }
+        #expect(throws: ParameterError.outOfRange(parameter: "scale", value: 5, allowed: 1...3)) {
+            _ = try VisualEffect(.dark).effect(scale: 5)
+        }
+        #expect(try EffectCatalog.effect("tint").make().vibrancy(.label) == nil)
+        #expect(try EffectCatalog.effect("light").make().appearance == .light)
+    }
+
+    @Test("a plan's error bound counts what vibrancy makes of it")
+    func bound() throws {
+        let extent = Rect(x: 0, y: 0, width: 900, height: 700)
+        var effect = try BlurStyle.dark.effect(scale: 1)
+        let plain = effect.finish.amplification
+        effect.finish.content = [
+            ContentLayer(ContentImage(try TestImage.make(.gradient, 4, 4)), vibrancy: BlurStyle.dark.vibrancy(.label))
+        ]
+        #expect(effect.finish.amplification > plain)
+        #expect(try effect.plan(extent: extent).errorBound <= Accuracy.eightBit.errorBudget)
+    }
+}
