@@ -7,8 +7,8 @@ public struct PlacedContent: Sendable {
     public let layer: ContentLayer
     /// The picture's pixels that it covers, of those that were asked for.
     public let window: Rect
-    private let columns: [Taps]
-    private let rows: [Taps]
+    private let columns: Taps
+    private let rows: Taps
 
     /// - Parameters:
     ///   - extent: the picture's rectangle.
@@ -19,8 +19,8 @@ public struct PlacedContent: Sendable {
         self.layer = layer
         self.window = window
         let (image, place) = (layer.image, layer.place(extent: extent))
-        columns = window.columns.map { Taps($0, from: place.x, count: place.width, of: image.width) }
-        rows = window.rows.map { Taps($0, from: place.y, count: place.height, of: image.height) }
+        columns = Taps(window.columns, from: place.x, count: place.width, of: image.width)
+        rows = Taps(window.rows, from: place.y, count: place.height, of: image.height)
     }
 
     /// The pixels of row `y` of ``window``, 0...1.
@@ -30,23 +30,27 @@ public struct PlacedContent: Sendable {
     public func exactRow(_ y: Int) -> [SIMD4<Double>] { mixed(y) }
 
     private func mixed<Number: BinaryFloatingPoint & SIMDScalar>(_ y: Int) -> [SIMD4<Number>] {
-        let taps = rows[y - window.y]
-        let (image, width) = (layer.image, layer.image.width)
-        let first = columns.map(\.first).min() ?? 0
-        let end = columns.map { $0.first + $0.weights.count }.max() ?? 0
-        var sums = [SIMD4<Number>](repeating: .zero, count: end - first)
-        for (index, weight) in taps.weights.enumerated() {
-            let from = (taps.first + index) * width + first
+        let (pixels, width, needed) = (layer.image.pixels, layer.image.width, columns.range)
+        var sums = [SIMD4<Number>](repeating: .zero, count: needed.count)
+        var from = rows.firsts[y - window.y] * width + needed.lowerBound
+        for weight in rows.weights[rows.range(y - window.y)] {
             let weight = Number(weight) / 65535
-            for i in sums.indices { sums[i] += SIMD4<Number>(image.pixels[from + i]) * weight }
+            for i in sums.indices { sums[i] += SIMD4<Number>(pixels[from + i]) * weight }
+            from += width
         }
-        return columns.map { taps in
+        // Plain loops, since every pixel of a picture may come along here.
+        var row: [SIMD4<Number>] = []
+        row.reserveCapacity(window.width)
+        for x in 0..<window.width {
             var sum = SIMD4<Number>.zero
-            for (index, weight) in taps.weights.enumerated() {
-                sum += sums[taps.first - first + index] * Number(weight)
+            var from = columns.firsts[x] - needed.lowerBound
+            for index in columns.range(x) {
+                sum += sums[from] * Number(columns.weights[index])
+                from += 1
             }
-            return sum
+            row.append(sum)
         }
+        return row
     }
 }
 
@@ -66,27 +70,38 @@ extension ContentLayer {
     }
 }
 
-/// What one pixel takes of an image along an axis.
+/// What each pixel of the picture takes of an image along an axis.
 private struct Taps {
-    let first: Int
-    let weights: [Double]
+    /// The image's pixels that are taken by any.
+    private(set) var range: Range<Int>
+    /// For each pixel the first that it takes, and where its weights begin; in the end where the last ones end.
+    private(set) var firsts: [Int] = []
+    private var begins = [0]
+    private(set) var weights: [Double] = []
 
     /// - Parameters:
-    ///   - pixel: of the picture.
+    ///   - pixels: of the picture.
     ///   - start: where the image begins in the picture, `length` how much of it is covered, `count` the image's pixels.
-    init(_ pixel: Int, from start: Double, count length: Double, of count: Int) {
+    init(_ pixels: Range<Int>, from start: Double, count length: Double, of count: Int) {
         let step = Double(count) / length
         let reach = max(1, step)
-        let center = min(max((Double(pixel) + 0.5 - start) * step, 0), Double(count))
-        let low = max(Int((center - reach - 0.5).rounded(.up)), 0)
-        let high = min(Int((center + reach - 0.5).rounded(.down)), count - 1)
-        var weights = (low...max(low, high)).map { max(0, 1 - abs(Double($0) + 0.5 - center) / reach) }
-        let leading = weights.prefix { $0 == 0 }.count
-        weights = Array(weights.dropFirst(leading))
-        while weights.last == 0 { weights.removeLast() }
-        let covered = min(Double(pixel + 1), start + length) - max(Double(pixel), start)
-        let sum = weights.reduce(0, +)
-        first = min(low + leading, count - 1)
-        self.weights = sum > 0 ? weights.map { $0 / sum * covered } : [covered]
+        range = count..<count
+        for pixel in pixels {
+            let center = min(max((Double(pixel) + 0.5 - start) * step, 0), Double(count))
+            // The nearest is less than half a pixel away, and in reach.
+            let nearest = min(Int(center), count - 1)
+            let low = min(max(Int((center - reach - 0.5).rounded(.down)) + 1, 0), nearest)
+            let high = max(min(Int((center + reach - 0.5).rounded(.up)) - 1, count - 1), nearest)
+            let parts = (low...high).map { 1 - abs(Double($0) + 0.5 - center) / reach }
+            let covered = min(Double(pixel + 1), start + length) - max(Double(pixel), start)
+            let scale = covered / parts.reduce(0, +)
+            weights += parts.map { $0 * scale }
+            firsts.append(low)
+            begins.append(weights.count)
+            range = min(range.lowerBound, low)..<max(range.isEmpty ? 0 : range.upperBound, high + 1)
+        }
     }
+
+    /// Where the weights of one pixel are.
+    func range(_ index: Int) -> Range<Int> { begins[index]..<begins[index + 1] }
 }
