@@ -106,7 +106,7 @@ struct FinishValueTests {
     func refusals() throws {
         let light = try EffectCatalog.effect("light")
         let known = light.parameters.map(\.name)
-        #expect(known == ["convention", "kernel", "scale", "edge"])
+        #expect(known == ["convention", "kernel", "scale", "edge", "noise"])
         #expect(throws: ParameterError.unknown(parameter: "sigma", allowed: known)) {
             _ = try light.make(["sigma": .number(3)])
         }

@@ -27,7 +27,7 @@ public struct EffectDescription: Sendable {
         self.family = family
         self.summary = summary
         self.source = source
-        self.parameters = parameters
+        self.parameters = parameters + [.noise]
         self.build = build
     }
 
@@ -35,7 +35,9 @@ public struct EffectDescription: Sendable {
     ///
     /// - Throws: ``ParameterError`` for what is unknown, of another kind or out of range.
     public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Effect {
-        var effect = try build(try EffectValues(given, of: parameters))
+        let values = try EffectValues(given, of: parameters)
+        var effect = try build(values)
+        effect.finish.add(grain: values.number(EffectParameter.noise.name))
         effect.finish.dither = Dither()
         return effect
     }

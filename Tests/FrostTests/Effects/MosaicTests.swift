@@ -64,7 +64,7 @@ struct MosaicTests {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.screenshot, 150, 90, PixelFormat(.rgb))
         let description = try EffectCatalog.effect("redact")
-        var effect = try description.make(["cell": .number(20), "seed": .number(9), "noise": .number(0.2)])
+        var effect = try description.make(["cell": .number(20), "seed": .number(9), "shift": .number(0.2)])
         effect.finish.dither = nil
         let result = SampleRows(try renderer.renderNow(image, effect).image)
         let means = Self.oracle(image, side: 32, region: image.layout.extent)

@@ -34,7 +34,7 @@ enum FrostEffects {
                 .number(
                     "cell", 4...Mosaic.sideRange.upperBound, 32, unit: "pixels",
                     "side of a cell, or the next power of two; more than the height of a letter hides text"),
-                .number("noise", 0.05...0.5, 0.15, "of full scale, the most that a cell is lightened or darkened"),
+                .number("shift", 0.05...0.5, 0.15, "of full scale, the most that noise lightens or darkens a cell"),
                 .number(
                     "seed", 0...Double(UInt32.max), 0, "whole number that noise follows from; 0 draws one in secret"),
             ]
@@ -42,7 +42,7 @@ enum FrostEffects {
             let mosaic = try Mosaic(side: values.number("cell"))
             let seed = try values.whole("seed")
             let grain = Grain(
-                amplitude: values.number("noise"), seed: seed == 0 ? .random(in: 1 ... .max) : UInt32(seed),
+                amplitude: values.number("shift"), seed: seed == 0 ? .random(in: 1 ... .max) : UInt32(seed),
                 level: mosaic.level)
             return Effect(name: "redact", kernel: .mosaic(mosaic), finish: Finish(inside: [.grain(grain)]))
         },

@@ -3,6 +3,10 @@ extension EffectParameter {
     static let scale = EffectParameter(
         "scale", .number(unit: "pixels per point", range: 1...3, default: 1), "pixels per point: 1, 2 or 3 on devices")
 
+    /// Every effect has it.
+    static let noise = number(
+        "noise", 0...1, 0, "grain over the result, as of a film: its largest deviation, 1 for full scale")
+
     static func edge(_ edge: EdgeMode) -> EffectParameter {
         EffectParameter(
             "edge", .choice(EdgeMode.allCases.map(\.rawValue), default: edge.rawValue),
@@ -55,6 +59,16 @@ extension EffectValues {
 }
 
 extension Finish {
+    /// Grain as the last of the effect's own stages: inside the mask, if nothing is drawn over that.
+    ///
+    /// - Parameter amplitude: 0 for none.
+    mutating func add(grain amplitude: Double) {
+        guard amplitude > 0 else { return }
+        // Another seed than dither's, which would follow it.
+        let grain = ColorStage.grain(Grain(amplitude: amplitude, seed: 1))
+        if over.isEmpty { inside.append(grain) } else { over.append(grain) }
+    }
+
     /// Saturation, where it changes anything, inside the mask, and a tint, where it covers anything, over all.
     ///
     /// - Parameter tint: with its alpha.
