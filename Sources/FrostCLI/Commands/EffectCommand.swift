@@ -5,7 +5,8 @@ extension Command {
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
         summary: "Give pictures an effect of iOS, GPUImage, Core Image or Frost by its name.",
         options: [
-            .output, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode, .linear, .dither, .noDither,
+            .output, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode, .linear, .dither,
+            .noDither,
             .backend, .device, .threads, .format, .force, .maxSide, .maxPixels,
         ],
         examples: [

@@ -32,7 +32,7 @@ struct CoverageRows {
         }
     }
 
-    /// The parts that the clipping rectangles leave of a row.
+    /// The parts that the clipping rectangles leave of a row. There may be more room than columns.
     func clip(_ y: Int, into parts: inout [Float]) {
         for i in parts.indices { parts[i] = 0 }
         for rect in clip where rect.bounds.rows.contains(y) {
@@ -62,8 +62,8 @@ struct CoverageRows {
                 parts[i] = Float(line.value(x: Double(columns.lowerBound - extent.x + i) + 0.5, y: place))
             }
         case .circle:
-            for i in parts.indices {
-                parts[i] = Float(mask.value(x: columns.lowerBound + i, y: y, extent: extent, image: nil))
+            for (i, x) in columns.enumerated() {
+                parts[i] = Float(mask.value(x: x, y: y, extent: extent, image: nil))
             }
         case .image:
             guard let image else { return }

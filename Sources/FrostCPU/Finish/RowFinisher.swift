@@ -62,8 +62,10 @@ import FrostCore
         dither = DitherTable(finish.dither)
         coverage = CoverageRows(
             mask: finish.mask, clip: finish.clip, columns: region.columns, extent: extent, image: mask)
-        maskParts = [Float](repeating: 1, count: finish.mask == nil ? 0 : region.width)
-        clipParts = [Float](repeating: 1, count: finish.clip.isEmpty ? 0 : region.width)
+        // Vector loops may read beyond the last.
+        let parts = [Float](repeating: 1, count: region.width + RowStorage.slack)
+        maskParts = finish.mask == nil ? [] : parts
+        clipParts = finish.clip.isEmpty ? [] : parts
         colors = RowStorage(rows: 1, floats: 4 * Self.chunk)
         originals = RowStorage(rows: 1, floats: 4 * Self.chunk)
         scratch = RowStorage(rows: 1, floats: 4 * max(Self.chunk, fixed == nil ? 0 : region.width / 4))
