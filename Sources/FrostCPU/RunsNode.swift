@@ -3,7 +3,7 @@ import FrostCore
 
 /// A gather of runs, the same for every pixel.
 ///
-/// A run is cut into pieces of 1, 2, 4 ... pixels, whose sums are made once for each row that arrives: so a run of n
+/// A run is cut into pieces of 1, 2, 4 ... pixels, whose sums are shared by all runs of a block of rows: so a run of n
 /// pixels costs at most log n additions, and a value never depends on where a row or a band begins. Sums that are carried
 /// along a row would take two, but only whole numbers leave them without a trace of what is no longer in them.
 @safe final class RunsNode: FlowNode {
@@ -15,27 +15,33 @@ import FrostCore
     private let output: Range<Int>
     private let input: Range<Int>
     private let bufferStart: Int
-    private let width: Int
     private let edges: EdgeCells
-    /// Sums of 2^level pixels: of each row that is kept its levels, one behind the other.
-    private let levels: Int
+    /// The rows that are kept.
     private let storage: RowStorage
     private let blank: RowStorage
-    /// For each piece its row, counted from the first that the kernel reads, and its place behind that row's first pixel
-    /// under the kernel, in floats.
-    private let pieces: [(row: Int, offset: Int)]
+    /// From the first pixel of a row to the first that is read, in floats.
+    private let firstRead: Int
+    /// For each piece its row, counted from the first that the kernel reads, the sums of 2^level pixels that it is one of,
+    /// and its place behind the row's first pixel under the kernel, in floats.
+    private let pieces: [(row: Int, level: Int, offset: Int)]
     private let weights: RowStorage
     private let list: RowList<Float>
+    /// Sums of 2, 4, ... pixels in a strip of each row that a block reads, one behind the other.
+    private let sums: RowStorage
+    private let levels: Int
+    /// What a strip reads beyond its width, in floats.
+    private let halo: Int
     private let pair = RowList<Float>(2)
     private let finished: RowStorage
     private var next: Int
 
     /// Output rows that are made together: neighbours read mostly the same.
-    static let block = 16
+    static let block = 32
     /// Floats of a row that are made at a time, so that all that a block reads of the rows stays in a core's cache.
     private static let strip = 512
 
     /// - Parameters:
+    ///   - reach: the columns that are read, before any edge rule.
     ///   - schedule: for ``block`` rows together, of 2r + 1 taps where the runs lie in rows -r...r.
     ///   - input: the columns that arrive. The edge rule is applied to this range.
     init(
@@ -50,19 +56,20 @@ import FrostCore
         self.input = input
         self.output = output
         bufferStart = min(reach.lowerBound, input.lowerBound)
-        width = max(reach.upperBound, input.upperBound) - bufferStart
+        let width = max(reach.upperBound, input.upperBound) - bufferStart
         edges = EdgeCells(reach, beyond: input, edge: edge)
-        levels = Int.bitWidth - (runs.map(\.count).max() ?? 1).leadingZeroBitCount
-        storage = RowStorage(rows: schedule.capacity * levels, floats: width * channels)
-        blank = RowStorage(rows: levels, floats: width * channels)
-        let stride = levels > 1 ? unsafe blank.row(1) - blank.row(0) : 0
-        let first = output.lowerBound - bufferStart
-        var pieces: [(row: Int, offset: Int)] = []
+        storage = RowStorage(rows: schedule.capacity, floats: width * channels)
+        blank = RowStorage(rows: 1, floats: width * channels)
+        firstRead = (reach.lowerBound - bufferStart) * channels
+        halo = (reach.count - output.count) * channels
+        let levels = Int.bitWidth - (runs.map(\.count).max() ?? 1).leadingZeroBitCount
+        self.levels = levels
+        var pieces: [(row: Int, level: Int, offset: Int)] = []
         var values: [Float] = []
         for run in runs {
-            var x = first + run.dx
+            var x = output.lowerBound + run.dx - reach.lowerBound
             for level in (0..<levels).reversed() where run.count >> level & 1 == 1 {
-                pieces.append((run.dy + schedule.taps.half, level * stride + x * channels))
+                pieces.append((run.dy + schedule.taps.half, level, x * channels))
                 values.append(Float(run.weight))
                 x += 1 << level
             }
@@ -71,15 +78,15 @@ import FrostCore
         weights = RowStorage(rows: 1, floats: pieces.count)
         for (index, value) in values.enumerated() { unsafe weights.row(0)[index] = value }
         list = RowList(pieces.count)
+        sums = RowStorage(
+            rows: (Self.block + schedule.taps.count - 1) * (levels - 1), floats: Self.strip + halo)
         finished = RowStorage(rows: Self.block, floats: output.count * channels)
         next = schedule.output.lowerBound
     }
 
     var inputKind: RowKind { .floats }
 
-    private func stored(_ index: Int) -> UnsafeMutablePointer<Float> {
-        unsafe storage.row(schedule.place(index) * levels)
-    }
+    private func stored(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe storage.row(schedule.place(index)) }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
         unsafe UnsafeMutableRawPointer(stored(index) + (input.lowerBound - bufferStart) * channels)
@@ -93,12 +100,10 @@ import FrostCore
     func accept(_ index: Int) throws(CPUError) {
         let row = unsafe stored(index)
         unsafe edges.fill(channels: channels) { unsafe row + ($0 - bufferStart) * channels }
-        makeSums(index)
         while next < schedule.output.upperBound {
             let rows = next..<min(next + Self.block, schedule.output.upperBound)
             guard schedule.isReady(rows.upperBound - 1, after: index) else { return }
-            if cancellation?.isCancelled == true { throw .cancelled }
-            make(rows)
+            try make(rows)
             next = rows.upperBound
             for row in rows {
                 unsafe following.inputRow(row).copyMemory(
@@ -108,47 +113,50 @@ import FrostCore
         }
     }
 
-    /// Sums of two, four, ... neighbours, as far as they lie within the row.
-    private func makeSums(_ index: Int) {
+    private func make(_ rows: Range<Int>) throws(CPUError) {
         let table = unsafe kernels.table.pointee
-        let place = schedule.place(index) * levels
-        let ones: [Float] = [1, 1]
-        for level in 1..<levels {
-            let from = unsafe UnsafePointer(storage.row(place + level - 1))
-            unsafe pair.set(0, from)
-            unsafe pair.set(1, from + (1 << (level - 1)) * channels)
-            let count = (width - (1 << level) + 1) * channels
-            guard count > 0 else { return }
-            unsafe ones.withUnsafeBufferPointer { ones in
-                unsafe table.weighted_sum(pair.base, ones.baseAddress, 2, storage.row(place + level), Int32(count))
-            }
-        }
-    }
-
-    private func make(_ rows: Range<Int>) {
-        let table = unsafe kernels.table.pointee
-        let taps = schedule.taps.count
-        // Where each row under the kernel begins, for each row that is made.
-        let starts: [UnsafePointer<Float>] = unsafe rows.flatMap { row in
-            unsafe (0..<taps).map { t in
-                unsafe UnsafePointer(schedule.row(t, of: row).map { unsafe stored($0) } ?? blank.row(0))
-            }
-        }
         let samples = output.count * channels
-        unsafe starts.withUnsafeBufferPointer { starts in
-            unsafe pieces.withUnsafeBufferPointer { pieces in
-                for from in stride(from: 0, to: samples, by: Self.strip) {
+        for from in stride(from: 0, to: samples, by: Self.strip) {
+            if cancellation?.isCancelled == true { throw .cancelled }
+            let count = min(Self.strip, samples - from)
+            let starts = unsafe starts(rows, from: from, count: count)
+            unsafe starts.withUnsafeBufferPointer { starts in
+                unsafe pieces.withUnsafeBufferPointer { pieces in
                     for row in 0..<rows.count {
                         for index in 0..<pieces.count {
                             let piece = unsafe pieces[index]
-                            unsafe list.set(index, starts[row * taps + piece.row] + piece.offset + from)
+                            unsafe list.set(
+                                index, starts[(row + piece.row) * levels + piece.level] + piece.offset)
                         }
                         unsafe table.weighted_sum(
-                            list.base, weights.row(0), Int32(pieces.count), finished.row(row) + from,
-                            Int32(min(Self.strip, samples - from)))
+                            list.base, weights.row(0), Int32(pieces.count), finished.row(row) + from, Int32(count))
                     }
                 }
             }
         }
+    }
+
+    /// Of each row that a block reads the beginning of a strip, and those of its sums: of one pixel, of two, of four ...
+    private func starts(_ rows: Range<Int>, from: Int, count: Int) -> [UnsafePointer<Float>] {
+        let table = unsafe kernels.table.pointee
+        let ones: [Float] = [1, 1]
+        var starts: [UnsafePointer<Float>] = unsafe []
+        for index in 0..<rows.count + schedule.taps.count - 1 {
+            let row = unsafe schedule.row(index, of: rows.lowerBound).map { unsafe stored($0) } ?? blank.row(0)
+            var start = unsafe UnsafePointer(row + firstRead + from)
+            unsafe starts.append(start)
+            for level in 1..<levels {
+                let sum = unsafe sums.row(index * (levels - 1) + level - 1)
+                unsafe pair.set(0, start)
+                unsafe pair.set(1, start + (1 << (level - 1)) * channels)
+                let length = count + halo - ((1 << level) - 1) * channels
+                unsafe ones.withUnsafeBufferPointer { ones in
+                    unsafe table.weighted_sum(pair.base, ones.baseAddress, 2, sum, Int32(length))
+                }
+                unsafe start = unsafe UnsafePointer(sum)
+                unsafe starts.append(start)
+            }
+        }
+        return unsafe starts
     }
 }

@@ -108,6 +108,12 @@ struct GatherPlanTests {
         let bleeding = Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 2, edge: .clear)))
         #expect(bleeding.outputFormat(for: PixelFormat(.rgb)).channels == .rgba)
         #expect(throws: ParameterError.self) { try bleeding.plan(extent: Rect(x: 0, y: 0, width: 0, height: 1)) }
+        let zoom = try EffectCatalog.effect("zoom").make()
+        let far = ParameterError.outOfRange(
+            parameter: "region's distance from the image", value: 16385, allowed: 0...16384)
+        #expect(throws: far) {
+            try zoom.plan(extent: Self.extent, region: Rect(x: -7 - 16385, y: 11, width: 5, height: 5))
+        }
     }
 
     @Test("clear edges of Core Image's effects grow by what they show, on the axis where they do")

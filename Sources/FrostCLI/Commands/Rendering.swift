@@ -149,11 +149,17 @@ struct Rendering {
     }
 
     /// What blurring takes beside the picture, at the most: the result, and images at half resolution or rows between
-    /// passes, as 32-bit floats; the exact backend works on two copies in double precision. Of a variable blur there are
-    /// several reduced images at once, and a sum.
+    /// passes, as 32-bit floats; of a variable blur there are several reduced images at once, and a sum; for a zoom all of it
+    /// as floats, with what bands overlap; the exact backend works on up to three copies in double precision.
     private func workingBytes(_ pixels: PixelBuffer) -> Int {
         let samples = pixels.width * pixels.height * 4
-        let mixed = if case .variable = effect.kernel { samples * 12 } else { 0 }
-        return pixels.layout.byteCount * 2 + samples + mixed + (renderer.backend == .exact ? samples * 16 : 1 << 26)
+        if renderer.backend == .exact { return pixels.layout.byteCount * 2 + samples * 25 }
+        let more =
+            switch effect.kernel {
+            case .variable: samples * 12
+            case .zoom: samples * 8
+            default: 0
+            }
+        return pixels.layout.byteCount * 2 + samples + more + (1 << 26)
     }
 }

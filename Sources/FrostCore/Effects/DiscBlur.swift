@@ -3,7 +3,7 @@
 /// A pixel's weight is the area of it that lies within the circle around the middle of the output pixel, divided by that
 /// of the circle: so a radius may be animated. Up to half a pixel the disc is the pixel itself.
 ///
-/// The CPU takes O(radius) a pixel, a GPU O(radius^2).
+/// The CPU takes O(radius log radius) a pixel, a GPU O(radius^2).
 public struct DiscBlur: Sendable, Hashable {
     /// In pixels of the input.
     public let radius: Double

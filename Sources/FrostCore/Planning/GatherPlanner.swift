@@ -4,10 +4,22 @@ extension Gather {
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
     ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, and a zoom's region farther than 16384
+    ///   pixels beyond the image, since it reads all the way from there.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
         for rect in [extent, region] { try rect.checkForPlanning() }
+        if case .zoom = reads {
+            let beyond = [
+                extent.x - region.x, extent.y - region.y, region.columns.upperBound - extent.columns.upperBound,
+                region.rows.upperBound - extent.rows.upperBound,
+            ]
+            let farthest = Double(beyond.max() ?? 0)
+            guard farthest <= Self.farthestZoom else {
+                throw .outOfRange(
+                    parameter: "region's distance from the image", value: farthest, allowed: 0...Self.farthestZoom)
+            }
+        }
         var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
         if !isIdentity || !extent.contains(region) {
             plan.gather = self
@@ -15,6 +27,8 @@ extension Gather {
         }
         return plan
     }
+
+    private static let farthestZoom = 16384.0
 
     /// Whether every pixel is its own result.
     var isIdentity: Bool {
