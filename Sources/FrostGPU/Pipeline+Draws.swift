@@ -43,21 +43,36 @@ extension Pipeline {
         try gl.unbindSampler(unit: FilterProgram.textureUnit)
     }
 
+    /// Texels that a gather fetches between two marks of progress: a few seconds of software GL, and far less than what
+    /// makes an operating system take a GPU for hung.
+    private static let readLimit = 0x1p30
+
+    /// Draws a gather, of which a large one takes so long that it is waited for now and then.
     func draw(
-        _ draw: GatherDraw, loadsStraight: Bool, decoding: TransferFunction?, into output: Target, _ how: Store,
-        _ finish: FinishVariant?, in gl: borrowing CurrentContext
-    ) throws(GLError) {
-        try bindWeights(at: 0, in: gl)
-        try gl.beginDrawing(into: output.framebuffer)
-        for part in draw.parts {
-            let program = try gatherProgram(
-                .init(
-                    loadsStraight: loadsStraight, decodes: decoding != nil, hasEdges: part.hasEdges, isGather: true,
-                    finish: finish),
-                in: gl)
-            try program.draw(
-                draw, columns: part.columns, rows: part.rows, decoding: decoding, store: how,
-                vertexArray: vertexArray, in: gl)
+        _ draw: GatherDraw, _ work: Work, into output: Target, _ how: Store, _ finish: FinishVariant?,
+        in gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        try fromGL { () throws(GLError) in
+            try bindWeights(at: 0, in: gl)
+            try gl.beginDrawing(into: output.framebuffer)
+        }
+        var reads = 0.0
+        for part in draw.parts(limit: Self.readLimit) {
+            if reads > 0, reads + part.reads > Self.readLimit {
+                try work.patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl)
+                reads = 0
+            }
+            reads += part.reads
+            try fromGL { () throws(GLError) in
+                let program = try gatherProgram(
+                    .init(
+                        loadsStraight: work.loadsStraight, decodes: work.schedule.decoding != nil,
+                        hasEdges: part.hasEdges, isGather: true, finish: finish),
+                    in: gl)
+                try program.draw(
+                    draw, columns: part.columns, rows: part.rows, decoding: work.schedule.decoding, store: how,
+                    vertexArray: vertexArray, in: gl)
+            }
         }
     }
 

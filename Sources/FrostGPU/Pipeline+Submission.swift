@@ -88,11 +88,11 @@ extension Pipeline {
                     try draw(
                         linear, fetchesAt: submission.weightsAt + place, from: input, into: output, store,
                         finish.map(FinishVariant.init), in: gl)
-                case .gather(let gather):
-                    try draw(
-                        gather, loadsStraight: work.loadsStraight, decoding: submission.schedule.decoding,
-                        into: output, store, finish.map(FinishVariant.init), in: gl)
+                case .gather: break
                 }
+            }
+            if case .gather(let gather) = item {
+                try draw(gather, work, into: output, store, finish.map(FinishVariant.init), in: gl)
             }
             report.passes += item.passes
             if keepsSource, item.from == .source { continue }

@@ -19,14 +19,35 @@ struct GatherDraw: Hashable {
     /// How far lines go towards the centre and away from it, as parts of the way there.
     var reaches = SIMD2<Float>(0, 0)
 
-    /// The output's texels in up to five rectangles, each with whether it needs the edge rules.
-    var parts: [(columns: Range<Int>, rows: Range<Int>, hasEdges: Bool)] {
-        window.parts(insideX: insideX, insideY: insideY)
+    /// Texels that are fetched for one of the output, in the mean.
+    var readCount: Double
+
+    /// A rectangle of the output's texels.
+    struct Part: Hashable {
+        var columns: Range<Int>
+        var rows: Range<Int>
+        /// Whether it needs the edge rules.
+        var hasEdges: Bool
+        var reads: Double
+    }
+
+    /// The output in up to five rectangles, by whether they need the edge rules, and these in bands of at most `limit`
+    /// reads, or a row.
+    func parts(limit: Double) -> [Part] {
+        window.parts(insideX: insideX, insideY: insideY).flatMap { columns, rows, hasEdges -> [Part] in
+            let ofRow = readCount * Double(columns.count)
+            let height = Int(min(max(1, limit / ofRow), Double(rows.count)))
+            return stride(from: rows.lowerBound, to: rows.upperBound, by: height).map {
+                let band = $0..<min($0 + height, rows.upperBound)
+                return Part(columns: columns, rows: band, hasEdges: hasEdges, reads: ofRow * Double(band.count))
+            }
+        }
     }
 
     /// - Parameter stored: the part of the source that is in its texture.
     init(_ gather: Gather, extent: Rect, region: Rect, stored: Rect) throws(GPUError) {
         window = region
+        readCount = gather.readCount(region)
         insideX = gather.inside(.x, extent: extent, region: region)
         insideY = gather.inside(.y, extent: extent, region: region)
         inputOrigin = SIMD2(try Step.narrow(stored.x - region.x), try Step.narrow(stored.y - region.y))
