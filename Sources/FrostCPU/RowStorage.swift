@@ -14,8 +14,9 @@ import Synchronization
 
     /// - Parameter zeroed: false where every row is written before it is read.
     init(rows: Int, floats: Int, zeroed: Bool = true) {
-        // Rows start at cache lines.
-        stride = (floats + Self.slack + 15) / 16 * 16
+        // Rows start at cache lines, an odd number of them apart: else what lies below one another shares a few sets of
+        // the cache.
+        stride = ((floats + Self.slack + 15) / 16 | 1) * 16
         let bytes = rows * stride * MemoryLayout<Float>.stride
         unsafe memory = MemoryPool.shared.take(bytes)
         unsafe base = memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Float.self)

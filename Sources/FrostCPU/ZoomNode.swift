@@ -17,6 +17,12 @@ import FrostCore
     /// For each row that is read, beyond the edges too, its pixel in the first column of the output.
     private let rows: RowList<Float>
     private let firstRow: Int
+    private let finished: RowStorage
+
+    /// Rows and pixels that are made together: their lines run side by side, so that what they read comes from the core's
+    /// own cache.
+    private static let block = 32
+    private static let strip = 64
 
     /// - Parameters:
     ///   - reach: the pixels that are read, before any edge rule.
@@ -48,6 +54,7 @@ import FrostCore
         }
         self.storage = storage
         self.blank = blank
+        finished = RowStorage(rows: Self.block, floats: output.width * channels)
     }
 
     var inputKind: RowKind { .floats }
@@ -67,14 +74,29 @@ import FrostCore
     func accept(_ index: Int) throws(CPUError) {
         unsafe edges.fill(channels: channels) { unsafe pixel(index, $0) }
         guard index == input.rows.upperBound - 1 else { return }
+        var next = output.y
+        while next < output.rows.upperBound {
+            let rows = next..<min(next + Self.block, output.rows.upperBound)
+            try make(rows)
+            next = rows.upperBound
+            for row in rows {
+                unsafe following.inputRow(row).copyMemory(
+                    from: finished.row(row - rows.lowerBound), byteCount: output.width * channels * 4)
+                try following.accept(row)
+            }
+        }
+    }
+
+    private func make(_ block: Range<Int>) throws(CPUError) {
         let table = unsafe kernels.table.pointee
-        for row in output.rows {
+        for first in stride(from: 0, to: output.width, by: Self.strip) {
             if cancellation?.isCancelled == true { throw .cancelled }
-            unsafe table.zoom(
-                rows.base + (row - firstRow), zoom.centerX - Double(output.x), zoom.centerY - Double(row),
-                Float(zoom.inward), Float(zoom.outward), following.inputRow(row).assumingMemoryBound(to: Float.self),
-                Int32(output.width), Int32(channels))
-            try following.accept(row)
+            for row in block {
+                unsafe table.zoom(
+                    rows.base + (row - firstRow), zoom.centerX - Double(output.x), zoom.centerY - Double(row),
+                    Float(zoom.inward), Float(zoom.outward), finished.row(row - block.lowerBound), Int32(first),
+                    Int32(min(Self.strip, output.width - first)), Int32(channels))
+            }
         }
     }
 }

@@ -37,18 +37,23 @@ extension KernelTwins {
                 let pixel = rows[row][(column + i) * channels + c]
                 guard own > 0 else { return pixel }
                 var sum = pixel * own
-                var total = own
                 for (reach, direction) in [(inward * length, 1), (outward * length, -1)] {
+                    let full = reach >= 0.5 ? Int(reach - 0.5) : 0
+                    let rest = reach - (Float(full) + 0.5)
                     var k = 1
-                    while reach - (Float(k) - 0.5) > 0 {
-                        let weight = min(1, reach - (Float(k) - 0.5))
-                        let value = sample(k, direction) * weight
+                    while k + 3 <= full {
+                        let first = sample(k, direction) + sample(k + 1, direction)
+                        let second = sample(k + 2, direction) + sample(k + 3, direction)
+                        sum = sum + (first + second)
+                        k += 4
+                    }
+                    for k in stride(from: k, through: full, by: 1) { sum = sum + sample(k, direction) }
+                    if rest > 0 {
+                        let value = sample(full + 1, direction) * rest
                         sum = sum + value
-                        total = total + weight
-                        k += 1
                     }
                 }
-                return sum / total
+                return sum / (inward * length + outward * length)
             }
         }
     }
@@ -71,11 +76,16 @@ struct GatherKernelTests {
                     grid, row: margin, column: margin, centre: (x: centre.0, y: centre.1), inward: inward,
                     outward: outward, count: width, channels: channels)
                 unsafe check.expect(expected, "zoom") { table, memory, out in
+                    // In two parts, as strips are.
                     let rows = unsafe memory.rows(grid).map { unsafe $0.map { unsafe $0 + margin * channels } }
+                    let first = width / 3
                     unsafe rows.withUnsafeBufferPointer { rows in
                         guard let base = rows.baseAddress else { return }
-                        unsafe table.zoom(
-                            base + margin, centre.0, centre.1, inward, outward, out, Int32(width), Int32(channels))
+                        for part in [0..<first, first..<width] {
+                            unsafe table.zoom(
+                                base + margin, centre.0, centre.1, inward, outward, out, Int32(part.lowerBound),
+                                Int32(part.count), Int32(channels))
+                        }
                     }
                 }
             }

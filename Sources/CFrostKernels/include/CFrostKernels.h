@@ -166,15 +166,16 @@ typedef struct frost_kernels {
     void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, uint8_t *out, int pixels,
                          int straight, const int16_t *dither, uint32_t phase, int stream);
 
-    // Means along the lines to a centre. rows[j][i * channels] is the first channel of pixel i, 0 for the first of the
-    // output, in the row j below that of the output; j and i may be negative. The centre lies `centre` from pixel 0.
+    // Means along the lines to a centre, of pixels `first` and on, at out[first * channels] and on. rows[j][i * channels]
+    // is the first channel of pixel i in the row j below that of the output; j and i may be negative. The centre lies `centre` from pixel 0.
     // With d from a pixel to the centre and m = max(|dx|, |dy|), the pixel is the mean of itself, by
     // min(inward m, 1/2) + min(outward m, 1/2), and of the samples k = 1, 2, ... towards the centre and away from it, by
     // min(1, inward m - (k - 1/2)), or outward, as far as that is above 0. They lie k pixels away along the axis of m and
     // k s along the other, s = d / m there, with the numbers before and behind mixed by first + (second - first) part.
-    // All sums go inwards first.
+    // Sums go inwards first, four samples that count in full at a time, (a + b) + (c + d), and are divided by
+    // inward m + outward m.
     void (*zoom)(const float *const *rows, double centre_x, double centre_y, float inward, float outward, float *out,
-                 int pixels, int channels);
+                 int first, int pixels, int channels);
 } frost_kernels;
 
 enum { FROST_BASELINE = 0, FROST_AVX2 = 1, FROST_AVX512 = 2 };
