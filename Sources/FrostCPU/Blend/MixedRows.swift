@@ -78,7 +78,9 @@ import FrostCore
         if let known = rows[y] { return known }
         let row = spare.popLast() ?? Row(width: region.width)
         unsafe row.sums.row(0).update(repeating: 0, count: 4 * region.width)
-        coverage.mask(y, into: &row.shares)
+        if let value = coverage.mask(y, 0..<region.width, into: &row.shares) {
+            for x in row.shares.indices { row.shares[x] = value }
+        }
         row.ranges.removeAll(keepingCapacity: true)
         unsafe row.shares.withUnsafeMutableBufferPointer { shares in
             for start in stride(from: 0, to: region.width, by: Self.chunk) {

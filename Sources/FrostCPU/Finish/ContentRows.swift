@@ -45,6 +45,11 @@ import FrostCore
         fileprivate let layers: [Layer]
         fileprivate let maximum: Float
 
+        /// Whether there may be some content in these columns.
+        func isPresent(in columns: Range<Int>) -> Bool {
+            layers.contains { $0.content.window.columns.overlaps(columns) }
+        }
+
         /// - Parameters:
         ///   - columns: absolute; `row` starts with the first of them.
         ///   - scratch: as long as the row.

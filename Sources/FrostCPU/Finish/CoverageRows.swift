@@ -32,52 +32,114 @@ struct CoverageRows {
         }
     }
 
-    /// The parts that the clipping rectangles leave of a row. There may be more room than columns.
-    func clip(_ y: Int, into parts: inout [Float]) {
-        for i in parts.indices { parts[i] = 0 }
-        for rect in clip where rect.bounds.rows.contains(y) {
-            // Between the corners, and away from the outermost rows, columns within are whole.
-            let isStraight =
-                Double(y) >= rect.y + rect.radius && Double(y + 1) <= rect.y + rect.height - rect.radius
-            let from = Int(rect.x.rounded(.up))
-            let inner = from..<max(from, Int((rect.x + rect.width).rounded(.down)))
-            for x in rect.bounds.columns.clamped(to: columns) {
-                let part = isStraight && inner.contains(x) ? 1 : Float(rect.coverage(x, y))
-                parts[x - columns.lowerBound] = min(1, parts[x - columns.lowerBound] + part)
+    /// The parts that the clipping rectangles leave of some columns of a row, counted from the first.
+    ///
+    /// - Returns: 0 or 1 where it is that for all of them, which are then not filled in.
+    func clip(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
+        guard !clip.isEmpty else { return 1 }
+        let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
+        var isTouched = false
+        for rect in clip where rect.bounds.rows.contains(y) && rect.bounds.columns.overlaps(wanted) {
+            let inner = rect.wholeColumns(y)
+            if inner.lowerBound <= wanted.lowerBound, inner.upperBound >= wanted.upperBound { return 1 }
+            if !isTouched { for i in part { parts[i] = 0 } }
+            isTouched = true
+            for x in rect.bounds.columns.clamped(to: wanted) {
+                let share = inner.contains(x) ? 1 : Float(rect.coverage(x, y))
+                parts[x - columns.lowerBound] = min(1, parts[x - columns.lowerBound] + share)
             }
         }
+        return isTouched ? nil : 0
     }
 
-    /// The mask's parts of a row.
-    func mask(_ y: Int, into parts: inout [Float]) {
-        guard let mask else { return }
+    /// The mask's parts of some columns of a row, counted from the first.
+    ///
+    /// - Returns: 0 or 1 where it is that for all of them, which are then not filled in.
+    func mask(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
+        guard let mask else { return 1 }
         switch mask {
         case .band:
-            let part = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
-            for i in parts.indices { parts[i] = part }
+            let value = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
+            if value == 0 || value == 1 { return value }
+            for i in part { parts[i] = value }
         case .ramp(let ramp):
             let line = ramp.line(width: Double(extent.width), height: Double(extent.height))
             let place = Double(y - extent.y) + 0.5
-            for i in parts.indices {
+            for i in part {
                 parts[i] = Float(line.value(x: Double(columns.lowerBound - extent.x + i) + 0.5, y: place))
             }
-        case .circle:
-            for (i, x) in columns.enumerated() {
-                parts[i] = Float(mask.value(x: x, y: y, extent: extent, image: nil))
-            }
+        case .circle(let circle):
+            let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
+            if let value = circle.uniform(wanted, y, extent: extent) { return value }
+            circle.fill(&parts, part, from: columns.lowerBound, y, extent: extent)
         case .image:
-            guard let image else { return }
+            guard let image else { return 0 }
             let rows = image.rows(at: (Double(y - extent.y) + 0.5) / Double(extent.height))
             let (above, below, ty) = (rows.low * image.width, rows.high * image.width, Float(rows.t))
-            for (i, place) in between.enumerated() {
+            var (low, high) = (Float(1), Float(0))
+            for i in part {
+                let place = between[i]
                 let left = image.values[above + place.left]
                 let right = image.values[above + place.right]
                 let upper = left + (right - left) * place.t
                 let leftBelow = image.values[below + place.left]
                 let rightBelow = image.values[below + place.right]
                 let lower = leftBelow + (rightBelow - leftBelow) * place.t
-                parts[i] = upper + (lower - upper) * ty
+                let value = upper + (lower - upper) * ty
+                parts[i] = value
+                (low, high) = (min(low, value), max(high, value))
             }
+            if high == 0 || low == 1 { return low }
         }
+        return nil
+    }
+}
+
+extension RoundedRect {
+    /// The columns of a row that are covered in full, between the corners; none in rows that are not.
+    fileprivate func wholeColumns(_ row: Int) -> Range<Int> {
+        let from = Int(x.rounded(.up))
+        guard Double(row) >= y + radius, Double(row + 1) <= y + height - radius else { return from..<from }
+        return from..<max(from, Int((x + width).rounded(.down)))
+    }
+}
+
+extension Mask.Circle {
+    /// As `Mask.value`, in a loop that compilers make vectors of.
+    ///
+    /// - Parameter first: the column of the first of the parts.
+    fileprivate func fill(
+        _ parts: inout [Float], _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect
+    ) {
+        let width = Double(extent.width)
+        let dy = (Double(y - extent.y) + 0.5 - centerY * Double(extent.height)) / width
+        let (low, scale) = (radius - border, 1 / border)
+        guard border > 0 else {
+            for i in part {
+                let dx = (Double(first + i - extent.x) + 0.5) / width - centerX
+                parts[i] = (dx * dx + dy * dy).squareRoot() < radius ? 0 : 1
+            }
+            return
+        }
+        let start = Double(first - extent.x) + 0.5
+        for i in part {
+            let dx = (start + Double(i)) / width - centerX
+            var t = ((dx * dx + dy * dy).squareRoot() - low) * scale
+            t = t > 0 ? t : 0
+            t = t < 1 ? t : 1
+            parts[i] = Float(t * t * (3 - 2 * t))
+        }
+    }
+
+    /// What the mask is at all of these pixels; nil where it changes, or might within the roundings.
+    fileprivate func uniform(_ columns: Range<Int>, _ y: Int, extent: Rect) -> Float? {
+        let width = Double(extent.width)
+        let dy = (Double(y - extent.y) + 0.5 - centerY * Double(extent.height)) / width
+        let left = (Double(columns.lowerBound - extent.x) + 0.5) / width - centerX
+        let right = (Double(columns.upperBound - extent.x) - 0.5) / width - centerX
+        let near = left > 0 ? left : right < 0 ? -right : 0
+        let far = max(abs(left), abs(right))
+        if (near * near + dy * dy).squareRoot() > radius + 1e-9 { return 1 }
+        return (far * far + dy * dy).squareRoot() < radius - border - 1e-9 ? 0 : nil
     }
 }

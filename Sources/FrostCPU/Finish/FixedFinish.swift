@@ -13,9 +13,10 @@ struct FixedFinish {
     private static let half = 0.5 / 64
     private static let top = FROST_FIXED_TOP
 
+    /// Of pixels that neither show the original nor have content over them.
+    ///
     /// - Returns: nil if there is a stage that the kernel does not have, or one whose numbers would not fit.
     init?(_ finish: Finish) {
-        guard !finish.readsOriginal, finish.content.isEmpty else { return nil }
         for stage in finish.inside + finish.over {
             let own: (stage: frost_fixed_stage, noise: Double)?
             switch stage {

@@ -80,14 +80,12 @@ import FrostCore
         _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
         original: OriginalRow
     ) {
-        if fixed != nil {
+        if takesParts {
             let row = unsafe values.assumingMemoryBound(to: UInt16.self)
             return unsafe writeFixed(y, 0..<region.width, row, to: out, streams: streams)
         }
         inside.prepare(row: y)
         over.prepare(row: y)
-        if finish.mask != nil { coverage.mask(y, into: &maskParts) }
-        if !finish.clip.isEmpty { coverage.clip(y, into: &clipParts) }
         let source = finish.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
         let content = content.row(y)
         var from = 0
@@ -101,7 +99,7 @@ import FrostCore
     // MARK: Fixed point
 
     /// Whether rows of fixed-point numbers may be handed over in parts, by ``writeFixed(_:_:_:to:streams:)``.
-    var takesParts: Bool { fixed != nil }
+    var takesParts: Bool { fixed != nil && !finish.readsOriginal && finish.content.isEmpty }
 
     /// Finishes a part of a row.
     ///
@@ -137,40 +135,46 @@ import FrostCore
     ) {
         let count = columns.count
         let target = unsafe out + columns.lowerBound * writer.format.bytesPerPixel
-        let clip = clipParts.isEmpty ? nil : clipParts[columns]
-        if let clip, clip.allSatisfy({ $0 == 0 }) {
-            return unsafe keep(columns.lowerBound..<columns.upperBound, source, to: out)
+        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
+        let clip = coverage.clip(y, columns, into: &clipParts)
+        if clip == 0 { return unsafe keep(columns, source, to: out) }
+        let mask = coverage.mask(y, columns, into: &maskParts)
+        let hasContent = content.isPresent(in: wanted)
+        // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
+        let showsMask = finish.mask != nil && finish.over.isEmpty && !hasContent
+        if mask == 0, showsMask { return unsafe keep(columns, source, to: out) }
+        if fixed != nil, clip == 1, mask == 1, !hasContent {
+            let row = unsafe values.assumingMemoryBound(to: UInt16.self) + columns.lowerBound * arriving.channels
+            return unsafe writeFixed(y, columns, row, to: out, streams: false)
         }
         let table = unsafe kernels.table.pointee
         let row = unsafe colors.row(0)
         unsafe gather(values, columns, into: row)
         if finish.readsOriginal { unsafe readOriginal(columns, source) }
-        let place = region.x + columns.lowerBound
-        let x = UInt32(truncatingIfNeeded: place)
+        let x = UInt32(truncatingIfNeeded: wanted.lowerBound)
         unsafe Self.apply(inside, to: row, count, maximum, x, table)
-        if !maskParts.isEmpty {
-            unsafe maskParts.withUnsafeBufferPointer { parts in
-                guard let base = parts.baseAddress else { return }
-                unsafe table.color_mix(row, originals.row(0), base + columns.lowerBound, Int32(count))
-            }
+        if mask != 1 {
+            if mask == 0 { for i in columns { maskParts[i] = 0 } }
+            unsafe mix(row, columns, maskParts, table)
         }
         unsafe Self.apply(over, to: row, count, maximum, x, table)
-        unsafe content.draw(
-            region.x + columns.lowerBound..<region.x + columns.upperBound, over: row, scratch: scratch.row(0),
-            table: table)
-        if let clip, clip.contains(where: { $0 < 1 }) {
-            unsafe clipParts.withUnsafeBufferPointer { parts in
-                guard let base = parts.baseAddress else { return }
-                unsafe table.color_mix(row, originals.row(0), base + columns.lowerBound, Int32(count))
-            }
-        }
-        unsafe store(row, count, x: place, y: y, to: target)
-        // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
-        guard finish.readsOriginal else { return }
-        let showsMask = !maskParts.isEmpty && finish.over.isEmpty && finish.content.isEmpty
+        if hasContent { unsafe content.draw(wanted, over: row, scratch: scratch.row(0), table: table) }
+        if clip == nil { unsafe mix(row, columns, clipParts, table) }
+        unsafe store(row, count, x: wanted.lowerBound, y: y, to: target)
+        guard clip == nil || mask == nil && showsMask else { return }
         for column in columns
-        where clipParts.isEmpty == false && clipParts[column] == 0 || showsMask && maskParts[column] == 0 {
+        where clip == nil && clipParts[column] == 0 || showsMask && mask == nil && maskParts[column] == 0 {
             unsafe keep(column..<column + 1, source, to: out)
+        }
+    }
+
+    /// Lets the original through where parts are below 1.
+    private func mix(
+        _ row: UnsafeMutablePointer<Float>, _ columns: Range<Int>, _ parts: [Float], _ table: frost_kernels
+    ) {
+        unsafe parts.withUnsafeBufferPointer { parts in
+            guard let base = parts.baseAddress else { return }
+            unsafe table.color_mix(row, originals.row(0), base + columns.lowerBound, Int32(columns.count))
         }
     }
 
