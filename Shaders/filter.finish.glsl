@@ -37,10 +37,12 @@ layout(std140) uniform Finish {
     vec4 maskShape;
     // From a place to the centre of its pixel in the image.
     vec4 maskCentre;
-    // Kind, seed, and the power of two that cells of grain have pixels along a side.
+    // Kind, seed, and the power of two that cells of scattered noise have pixels along a side; their key.
     uvec4 stageKinds[STAGE_LIMIT];
+    uvec4 stageKeys[STAGE_LIMIT];
     // A matrix: what red, green, blue, alpha and one add to each output. A curve: the weights of luma and the
-    // amount; the amount's share of the curve in powers of luma. Grain: the amplitude. An encoding: threshold, slope,
+    // amount; the amount's share of the curve in powers of luma. Grain and scatter: the
+    // amplitude. An encoding: threshold, slope,
     // gain and lift; exponent.
     vec4 stageColumns[5 * STAGE_LIMIT];
     // Left, top, right and bottom, and in the same order the centres of the corners' arcs: whole pixels, and the rest.
@@ -87,6 +89,18 @@ float dithered(ivec2 place) {
     return (float(((bits - (bits >> 3)) >> 26) + 4u) + 0.5) * (1.0 / 64.0) - 0.5;
 }
 
+// XTEA: see Scatter. The number of cycles is a uniform, as all bounds of loops.
+vec3 scattered(uvec2 v, uvec4 key, uint cycles) {
+    uint sum = 0u;
+    for (uint i = 0u; i < cycles; ++i) {
+        v.x += (((v.y << 4) ^ (v.y >> 5)) + v.y) ^ (sum + key[int(sum & 3u)]);
+        sum += 0x9E3779B9u;
+        v.y += (((v.x << 4) ^ (v.x >> 5)) + v.x) ^ (sum + key[int((sum >> 11) & 3u)]);
+    }
+    uvec3 bits = uvec3(v.x & 0xFFFFu, v.x >> 16, v.y & 0xFFFFu);
+    return (vec3(bits) + 0.5) * (1.0 / 32768.0) - 1.0;
+}
+
 vec4 stage(vec4 color, int index, ivec2 place) {
     int at = 5 * index;
     uint kind = stageKinds[index].x;
@@ -103,6 +117,9 @@ vec4 stage(vec4 color, int index, ivec2 place) {
             float grey = ((curve.w * t + curve.z) * t + curve.y) * t + curve.x;
             color.rgb += color.a * grey - color.rgb * stageColumns[at].a;
         }
+    } else if (kind == uint(STAGE_SCATTER)) {
+        uvec2 cell = uvec2(ivec2(uvec2(place) + noise.xy) >> int(stageKinds[index].z));
+        color.rgb += scattered(cell, stageKeys[index], stageKinds[index].w) * stageColumns[at].x * color.a;
     } else if (kind == uint(STAGE_ENCODE)) {
         if (color.a > 0.0) {
             vec4 curve = stageColumns[at];
@@ -112,8 +129,7 @@ vec4 stage(vec4 color, int index, ivec2 place) {
         }
     } else {
         uvec2 pixel = uvec2(place) + noise.xy;
-        uvec2 cell = uvec2(ivec2(pixel) >> int(stageKinds[index].z));
-        uint bits = noiseBits(cell.x, noiseRow(cell.y, stageKinds[index].y));
+        uint bits = noiseBits(pixel.x, noiseRow(pixel.y, stageKinds[index].y));
         float part = (float(bits >> 24) + 0.5) * (1.0 / 128.0) - 1.0;
         color.rgb += stageColumns[at].x * part * color.a;
     }

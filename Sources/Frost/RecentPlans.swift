@@ -23,8 +23,10 @@ final class RecentPlans: Sendable {
     func plan(
         _ effect: Effect, extent: Rect, region: Rect, accuracy: Accuracy, mask: MaskImage?
     ) throws(ParameterError) -> Plan {
-        // A plan may depend on what the mask asks for, and a mask is as large as a picture.
-        if let mask { return try effect.plan(extent: extent, region: region, accuracy: accuracy, mask: mask) }
+        // A plan may depend on what the mask asks for, and masks and content are as large as pictures.
+        if mask != nil || !effect.finish.content.isEmpty {
+            return try effect.plan(extent: extent, region: region, accuracy: accuracy, mask: mask)
+        }
         let known = entries.withLock { entries in
             entries.last {
                 $0.extent == extent && $0.region == region && $0.accuracy == accuracy && $0.effect == effect

@@ -29,7 +29,13 @@ extension Renderer {
             let clip = isBounded ? [rect] : rects
             effect.finish.clip = clip.allSatisfy(\.isWholePixels) ? [] : clip
             // Cut or not, the rectangle is the panel.
-            for index in effect.finish.content.indices { effect.finish.content[index].bounds = rect.bounds }
+            if !effect.finish.content.isEmpty {
+                effect.finish.content = effect.finish.content.map { layer in
+                    var layer = layer
+                    layer.bounds = rect.bounds
+                    return layer
+                }
+            }
             let part = try render(
                 isBounded ? result : image, effect, mask: mask, from: isBounded ? inside : extent, region: inside,
                 in: result.format, accuracy: accuracy, cancellation: cancellation)

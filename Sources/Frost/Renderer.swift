@@ -302,7 +302,7 @@ extension Renderer {
             throw FrostError(error)
         }
         var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
-        report.passes = plan.passes.count
+        report.passes = plan.passCount
         return report
     }
 }

@@ -69,6 +69,10 @@ public struct Reveal: Sendable {
                                     let at = row + x * size
                                     let share = Float(min(1, rects.reduce(0) { $0 + $1.coverage(x, y) }))
                                     guard share > 0 else { continue }
+                                    if share == 1 {
+                                        unsafe (out + at).copyMemory(from: inside + at, byteCount: size)
+                                        continue
+                                    }
                                     unsafe conversion.load(inside + at, count: 1, into: shown)
                                     unsafe conversion.load(outside + at, count: 1, into: hidden)
                                     for c in 0..<count { unsafe shown[c] = hidden[c] + (shown[c] - hidden[c]) * share }

@@ -60,8 +60,9 @@ public struct CPUExecutor: Sendable {
         var source = unsafe source
         var snapshot: UnsafeMutableRawBufferPointer?
         defer { unsafe snapshot?.deallocate() }
-        if isInPlace, plan.bandedParts.count == 1 || plan.blend != nil {
-            // Every row is read before the row that replaces it is written only within one band, read forwards.
+        if isInPlace, plan.bandedParts.count == 1 || plan.blend != nil || plan.finish.readsOriginal {
+            // Every row is read before the row that replaces it is written only within one band, read forwards; and a finish
+            // may ask for pixels of the original again.
             let copy = unsafe UnsafeMutableRawBufferPointer.allocate(byteCount: source.layout.byteCount, alignment: 64)
             unsafe copy.copyMemory(
                 from: UnsafeRawBufferPointer(start: source.base, count: source.layout.byteCount))

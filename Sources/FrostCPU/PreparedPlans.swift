@@ -36,7 +36,9 @@ final class PreparedPlans: Sendable {
     ///
     /// - Parameter bytes: of source and target.
     func give(_ plan: PreparedPlan, bytes: Int) {
-        guard bytes <= Self.largest else { return }
+        // What gathers hold for each band, and content with its pixels, is more than that tells.
+        let shape = plan.shape.plan
+        guard bytes <= Self.largest, shape.gather == nil, shape.finish.content.isEmpty else { return }
         let added = Kept(plan: plan)
         kept.withLock { kept in
             if kept.count == Self.limit { kept.removeFirst() }

@@ -11,7 +11,7 @@ struct ColorKernelTests {
 
     /// Lists of stages of every kind.
     static let lists: [[ColorStage]] =
-        [[], [.grain(Grain(amplitude: 0.05, seed: 3)), .grain(Grain(amplitude: 0.1, seed: 4, level: 3))]]
+        [[], [.grain(Grain(amplitude: 0.05, seed: 3)), .scatter(Scatter(amplitude: 0.1, level: 3, seed: 4))]]
         + ["light", "tint", "7blur-neon", "gpuimage-ios", "material-thin-light", "material-chrome-dark"].compactMap {
             (try? EffectCatalog.effect($0).make()).map { $0.finish.inside + $0.finish.over }
         } + [
@@ -24,7 +24,7 @@ struct ColorKernelTests {
     func floats(_ list: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(list))
-        var prepared = FloatStages(Self.lists[list], maximum: 255)
+        var prepared = FloatStages(Self.lists[list], maximum: 255, columns: -7..<140_000)
         prepared.prepare(row: 7)
         let stages = prepared.stages
         for width in Self.widths {
@@ -119,7 +119,7 @@ struct ColorKernelTests {
             #expect(
                 Self.lists[list].contains { stage in
                     switch stage {
-                    case .grain, .encode: true
+                    case .grain, .encode, .scatter: true
                     default: false
                     }
                 })

@@ -45,10 +45,14 @@ enum ColorTwins {
                 var grey = c[4][lane]
                 for power in [3, 2, 1] { grey = grey * t + c[power][lane] }
                 return p[lane] - p[lane] * c[5][lane] + p[3] * grey
+            case Int(FROST_STAGE_SCATTER):
+                // SAFETY: the row has what the columns from its first on need.
+                let at = 4 * Int(UInt32(truncatingIfNeeded: x) &- stage.noise_first) + lane
+                let noise = unsafe UnsafePointer<Float>(bitPattern: stage.noise)
+                return unsafe p[lane] + (noise?[at] ?? .nan) * p[3]
             case Int(FROST_STAGE_TRANSFER): return lane == 3 ? p[3] : transferred(p[lane], alpha: p[3], stage)
             default:
-                let byte = Float(
-                    PixelNoise.bits(x: Int(Int32(truncatingIfNeeded: x) >> stage.level), row: stage.noise_row) >> 24)
+                let byte = Float(PixelNoise.bits(x: x, row: stage.noise_row) >> 24)
                 let noise = (byte + 0.5) * (1 / 128) - 1
                 return p[lane] + noise * c[0][lane] * p[3]
             }

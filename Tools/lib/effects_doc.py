@@ -41,7 +41,7 @@ def families():
 
 def allowed(parameter):
     if parameter["type"] == "number":
-        return f"{parameter['minimum']:g}…{parameter['maximum']:g} {parameter['unit']}".rstrip()
+        return f"{parameter['minimum']:.12g}…{parameter['maximum']:.12g} {parameter['unit']}".rstrip()
     return "a colour" if parameter["type"] == "color" else ", ".join(parameter["choices"])
 
 

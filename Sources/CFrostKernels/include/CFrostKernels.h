@@ -12,12 +12,14 @@
 #define FROST_SLACK 64
 
 // A stage of colour for floats: after it, all is limited to 0...maximum, and colours to at most alpha.
-enum { FROST_STAGE_MATRIX = 0, FROST_STAGE_LUMINANCE = 1, FROST_STAGE_GRAIN = 2, FROST_STAGE_TRANSFER = 3 };
+enum { FROST_STAGE_MATRIX = 0, FROST_STAGE_LUMINANCE = 1, FROST_STAGE_GRAIN = 2, FROST_STAGE_TRANSFER = 3, FROST_STAGE_SCATTER = 4 };
 typedef struct frost_color_stage {
     int32_t kind;
-    // Of a grain, what PixelNoise.row gives, and the power of two that its cells have pixels along a side.
+    // Of a grain, what PixelNoise.row gives.
     uint32_t noise_row;
-    int32_t level;
+    // Of a scatter, the address of the floats that are added to each channel, of alpha, from column `noise_first` on.
+    uint32_t noise_first;
+    uintptr_t noise;
     // MATRIX: what red, green, blue, alpha and one add to each channel, in this order.
     // LUMINANCE: the weights of luma y; what t^0 to t^3 are multiplied by in the curve of each channel, where t is y over
     // alpha a, within 0...1; and the amounts: x = x - amount x + a curve(t).

@@ -70,7 +70,11 @@ struct BenchRequest {
         }
         var effects: [Effect] = []
         for description in try arguments.chosenEffects(.benchEffects) ?? [] {
-            effects.append(try arguments.effect(description))
+            let effect = try arguments.effect(description)
+            guard effect.mask != .image else {
+                throw .usage("--effect \(effect.name): it needs a mask, bench has none")
+            }
+            effects.append(effect)
         }
         for sigma in try arguments.has(.benchEffects)
             ? [] : arguments.numbers(.benchSigmas, in: GaussianBlur.sigmaRange) ?? Self.defaultSigmas
@@ -80,6 +84,9 @@ struct BenchRequest {
             }
         }
         self.effects = effects
+        if arguments.has(.benchPlot), !effects.contains(where: { $0.gaussian != nil }) {
+            throw .usage("--plot draws Gaussians; --effect names none")
+        }
         device = arguments.value(.device)
         let named = try arguments.value(.benchBackends).map(Self.backends)
         backends = named ?? (device == nil ? nil : [.cpu, .gpu])

@@ -76,7 +76,8 @@ extension Measurement {
         func ms(_ value: Double?) -> JSON { value.map { .number($0, decimals: 5) } ?? .null }
         return [
             ("schema", .string("frost.bench/1")), ("width", .int(size.width)), ("height", .int(size.height)),
-            ("sigma", .number(sigma, decimals: 6)), ("backend", .string(backend.rawValue)),
+            ("sigma", effect.gaussian == nil ? .null : .number(sigma, decimals: 6)),
+            ("backend", .string(backend.rawValue)),
             ("device", .optional(device)), ("threads", threads.map { .int($0) } ?? .null),
             ("min_ms", ms(blur.minimum)), ("median_ms", ms(blur.median)), ("memcpy_ms", ms(memcpy.minimum)),
             ("ratio", .number(ratio, decimals: 3)), ("memcpy_median_ms", ms(memcpy.median)),
@@ -98,7 +99,8 @@ extension Measurement {
             return "\(fixed(error.maximum, decimals)) max, \(fixed(error.mean, decimals)) mean"
         }
         let cells = [
-            (size.description, 11), (JSON.number(sigma, decimals: 2).text, 6), (Self.significant(blur.minimum), 9),
+            (size.description, 11), (effect.gaussian == nil ? "-" : JSON.number(sigma, decimals: 2).text, 6),
+            (Self.significant(blur.minimum), 9),
             (Self.significant(blur.median), 9), (Self.significant(memcpy.minimum), 9), (fixed(ratio, 2), 8),
             (fixed(errorBound, 2), 6),
         ]

@@ -32,6 +32,9 @@ struct Rendering {
         if arguments.has(.mask), let own = effect.mask, own != .image {
             throw .usage("--mask: \(effect.name) has a mask of its own")
         }
+        if arguments.has(.mask), case .mosaic = effect.kernel {
+            throw .usage("--mask: \(effect.name) lets nothing of the picture through; --rect says where it is")
+        }
         let content = try EffectContent(arguments, over: effect)
         renderer = try Self.renderer(arguments)
         mask = try arguments.value(.mask).map { (path) throws(CommandError) in
@@ -134,10 +137,10 @@ struct Rendering {
             ]))
     }
 
-    /// With `--linear`, by what the picture says of its numbers.
+    /// With secrets of its own and, with `--linear`, by what the picture says of its numbers.
     private func effect(for image: DecodedImage, _ input: String) throws(CommandError) -> Effect {
+        var effect = effect.redrawn()
         guard isLinear else { return effect }
-        var effect = effect
         let space = image.pixels.format.colorSpace
         do throws(ParameterError) { effect.decoding = try space.transfer() } catch {
             throw .frost(.parameter(error))
@@ -157,7 +160,7 @@ struct Rendering {
         let more =
             switch effect.kernel {
             case .variable: samples * 12
-            case .zoom: samples * 8
+            case .zoom: samples * 4 * (renderer.threads + 1)
             default: 0
             }
         return pixels.layout.byteCount * 2 + samples + more + (1 << 26)

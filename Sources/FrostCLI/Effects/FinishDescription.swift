@@ -96,7 +96,10 @@ extension ColorStage {
             return "towards the grey of luminance \(values) by \(short(curve.amount))"
         case .grain(let grain):
             return "grain of \(short(grain.amplitude))"
-                + (grain.level == 0 ? "" : " in cells of \(1 << grain.level) pixels")
+        case .scatter(let scatter):
+            return
+                "each colour shifted by up to \(short(scatter.amplitude)) in cells of \(1 << scatter.level) pixels, by a "
+                + (scatter.isSecret ? "secret key" : "known seed")
         case .encode(let curve):
             return "encode light as " + (curve == .sRGB ? "sRGB" : "gamma \(short(curve.exponent))")
         }
@@ -106,6 +109,7 @@ extension ColorStage {
 extension ColorMatrix {
     /// The adjustment that makes this matrix, or its numbers where none does.
     fileprivate var words: String {
+        if isNearly(.opaque) { return "opaque, over black" }
         if let color = straight, isNearly(.tint(color)) { return "tint \(color.words)" }
         for luma in [LumaWeights.rec709, .gpuImage] {
             let factor = red[0] - red[1]

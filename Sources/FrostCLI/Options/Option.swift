@@ -78,7 +78,7 @@ extension Option {
         "bounded", "let no colour into the rectangles: for the effect the picture ends at their edges")
     static let mask = Option(
         "mask", value: "FILE", kind: .file,
-        "a PNG, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 is the original"
+        "a PNG, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 shows the original,\nunder what an effect draws over everything"
     )
     static let content = Option(
         "content", value: "FILE", kind: .file,
@@ -94,7 +94,9 @@ extension Option {
     static let dither = Option("dither", "add noise of one step before rounding, against contours in smooth places")
     static let noDither = Option("no-dither", "round to nearest, without noise")
     static let linear = Option(
-        "linear", "blur light instead of the numbers that stand for it: by the picture's gamma, else as sRGB")
+        "linear",
+        "blur light instead of the numbers that stand for it: by the picture's gamma, else as sRGB;\n'plan' has no picture, and takes sRGB"
+    )
     static let size = Option("size", value: "WxH", "the size of the picture")
     static let max = Option("max", value: "STEPS", "exit with 1 if any value differs by more 8-bit steps than this")
     static let diff = Option("diff", value: "OUT.png", kind: .file, "write a picture of the differences, amplified")

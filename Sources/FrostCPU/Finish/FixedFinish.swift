@@ -22,7 +22,7 @@ struct FixedFinish {
             switch stage {
             case .matrix(let matrix): own = Self.scale(matrix) ?? Self.spread(matrix)
             case .luminance(let curve): own = Self.curve(curve)
-            case .grain, .encode: own = nil
+            case .grain, .encode, .scatter: own = nil
             }
             guard let own else { return nil }
             noise = noise * stage.amplification + own.noise

@@ -6,18 +6,25 @@ struct FloatStages {
     /// Rows of noise are set row by row.
     private(set) var stages: [frost_color_stage] = []
     private let grains: [Grain?]
+    private var scatters: [ScatterRow?]
 
-    /// - Parameter maximum: what stands for 1.0.
-    init(_ list: [ColorStage], maximum: Double) {
+    /// - Parameters:
+    ///   - maximum: what stands for 1.0.
+    ///   - columns: that ``prepare(row:)`` is for.
+    init(_ list: [ColorStage], maximum: Double, columns: Range<Int> = 0..<0) {
         grains = list.map { if case .grain(let grain) = $0 { grain } else { nil } }
+        scatters = list.map { stage in
+            if case .scatter(let scatter) = stage { ScatterRow(scatter, columns) } else { nil }
+        }
         stages = list.map { stage in
             switch stage {
             case .matrix(let matrix):
                 .matrix([matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one * maximum])
             case .luminance(let curve): .luminance(curve)
             case .encode(let curve): frost_color_stage(encode: curve)
+            case .scatter: frost_color_stage(FROST_STAGE_SCATTER, [])
             case .grain(let grain):
-                frost_color_stage(grain)
+                frost_color_stage(FROST_STAGE_GRAIN, [SIMD4(grain.amplitude, grain.amplitude, grain.amplitude, 0)])
             }
         }
     }
@@ -25,8 +32,43 @@ struct FloatStages {
     /// Stages for a row.
     mutating func prepare(row y: Int) {
         for (index, grain) in grains.enumerated() {
-            if let grain { stages[index].noise_row = PixelNoise(seed: grain.seed).row(grain.cell(y)) }
+            if let grain { stages[index].noise_row = PixelNoise(seed: grain.seed).row(y) }
+            guard let scatter = scatters[index] else { continue }
+            stages[index].noise = UInt(bitPattern: unsafe scatter.row(y))
+            stages[index].noise_first = UInt32(truncatingIfNeeded: scatter.columns.lowerBound)
         }
+    }
+}
+
+/// A row of scattered noise, as floats of RGBA; it is the same for as many rows as cells are high.
+///
+/// SAFETY: owns its memory.
+@safe private final class ScatterRow {
+    let columns: Range<Int>
+    private let scatter: Scatter
+    private let storage: RowStorage
+    private var cellRow: Int?
+
+    init(_ scatter: Scatter, _ columns: Range<Int>) {
+        self.scatter = scatter
+        self.columns = columns
+        storage = RowStorage(rows: 1, floats: 4 * columns.count)
+    }
+
+    func row(_ y: Int) -> UnsafePointer<Float> {
+        let out = unsafe storage.row(0)
+        guard scatter.cell(y) != cellRow else { return unsafe UnsafePointer(out) }
+        cellRow = scatter.cell(y)
+        var (cell, noise) = (Int.min, SIMD3<Double>.zero)
+        for (i, x) in columns.enumerated() {
+            if scatter.cell(x) != cell {
+                cell = scatter.cell(x)
+                noise = scatter.value(cellX: cell, cellY: scatter.cell(y))
+            }
+            for c in 0..<3 { unsafe out[4 * i + c] = Float(noise[c]) }
+            unsafe out[4 * i + 3] = 0
+        }
+        return unsafe UnsafePointer(out)
     }
 }
 
@@ -47,11 +89,6 @@ extension frost_color_stage {
 
     fileprivate static func matrix(_ columns: [SIMD4<Double>]) -> frost_color_stage {
         frost_color_stage(FROST_STAGE_MATRIX, columns)
-    }
-
-    fileprivate init(_ grain: Grain) {
-        self.init(FROST_STAGE_GRAIN, [SIMD4(grain.amplitude, grain.amplitude, grain.amplitude, 0)])
-        level = Int32(grain.level)
     }
 
     /// Light to colour.

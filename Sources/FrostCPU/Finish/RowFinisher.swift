@@ -56,8 +56,8 @@ import FrostCore
             arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
             && [.rgb, .rgba].contains(writer.format.channels)
         fixed = canFinishFixed ? arithmetic.finish?.stages : nil
-        inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum)
-        over = FloatStages(finish.over, maximum: writer.format.sample.maximum)
+        inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum, columns: region.columns)
+        over = FloatStages(finish.over, maximum: writer.format.sample.maximum, columns: region.columns)
         content = ContentRows(plan, maximum: writer.format.sample.maximum)
         dither = DitherTable(finish.dither)
         coverage = CoverageRows(

@@ -65,6 +65,14 @@ extension ColorMatrix {
         ColorMatrix(scale: s, luma: luma, lumaScale: 1 - s, alphaScale: 0)
     }
 
+    /// Drawn over black, so that nothing of alpha is left.
+    public static let opaque: ColorMatrix = {
+        var matrix = ColorMatrix()
+        matrix.alpha[3] = 0
+        matrix.one[3] = 1
+        return matrix
+    }()
+
     /// Adds `b` of full scale to each colour, in proportion to alpha.
     public static func brightness(_ b: Double) -> ColorMatrix {
         ColorMatrix(scale: 1, luma: .rec709, lumaScale: 0, alphaScale: b)

@@ -8,6 +8,7 @@ public enum ColorStage: Sendable, Hashable {
     case grain(Grain)
     /// From light to colour, for effects that are computed in light: see ``Effect/decoding``.
     case encode(TransferFunction)
+    case scatter(Scatter)
 
     /// How much larger an error of the input can become, at worst. Clamping makes none larger.
     public var amplification: Double { ErrorGrowth.bound([derivatives]) }
@@ -21,6 +22,8 @@ public enum ColorStage: Sendable, Hashable {
         case .luminance(let curve): return curve.derivatives
         case .grain(let grain):
             return [-grain.amplitude, grain.amplitude].map { .brightness($0) }
+        case .scatter(let scatter):
+            return [-scatter.amplitude, scatter.amplitude].map { .brightness($0) }
         case .encode(let curve):
             // Comes first. An error of a colour is at most so much larger, whatever the other colours and alpha are.
             var growth = ColorMatrix()
@@ -36,19 +39,22 @@ public enum ColorStage: Sendable, Hashable {
     public var keepsGrey: Bool {
         switch self {
         case .matrix(let matrix): matrix.keepsGrey
-        case .luminance, .grain, .encode: true
+        case .luminance, .grain, .encode, .scatter: true
         }
     }
 
     /// What becomes of a colour: the definition, in Double.
     ///
-    /// - Parameter x, y: the pixel, for ``Grain``.
+    /// - Parameter x, y: the pixel, for noise.
     public func apply(to color: SIMD4<Double>, x: Int, y: Int) -> SIMD4<Double> {
         let result =
             switch self {
             case .matrix(let matrix): matrix(color)
             case .luminance(let curve): curve.moved(color)
             case .encode(let curve): curve.encode(color)
+            case .scatter(let scatter):
+                color + color[3]
+                    * SIMD4(scatter.value(cellX: scatter.cell(x), cellY: scatter.cell(y)), 0)
             case .grain(let grain): color + SIMD4(1, 1, 1, 0) * (grain.value(x: x, y: y) * color[3])
             }
         let alpha = min(max(result[3], 0), 1)
@@ -58,25 +64,19 @@ public enum ColorStage: Sendable, Hashable {
     }
 }
 
-/// Noise in luminance, the same for all three colours of a pixel, and for all pixels of a cell; fixed to the picture.
+/// Noise in luminance, the same for all three colours of a pixel and fixed to the picture.
 public struct Grain: Sendable, Hashable {
     /// The largest deviation, of full scale.
     public var amplitude: Double
     public var seed: UInt32
-    /// Cells are squares of `2^level` pixels, at multiples of their side from the absolute origin; 0...15.
-    public var level: Int
 
-    public init(amplitude: Double, seed: UInt32, level: Int = 0) {
+    public init(amplitude: Double, seed: UInt32) {
         self.amplitude = amplitude
         self.seed = seed
-        self.level = min(max(level, 0), 15)
     }
-
-    /// The cell along an axis of a pixel, both modulo 2^32.
-    public func cell(_ pixel: Int) -> Int { Int(Int32(truncatingIfNeeded: pixel) >> level) }
 
     /// Between plus and minus ``amplitude``.
     public func value(x: Int, y: Int) -> Double {
-        amplitude * (2 * PixelNoise(seed: seed).fraction(x: cell(x), y: cell(y)) - 1)
+        amplitude * (2 * PixelNoise(seed: seed).fraction(x: x, y: y) - 1)
     }
 }

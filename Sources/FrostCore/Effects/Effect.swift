@@ -112,6 +112,15 @@ public struct Effect: Sendable, Hashable {
     /// What lies outside the image.
     public var edge: EdgeMode { kernel.edge }
 
+    /// For another picture: with new keys for noise whose key is secret.
+    public func redrawn() -> Effect {
+        var effect = self
+        effect.finish.inside = finish.inside.map { stage in
+            if case .scatter(let scatter) = stage { .scatter(scatter.redrawn()) } else { stage }
+        }
+        return effect
+    }
+
     /// The growth on all sides alike; the larger where it differs.
     public var growth: Int {
         get { max(growthX, growthY) }

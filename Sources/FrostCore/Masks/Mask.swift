@@ -117,7 +117,8 @@ extension Mask.Ramp {
             default: (cos(angle * .pi / 180), sin(angle * .pi / 180))
             }
         let way = abs(dx) * width + abs(dy) * height
-        let isStep = from == to
+        // Narrower than any picture can show, and what its reciprocal could not be multiplied with.
+        let isStep = abs(to - from) < 1e-9
         let scale = isStep ? 1 : 1 / (to - from)
         let corner = 0.5 - (dx * width + dy * height) / (2 * way)
         return Line(

@@ -4,31 +4,29 @@ extension Gather {
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
     ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
-    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, and a zoom's region farther than 16384
-    ///   pixels beyond the image, since it reads all the way from there.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, and a region farther than 16384 pixels
+    ///   beyond the image, since all the way from there is kept or read.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
         for rect in [extent, region] { try rect.checkForPlanning() }
-        if case .zoom = reads {
-            let beyond = [
-                extent.x - region.x, extent.y - region.y, region.columns.upperBound - extent.columns.upperBound,
-                region.rows.upperBound - extent.rows.upperBound,
-            ]
-            let farthest = Double(beyond.max() ?? 0)
-            guard farthest <= Self.farthestZoom else {
-                throw .outOfRange(
-                    parameter: "region's distance from the image", value: farthest, allowed: 0...Self.farthestZoom)
-            }
+        let beyond = [
+            extent.x - region.x, extent.y - region.y, region.columns.upperBound - extent.columns.upperBound,
+            region.rows.upperBound - extent.rows.upperBound,
+        ]
+        let farthest = Double(beyond.max() ?? 0)
+        guard farthest <= Self.farthest else {
+            throw .outOfRange(
+                parameter: "region's distance from the image", value: farthest, allowed: 0...Self.farthest)
         }
         var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
         if !isIdentity || !extent.contains(region) {
             plan.gather = self
-            plan.errorBound = 255 * weightError
+            plan.errorBound = 255 * error(region)
         }
         return plan
     }
 
-    private static let farthestZoom = 16384.0
+    private static let farthest = 16384.0
 
     /// Whether every pixel is its own result.
     var isIdentity: Bool {
@@ -38,10 +36,20 @@ extension Gather {
         }
     }
 
-    /// What floats can be off in the weights, at worst.
-    private var weightError: Double {
-        guard case .runs(let runs) = reads else { return 0 }
-        return runs.reduce(0) { $0 + Double($1.count) * abs(Double(Float($1.weight)) - $1.weight) }
+    /// What floats can make of it at worst, of full scale: in the weights of runs; in the places of a zoom's samples, which
+    /// are products of floats as large as its lines are long, and by which neighbours are mixed.
+    private func error(_ region: Rect) -> Double {
+        switch reads {
+        case .runs(let runs):
+            return runs.reduce(0) { $0 + Double($1.count) * abs(Double(Float($1.weight)) - $1.weight) }
+        case .zoom(let zoom):
+            let along = [
+                Double(region.x) - zoom.centerX, Double(region.columns.upperBound) - zoom.centerX,
+                Double(region.y) - zoom.centerY, Double(region.rows.upperBound) - zoom.centerY,
+            ].reduce(0) { max($0, abs($1)) }
+            // Half an ulp of the slope, times the sample's number, and half of one of the product.
+            return along * max(zoom.inward, zoom.outward) * 0x1p-23
+        }
     }
 }
 

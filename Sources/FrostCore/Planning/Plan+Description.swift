@@ -49,7 +49,7 @@ extension Plan: CustomStringConvertible {
         lines.append(
             "moves \(mega(cellsRead)) million cells in and \(mega(cellsWritten)) out: "
                 + "\(mega((cellsRead + cellsWritten) * 8)) MB of RGBA with 16 bits a channel")
-        let hundredths = Int((errorBound * 100).rounded(.up))
+        let hundredths = errorBound < 1e15 ? Int((errorBound * 100).rounded(.up)) : .max
         let fraction = hundredths % 100
         lines.append(
             "error bound \(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) of an 8-bit step before rounding")

@@ -26,4 +26,10 @@ extension Plan {
 
     /// How the first pass along y reads rows beyond the image.
     public var rowEdge: EdgeMode { edge(along: .y) }
+
+    /// How often pixels or cells are gone through: a gather is one pass, and the levels of a blend have theirs each.
+    public var passCount: Int {
+        if gather != nil { return 1 }
+        return passes.count + (blend?.levels.reduce(0) { $0 + $1.plan.passCount } ?? 0)
+    }
 }

@@ -8,7 +8,7 @@ struct FinishBlock {
     /// Bytes; below the 16 KiB that every GL has.
     static let size =
         16
-        * (Member.stages + 6 * FinishSchedule.stageLimit + 5 * FinishSchedule.clipLimit
+        * (Member.stages + 7 * FinishSchedule.stageLimit + 5 * FinishSchedule.clipLimit
             + 2 * FinishSchedule.layerLimit)
 
     /// Where members start, in vectors of four words.
@@ -26,7 +26,8 @@ struct FinishBlock {
         static let maskShape = 10
         static let maskCentre = 11
         static let stages = 12
-        static let columns = stages + FinishSchedule.stageLimit
+        static let keys = stages + FinishSchedule.stageLimit
+        static let columns = keys + FinishSchedule.stageLimit
         static let clipPixels = columns + 5 * FinishSchedule.stageLimit
         static let clipParts = clipPixels + 2 * FinishSchedule.clipLimit
         static let clipRadius = clipParts + 2 * FinishSchedule.clipLimit
@@ -42,7 +43,7 @@ struct FinishBlock {
         + Stage.allCases.map { ("STAGE_\($0)".uppercased(), Int($0.rawValue)) }
         + MaskKind.allCases.map { ("MASK_\($0)".uppercased(), Int($0.rawValue)) }
 
-    private enum Stage: UInt32, CaseIterable { case matrix, luminance, grain, encode }
+    private enum Stage: UInt32, CaseIterable { case matrix, luminance, grain, encode, scatter }
     private enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }
 
     /// - Parameters:
@@ -108,10 +109,13 @@ struct FinishBlock {
             columns[0] = SIMD4<Float>(
                 SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
             columns[1].x = Float(1 / curve.exponent)
+        case .scatter(let scatter):
+            kind = SIMD4(Stage.scatter.rawValue, 0, UInt32(scatter.level), 32)
+            set(Member.keys + index, scatter.key)
+            columns[0].x = Float(scatter.amplitude)
         case .grain(let grain):
             kind.x = Stage.grain.rawValue
             kind.y = grain.seed
-            kind.z = UInt32(grain.level)
             columns[0].x = Float(grain.amplitude)
         }
         set(Member.stages + index, kind)

@@ -66,7 +66,8 @@ struct GatherTests {
                 let exact = try renderer.exact(image, effect).expanded(to: .rgba)
                 let result = try renderer.renderNow(image, effect)
                 #expect(result.report.warning == nil)
-                #expect(result.report.errorBound < 0.001)
+                // Of runs, what floats make of weights; of a zoom in small pictures, of places.
+                #expect(result.report.errorBound < 0.01)
                 try expectClose(
                     SampleRows(result.image).expanded(to: .rgba), exact, within: .promise8, context)
                 guard worker == .cpu else { continue }

@@ -28,23 +28,26 @@ enum FrostEffects {
             Effect(name: "zoom", kernel: .zoom(try values.zoom()))
         },
         EffectDescription(
-            "redact", .frost, "destroys what it covers: means of cells, and noise that no one can take off again",
-            source: source,
+            "redact", .frost, "destroys what it covers: one colour a cell, and that not quite the mean", source: source,
             parameters: [
                 .number(
                     "cell", 4...Mosaic.sideRange.upperBound, 32, unit: "pixels",
                     "side of a cell, or the next power of two; more than the height of a letter hides text"),
-                .number("shift", 0.05...0.5, 0.15, "of full scale, the most that noise lightens or darkens a cell"),
+                .number("shift", 0.05...0.5, 0.15, "of full scale, the most that each colour of a cell is shifted"),
                 .number(
-                    "seed", 0...Double(UInt32.max), 0, "whole number that noise follows from; 0 draws one in secret"),
+                    "seed", 0...Double(UInt32.max), 0,
+                    "whole number that shifts follow from; 0 draws them in secret for each picture"),
             ]
         ) { values throws(ParameterError) in
             let mosaic = try Mosaic(side: values.number("cell"))
-            let seed = try values.whole("seed")
-            let grain = Grain(
-                amplitude: values.number("shift"), seed: seed == 0 ? .random(in: 1 ... .max) : UInt32(seed),
-                level: mosaic.level)
-            return Effect(name: "redact", kernel: .mosaic(mosaic), finish: Finish(inside: [.grain(grain)]))
+            let (shift, seed) = (values.number("shift"), UInt32(try values.whole("seed")))
+            let scatter =
+                seed == 0
+                ? Scatter(amplitude: shift, level: mosaic.level)
+                : Scatter(amplitude: shift, level: mosaic.level, seed: seed)
+            return Effect(
+                name: "redact", kernel: .mosaic(mosaic),
+                finish: Finish(inside: [.matrix(.opaque), .scatter(scatter)]))
         },
         EffectDescription(
             "variable", .frost, "the lighter the mask, the wider the blur; needs --mask", source: variableSource,
