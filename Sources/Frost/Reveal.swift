@@ -61,7 +61,7 @@ public struct Reveal: Sendable {
                             guard let part = rect.bounds.intersection(layout.extent) else { continue }
                             for y in part.rows {
                                 let row = y * layout.bytesPerRow
-                                let full = rect.fullColumns(y).clamped(to: part.columns)
+                                let full = rect.wholeColumns(y).clamped(to: part.columns)
                                 unsafe (out + row + full.lowerBound * size).copyMemory(
                                     from: inside + row + full.lowerBound * size, byteCount: full.count * size)
                                 for x in [part.x..<full.lowerBound, full.upperBound..<part.columns.upperBound].joined()
@@ -85,19 +85,5 @@ public struct Reveal: Sendable {
             }
         }
         return frame
-    }
-}
-
-extension RoundedRect {
-    /// The columns of a row that are covered in full: what lies between its corners, or all of it. An empty range lies
-    /// within the rectangle's own columns.
-    fileprivate func fullColumns(_ row: Int) -> Range<Int> {
-        let (top, bottom) = (Double(row), Double(row + 1))
-        let middle = bounds.columns.lowerBound + bounds.columns.count / 2
-        guard top >= y, bottom <= y + height else { return middle..<middle }
-        let isStraight = top >= y + radius && bottom <= y + height - radius
-        let inset = isStraight ? 0 : radius
-        let (left, right) = (Int((x + inset).rounded(.up)), Int((x + width - inset).rounded(.down)))
-        return left < right ? left..<right : middle..<middle
     }
 }

@@ -5,6 +5,24 @@ import Testing
 
 /// Colours, rounded rectangles and the catalogue as values.
 struct FinishValueTests {
+    @Test("columns that are called whole are covered in full, and between the corners they are all that are")
+    func wholeColumns() throws {
+        for rect in [
+            try RoundedRect(x: 3.25, y: 2.5, width: 20.5, height: 14.25, radius: 5.5),
+            try RoundedRect(x: -4, y: 0, width: 9, height: 9, radius: 4.5),
+            try RoundedRect(x: 2, y: 2, width: 3, height: 0.5),
+        ] {
+            for row in -3..<20 {
+                let whole = rect.wholeColumns(row)
+                for x in -8..<30 where whole.contains(x) { #expect(rect.coverage(x, row) == 1, "\(rect) \(x),\(row)") }
+                guard Double(row) >= rect.y + rect.radius, Double(row + 1) <= rect.y + rect.height - rect.radius else {
+                    continue
+                }
+                for x in -8..<30 where !whole.contains(x) { #expect(rect.coverage(x, row) < 1, "\(rect) \(x),\(row)") }
+            }
+        }
+    }
+
     @Test("the coverage of a rounded rectangle is its area, as measured in 256 lines of each pixel")
     func coverage() throws {
         for rect in [

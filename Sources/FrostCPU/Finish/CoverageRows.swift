@@ -95,15 +95,6 @@ struct CoverageRows {
     }
 }
 
-extension RoundedRect {
-    /// The columns of a row that are covered in full, between the corners; none in rows that are not.
-    fileprivate func wholeColumns(_ row: Int) -> Range<Int> {
-        let from = Int(x.rounded(.up))
-        guard Double(row) >= y + radius, Double(row + 1) <= y + height - radius else { return from..<from }
-        return from..<max(from, Int((x + width).rounded(.down)))
-    }
-}
-
 extension Mask.Circle {
     /// As `Mask.value`, in a loop that compilers make vectors of.
     ///

@@ -53,6 +53,17 @@ public struct RoundedRect: Sendable, Hashable {
             height: Int((y + height).rounded(.up)) - top)
     }
 
+    /// Columns of a row whose pixels lie inside in full: all of them in rows between the corners, those between the
+    /// corners in rows beside them. An empty range where there is none, within the rectangle's own columns.
+    public func wholeColumns(_ row: Int) -> Range<Int> {
+        let (top, bottom) = (Double(row), Double(row + 1))
+        let middle = bounds.x + bounds.width / 2
+        guard top >= y, bottom <= y + height else { return middle..<middle }
+        let inset = top >= y + radius && bottom <= y + height - radius ? 0 : radius
+        let (left, right) = (Int((x + inset).rounded(.up)), Int((x + width - inset).rounded(.down)))
+        return left < right ? left..<right : middle..<middle
+    }
+
     /// The part of pixel `column`, `row` that lies inside: its exact area, 0...1.
     public func coverage(_ column: Int, _ row: Int) -> Double {
         let (left, right) = (max(Double(column), x), min(Double(column + 1), x + width))
