@@ -53,7 +53,7 @@ extension Renderer {
     }
 
     /// Computes a region of an image of which the effect sees a part.
-    private func render(
+    func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, region: Rect,
         in format: PixelFormat, accuracy: Accuracy?, cancellation: Cancellation?
     ) throws(FrostError) -> Rendered {

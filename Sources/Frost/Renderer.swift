@@ -99,25 +99,10 @@ public final class Renderer: Sendable {
         accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> Rendered {
         let region = region ?? effect.region(extent: image.layout.extent)
-        let layout: PixelLayout
-        do throws(PixelError) {
-            guard !region.isEmpty else { throw .emptyImage(width: region.width, height: region.height) }
-            layout = try PixelLayout(
-                width: region.width, height: region.height, format: effect.outputFormat(for: image.format))
-        } catch {
-            throw .pixels(error)
-        }
-        var report: RenderReport?
-        let result = try unsafe image.withUnsafeBytes { (from) throws(FrostError) in
-            try unsafe PixelBuffer(layout: layout) { (to) throws(FrostError) in
-                guard let source = from.baseAddress, let target = to.baseAddress else { return }
-                report = try unsafe render(
-                    PixelSource(source, layout: image.layout), effect, mask: mask, region: region,
-                    into: PixelTarget(target, layout: layout), accuracy: accuracy, cancellation: cancellation)
-            }
-        }
-        guard let report else { throw .pixels(.emptyImage(width: layout.width, height: layout.height)) }
-        return Rendered(image: result, report: report)
+        guard !region.isEmpty else { throw .pixels(.emptyImage(width: region.width, height: region.height)) }
+        return try render(
+            image, effect, mask: mask, from: image.layout.extent, region: region,
+            in: effect.outputFormat(for: image.format), accuracy: accuracy, cancellation: cancellation)
     }
 
     /// Blurs an image without blocking a thread of Swift's pool. Cancelling the task stops the work.

@@ -54,17 +54,9 @@ struct TiledWork {
                 plans[0], source: source, mask: mask, target: target, cancellation: cancellation)
         }
         var total = GPUReport()
-        var source = unsafe source
-        var copy: UnsafeMutableRawBufferPointer?
-        // SAFETY: the copy lives until all tiles are done.
-        defer { unsafe copy?.deallocate() }
-        if unsafe target.overlaps(source) {
-            let layout = unsafe source.layout
-            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 64)
-            unsafe memory.copyMemory(from: UnsafeRawBufferPointer(start: source.base, count: layout.byteCount))
-            unsafe copy = memory
-            if let base = memory.baseAddress { unsafe source = PixelSource(UnsafeRawPointer(base), layout: layout) }
-        }
+        let copy = unsafe target.overlaps(source) ? PixelCopy(source) : nil
+        defer { withExtendedLifetime(copy) {} }
+        let source = unsafe copy?.source ?? source
         let region = Self.hull(plans.map(\.region))
         for plan in plans {
             let offset =

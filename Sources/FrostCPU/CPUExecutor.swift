@@ -57,20 +57,13 @@ public struct CPUExecutor: Sendable {
         // or take a copy.
         let isInPlace = unsafe target.overlaps(source)
         let isWhole = (!isInPlace || plan.blend != nil) && PreparedPlan.bands(plan.region, threads: threads) == 1
-        var source = unsafe source
-        var snapshot: UnsafeMutableRawBufferPointer?
-        defer { unsafe snapshot?.deallocate() }
-        if isInPlace, plan.bandedParts.count == 1 || plan.blend != nil || plan.finish.readsOriginal {
-            // Every row is read before the row that replaces it is written only within one band, read forwards; and a finish
-            // may ask for pixels of the original again.
-            let copy = unsafe UnsafeMutableRawBufferPointer.allocate(byteCount: source.layout.byteCount, alignment: 64)
-            unsafe copy.copyMemory(
-                from: UnsafeRawBufferPointer(start: source.base, count: source.layout.byteCount))
-            unsafe snapshot = copy
-            if let base = copy.baseAddress {
-                unsafe source = PixelSource(UnsafeRawPointer(base), layout: source.layout)
-            }
-        }
+        // Every row is read before the row that replaces it is written only within one band, read forwards; and a finish
+        // may ask for pixels of the original again.
+        let needsCopy =
+            isInPlace && (plan.bandedParts.count == 1 || plan.blend != nil || plan.finish.readsOriginal)
+        let copy = needsCopy ? unsafe PixelCopy(source) : nil
+        defer { withExtendedLifetime(copy) {} }
+        let source = unsafe copy?.source ?? source
 
         if let blend = plan.blend {
             let work = try unsafe BlendWork(

@@ -77,11 +77,7 @@ extension Command {
 extension Effect {
     /// What output templates can say of it. Sigma only where it is the same for every picture.
     fileprivate var placeholders: [(name: String, text: String)] {
-        let sigma: [(name: String, text: String)] =
-            switch kernel {
-            case .gaussian(let blur): [("sigma", JSON.number(blur.sigmaX, decimals: 3).text)]
-            default: []
-            }
+        let sigma = gaussian.map { [("sigma", JSON.number($0.sigmaX, decimals: 3).text)] } ?? []
         return sigma + [("effect", name)]
     }
 }

@@ -301,7 +301,7 @@ import FrostCore
 
 extension Plan {
     /// How the image is continued beyond its edges.
-    var imageEdge: EdgeMode { gather?.edge ?? blend?.edge ?? passes.first?.edge ?? .clamp }
+    var imageEdge: EdgeMode { edge(along: passes.first?.axis ?? .y) }
 }
 
 /// What finishes rows, and where they then belong.

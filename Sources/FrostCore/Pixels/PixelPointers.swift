@@ -39,3 +39,20 @@
         return unsafe from < to + UInt(layout.byteCount) && to < from + UInt(source.layout.byteCount)
     }
 }
+
+/// The pixels of a source in memory of their own, for work that would overwrite what it still reads.
+///
+/// SAFETY: owns its memory, which ``source`` is in: the value has to outlive the work.
+@safe package final class PixelCopy {
+    private let memory: UnsafeMutableRawBufferPointer
+    package let source: PixelSource
+
+    package init(_ original: PixelSource) {
+        let layout = unsafe original.layout
+        unsafe memory = .allocate(byteCount: max(1, layout.byteCount), alignment: 64)
+        unsafe memory.copyMemory(from: UnsafeRawBufferPointer(start: original.base, count: layout.byteCount))
+        unsafe source = PixelSource(UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped), layout: layout)
+    }
+
+    deinit { unsafe memory.deallocate() }
+}
