@@ -94,7 +94,7 @@ struct ColorKernelTests {
                 }
             }
             let dither = Dither(seed: 1)
-            let table = DitherTable(dither)
+            let table = OffsetTable(dither)
             let (noise, phase) = unsafe table.row(width, -3)
             for (straight, maximum) in [(false, Float(255)), (true, 255), (true, 65535)] {
                 let expected = ColorTwins.settle(
@@ -136,19 +136,42 @@ struct ColorKernelTests {
                 for c in 0..<3 { row[4 * i + c] = min(row[4 * i + c], row[4 * i + 3]) }
             }
             let dither = Dither(seed: 1)
-            for (straight, dithers) in [(false, false), (false, true), (true, false), (true, true)] {
-                check.context = "width \(width), list \(list), straight \(straight), dither \(dithers)"
-                let tables = DitherTable(dithers ? dither : nil)
-                let (noise, phase) = unsafe tables.row(width, width)
-                let expected = ColorTwins.finish(
-                    row, stages, straight: straight, dither: dithers ? dither.offsets : nil, phase: Int(phase))
+            for (kind, dithers) in [
+                (FROST_ALPHA_PREMULTIPLIED, false), (FROST_ALPHA_PREMULTIPLIED, true), (FROST_ALPHA_STRAIGHT, false),
+                (FROST_ALPHA_STRAIGHT, true), (FROST_ALPHA_OPAQUE, true),
+            ] {
+                check.context = "width \(width), list \(list), kind \(kind), dither \(dithers)"
+                let tables = OffsetTable(dithers ? dither : nil, add: finish.add)
+                let (offsets, phase) = unsafe tables.row(width, width)
+                var expected = ColorTwins.finish(
+                    row, stages, add: finish.add, kind: kind, dither: dithers ? dither.offsets : nil,
+                    phase: Int(phase))
+                // Of opaque pixels no one asks for alpha.
+                if kind == FROST_ALPHA_OPAQUE { for i in 0..<width { expected[4 * i + 3] = 0 } }
                 for stream in [Int32(0), 1] {
                     unsafe check.expect(expected, "fixed_finish") { table, memory, out in
                         unsafe table.fixed_finish(
-                            memory.row(row), stages, Int32(stages.count), out, Int32(width), straight ? 1 : 0,
-                            noise, phase, stream)
+                            memory.row(row), stages, Int32(stages.count), tables.add, out, Int32(width),
+                            kind, offsets, phase, stream)
+                        for i in 0..<width where kind == FROST_ALPHA_OPAQUE { unsafe out[4 * i + 3] = 0 }
                     }
                 }
+            }
+        }
+    }
+
+    @Test("mixtures of fixed-point numbers")
+    func fixedMix() {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 15)
+        for width in Self.widths {
+            check.context = "width \(width)"
+            let row = values.integers(4 * width, upTo: FixedKernelTests.limit)
+            let original = values.integers(4 * width, upTo: FixedKernelTests.limit)
+            let parts = (0..<width).map { $0 % 7 == 0 ? Float($0 % 2) : values.between(0, 1) }
+            unsafe check.expect(ColorTwins.mix(row, original, parts), "fixed_mix") { table, memory, out in
+                unsafe table.fixed_mix(
+                    memory.row(row), memory.row(original), memory.row(parts), out, Int32(width))
             }
         }
     }
@@ -163,7 +186,8 @@ struct ColorKernelTests {
             for c in 0..<3 { pixel[c] = min(pixel[c], pixel[3]) }
             let color = SIMD4(pixel.map { Double($0) / 65280 })
             let exact = Self.lists[list].reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
-            let bytes = ColorTwins.finish(pixel, finish.stages, straight: false, dither: nil, phase: 0)
+            let bytes = ColorTwins.finish(
+                pixel, finish.stages, add: finish.add, dither: nil, phase: 0)
             for c in 0..<4 { worst = max(worst, abs(Double(bytes[c]) - exact[c] * 255) - 0.5) }
         }
         #expect(worst <= finish.noise, "list \(list): \(worst) of \(finish.noise)")

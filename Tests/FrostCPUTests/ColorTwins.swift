@@ -122,26 +122,39 @@ enum ColorTwins {
 
     // MARK: Fixed point
 
-    private static func product(_ a: Int, _ b: Int16) -> Int { (a * Int(b) + (1 << 14)) >> 15 }
-    private static func saturated(_ x: Int) -> Int { min(max(x, -32768), 32767) }
+    private static func product(_ a: Int, _ b: Int) -> Int { (a * b + (1 << 14)) >> 15 }
 
+    /// - Parameter add: what the offsets have besides the dither.
     static func finish(
-        _ row: [UInt16], _ stages: [frost_fixed_stage], straight: Bool, dither: [UInt32]?, phase: Int
+        _ row: [UInt16], _ stages: [frost_fixed_stage], add: (Int16, Int16, Int16, Int16),
+        kind: frost_alpha_kind = FROST_ALPHA_PREMULTIPLIED, dither: [UInt32]?, phase: Int
     ) -> [UInt8] {
-        (0..<row.count / 4).flatMap { i -> [UInt8] in
+        let add = four(add)
+        return (0..<row.count / 4).flatMap { i -> [UInt8] in
             let top = Int(FROST_FIXED_TOP)
-            var p = row[4 * i..<4 * i + 4].map { min((Int($0) + 2) >> 2, top) }
+            let isOpaque = kind == FROST_ALPHA_OPAQUE
+            var doubled = row[4 * i..<4 * i + 4].map { Int($0) >> 1 }
+            if isOpaque { doubled[3] = 2 * top }
+            var p = doubled.map { $0 >> 1 }
             for stage in stages {
-                p = apply(stage, to: p)
+                let before = p[3]
+                p = apply(stage, to: p, doubled)
                 if stage.limits & Int32(FROST_LIMIT_ALPHA) != 0 { p = p.map { min(max($0, 0), top) } }
-                if stage.limits & Int32(FROST_LIMIT_COLORS) != 0 { p = p.map { max(min($0, p[3]), 0) } }
+                if stage.limits & Int32(FROST_LIMIT_COLORS) != 0 {
+                    let alpha = stage.kind == Int32(FROST_FIXED_SHIFT) ? before : p[3]
+                    p = p.map { max(min($0, alpha), 0) }
+                }
+                if isOpaque { p[3] = top }
+                doubled = p.map { 2 * $0 }
             }
+            p = p.indices.map { p[$0] + add[$0] }
             let offset = dither.map { Int($0[(phase + i) % $0.count]) } ?? 32
-            guard straight else {
-                let steps = p.enumerated().map { ($1 + ($0 == 3 ? 32 : offset)) >> 6 }
-                return steps.map { UInt8(dither == nil ? $0 : min($0, steps[3])) }
+            guard kind == FROST_ALPHA_STRAIGHT else {
+                if isOpaque { p[3] = top }
+                let steps = p.enumerated().map { min(max(($1 + ($0 == 3 ? 32 : offset)) >> 6, 0), 255) }
+                return steps.map { UInt8(min($0, steps[3])) }
             }
-            let alpha = whole(Float(p[3]) * (1.0 / 64))
+            let alpha = whole(min(Float(p[3]) * (1.0 / 64), 255))
             return p.enumerated().map { lane, value in
                 if lane == 3 { return UInt8(alpha) }
                 let noise = (Float(offset) + 0.5) * (1.0 / 64) - 0.5
@@ -151,26 +164,39 @@ enum ColorTwins {
         }
     }
 
-    private static func apply(_ s: frost_fixed_stage, to p: [Int]) -> [Int] {
-        func four(_ t: (Int16, Int16, Int16, Int16)) -> [Int16] { [t.0, t.1, t.2, t.3] }
-        let (scale, add, weights, spread) = (four(s.scale), four(s.add), four(s.weights), four(s.spread))
-        let (alpha, luma) = (four(s.alpha), four(s.luma))
-        let y = (0..<4).reduce(0) { $0 + p[$1] * Int(weights[$1]) } >> 15
-        let shifted = (0..<4).map { p[$0] + product(2 * p[3], alpha[$0]) + product(2 * y, luma[$0]) }
+    static func mix(_ row: [UInt16], _ original: [UInt16], _ parts: [Float]) -> [UInt16] {
+        row.indices.map { i in
+            let part = Int((parts[i / 4] * 32767).rounded(.toNearestOrEven))
+            let (effect, below) = (Int(row[i] >> 1), Int(original[i] >> 1))
+            return UInt16(2 * (below + product(effect - below, part)))
+        }
+    }
+
+    private static func four(_ t: (Int16, Int16, Int16, Int16)) -> [Int] { [t.0, t.1, t.2, t.3].map { Int($0) } }
+
+    private static func apply(_ s: frost_fixed_stage, to p: [Int], _ doubled: [Int]) -> [Int] {
+        let scale = [s.scale.0, s.scale.1, s.scale.2, s.scale.3].map { Int($0) }
+        let signed = scale.map { $0 < 32768 ? $0 : $0 - 65536 }
+        let (add, weights, curve) = (four(s.add), four(s.weights), four(s.curve))
+        let high = (0..<4).map { (doubled[$0] * scale[$0]) >> 16 }
+        let sum = (0..<4).reduce(0) { $0 + doubled[$1] * weights[$1] }
         return (0..<4).map { i in
             switch Int(s.kind) {
-            case Int(FROST_FIXED_SCALE): return saturated(product(p[i], scale[i]) + Int(add[i]))
-            case Int(FROST_FIXED_LIFT): return saturated(p[i] + product(2 * p[3], alpha[i]))
-            case Int(FROST_FIXED_SPREAD): return saturated(p[i] + product(p[i] - y, spread[i]))
-            case Int(FROST_FIXED_SPREAD_FAR): return saturated(p[i] + product(2 * (p[i] - y), spread[i]))
-            case Int(FROST_FIXED_SHIFT): return shifted[i]
-            case Int(FROST_FIXED_CURVE):
-                let t = p[3] > 0 ? Int16(whole(min(Float(y) * 32640 / Float(p[3]), 32640))) : 0
-                let bends = [s.bend.0, s.bend.1, s.bend.2, s.bend.3, s.bend.4, s.bend.5, s.bend.6, s.bend.7]
-                var grey = product(Int(bends[4 + i]), t) + Int(bends[i])
-                for power in [luma, alpha] { grey = product(grey, t) + Int(power[i]) }
-                return p[i] + product(p[i], spread[i]) + product(grey, Int16(2 * p[3]))
-            default: return saturated(shifted[i] + product(2 * (p[i] - y), spread[i]))
+            case Int(FROST_FIXED_SCALE): return product(p[i], scale[i]) + add[i]
+            case Int(FROST_FIXED_FACTOR): return product(p[i], scale[i])
+            case Int(FROST_FIXED_LIFT): return i < 3 ? min(p[i] + product(2 * p[3], add[i]), p[3]) : p[3]
+            case Int(FROST_FIXED_SINK): return max(p[i] - product(2 * p[3], add[i]), 0)
+            case Int(FROST_FIXED_SPREAD): return max(high[i] - (i < 3 ? sum >> 16 : 0), 0)
+            case Int(FROST_FIXED_SPREAD_FAR): return min(2 * max(high[i] - (i < 3 ? sum >> 16 : 0), 0), 32767)
+            case Int(FROST_FIXED_SHIFT):
+                return product(doubled[i], signed[i]) + (i < 3 ? sum >> 15 : 0) + product(2 * p[3], add[i])
+            default:
+                let luma = (0..<4).reduce(0) { $0 + p[$1] * weights[$1] } >> 14
+                let alpha = 2 * p[3] >= 32636 ? 32640 : 2 * p[3]
+                let divided = alpha > 0 ? Int(whole(min(Float(luma) * 32640 / Float(alpha), 32640))) : 0
+                let t = alpha == 32640 ? luma : divided
+                let grey = product(product(product(curve[3], t) + curve[2], t) + curve[1], t) + curve[0]
+                return product(p[i], scale[i]) + (i < 3 ? product(grey, alpha) : 0)
             }
         }
     }

@@ -29,24 +29,27 @@ typedef struct frost_color_stage {
     float columns[6][4];
 } frost_color_stage;
 
-// A stage of colour for fixed-point numbers, in 32768ths. mul(a, b) = floor((a b + 2^14) / 2^15); y is luma,
-// floor((sum of weights x) / 2^15); a is alpha; + (sat) is limited to 16 bits.
-// SCALE: x = mul(x, scale) + (sat) add.
-// LIFT: x = x + (sat) mul(2 a, alpha).
-// SPREAD: x = x + (sat) mul(x - y, spread). SPREAD_FAR: x = x + (sat) mul(2 (x - y), spread).
-// SHIFT: x += mul(2 a, alpha) + mul(2 y, luma).
-// CURVE: with t = 32640 y / a, rounded, within 0...32640, and c of alpha, luma, bend and bend + 4, in 16384ths:
-// x += mul(x, spread) + mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, 2 a).
-// SHIFT_AND_SPREAD: SHIFT and + (sat) mul(2 (x - y), spread) with the x before.
-// Then, by `limits`, all to 0...FROST_FIXED_TOP, and colours to at most alpha.
+// A stage of colour for fixed-point numbers of 64ths of a step, with factors of 32768ths. Of a pixel x, a is alpha, and X is
+// 2 x, or at the first stage with the bit below. mul(p, q) = floor((p q + 2^14) / 2^15), high(p, q) = floor(p q / 2^16) with
+// `scale` unsigned, y = floor(sum of weights X / 2^16).
+// SCALE: x = mul(x, scale) + add.
+// FACTOR: x = mul(x, scale).
+// LIFT: x = min(x + mul(2 a, add), a). SINK: x = max(x - mul(2 a, add), 0).
+// SPREAD: x = max(high(X, scale) - y, 0), alpha high(X, scale). SPREAD_FAR: twice that, at most 32767.
+// SHIFT: x = mul(X, scale) + Y + mul(2 a, add) with Y = floor(sum of weights X / 2^15), not to alpha.
+// CURVE: with Y = floor(sum of weights x / 2^14), A = 2 a or, from 32636 on, 32640, t = Y where A is that and elsewhere
+// 32640 Y / A, rounded, at most 32640, and 0 where A is: x = mul(x, scale) + mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, A), the latter
+// not to alpha.
+// Then, by `limits`, all to 0...FROST_FIXED_TOP, and all to 0...alpha; of SHIFT, to alpha as it was.
 enum {
     FROST_FIXED_SCALE = 0,
-    FROST_FIXED_LIFT = 1,
-    FROST_FIXED_SPREAD = 2,
-    FROST_FIXED_SPREAD_FAR = 3,
-    FROST_FIXED_SHIFT = 4,
-    FROST_FIXED_CURVE = 5,
-    FROST_FIXED_SHIFT_AND_SPREAD = 6
+    FROST_FIXED_FACTOR = 1,
+    FROST_FIXED_LIFT = 2,
+    FROST_FIXED_SINK = 3,
+    FROST_FIXED_SPREAD = 4,
+    FROST_FIXED_SPREAD_FAR = 5,
+    FROST_FIXED_SHIFT = 6,
+    FROST_FIXED_CURVE = 7
 };
 enum { FROST_LIMIT_ALPHA = 1, FROST_LIMIT_COLORS = 2 };
 // Full scale.
@@ -56,9 +59,12 @@ enum { FROST_LIMIT_ALPHA = 1, FROST_LIMIT_COLORS = 2 };
 typedef struct frost_fixed_stage {
     int32_t kind;
     int32_t limits;
-    int16_t scale[4], add[4];
-    int16_t weights[4], spread[4], alpha[4], luma[4], bend[8];
+    uint16_t scale[4];
+    int16_t add[4], weights[4], curve[4];
 } frost_fixed_stage;
+
+// Of opaque pixels alpha counts as FROST_FIXED_TOP before and after every stage.
+typedef enum { FROST_ALPHA_PREMULTIPLIED = 0, FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2 } frost_alpha_kind;
 
 // Dither repeats after so many pixels of a row. A table has FROST_DITHER_PERIOD + FROST_SLACK pixels of four numbers, 64ths
 // of a step that are added before the fraction is cut off: those of colours, and 32 for alpha.
@@ -161,12 +167,17 @@ typedef struct frost_kernels {
                          uint32_t phase);
     // RGBA to RGB.
     void (*compress_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
-    // Stages of colour on RGBA of fixed-point numbers, in 64ths of a step, floor((x + 2) / 4) of at most FROST_FIXED_TOP,
-    // and their results to bytes: floor((x + d) / 64), d being 32 or the dither, if it is not null; none above alpha. Straight
-    // colours are divided by the alpha that is written, and 1/128 of a step off. With bit 0 of `stream` bytes may go past
-    // the caches, with bit 1 other threads see them afterwards.
-    void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, uint8_t *out, int pixels,
-                         int straight, const int16_t *dither, uint32_t phase, int stream);
+    // Stages of colour on RGBA of fixed-point numbers, X = floor(row / 2), and their results to bytes:
+    // floor((x + offset) / 64) with those of the table, and of colours at most alpha; alpha of opaque pixels is anything. `add` is what the offsets
+    // have in them besides the dither: straight colours are x + add divided by the alpha that is written, and the dither comes
+    // after that, 1/128 of a step off. With bit 0 of `stream` bytes may go past the caches, with bit 1 other threads see them
+    // afterwards.
+    void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, const int16_t *add,
+                         uint8_t *out, int pixels, frost_alpha_kind kind, const int16_t *offsets, uint32_t phase, int stream);
+
+    // A row of RGBA over another, by parts 0...1 of its pixels: out = 2 (o + mul(x - o, part)), of halves x and o of the
+    // numbers, and the part in 32767ths, rounded to nearest even.
+    void (*fixed_mix)(const uint16_t *row, const uint16_t *original, const float *parts, uint16_t *out, int pixels);
 
     // Means along the lines to a centre, of pixels `first` and on, at out[first * channels] and on. rows[j][i * channels]
     // is the first channel of pixel i in the row j below that of the output; j and i may be negative. The centre lies `centre` from pixel 0.

@@ -52,6 +52,17 @@ struct CoverageRows {
         return isTouched ? nil : 0
     }
 
+    /// The mask's part where it is 0 or 1 along the whole row, as far as that is quick to see.
+    func mask(_ y: Int) -> Float? {
+        switch mask {
+        case .band?:
+            let value = Float(mask?.value(x: 0, y: y, extent: extent, image: nil) ?? 1)
+            return value == 0 || value == 1 ? value : nil
+        case .circle(let circle)?: return circle.uniform(columns, y, extent: extent)
+        case .ramp?, .image?, nil: return nil
+        }
+    }
+
     /// The mask's parts of some columns of a row, counted from the first.
     ///
     /// - Returns: 0 or 1 where it is that for all of them, which are then not filled in.
@@ -112,13 +123,19 @@ extension Mask.Circle {
             }
             return
         }
-        let start = Double(first - extent.x) + 0.5
-        for i in part {
-            let dx = (start + Double(i)) / width - centerX
-            var t = ((dx * dx + dy * dy).squareRoot() - low) * scale
-            t = t > 0 ? t : 0
-            t = t < 1 ? t : 1
-            parts[i] = Float(t * t * (3 - 2 * t))
+        // Distances in floats: off by 1e-7 of the width, where a step of the mask is at least 1e-3 of its border.
+        let start = Float((Double(first + part.lowerBound - extent.x) + 0.5) / width - centerX)
+        let (step, square) = (Float(1 / width), Float(dy * dy))
+        let (lowest, slope) = (Float(low), Float(scale))
+        // SAFETY: the columns are some of the parts'.
+        unsafe parts.withUnsafeMutableBufferPointer { parts in
+            for i in part {
+                let dx = start + Float(i - part.lowerBound) * step
+                var t = ((dx * dx + square).squareRoot() - lowest) * slope
+                t = t > 0 ? t : 0
+                t = t < 1 ? t : 1
+                unsafe parts[i] = t * t * (3 - 2 * t)
+            }
         }
     }
 

@@ -4,24 +4,40 @@ import FrostCore
 /// A finish in fixed-point numbers of 64ths of a step: stages of colour and dither, for pictures of 8 bits.
 struct FixedFinish {
     private(set) var stages: [frost_fixed_stage] = []
-    /// How far the roundings may lead the result, at worst, in steps.
+    /// What is added to the result, besides half a step or the dither, in 64ths.
+    private(set) var add: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
+    /// How far the roundings may lead the result, at worst, in steps. Later stages amplify it as they do everything.
     ///
-    /// Half a 64th for the numbers that arrive, and for each product; what a factor of 16 bits is off, times what it is
-    /// multiplied with. Later stages amplify it as they do everything.
-    private(set) var noise = half
+    /// Of the numbers that arrive, three 256ths are cut off.
+    private(set) var noise = 0.75 * unit
 
-    private static let half = 0.5 / 64
+    /// A number's last place, in steps.
+    private static let unit = 1.0 / 64
     private static let top = FROST_FIXED_TOP
+
+    /// Whether opaque pixels stay opaque.
+    var keepsOpaque: Bool {
+        stages.allSatisfy { stage in
+            let isScale = stage.kind == Int32(FROST_FIXED_SCALE), isFactor = stage.kind == Int32(FROST_FIXED_FACTOR)
+            guard isScale || isFactor else { return true }
+            let product = (Int(Self.top) * Int(stage.scale.3) + (1 << 14)) >> 15
+            return product + Int(isScale ? stage.add.3 : add.3) == Int(Self.top)
+        }
+    }
 
     /// Of pixels that neither show the original nor have content over them.
     ///
     /// - Returns: nil if there is a stage that the kernel does not have, or one whose numbers would not fit.
     init?(_ finish: Finish) {
-        for stage in finish.inside + finish.over {
-            let own: (stage: frost_fixed_stage, noise: Double)?
+        // A share of the original is rounded to a place more, of its factor and of itself.
+        if finish.mask != nil { noise += Self.unit }
+        let list = ColorStage.merged(finish.inside + finish.over)
+        for (i, stage) in list.enumerated() {
+            let own: FixedStage?
             switch stage {
-            case .matrix(let matrix): own = Self.scale(matrix) ?? Self.spread(matrix)
-            case .luminance(let curve): own = Self.curve(curve)
+            case .matrix(let matrix):
+                own = FixedStage(scale: matrix) ?? FixedStage(spread: matrix, isLast: i == list.count - 1)
+            case .luminance(let curve): own = FixedStage(curve)
             case .grain, .encode, .scatter: own = nil
             }
             guard let own else { return nil }
@@ -29,10 +45,28 @@ struct FixedFinish {
             stages.append(own.stage)
         }
         guard stages.count <= Int(FROST_FIXED_STAGES) else { return nil }
+        if let last = stages.last, last.kind == Int32(FROST_FIXED_SCALE), last.limits == 0 {
+            add = last.add
+            stages[stages.count - 1].kind = Int32(FROST_FIXED_FACTOR)
+        }
+        // What is brightened need not be limited before.
+        for (i, stage) in stages.enumerated().dropFirst() where stage.kind == Int32(FROST_FIXED_LIFT) {
+            let kind = stages[i - 1].kind
+            if kind == Int32(FROST_FIXED_SPREAD) || kind == Int32(FROST_FIXED_SPREAD_FAR) { stages[i - 1].limits = 0 }
+        }
     }
+}
+
+/// One stage and what its roundings and the roundings of its factors may lead the result off, in steps.
+private struct FixedStage {
+    var stage = frost_fixed_stage()
+    var noise: Double
+
+    private static let unit = 1.0 / 64
+    private static let top = Int(FROST_FIXED_TOP)
 
     /// Each channel by itself: `scale * x + one`.
-    private static func scale(_ matrix: ColorMatrix) -> (stage: frost_fixed_stage, noise: Double)? {
+    init?(scale matrix: ColorMatrix) {
         var plain = ColorMatrix()
         plain.red[0] = matrix.red[0]
         plain.green[1] = matrix.green[1]
@@ -40,26 +74,25 @@ struct FixedFinish {
         plain.alpha[3] = matrix.alpha[3]
         plain.one = matrix.one
         let factors = SIMD4(plain.red[0], plain.green[1], plain.blue[2], plain.alpha[3])
-        guard matrix == plain, (0..<4).allSatisfy({ abs(factors[$0]) < 0.9999 && abs(plain.one[$0]) <= 0.95 }) else {
-            return nil
-        }
-        let scale = Quantized(factors, over: 1)
-        let add = plain.one * Double(top)
-        var stage = frost_fixed_stage()
+        guard matrix == plain, (0..<4).allSatisfy({ (0..<0.9999).contains(factors[$0]) && abs(plain.one[$0]) <= 0.95 })
+        else { return nil }
+        let scale = Quantized(factors)
+        let add = (0..<4).map { Int((plain.one[$0] * Double(Self.top)).rounded()) }
         stage.kind = Int32(FROST_FIXED_SCALE)
-        stage.scale = scale.four
-        stage.add = four { Int16(add[$0].rounded()) }
+        stage.scale = scale.unsigned
+        stage.add = four { Int16(add[$0]) }
         // One line for all channels, with no less for alpha, within the scale, keeps their order: nothing to limit.
-        let whole = (0..<4).map { Int(add[$0].rounded()) }
         let keepsOrder =
-            (0..<3).allSatisfy { factors[$0] == factors[3] && (0...whole[3]).contains(whole[$0]) } && factors[3] >= 0
-            && ((Int(top) * Int(scale.four.3) + (1 << 14)) >> 15) + whole[3] <= Int(top)
+            (0..<3).allSatisfy { factors[$0] == factors[3] && (0...add[3]).contains(add[$0]) }
+            && (Self.top * scale.whole[3] + (1 << 14)) >> 15 + add[3] <= Self.top
         stage.limits = keepsOrder ? 0 : Int32(FROST_LIMIT_ALPHA | FROST_LIMIT_COLORS)
-        return (stage, half + half + scale.error * 255)
+        noise = Self.unit + scale.error * 255
     }
 
-    /// Sums of the colour itself, luma and alpha, the same for each colour.
-    private static func spread(_ m: ColorMatrix) -> (stage: frost_fixed_stage, noise: Double)? {
+    /// Sums of the colour itself, luma and alpha: of luma the same for each colour.
+    ///
+    /// - Parameter isLast: no stage follows.
+    init?(spread m: ColorMatrix, isLast: Bool) {
         // What one colour adds to the others is the same for both: luma's part.
         let parts = SIMD3(m.red[1], m.green[0], m.blue[0])
         let own = SIMD3(m.red[0], m.green[1], m.blue[2]) - parts
@@ -68,146 +101,117 @@ struct FixedFinish {
         guard (0..<3).allSatisfy({ isZero(parts[$0] - others[$0]) && isZero(own[$0] - own[0]) }), isZero(m.red[3]),
             isZero(m.green[3]), isZero(m.blue[3]), isZero(m.alpha[3] - 1), m.one == .zero
         else { return nil }
-        let sum = parts.sum()
-        let weights =
-            isZero(sum)
-            ? LumaWeights.rec709
-            : LumaWeights(
-                red: parts[0] / sum, green: parts[1] / sum, blue: parts[2] / sum)
-        guard [weights.red, weights.green, weights.blue].allSatisfy({ (0..<1).contains($0) }) else { return nil }
-        let spread = own[0] - 1
-        let luma = sum + spread
-        let alpha = SIMD4(m.alpha[0], m.alpha[1], m.alpha[2], 0)
-        var builder = Builder(luma: weights)
-        if isZero(sum), isZero(spread) {
-            builder.add(lift: alpha)
-        } else {
-            if !isZero(spread) { builder.add(spread: spread) }
-            if !isZero(luma) || alpha != .zero { builder.add(alpha: alpha, luma: luma) }
+        let lift = SIMD4(m.alpha[0], m.alpha[1], m.alpha[2], 0)
+        stage.limits = Int32(FROST_LIMIT_COLORS)
+        // The most and the least that a colour can become on the way.
+        let sums = (0..<3).map { i in
+            let factors = (0..<3).map { parts[$0] + ($0 == i ? own[0] : 0) }
+            return (
+                most: factors.reduce(0) { $0 + max($1, 0) } + max(lift.max(), 0),
+                least: factors.reduce(0) { $0 + min($1, 0) } + min(lift.min(), 0)
+            )
         }
-        var sums: [Double] = []
-        for k in [alpha.min(), alpha.max()] { sums += [k, k + luma, 1 + k, 1 + k + luma] }
-        return builder.finished(sums: sums)
+        let fits = abs(own[0]) < 1.95 && sums.allSatisfy { $0.most < 1.95 && $0.least > -1.95 }
+        if (0..<3).allSatisfy({ isZero(parts[$0]) }), isZero(own[0] - 1), lift.min() * lift.max() >= 0,
+            abs(lift).max() < 1.9
+        {
+            let factor = Quantized(abs(lift) / 2)
+            stage.kind = Int32(lift.min() < 0 ? FROST_FIXED_SINK : FROST_FIXED_LIFT)
+            stage.limits = 0
+            stage.add = factor.signed
+            noise = Self.unit / 2 + factor.error * 2 * 255
+        } else if lift == .zero, own[0] >= 1, own[0] < 3.9, parts.max() <= 0, parts.min() > -1.9 {
+            // Twice half of it, where it would not fit.
+            let divisor = own[0] < 1.99 && parts.min() > -0.99 ? 1.0 : 2
+            stage.kind = Int32(divisor == 1 ? FROST_FIXED_SPREAD : FROST_FIXED_SPREAD_FAR)
+            let weights = Quantized(SIMD4(-parts / divisor, 0))
+            let scale = Quantized(grey: (own[0] + parts.sum()) / divisor, less: weights, alpha: 1 / divisor)
+            (stage.scale, stage.weights) = (scale.unsigned, weights.signed)
+            // Two numbers are cut off, of which one is subtracted.
+            noise = divisor * (Self.unit + (weights.error * 3 + abs(scale.factor(0) - own[0] / divisor)) * 255)
+        } else if fits, parts.min() > -1.9, parts.max() < 1.9 {
+            let (weights, shift) = (Quantized(SIMD4(parts, 0) / 2), Quantized(lift / 2))
+            // 2 x is multiplied; for alpha, so that it stays.
+            let scale = Quantized(grey: (own[0] + parts.sum()) / 2, less: weights, sign: -1, alpha: 0.5)
+            stage.kind = Int32(FROST_FIXED_SHIFT)
+            // Roundings beyond the scale go when bytes are made.
+            if isLast, m.keepsGamut { stage.limits = 0 }
+            (stage.scale, stage.weights, stage.add) = (scale.bits, weights.signed, shift.signed)
+            let error = weights.error * 3 + abs(scale.factor(0) - own[0] / 2) + shift.error
+            noise = 2 * Self.unit + error * 2 * 255
+        } else {
+            return nil
+        }
     }
 
-    private static func curve(_ curve: LuminanceCurve) -> (stage: frost_fixed_stage, noise: Double)? {
-        let c = curve.coefficients * curve.amount
-        var builder = Builder(luma: curve.luma)
-        builder.add(curve: curve)
-        // What comes up on the way, at both ends and where a parabola turns.
+    init?(_ curve: LuminanceCurve) {
+        let (amount, luma) = (curve.amount, curve.luma)
+        let exact = [luma.red, luma.green, luma.blue]
+        guard (0...1).contains(amount), exact.allSatisfy({ (0..<1).contains($0) }) else { return nil }
+        var whole = exact.map { Int(($0 * 32768).rounded()) }
+        // The largest takes the rest, so that grey has itself as luma.
+        whole[exact.firstIndex(of: exact.max() ?? 0) ?? 0] += 32768 - whole.reduce(0, +)
+        stage.kind = Int32(FROST_FIXED_CURVE)
+        stage.weights = four { $0 < 3 ? Int16(whole[$0]) : 0 }
+        // 32767 keeps every number as it is.
+        let keep = Quantized(SIMD4(SIMD3(repeating: min(1 - amount, 32767.0 / 32768)), 32767.0 / 32768))
+        stage.scale = keep.unsigned
+        // In 16384ths; t is 32640 where luma is alpha, and 32768ths are multiplied.
+        let c = curve.coefficients * amount
+        let powers = Quantized(
+            SIMD4<Double>(
+                c[0], c[1] * 256 / 255, c[2] * 256 / 255 * 256 / 255, c[3] * 256 / 255 * 256 / 255 * 256 / 255)
+                / 2)
+        stage.curve = powers.signed
+        // What comes up on the way, at both ends and where a parabola turns. The curve lies between the least and the
+        // greatest of its values, and with those in 0...1, what it makes lies in 0...alpha.
         let turn = c[3] == 0 ? 0 : min(max(-c[2] / (2 * c[3]), 0), 1)
         let sums = [0, turn, 1].flatMap { t in
             [c[3] * t + c[2], (c[3] * t + c[2]) * t + c[1]]
         }
-        // The curve lies between the least and the greatest of its values.
-        let levels = (0..<4).flatMap { [curve.values[$0] * curve.amount, 1 + (curve.values[$0] - 1) * curve.amount] }
-        return builder.finished(sums: sums + levels + [curve.amount])
-    }
-
-    /// Puts a stage with luma together, and its noise.
-    private struct Builder {
-        var stage = frost_fixed_stage()
-        /// Of luma.
-        let lumaError: Double
-        var noise = 0.0
-        var fits = true
-
-        init(luma: LumaWeights) {
-            let exact = [luma.red, luma.green, luma.blue]
-            var whole = exact.map { Int(($0 * 32768).rounded()) }
-            // The largest takes the rest, so that grey has itself as luma.
-            whole[exact.firstIndex(of: exact.max() ?? 0) ?? 0] += 32768 - whole.reduce(0, +)
-            stage.weights = (Int16(whole[0]), Int16(whole[1]), Int16(whole[2]), 0)
-            lumaError =
-                2 * half + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
-            stage.kind = -1
-            stage.limits = Int32(FROST_LIMIT_COLORS)
-        }
-
-        mutating func add(spread: Double) {
-            let isNear = abs(spread) <= 1
-            stage.kind = Int32(isNear ? FROST_FIXED_SPREAD : FROST_FIXED_SPREAD_FAR)
-            let factor = Quantized(SIMD4(spread, spread, spread, 0), over: isNear ? 1 : 2)
-            stage.spread = factor.four
-            take(factor, times: isNear ? 1 : 2, abs(spread) * lumaError)
-        }
-
-        mutating func add(lift: SIMD4<Double>) {
-            stage.kind = Int32(FROST_FIXED_LIFT)
-            let factor = Quantized(lift, over: 2)
-            stage.alpha = factor.four
-            take(factor, 0)
-        }
-
-        /// After the spread, if there is one.
-        mutating func add(alpha: SIMD4<Double>, luma: Double) {
-            if stage.kind >= 0 {
-                // Both at once take half the factor.
-                let spread = [stage.spread.0, stage.spread.1, stage.spread.2]
-                if stage.kind == Int32(FROST_FIXED_SPREAD) {
-                    let halved = spread.map { Int16((Double($0) / 2).rounded()) }
-                    stage.spread = (halved[0], halved[1], halved[2], 0)
-                    noise += 0.5 / 32768 * 2 * 255
-                }
-                stage.kind = Int32(FROST_FIXED_SHIFT_AND_SPREAD)
-            } else {
-                stage.kind = Int32(FROST_FIXED_SHIFT)
-            }
-            let (a, y) = (Quantized(alpha, over: 2), Quantized(SIMD4(luma, luma, luma, 0), over: 2))
-            stage.alpha = a.four
-            stage.luma = y.four
-            take(a, 0)
-            take(y, abs(luma) * lumaError)
-        }
-
-        mutating func add(curve: LuminanceCurve) {
-            stage.kind = Int32(FROST_FIXED_CURVE)
-            let (amount, c) = (curve.amount, curve.coefficients * curve.amount)
-            let keep = Quantized(SIMD4(-amount, -amount, -amount, 0), over: 1)
-            stage.spread = keep.four
-            // t is 32640 where luma is alpha, and 32768ths are multiplied.
-            let powers = (0..<4).map { power in
-                let value = (0..<power).reduce(c[power]) { sum, _ in sum * 256 / 255 }
-                return Quantized(SIMD4(value, value, value, 0), over: 2)
-            }
-            (stage.alpha, stage.luma) = (powers[0].four, powers[1].four)
-            let (x, y) = (powers[2].four, powers[3].four)
-            stage.bend = (x.0, x.1, x.2, x.3, y.0, y.1, y.2, y.3)
-            take(keep, times: 1, 0)
-            for power in powers { take(power, 0) }
-            // The products by t round no more than `take` counts for the factors; t itself does, and luma.
-            noise += amount * curve.steepness * (lumaError + 0.5 / 32640 * 255)
-        }
-
-        /// - Parameter times: the number that is multiplied, as the factor is divided.
-        private mutating func take(_ factor: Quantized, times: Double = 2, _ more: Double) {
-            noise += half + factor.error * times * 255 + more
-            fits = fits && factor.fits
-        }
-
-        /// - Parameter sums: that come up on the way, of full scale.
-        func finished(sums: [Double]) -> (stage: frost_fixed_stage, noise: Double)? {
-            fits && sums.allSatisfy { abs($0) < 1.95 } ? (stage, noise) : nil
-        }
+        let values = (0..<4).map { curve.values[$0] }
+        guard (sums + values.map { $0 * amount } + [c[3]]).allSatisfy({ abs($0) < 1.9 }) else { return nil }
+        stage.limits = values.allSatisfy { (0...1).contains($0) } ? 0 : Int32(FROST_LIMIT_COLORS)
+        let lumaError = Self.unit + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
+        // Five products are rounded, and t; alpha may count for two places more.
+        noise = 5 * Self.unit + keep.error * 255 + (0..<4).reduce(0) { sum, _ in sum + powers.error * 2 * 255 }
+        noise += amount * curve.steepness * (lumaError + Self.unit / 2)
     }
 
     /// Factors in 32768ths.
     private struct Quantized {
-        let four: (Int16, Int16, Int16, Int16)
+        let whole: [Int]
         /// What the worst is off.
         let error: Double
-        let fits: Bool
 
-        init(_ values: SIMD4<Double>, over divisor: Double) {
-            let exact = values / divisor
-            let whole = (0..<4).map { min(max((exact[$0] * 32768).rounded(), -32768), 32767) }
-            fits = (0..<4).allSatisfy { abs(exact[$0]) <= 1 }
-            error = (0..<4).map { abs(whole[$0] / 32768 - exact[$0]) }.max() ?? 0
-            four = FixedFinish.four { Int16(whole[$0]) }
+        init(_ values: SIMD4<Double>) {
+            whole = (0..<4).map { Int((values[$0] * 32768).rounded()) }
+            error = zip(whole, 0..<4).map { abs(Double($0) / 32768 - values[$1]) }.max() ?? 0
+        }
+
+        /// The colours' factor that grey still needs, where luma is subtracted or, with a sign of -1, added: so grey becomes
+        /// exactly as much as it should.
+        init(grey: Double, less weights: Quantized, sign: Int = 1, alpha: Double) {
+            let color = Int((grey * 32768).rounded()) + sign * weights.whole.reduce(0, +)
+            whole = [color, color, color, Int(alpha * 32768)]
+            error = 0
+        }
+
+        func factor(_ i: Int) -> Double { Double(whole[i]) / 32768 }
+
+        var signed: (Int16, Int16, Int16, Int16) { four { Int16(clamping: whole[$0]) } }
+        var unsigned: (UInt16, UInt16, UInt16, UInt16) { bits { UInt16(clamping: whole[$0]) } }
+        /// Signed numbers where the stage has a place for unsigned ones.
+        var bits: (UInt16, UInt16, UInt16, UInt16) { bits { UInt16(bitPattern: Int16(clamping: whole[$0])) } }
+
+        private func bits(_ value: (Int) -> UInt16) -> (UInt16, UInt16, UInt16, UInt16) {
+            (value(0), value(1), value(2), value(3))
         }
     }
-
-    private static func four(_ value: (Int) -> Int16) -> (Int16, Int16, Int16, Int16) {
-        (value(0), value(1), value(2), value(3))
-    }
 }
+
+private func four(_ value: (Int) -> Int16) -> (Int16, Int16, Int16, Int16) {
+    (value(0), value(1), value(2), value(3))
+}
+
+private func abs(_ x: SIMD4<Double>) -> SIMD4<Double> { x.replacing(with: -x, where: x .< 0) }

@@ -20,12 +20,14 @@ import FrostCore
     private let arriving: (kind: RowKind, channels: Int)
     private let maximum: Float
     private let kernels: KernelSet
-    private let fixed: [frost_fixed_stage]?
+    private let fixed: FixedFinish?
+    private let alphaKind: frost_alpha_kind
     private var inside: FloatStages
     private var over: FloatStages
     private let content: ContentRows
     private let coverage: CoverageRows
-    private let dither: DitherTable
+    private let dither: OffsetTable
+    private let offsets: OffsetTable
     private var maskParts: [Float]
     private var clipParts: [Float]
     private let colors: RowStorage
@@ -55,11 +57,17 @@ import FrostCore
         let canFinishFixed =
             arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
             && [.rgb, .rgba].contains(writer.format.channels)
-        fixed = canFinishFixed ? arithmetic.finish?.stages : nil
+        fixed = canFinishFixed ? arithmetic.finish : nil
+        alphaKind =
+            writer.format.needsPremultiplication
+            ? FROST_ALPHA_STRAIGHT
+            : !reader.format.channels.hasAlpha && !writer.format.channels.hasAlpha && plan.imageEdge != .clear
+                && fixed?.keepsOpaque == true ? FROST_ALPHA_OPAQUE : FROST_ALPHA_PREMULTIPLIED
         inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum, columns: region.columns)
         over = FloatStages(finish.over, maximum: writer.format.sample.maximum, columns: region.columns)
         content = ContentRows(plan, maximum: writer.format.sample.maximum)
-        dither = DitherTable(finish.dither)
+        dither = OffsetTable(finish.dither)
+        offsets = fixed.map { OffsetTable(plan.finish.dither, add: $0.add) } ?? dither
         coverage = CoverageRows(
             mask: finish.mask, clip: finish.clip, columns: region.columns, extent: extent, image: mask)
         // Vector loops may read beyond the last.
@@ -84,9 +92,18 @@ import FrostCore
             let row = unsafe values.assumingMemoryBound(to: UInt16.self)
             return unsafe writeFixed(y, 0..<region.width, row, to: out, streams: streams)
         }
+        let source = finish.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
+        if showsMask, finish.clip.isEmpty, let mask = coverage.mask(y) {
+            // Rows of which all or nothing is shown.
+            let columns = 0..<region.width
+            if mask == 0 { return unsafe keep(columns, source, to: out) }
+            if fixed != nil {
+                let row = unsafe values.assumingMemoryBound(to: UInt16.self)
+                return unsafe writeFixed(y, columns, row, to: out, streams: streams)
+            }
+        }
         inside.prepare(row: y)
         over.prepare(row: y)
-        let source = finish.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
         let content = content.row(y)
         var from = 0
         while from < region.width {
@@ -95,6 +112,9 @@ import FrostCore
             from = chunk.upperBound
         }
     }
+
+    /// Whether the original is seen, byte for byte, where the mask leaves nothing of the effect.
+    private var showsMask: Bool { finish.mask != nil && finish.over.isEmpty && finish.content.isEmpty }
 
     // MARK: Fixed point
 
@@ -116,14 +136,36 @@ import FrostCore
             .assumingMemoryBound(to: UInt8.self)
         let isRGB = writer.format.channels == .rgb
         let target = unsafe isRGB ? UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self) : bytes
-        let dither = unsafe dither.row(y, region.x + columns.lowerBound)
+        let offsets = unsafe self.offsets.row(y, region.x + columns.lowerBound)
         let stream: Int32 = !streams || isRGB ? 0 : columns.upperBound == region.width ? 3 : 1
-        unsafe fixed.withUnsafeBufferPointer { list in
+        unsafe fixed.stages.withUnsafeBufferPointer { list in
             unsafe table.fixed_finish(
-                row, list.baseAddress, Int32(list.count), target, Int32(columns.count),
-                writer.format.needsPremultiplication ? 1 : 0, dither.table, dither.phase, stream)
+                row, list.baseAddress, Int32(list.count), self.offsets.add, target, Int32(columns.count),
+                alphaKind, offsets.table, offsets.phase, stream)
         }
         if isRGB { unsafe table.compress_rgb8(target, bytes, Int32(columns.count)) }
+    }
+
+    /// Lets the original through by the mask's parts, before any stage.
+    ///
+    /// - Returns: nil where there are stages inside the mask, or the original lies beyond the edge.
+    private func mixFixed(
+        _ row: UnsafePointer<UInt16>, _ columns: Range<Int>, _ source: UnsafeRawPointer?
+    ) -> UnsafePointer<UInt16>? {
+        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
+        guard finish.inside.isEmpty, ByteKind(reader) != nil, let source = unsafe source,
+            extent.columns.contains(wanted.lowerBound), extent.columns.contains(wanted.upperBound - 1)
+        else { return nil }
+        let original = unsafe UnsafeMutableRawPointer(originals.row(0)).assumingMemoryBound(to: UInt16.self)
+        let mixed = unsafe UnsafeMutableRawPointer(colors.row(0)).assumingMemoryBound(to: UInt16.self)
+        let from = unsafe source + (wanted.lowerBound - extent.x) * reader.format.bytesPerPixel
+        unsafe reader.read(from, count: columns.count, into: original, as: .fixed)
+        unsafe maskParts.withUnsafeBufferPointer { parts in
+            guard let base = parts.baseAddress else { return }
+            unsafe kernels.table.pointee.fixed_mix(
+                row, original, base + columns.lowerBound, mixed, Int32(columns.count))
+        }
+        return unsafe UnsafePointer(mixed)
     }
 
     // MARK: Floats
@@ -141,11 +183,15 @@ import FrostCore
         let mask = coverage.mask(y, columns, into: &maskParts)
         let hasContent = content.isPresent(in: wanted)
         // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
-        let showsMask = finish.mask != nil && finish.over.isEmpty && !hasContent
         if mask == 0, showsMask { return unsafe keep(columns, source, to: out) }
-        if fixed != nil, clip == 1, mask == 1, !hasContent {
+        if fixed != nil, clip == 1, !hasContent {
             let row = unsafe values.assumingMemoryBound(to: UInt16.self) + columns.lowerBound * arriving.channels
-            return unsafe writeFixed(y, columns, row, to: out, streams: false)
+            if mask == 1 { return unsafe writeFixed(y, columns, row, to: out, streams: false) }
+            if mask == nil, let mixed = unsafe mixFixed(row, columns, source) {
+                unsafe writeFixed(y, columns, mixed, to: out, streams: false)
+                if showsMask { unsafe keepUncovered(columns, maskParts, source, to: out) }
+                return
+            }
         }
         let table = unsafe kernels.table.pointee
         let row = unsafe colors.row(0)
@@ -161,10 +207,18 @@ import FrostCore
         if hasContent { unsafe content.draw(wanted, over: row, scratch: scratch.row(0), table: table) }
         if clip == nil { unsafe mix(row, columns, clipParts, table) }
         unsafe store(row, count, x: wanted.lowerBound, y: y, to: target)
-        guard clip == nil || mask == nil && showsMask else { return }
-        for column in columns
-        where clip == nil && clipParts[column] == 0 || showsMask && mask == nil && maskParts[column] == 0 {
-            unsafe keep(column..<column + 1, source, to: out)
+        if clip == nil { unsafe keepUncovered(columns, clipParts, source, to: out) }
+        if mask == nil, showsMask { unsafe keepUncovered(columns, maskParts, source, to: out) }
+    }
+
+    /// Writes the original again where parts are 0: byte for byte, which rounding and alpha might change.
+    private func keepUncovered(
+        _ columns: Range<Int>, _ parts: [Float], _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer
+    ) {
+        var from = columns.lowerBound
+        while let first = parts[from..<columns.upperBound].firstIndex(of: 0) {
+            from = parts[first..<columns.upperBound].firstIndex { $0 != 0 } ?? columns.upperBound
+            unsafe keep(first..<from, source, to: out)
         }
     }
 

@@ -65,7 +65,8 @@ import FrostCore
         second = FixedRows(rows: schedule.capacity, count: (pairs + 1) * channels)
         firsts = RowList(tapsY.count)
         seconds = RowList(tapsY.count)
-        parts = FixedRows(rows: 2, count: unsafe finish == nil ? 0 : 2 * Self.pairsFinished * channels)
+        parts = FixedRows(
+            rows: 2, count: unsafe finish == nil ? 0 : min(2 * Self.pairsFinished, output.count + 1) * channels)
         spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
         next = schedule.output.lowerBound
     }
@@ -118,8 +119,9 @@ import FrostCore
         }
     }
 
-    /// Of two rows, so many that both stay in the L1 cache until they are finished.
-    private static let pairsFinished = 256
+    /// Of two rows, so many that both stay in the L2 cache until they are finished. With fewer, the calls cost more than the
+    /// nearer cache saves.
+    private static let pairsFinished = 2048
 
     /// Part by part: what is computed is finished while it is in the nearest cache.
     private func finish(_ rows: Range<Int>, above: Int, arrived index: Int, _ finish: FinishTarget) {

@@ -22,6 +22,28 @@ public struct ColorMatrix: Sendable, Hashable {
         return sum + one
     }
 
+    /// First `first`, then this, with nothing clamped in between.
+    func following(_ first: ColorMatrix) -> ColorMatrix {
+        func linear(_ x: SIMD4<Double>) -> SIMD4<Double> { self(x) - one }
+        var both = ColorMatrix()
+        both.red = linear(first.red)
+        both.green = linear(first.green)
+        both.blue = linear(first.blue)
+        both.alpha = linear(first.alpha)
+        both.one = self(first.one)
+        return both
+    }
+
+    /// Whether colours in 0...alpha and alpha in 0...1 stay there. The corners of what there is are enough: the map is affine.
+    package var keepsGamut: Bool {
+        let slack = 1e-9
+        return (0..<16).allSatisfy { corner in
+            let bits = SIMD4<Double>((0..<4).map { Double(corner >> $0 & 1) })
+            let result = self(SIMD4(bits[0], bits[1], bits[2], 1) * bits[3])
+            return (0..<4).allSatisfy { result[$0] >= -slack && result[$0] <= ($0 == 3 ? 1 : result[3]) + slack }
+        }
+    }
+
     /// Whether grey stays grey, and becomes no other grey in one channel than in another.
     public var keepsGrey: Bool {
         let columns: [SIMD4<Double>] = [red + green + blue, alpha, one]

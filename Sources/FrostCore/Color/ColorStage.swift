@@ -62,6 +62,17 @@ public enum ColorStage: Sendable, Hashable {
             SIMD3(result[0], result[1], result[2]).clamped(lowerBound: .zero, upperBound: SIMD3(repeating: alpha)),
             alpha)
     }
+
+    /// The same stages, with matrices in one where the first leaves nothing for its clamping to do.
+    package static func merged(_ stages: [ColorStage]) -> [ColorStage] {
+        stages.reduce(into: []) { merged, stage in
+            if case .matrix(let second) = stage, case .matrix(let first)? = merged.last, first.keepsGamut {
+                merged[merged.count - 1] = .matrix(second.following(first))
+            } else {
+                merged.append(stage)
+            }
+        }
+    }
 }
 
 /// Noise in luminance, the same for all three colours of a pixel and fixed to the picture.
