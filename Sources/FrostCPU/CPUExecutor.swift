@@ -17,12 +17,16 @@ public struct CPUExecutor: Sendable {
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
     public init(threads: Int? = nil) throws(ParameterError) {
         let wanted = threads ?? min(Self.processors, Workers.maximum)
-        guard (1...Workers.maximum).contains(wanted) else {
+        guard Self.allowedThreads.contains(wanted) else {
             throw .outOfRange(
-                parameter: "threads", value: Double(wanted), allowed: 1...Double(Workers.maximum))
+                parameter: "threads", value: Double(wanted),
+                allowed: Double(Self.allowedThreads.lowerBound)...Double(Self.allowedThreads.upperBound))
         }
         self.threads = wanted
     }
+
+    /// Numbers of threads that are accepted.
+    public static let allowedThreads = 1...Workers.maximum
 
     /// Processors that are online.
     public static var processors: Int {

@@ -23,7 +23,7 @@ private typealias Measurement = FrostCLI.Measurement
         device: String? = nil, sigma: Double = 8, asked: Backend? = nil, ms: [Double] = [3, 1, 2]
     ) throws -> Measurement {
         Measurement(
-            size: BenchSize(width: 64, height: 48), format: .rgba8, effect: Effect(try GaussianBlur(sigma: sigma)),
+            size: PictureSize(width: 64, height: 48), format: .rgba8, effect: Effect(try GaussianBlur(sigma: sigma)),
             asked: asked ?? (device == nil ? .cpu : .gpu), backend: device == nil ? .cpu : .gpu, device: device,
             threads: device == nil ? 2 : nil,
             blur: Measurement.Timing(ms), memcpy: Measurement.Timing([0.5, 0.25]), errorBound: 0.3,
@@ -243,7 +243,7 @@ private typealias Measurement = FrostCLI.Measurement
         let layout = try PixelLayout(width: 3, height: 1, format: PixelFormat(.grey))
         let picture = BenchPicture.file(try PixelBuffer(layout: layout, bytes: [10, 20, 30]))
         func row(_ width: Int, _ height: Int) throws -> [UInt8] {
-            try picture.pixels(BenchSize(width: width, height: height), .grey8).bytes
+            try picture.pixels(PictureSize(width: width, height: height), .grey8).bytes
         }
         #expect(try row(3, 1) == [10, 20, 30])
         #expect(try row(2, 1) == [10, 20])
@@ -252,7 +252,7 @@ private typealias Measurement = FrostCLI.Measurement
     }
 
     @Test func opaqueFormatsAreOpaqueAndTheSyntheticPictureIsAlwaysTheSame() throws {
-        let size = BenchSize(width: 31, height: 22)
+        let size = PictureSize(width: 31, height: 22)
         let first = try BenchPicture.synthetic.pixels(size, .rgba8)
         #expect(try BenchPicture.synthetic.pixels(size, .rgba8) == first)
         #expect(stride(from: 3, to: first.bytes.count, by: 4).allSatisfy { first.bytes[$0] == 255 })

@@ -50,8 +50,8 @@ import Testing
         for option in options {
             guard option.value != nil else { continue }
             let expected: [String]
-            switch option.kind {
-            case .anything: expected = []
+            switch option.kind.completion {
+            case .nothing: expected = []
             case .file: expected = ["a picture.png", "bash", "fish", "folder", "zsh"]
             case .word(let words), .list(let words): expected = words
             }

@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [
         ("light", "--scale", "4", "--scale 4 is out of range: allowed are 1 to 3 pixels per point"),
-        ("light", "--scale", "nan", "--scale nan: not a number"), ("light", "--scale", "", "--scale : not a number"),
+        ("light", "--scale", "nan", "--scale nan: not a number"), ("light", "--scale", "", "--scale needs a value"),
         ("light", "--convention", "1.2", "--convention 1.2: allowed are 1.0, 1.1"),
         ("light", "--edge", "wrap", "--edge wrap: allowed are clamp, mirror, repeat, clear"),
         ("image-effects", "--radius", "-1", "--radius -1 is out of range: allowed are 0 to 300 points"),
@@ -103,7 +103,7 @@ import Testing
             #expect(outcome.text.contains(description.source))
             for parameter in description.parameters {
                 #expect(outcome.text.contains("--\(parameter.name) "))
-                #expect(outcome.text.contains("(\(parameter.allowed); default \(parameter.defaultText))"))
+                #expect(outcome.text.contains("(\(try #require(parameter.option.bounds)))"))
             }
         }
     }

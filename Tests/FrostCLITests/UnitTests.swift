@@ -25,28 +25,68 @@ import Testing
     @Test func repeatingOptionsKeepTheirOrder() throws {
         #expect(try parse("--rect", "1,2,3,4", "--rect=5,6,7,8").values(.rect) == ["1,2,3,4", "5,6,7,8"])
         #expect(
-            try parse("--rect", "-1,2,3,4", "--rect=5,6,7,8").rects() == [
+            try parse("--rect", "-1,2,3,4", "--rect=5,6,7,8").values(.rect, as: Rect.self) == [
                 Rect(x: -1, y: 2, width: 3, height: 4), Rect(x: 5, y: 6, width: 7, height: 8),
             ])
-        #expect(try parse().rects().isEmpty)
+        #expect(try parse().values(.rect, as: Rect.self).isEmpty)
     }
 
-    @Test func valuesMayBeEmptyOrHoldEquals() throws {
-        #expect(try parse("--output=").value(.output) == "")
+    @Test func valuesMayHoldEqualsButNotBeEmpty() throws {
+        #expect(throws: CommandError.self) { try parse("--output=") }
+        #expect(throws: CommandError.self) { try parse("--output", "") }
         #expect(try parse("--output=a=b").value(.output) == "a=b")
         #expect(try parse("-o=b").value(.output) == "=b")
     }
 
     @Test func numbers() throws {
-        #expect(try parse("--sigma", "1,2.5,1e2").numbers(.sigma, in: 0...1000) == [1, 2.5, 100])
-        #expect(try parse().numbers(.sigma, in: 0...1000) == nil)
-        #expect(try parse("--threads", "+7").integer(.threads, in: 1...256) == 7)
-        #expect(try parse("--max", "0.5").number(.max, in: 0...255) == 0.5)
-        for text in ["nan", "inf", "-0.1", "1001", "", "x", "1,,2"] {
-            #expect(throws: CommandError.self) { try parse("--sigma", text).numbers(.sigma, in: 0...1000) }
+        #expect(try parse("--sigma", "1,1e2").list(.sigma, of: Double.self) == [1, 100])
+        #expect(try parse().list(.sigma, of: Double.self) == nil)
+        #expect(try parse("--threads", "+7").value(.threads, as: Int.self) == 7)
+        #expect(try parse("--max", "0.5").value(.max, as: Double.self) == 0.5)
+        for text in ["nan", "inf", "-0.1", "1001", "x", "1,,2", "1,2,3"] {
+            #expect(throws: CommandError.self) { try parse("--sigma", text) }
         }
-        for text in ["1.0", "", "99999999999999999999", "0x1"] {
-            #expect(throws: CommandError.self) { try parse("--threads", text).integer(.threads, in: 1...256) }
+        for text in ["1.0", "0", "257", "99999999999999999999", "0x1"] {
+            #expect(throws: CommandError.self) { try parse("--threads", text) }
+        }
+    }
+
+    /// The line goes before the environment, the environment before the default.
+    @Test func environment() throws {
+        func parse(_ words: String..., threads: String?) throws -> Arguments {
+            try Arguments(words[...], options: [.threads, .edge]) { $0 == "FROST_THREADS" ? threads : nil }
+        }
+        #expect(try parse(threads: "3").value(.threads, as: Int.self) == 3)
+        #expect(try parse("--threads", "2", threads: "3").value(.threads, as: Int.self) == 2)
+        #expect(try parse("--threads", "2", threads: "nonsense").value(.threads, as: Int.self) == 2)
+        #expect(try parse(threads: "").value(.threads, as: Int.self) == nil)
+        #expect(try !parse(threads: "3").has(.threads))
+        #expect(try parse(threads: nil).required(.edge, as: EdgeMode.self) == .clamp)
+        #expect(throws: CommandError.self) { try parse(threads: nil).required(.threads, as: Int.self) }
+        do {
+            _ = try parse(threads: "257")
+            Issue.record("257 threads were accepted")
+        } catch {
+            #expect("\(error)" == "FROST_THREADS=257 in the environment is out of range: allowed are 1 to 256")
+        }
+    }
+
+    /// What an option falls back on is among what it allows.
+    @Test func defaultsAreAllowed() throws {
+        let options = Command.all.flatMap { $0.options + $0.parameters } + EffectCatalog.all.flatMap(\.options)
+        for option in options {
+            guard case .value(let text)? = option.default else { continue }
+            #expect(throws: Never.self, "--\(option.name)") {
+                try WrittenValue(text: text, origin: .line("--\(option.name)")).check(option.kind)
+            }
+        }
+    }
+
+    /// Only the kind and the default say what is allowed and what holds otherwise: help would not follow a change.
+    @Test func helpRepeatsNoBounds() {
+        for option in Command.all.flatMap({ $0.options + $0.parameters }) {
+            #expect(!option.help.contains("default "), "--\(option.name)")
+            #expect(option.help.firstMatch(of: /\d+ to \d+/) == nil, "--\(option.name)")
         }
     }
 

@@ -5,7 +5,7 @@ struct AutoLoss {
     /// Percent; negative where the choice was the faster.
     let percent: Double
     /// The blur, and on what it was faster.
-    let size: BenchSize
+    let size: PictureSize
     let effect: Effect
     let better: String
 

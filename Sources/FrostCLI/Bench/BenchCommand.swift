@@ -28,7 +28,7 @@ struct BenchCommand {
     private let request: BenchRequest
     private let picture: BenchPicture
     private let pictureName: String
-    private let sizes: [BenchSize]
+    private let sizes: [PictureSize]
     private let subjects: [BenchSubject]
     private let csv: String?
     private let markdown: String?
@@ -62,7 +62,7 @@ struct BenchCommand {
 
     /// One blur to be measured.
     private struct Job {
-        let size: BenchSize
+        let size: PictureSize
         let subject: BenchSubject
         let effect: Effect
     }
@@ -146,14 +146,14 @@ struct BenchCommand {
     private struct Source {
         let picture: BenchPicture
         let format: BenchFormat
-        private var last: (size: BenchSize, pixels: PixelBuffer)?
+        private var last: (size: PictureSize, pixels: PixelBuffer)?
 
         init(picture: BenchPicture, format: BenchFormat) {
             self.picture = picture
             self.format = format
         }
 
-        mutating func pixels(_ size: BenchSize) throws(CommandError) -> PixelBuffer {
+        mutating func pixels(_ size: PictureSize) throws(CommandError) -> PixelBuffer {
             if let last, last.size == size { return last.pixels }
             last = nil
             let pixels = try picture.pixels(size, format)

@@ -4,7 +4,7 @@ import Frost
 ///
 /// Opaque RGBA is handed over as premultiplied: of opaque pixels straight and premultiplied are the same bytes, and this
 /// is what blurs that know nothing of alpha do with them.
-enum BenchFormat: String, CaseIterable {
+enum BenchFormat: String, CaseIterable, OptionValue {
     case rgba8, rgb8, grey8, rgba16
     case softAlpha = "rgba8-straight"
 

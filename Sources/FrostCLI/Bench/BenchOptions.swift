@@ -5,30 +5,34 @@ extension Option {
         "input", value: "FILE", kind: .file,
         "measure on this PNG at its own size; with --size it is cut or, in mirror images,\n"
             + "repeated to that size. Without it: a synthetic picture, always the same")
-    static let benchSizes = Option("size", value: "WxH,...", "sizes to measure (default 1920x1080,3840x2160)")
+    static let benchSizes = Option(
+        "size", value: "WxH,...", kind: .list(.size(1...32768)),
+        default: "1920x1080,3840x2160", "sizes to measure; with --input its own, unless they are given")
     static let benchSigmas = Option(
-        "sigma", value: "S,...", "standard deviations to measure (default 0.7,1,2,3,5,8,12,30,100,400)")
+        "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
+        default: "0.7,1,2,3,5,8,12,30,100,400", "standard deviations to measure")
     static let benchEffects = Option(
-        "effect", value: "NAME,...", kind: .effectNames,
+        "effect", value: "NAME,...", kind: .list(.effect),
         "measure these effects with their defaults instead of blurs, each in turn with its blur alone")
     static let benchBackends = Option(
         "backend", value: "NAME,...", kind: .list(Backend.self),
-        "auto, cpu, gpu, exact (default cpu, and gpu and auto if there is a hardware GPU)"
-    )
+        default: .words("cpu, and gpu and auto if there is a hardware GPU"), "backends to measure")
     static let benchThreads = Option(
-        "threads", value: "N,...", "numbers of threads of the CPU to measure, 1 to 256 (default: all processors)")
+        "threads", value: "N,...", kind: .list(Option.threads.kind), default: .words("all processors"),
+        "numbers of threads of the CPU to measure")
     static let benchFormat = Option(
-        "format", value: "NAME", kind: .word(BenchFormat.self),
-        "rgba8 (default), rgb8, grey8, rgba16: opaque;\nor rgba8-straight: soft, straight alpha")
+        "format", value: "NAME", kind: .word(BenchFormat.self), default: .value(BenchFormat.rgba8),
+        "format of the pictures: opaque, but for rgba8-straight, which has soft, straight alpha")
     static let benchRuns = Option(
-        "runs", value: "N", "measured runs, at least, 1 to 1000 (default 7, and 0.3 s; fewer where they take over 30 s)"
-    )
+        "runs", value: "N", kind: .integer(1...1000), default: "7",
+        "measured runs, at least, over at least 0.3 s; fewer where they take over 30 s")
     static let benchVerify = Option(
         "verify", "measure the error too, against the exact result; exit with 1 where it exceeds the promise")
     static let benchMaxRatio = Option(
-        "max-ratio", value: "R", "exit with 1 if any blur takes more than R times as long as its memcpy")
+        "max-ratio", value: "R", kind: .number(0...1e6),
+        "exit with 1 if any blur takes more than R times as long as its memcpy")
     static let benchMaxLoss = Option(
-        "max-loss", value: "PERCENT",
+        "max-loss", value: "PERCENT", kind: .number(0...1e6),
         "exit with 1 if auto takes over PERCENT longer than the better of cpu and gpu, measured\nbeside it, and still does when both are measured again"
     )
     static let benchCSV = Option("csv", value: "FILE", kind: .file, "write the measurements as CSV")
@@ -43,7 +47,7 @@ extension Option {
 /// What the command line asks to be measured.
 struct BenchRequest {
     /// Empty: the input's own.
-    let sizes: [BenchSize]
+    let sizes: [PictureSize]
     let effects: [Effect]
     let backends: [Backend]?
     let device: String?
@@ -55,16 +59,16 @@ struct BenchRequest {
     let maximumRatio: Double?
     let maximumLoss: Double?
 
-    static let defaultSigmas = [0.7, 1, 2, 3, 5, 8, 12, 30, 100, 400]
-
     init(_ arguments: Arguments) throws(CommandError) {
         guard arguments.operands.isEmpty else {
             throw .usage("unexpected operand \(arguments.operands[0]); the picture is named by --input")
         }
-        let given = try arguments.value(.benchSizes).map(BenchSize.list)
-        let standard = [BenchSize(width: 1920, height: 1080), BenchSize(width: 3840, height: 2160)]
-        sizes = given ?? (arguments.has(.benchInput) ? [] : standard)
-        let edge = try arguments.choice(.edge, EdgeMode.self) ?? .clamp
+        let isInputs = arguments.has(.benchInput) && !arguments.has(.benchSizes)
+        sizes = isInputs ? [] : arguments.list(.benchSizes, of: PictureSize.self) ?? []
+        for size in sizes where size.pixels > Self.maximumPixels {
+            throw .usage("--size \(size) is out of range: at most \(Self.maximumPixels) pixels are allowed")
+        }
+        let edge = try arguments.required(.edge, as: EdgeMode.self)
         guard !arguments.has(.benchEffects) || !arguments.has(.benchSigmas) && !arguments.has(.edge) else {
             throw .usage("--effect excludes --sigma and --edge, which effects have of their own")
         }
@@ -76,9 +80,7 @@ struct BenchRequest {
             }
             effects.append(effect)
         }
-        for sigma in try arguments.has(.benchEffects)
-            ? [] : arguments.numbers(.benchSigmas, in: GaussianBlur.sigmaRange) ?? Self.defaultSigmas
-        {
+        for sigma in arguments.has(.benchEffects) ? [] : arguments.list(.benchSigmas, of: Double.self) ?? [] {
             do throws(ParameterError) { effects.append(Effect(try GaussianBlur(sigma: sigma, edge: edge))) } catch {
                 throw .usage(error.description)
             }
@@ -87,68 +89,32 @@ struct BenchRequest {
         if arguments.has(.benchPlot), !effects.contains(where: { $0.gaussian != nil }) {
             throw .usage("--plot draws Gaussians; --effect names none")
         }
-        device = arguments.value(.device)
-        let named = try arguments.value(.benchBackends).map(Self.backends)
+        let device = arguments.value(.device)
+        let named = arguments.list(.benchBackends, of: Backend.self)
         backends = named ?? (device == nil ? nil : [.cpu, .gpu])
-        if device != nil, let named, !named.contains(.gpu), !named.contains(.auto) {
+        let usesGPU = named.map { $0.contains(.gpu) || $0.contains(.auto) } ?? true
+        guard usesGPU || !arguments.has(.device) else {
             throw .usage("--device names a GPU, --backend \(arguments.value(.benchBackends) ?? "") uses none")
         }
-        threads =
-            try arguments.numbers(.benchThreads, in: 1...256)?.map { (number) throws(CommandError) in
-                guard number == number.rounded() else { throw .usage("--threads \(number): not a whole number") }
-                return Int(number)
-            } ?? []
-        format = try arguments.choice(.benchFormat, BenchFormat.self) ?? .rgba8
-        runs = try arguments.integer(.benchRuns, in: 1...1000) ?? 7
+        self.device = usesGPU ? device : nil
+        threads = arguments.list(.benchThreads, of: Int.self) ?? []
+        format = try arguments.required(.benchFormat, as: BenchFormat.self)
+        runs = try arguments.required(.benchRuns, as: Int.self)
         verifies = arguments.has(.benchVerify)
-        maximumRatio = try arguments.number(.benchMaxRatio, in: 0...1e6)
-        maximumLoss = try arguments.number(.benchMaxLoss, in: 0...1e6)
+        maximumRatio = arguments.value(.benchMaxRatio, as: Double.self)
+        maximumLoss = arguments.value(.benchMaxLoss, as: Double.self)
         if maximumLoss != nil, let named, !named.contains(.auto) || !named.contains(.cpu) && !named.contains(.gpu) {
             throw .usage("--max-loss compares auto with cpu or gpu: --backend has to name both")
         }
     }
 
-    private static func backends(_ text: String) throws(CommandError) -> [Backend] {
-        try text.split(separator: ",", omittingEmptySubsequences: false).map { (name) throws(CommandError) in
-            guard let backend = Backend(rawValue: String(name)) else {
-                let names = Backend.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .usage("--backend \(name): allowed are \(names)")
-            }
-            return backend
-        }
-    }
+    /// 2 GiB for each of the two pictures at the widest format.
+    private static let maximumPixels = 1 << 28
 }
 
-/// A picture's size, written as 3840x2160.
-struct BenchSize: Hashable, CustomStringConvertible {
-    var width: Int
-    var height: Int
-
-    var pixels: Int { width * height }
-    var description: String { "\(width)x\(height)" }
-
-    static let allowedSides = 1...32768
-    /// 2 GiB for each of the two pictures at the widest format.
-    static let maximumPixels = 1 << 28
-
-    /// Sizes separated by commas.
-    static func list(_ text: String) throws(CommandError) -> [BenchSize] {
-        try text.split(separator: ",", omittingEmptySubsequences: false).map { (part) throws(CommandError) in
-            let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-            guard sides.count == 2, let width = sides[0], let height = sides[1] else {
-                throw .usage("--size \(part): two whole numbers as WxH are needed")
-            }
-            guard allowedSides.contains(width), allowedSides.contains(height), width * height <= maximumPixels else {
-                throw .usage(
-                    "--size \(part) is out of range: allowed are sides of \(allowedSides.lowerBound) to "
-                        + "\(allowedSides.upperBound) and at most \(maximumPixels) pixels")
-            }
-            return BenchSize(width: width, height: height)
-        }
-    }
-
+extension PictureSize {
     /// The size of the same picture at 1/`factor` of the resolution, at least one pixel.
-    func reduced(by factor: Int) -> BenchSize {
-        BenchSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+    func reduced(by factor: Int) -> PictureSize {
+        PictureSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
     }
 }

@@ -11,12 +11,12 @@ enum BenchPicture {
     case file(PixelBuffer)
 
     /// The size that the picture has by itself.
-    var ownSize: BenchSize? {
-        if case .file(let image) = self { BenchSize(width: image.width, height: image.height) } else { nil }
+    var ownSize: PictureSize? {
+        if case .file(let image) = self { PictureSize(width: image.width, height: image.height) } else { nil }
     }
 
     /// The picture's pixels: cut to the size or, where it is larger, repeated in mirror images.
-    func pixels(_ size: BenchSize, _ format: BenchFormat) throws(CommandError) -> PixelBuffer {
+    func pixels(_ size: PictureSize, _ format: BenchFormat) throws(CommandError) -> PixelBuffer {
         let layout: PixelLayout
         do throws(PixelError) {
             layout = try PixelLayout(width: size.width, height: size.height, format: format.pixels)
@@ -98,7 +98,7 @@ private struct Scene {
     private let alongX: [SIMD4<Double>]
     private let alongY: [SIMD4<Double>]
 
-    init(_ size: BenchSize) {
+    init(_ size: PictureSize) {
         width = Double(size.width)
         height = Double(size.height)
         let lengths = SIMD4(611.0, 97, 23, 7)

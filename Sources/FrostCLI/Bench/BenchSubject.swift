@@ -88,7 +88,7 @@ struct BenchSubject {
             }
             guard let best else { throw .cancelled }
             var measurement = Measurement(
-                size: BenchSize(width: source.width, height: source.height), format: format, effect: effect,
+                size: PictureSize(width: source.width, height: source.height), format: format, effect: effect,
                 asked: renderer.backend, backend: best.backend, device: best.device,
                 threads: best.backend == .gpu ? nil : renderer.threads,
                 blur: Measurement.Timing(blurs), memcpy: Measurement.Timing(copies), errorBound: best.errorBound,

@@ -3,7 +3,7 @@ import FrostGLES
 
 /// What was measured of one blur.
 struct Measurement {
-    var size: BenchSize
+    var size: PictureSize
     var format: BenchFormat
     var effect: Effect
     /// What was asked for, and what did the work.

@@ -7,7 +7,7 @@ extension Command {
     static let check = Command(
         name: "check", operands: "INPUT... [--sigma S,...] [--effect NAME,...] [--max STEPS] [options]",
         summary: "Cross-check the exact result, the CPU and every usable GPU, pair by pair.",
-        options: [.sigmas, .chosenEffects, .edge, .mask, .max, .device, .threads, .maxSide, .maxPixels],
+        options: [.sigmas, .chosenEffects, .edge, .mask, .checkedMax, .device, .threads, .maxSide, .maxPixels],
         examples: [
             "frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json",
             "frost check photo.png --effect light,material-thin-dark",
@@ -39,8 +39,8 @@ struct CheckCommand {
         guard !inputs.isEmpty else { throw .usage("an input is needed") }
         guard inputs.filter({ $0 == "-" }).count <= 1 else { throw .usage("standard input can be read once") }
         effects = try Self.blurs(arguments) + Self.effects(arguments)
-        deviceIsDemanded = arguments.has(.device)
-        bound = try arguments.number(.max, in: 0...255)
+        deviceIsDemanded = arguments.value(.device) != nil
+        bound = arguments.value(.checkedMax, as: Double.self)
         let limits = try Pictures.limits(arguments)
         self.limits = limits
         mask = try arguments.value(.mask).map { (path) throws(CommandError) in
@@ -52,7 +52,7 @@ struct CheckCommand {
         if let needs = effects.first(where: { $0.mask == .image }), mask == nil {
             throw .usage("\(needs.name) needs --mask FILE")
         }
-        let threads = try arguments.integer(.threads, in: 1...256)
+        let threads = arguments.value(.threads, as: Int.self)
         do throws(FrostError) {
             exact = try Renderer(backend: .exact, threads: threads)
             var subjects = [Subject(name: "cpu", renderer: try Renderer(backend: .cpu, threads: threads))]
@@ -69,9 +69,9 @@ struct CheckCommand {
 
     /// `--sigma`, which has a default unless effects are named.
     private static func blurs(_ arguments: Arguments) throws(CommandError) -> [Effect] {
-        let edge = try arguments.choice(.edge, EdgeMode.self) ?? .clamp
-        let unless = arguments.has(.chosenEffects) ? [] : [0.7, 2, 8, 30, 100]
-        return try (arguments.numbers(.sigmas, in: GaussianBlur.sigmaRange) ?? unless).map {
+        let edge = try arguments.required(.edge, as: EdgeMode.self)
+        if arguments.has(.chosenEffects), !arguments.has(.sigmas) { return [] }
+        return try (arguments.list(.sigmas, of: Double.self) ?? []).map {
             (sigma) throws(CommandError) in
             do throws(ParameterError) { return Effect(try GaussianBlur(sigma: sigma, edge: edge)) } catch {
                 throw .usage("--sigma: \(error)")
@@ -81,7 +81,7 @@ struct CheckCommand {
 
     /// `--effect`, with defaults but for the edge, and without dither, which the exact result does not have.
     private static func effects(_ arguments: Arguments) throws(CommandError) -> [Effect] {
-        let edge = try arguments.choice(.edge, EdgeMode.self)
+        let edge = arguments.has(.edge) ? arguments.value(.edge, as: EdgeMode.self) : nil
         var effects: [Effect] = []
         for description in try arguments.chosenEffects() ?? [] {
             var given: [String: EffectValue] = [:]

@@ -24,8 +24,16 @@ struct Command: Sendable {
     var withoutEffect: Set<String> = []
 
     static let all: [Command] = [
-        .blur, .effect, .effects, .plan, .compare, .check, .bench, .devices, .completions,
+        .blur, .effect, .effects, .plan, .compare, .check, .bench, .devices, .completions, .reference,
     ]
+
+    static func named(_ name: String) throws(CommandError) -> Command {
+        guard let command = all.first(where: { $0.name == name }) else {
+            let names = all.map(\.name) + ["help", "--help", "--version"]
+            throw .usage("unknown command \(name)" + Suggestion.phrase(for: name, among: names))
+        }
+        return command
+    }
 
     /// Options of every command.
     static let common: [Option] = [.json, .quiet, .verbose, .help]
@@ -34,10 +42,10 @@ struct Command: Sendable {
         var text = "usage: frost \(name) \(operands)\n\n\(summary)\n"
         if !details.isEmpty { text += details + "\n" }
         if !parameters.isEmpty {
-            text += "\nparameters:\n" + Self.table(parameters.map { ($0.signature, $0.help) })
+            text += "\nparameters:\n" + Self.table(parameters.map { ($0.signature, $0.explanation) })
         }
         text += "\noptions:\n"
-        text += Self.table((options + Self.common).map { ($0.signature, $0.help) })
+        text += Self.table((options + Self.common).map { ($0.signature, $0.explanation) })
         if !examples.isEmpty { text += "\nexamples:\n" + examples.map { "  \($0)\n" }.joined() }
         return text
     }
@@ -45,14 +53,13 @@ struct Command: Sendable {
     static var overview: String {
         "frost \(frostVersion): blurs pictures on any GPU, or none\n\nusage: frost COMMAND ...\n\ncommands:\n"
             + table(all.map { ("\($0.name) \($0.operands)", $0.summary) })
-            + "\n'frost COMMAND --help' says more. A file named - is standard input or output.\n\n"
-            + "exit codes: 0 done, 1 some of several inputs failed or a bound did not hold, 2 usage,\n"
-            + "3 unreadable input, 4 input over a limit, 5 demanded device unusable, 6 output not written\n"
+            + "\n'frost COMMAND --help' says more. A file named - is standard input or output.\n\nenvironment:\n"
+            + table(EnvironmentVariable.all.map { ($0.name, $0.help) }) + "\nexit codes:\n"
+            + table(ExitCode.meanings.map { ("\($0.code)", $0.meaning) }, width: 3)
     }
 
     /// Two columns; a left entry that is too long gets a line of its own.
-    private static func table(_ rows: [(String, String)]) -> String {
-        let width = 26
+    private static func table(_ rows: [(String, String)], width: Int = 26) -> String {
         return rows.map { left, right in
             let lines = right.split(separator: "\n", omittingEmptySubsequences: false)
             let indent = String(repeating: " ", count: width + 4)
@@ -85,18 +92,19 @@ public func runFrost(_ words: [String]) -> Int32 {
             return 0
         }
         if name == "--help" || name == "-h" || name == "help" {
-            let command = words.dropFirst().first.flatMap { name in Command.all.first { $0.name == name } }
-            let help = try command?.specialized?(words.dropFirst(2)).help ?? command?.help
-            console.result((help ?? Command.overview).trimmingNewline)
+            guard let topic = words.dropFirst().first else {
+                console.result(Command.overview.trimmingNewline)
+                return 0
+            }
+            let command = try Command.named(topic)
+            console.result(try (command.specialized?(words.dropFirst(2)) ?? command).help.trimmingNewline)
             return 0
         }
         let rest = words.dropFirst()
         // Known before anything can go wrong, so that errors come in the form that was asked for.
         console.json = rest.contains("--json")
-        guard var command = Command.all.first(where: { $0.name == name }) else {
-            throw .usage(
-                "unknown command \(name)" + Suggestion.phrase(for: name, among: Command.all.map(\.name)))
-        }
+        var command = try Command.named(name)
+        console.command = name
         if let specialized = command.specialized { command = try specialized(rest) }
         let options = command.parameters + command.options + Command.common + [.version]
         let arguments = try Arguments(rest, options: options, remark: command.remark)

@@ -18,7 +18,7 @@ extension Command {
             let limits = try Pictures.limits(arguments)
             var console = console
             console.outputIsPicture = arguments.value(.diff) == "-"
-            let bound = try arguments.number(.max, in: 0...255)
+            let bound = arguments.value(.max, as: Double.self)
             let a = try Pictures.read(arguments.operands[0], limits: limits)
             let b = try Pictures.read(arguments.operands[1], limits: limits)
             let comparison: Comparison

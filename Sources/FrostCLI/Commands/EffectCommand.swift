@@ -20,7 +20,7 @@ extension Command {
             throw .usage("the name of an effect is needed; 'frost effects' lists them all")
         },
         details: "\n'frost effect NAME --help' has the parameters of an effect. Names:\n" + names,
-        firstOperand: .effectName, otherOperands: .file,
+        firstOperand: .effect, otherOperands: .file,
         specialized: { (words) throws(CommandError) in
             let options = Command.effect.options + Command.common + EffectCatalog.options
             let operands = try Arguments(words, options: options, tolerant: true).operands

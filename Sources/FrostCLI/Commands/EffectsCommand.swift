@@ -27,7 +27,7 @@ extension Command {
                     console.result("    \(effect.stages.joined(separator: ", "))")
                     for parameter in effect.parameters {
                         console.result(
-                            "    --\(parameter.name)  \(parameter.allowed); default \(parameter.defaultText)")
+                            "    --\(parameter.name)  \(parameter.option.bounds ?? "")")
                     }
                 }
             }

@@ -9,10 +9,9 @@ import FrostImages
 /// Reading and writing of the pictures that commands name.
 enum Pictures {
     static func limits(_ arguments: Arguments) throws(CommandError) -> ImageLimits {
-        var limits = ImageLimits()
-        if let side = try arguments.integer(.maxSide, in: 1...1 << 30) { limits.maximumSide = side }
-        if let pixels = try arguments.integer(.maxPixels, in: 1...1 << 40) { limits.maximumPixels = pixels }
-        return limits
+        ImageLimits(
+            maximumSide: try arguments.required(.maxSide, as: Int.self),
+            maximumPixels: try arguments.required(.maxPixels, as: Int.self))
     }
 
     /// Reads a PNG from a path, or from standard input for "-".

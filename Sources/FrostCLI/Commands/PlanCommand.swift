@@ -4,7 +4,7 @@ extension Command {
     static let plan: Command = Command(
         name: "plan", operands: "--size WxH (--sigma S[,SY] | --effect NAME) [options]",
         summary: "Print how a blur or an effect would be computed: passes, sizes, taps, bytes and error bound.",
-        options: [.size, .sigma, .effectName, .edge, .linear, .depth],
+        options: [.size, .sigma, .effectName, .edge, .linear, .accuracy],
         examples: [
             "frost plan --size 3840x2160 --sigma 30", "frost plan --size 1170x2532 --effect light --scale 3",
         ],
@@ -43,23 +43,15 @@ extension Command {
         _ arguments: Arguments, _ console: Console, _ effect: Effect
     ) throws(CommandError) -> ExitCode {
         guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }
-        let text = try arguments.required(.size)
-        let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        let allowed = 1...1 << 30
-        guard parts.count == 2, let width = parts[0], let height = parts[1] else {
-            throw .usage("--size \(text): two whole numbers as WxH are needed")
-        }
-        guard allowed.contains(width), allowed.contains(height) else {
-            throw .usage("--size \(text) is out of range: allowed are 1 to \(allowed.upperBound)")
-        }
+        let size = try arguments.required(.size, as: PictureSize.self)
         let plan: Plan
         var effect = effect
         if arguments.has(.linear) { effect.decoding = .sRGB }
-        let budget = try arguments.number(.depth, in: Accuracy.allowedBudgets)
+        let budget = try arguments.required(.accuracy, as: Double.self)
         do throws(ParameterError) {
-            let accuracy = try budget.map { (budget) throws(ParameterError) in try Accuracy(errorBudget: budget) }
             plan = try effect.plan(
-                extent: Rect(x: 0, y: 0, width: width, height: height), accuracy: accuracy ?? .eightBit)
+                extent: Rect(x: 0, y: 0, width: size.width, height: size.height),
+                accuracy: try Accuracy(errorBudget: budget))
         } catch {
             throw .usage(error.description)
         }

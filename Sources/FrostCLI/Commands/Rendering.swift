@@ -36,7 +36,7 @@ struct Rendering {
             throw .usage("--mask: \(effect.name) lets nothing of the picture through; --rect says where it is")
         }
         let content = try EffectContent(arguments, over: effect)
-        renderer = try Self.renderer(arguments)
+        renderer = try arguments.renderer()
         mask = try arguments.value(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, limits: limits)
         }
@@ -47,21 +47,6 @@ struct Rendering {
         var console = console
         console.outputIsPicture = work.contains { $0.output == "-" }
         self.console = console
-    }
-
-    /// The renderer that `--backend`, `--device` and `--threads` ask for.
-    static func renderer(_ arguments: Arguments) throws(CommandError) -> Renderer {
-        let backend = try arguments.choice(.backend, Backend.self) ?? .auto
-        let threads = try arguments.integer(.threads, in: 1...256)
-        let device = arguments.value(.device)
-        if device != nil, backend == .cpu || backend == .exact {
-            throw .usage("--device names a GPU, --backend \(backend.rawValue) uses none")
-        }
-        do throws(FrostError) {
-            return try Renderer(backend: backend, device: device, threads: threads)
-        } catch {
-            throw .frost(error)
-        }
     }
 
     /// Goes on after an input that fails. One input's failure is the program's; of several, any failure is 1.

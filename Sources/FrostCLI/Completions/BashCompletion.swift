@@ -50,9 +50,9 @@ struct BashCompletion {
     }
 
     /// Options with the same kind of value, together.
-    private func cases(_ values: [(pattern: String, kind: ValueKind)]) -> String {
-        var order: [ValueKind] = []
-        var patterns: [ValueKind: [String]] = [:]
+    private func cases(_ values: [(pattern: String, kind: Completion)]) -> String {
+        var order: [Completion] = []
+        var patterns: [Completion: [String]] = [:]
         for value in values {
             if patterns[value.kind] == nil { order.append(value.kind) }
             if patterns[value.kind]?.contains(value.pattern) != true {
@@ -65,16 +65,16 @@ struct BashCompletion {
         }.joined(separator: "\n")
     }
 
-    private var ofCommands: [(pattern: String, kind: ValueKind)] {
+    private var ofCommands: [(pattern: String, kind: Completion)] {
         table.entries.flatMap { entry in
             entry.options.filter { $0.value != nil }.flatMap { option in
-                CompletionTable.spellings(option).map { ("\(entry.command.name) \($0)", option.kind) }
+                CompletionTable.spellings(option).map { ("\(entry.command.name) \($0)", option.kind.completion) }
             }
         }
     }
 
-    private var ofEffects: [(pattern: String, kind: ValueKind)] {
-        table.effects.flatMap { effect in effect.options.map { ("\(effect.name) --\($0.name)", $0.kind) } }
+    private var ofEffects: [(pattern: String, kind: Completion)] {
+        table.effects.flatMap { effect in effect.options.map { ("\(effect.name) --\($0.name)", $0.kind.completion) } }
     }
 
     private var options: String {
@@ -92,13 +92,14 @@ struct BashCompletion {
     private var operands: String {
         table.entries.compactMap { entry in
             let command = entry.command
-            let others = Self.assignment(command.otherOperands)
+            let others = Self.assignment(command.otherOperands.completion)
             guard let first = command.firstOperand else {
                 return command.otherOperands == .anything ? nil : "        \(command.name)) \(others) ;;"
             }
             // A word before the effect's name may be the value of an option that is known once the name is.
             let isFirst = entry.effectIsOperand ? "[[ -z $2 ]]" : "[[ $3 == 0 ]]"
-            return "        \(command.name)) if \(isFirst); then \(Self.assignment(first)); else \(others); fi ;;"
+            return
+                "        \(command.name)) if \(isFirst); then \(Self.assignment(first.completion)); else \(others); fi ;;"
         }.joined(separator: "\n")
     }
 
@@ -106,9 +107,9 @@ struct BashCompletion {
         options.flatMap(CompletionTable.spellings).joined(separator: " ")
     }
 
-    private static func assignment(_ kind: ValueKind) -> String {
+    private static func assignment(_ kind: Completion) -> String {
         switch kind {
-        case .anything: "kind=anything"
+        case .nothing: "kind=anything"
         // Quoted, lest shellcheck take it for the command.
         case .file: "kind='file'"
         case .word(let words): "kind=word words='\(words.joined(separator: " "))'"

@@ -14,7 +14,8 @@ extension Command {
             let names = Shell.allCases.map(\.rawValue).joined(separator: ", ")
             guard let name = arguments.operands.first else { throw .usage("the name of a shell is needed: \(names)") }
             guard let shell = Shell(rawValue: name) else {
-                throw .usage("no completions for the shell \(name): there are \(names)")
+                let near = Suggestion.phrase(for: name, among: Shell.allCases.map(\.rawValue))
+                throw .usage("no completions for the shell \(name)\(near): there are \(names)")
             }
             guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
             guard !console.json else { throw .usage("--json: a script is not printed as JSON") }
@@ -34,6 +35,28 @@ enum Shell: String, CaseIterable {
         case .bash: BashCompletion(table).script
         case .zsh: ZshCompletion(table).script
         case .fish: FishCompletion(table).script
+        }
+    }
+}
+
+/// What a shell can offer for a value.
+enum Completion: Hashable {
+    case nothing
+    case file
+    /// One of these.
+    case word([String])
+    /// Some of these, separated by commas.
+    case list([String])
+}
+
+extension ValueKind {
+    var completion: Completion {
+        switch self {
+        case .file: .file
+        case .word(let words): .word(words)
+        case .effect: .word(EffectCatalog.all.map(\.name))
+        case .list(let kind, _): if case .word(let words) = kind.completion { .list(words) } else { .nothing }
+        case .anything, .integer, .number, .color, .size, .rect: .nothing
         }
     }
 }

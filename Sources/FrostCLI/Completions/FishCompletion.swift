@@ -81,27 +81,28 @@ struct FishCompletion {
         let options = entry.options.map {
             Self.line($0, beside.contains($0.name) ? inside : "\(inside); and not __frost_effect >/dev/null")
         }
-        func operand(_ kind: ValueKind, _ condition: String) -> [String] {
-            kind == .anything
+        func operand(_ kind: Completion, _ condition: String) -> [String] {
+            kind == .nothing
                 ? []
                 : ["complete -c frost -n \(Self.quoted("\(inside)\(condition)"))\(Self.value(kind, operand: true))"]
         }
         let others = command.otherOperands
-        guard let first = command.firstOperand else { return options + operand(others, "") }
+        guard let first = command.firstOperand else { return options + operand(others.completion, "") }
         let isLater = entry.effectIsOperand ? "__frost_effect >/dev/null" : "test (__frost_operands) -gt 0"
-        return options + operand(first, "; and not \(isLater)") + operand(others, "; and \(isLater)")
+        return options + operand(first.completion, "; and not \(isLater)")
+            + operand(others.completion, "; and \(isLater)")
     }
 
     private static func line(_ option: Option, _ condition: String) -> String {
         "complete -c frost -n \(quoted(condition))" + (option.short.map { " -s \($0)" } ?? "") + " -l \(option.name)"
-            + (option.value == nil ? "" : value(option.kind, operand: false))
+            + (option.value == nil ? "" : value(option.kind.completion, operand: false))
             + " -d \(quoted(CompletionTable.summary(option.help)))"
     }
 
-    private static func value(_ kind: ValueKind, operand: Bool) -> String {
+    private static func value(_ kind: Completion, operand: Bool) -> String {
         let (alone, required) = operand ? ("", "") : (" -x", " -r")
         return switch kind {
-        case .anything: alone
+        case .nothing: alone
         case .file: "\(required) -F"
         case .word(let words): "\(alone) -a '\(words.joined(separator: " "))'"
         case .list(let words): "\(alone) -a '(__fish_append , \(words.joined(separator: " ")))'"

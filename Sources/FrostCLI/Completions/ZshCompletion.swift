@@ -63,8 +63,9 @@ struct ZshCompletion {
         table.entries.map { entry in
             let command = entry.command
             let operands =
-                (command.firstOperand.map { ["1:\(Self.label($0)):\(Self.action($0))"] } ?? [])
-                + (command.otherOperands == .anything ? [] : ["*:input:\(Self.action(command.otherOperands))"])
+                (command.firstOperand.map { ["1:\(Self.label($0)):\(Self.action($0.completion))"] } ?? [])
+                + (command.otherOperands == .anything
+                    ? [] : ["*:input:\(Self.action(command.otherOperands.completion))"])
             func lines(_ pattern: String, _ options: [Option]) -> String {
                 let specs = options.map(Self.spec) + operands.map(Self.quoted)
                 return "        \(pattern)) specs=(\n"
@@ -84,7 +85,7 @@ struct ZshCompletion {
 
     /// An option as `_arguments` takes it.
     private static func spec(_ option: Option) -> String {
-        let value = option.value.map { ":\(plain($0)):\(action(option.kind))" } ?? ""
+        let value = option.value.map { ":\(plain($0)):\(action(option.kind.completion))" } ?? ""
         let text = "[\(plain(CompletionTable.summary(option.help)))]" + value
         let equals = option.value == nil ? "" : "="
         guard let short = option.short else {
@@ -94,11 +95,11 @@ struct ZshCompletion {
         return "'(-\(short) --\(option.name))'{-\(short)\(plus),--\(option.name)\(equals)}" + quoted(text)
     }
 
-    private static func label(_ kind: ValueKind) -> String { kind == .effectName ? "effect" : "name" }
+    private static func label(_ kind: ValueKind) -> String { kind == .effect ? "effect" : "name" }
 
-    private static func action(_ kind: ValueKind) -> String {
+    private static func action(_ kind: Completion) -> String {
         switch kind {
-        case .anything: " "
+        case .nothing: " "
         case .file: "_files"
         case .word(let words): "(\(words.joined(separator: " ")))"
         case .list(let words): "_sequence compadd - \(words.joined(separator: " "))"

@@ -9,8 +9,8 @@ struct EffectContent {
 
     /// - Returns: nil where there is none.
     init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
-        let kind = try arguments.choice(.vibrancy, Vibrancy.Kind.self)
-        let mode = try arguments.choice(.contentMode, ContentMode.self)
+        let kind = arguments.value(.vibrancy, as: Vibrancy.Kind.self)
+        let mode = try arguments.required(.contentMode, as: ContentMode.self)
         guard let path = arguments.value(.content) else {
             for option in [Option.vibrancy, .contentMode] where arguments.has(option) {
                 throw .usage("--\(option.name) is about --content, which is not given")
@@ -27,7 +27,7 @@ struct EffectContent {
         }
         self.path = path
         vibrancy = kind.flatMap(effect.vibrancy)
-        self.mode = mode ?? .scaleToFill
+        self.mode = mode
     }
 
     func layer(limits: ImageLimits) throws(CommandError) -> ContentLayer {

@@ -3,14 +3,15 @@ import Frost
 // What the catalogue declares of an effect, as options of the command line.
 
 extension EffectParameter {
-    /// The parameter as an option; its help has what is allowed and what it is unless given.
+    /// The parameter as an option.
     var option: Option {
-        Option(name, value: placeholder, kind: valueKind, "\(help)\n(\(allowed); default \(defaultText))")
+        Option(name, value: placeholder, kind: valueKind, default: .value(defaultText), help)
     }
 
     private var valueKind: ValueKind {
         switch kind {
-        case .number, .color: .anything
+        case .number(let unit, let range, _): .number(range, unit: unit)
+        case .color: .color
         case .choice(let names, _): .word(names)
         }
     }
@@ -23,43 +24,12 @@ extension EffectParameter {
         }
     }
 
-    /// "0 to 300 points", "#rgb, ...", "clamp, mirror".
-    var allowed: String {
-        switch kind {
-        case .number(let unit, let range, _):
-            "\(decimal(range.lowerBound)) to \(decimal(range.upperBound))" + (unit.isEmpty ? "" : " \(unit)")
-        case .color: "#rgb, #rrggbb, #rrggbbaa, white,alpha or red,green,blue,alpha"
-        case .choice(let names, _): names.joined(separator: ", ")
-        }
-    }
-
     /// The default as the option takes it.
-    var defaultText: String {
+    private var defaultText: String {
         switch kind {
         case .number(_, _, let value): decimal(value)
         case .color(let color): color.description
         case .choice(_, let name): name
-        }
-    }
-
-    /// Reads the option's value.
-    ///
-    /// - Throws: ``CommandError/usage(_:)`` with the option, the value and what is allowed.
-    func read(_ text: String) throws(CommandError) -> EffectValue {
-        let value: EffectValue
-        do throws(ParameterError) { value = try parse(text) } catch {
-            switch error {
-            // Of a colour's component, which has no option of its own.
-            case .outOfRange: throw .usage("--\(name) \(text): \(error)")
-            default: throw .usage("--\(name) \(text): not \(expectation); allowed are \(allowed)")
-            }
-        }
-        switch (value, kind) {
-        case (.number(let number), .number(_, let range, _)) where !range.contains(number):
-            throw .usage("--\(name) \(text) is out of range: allowed are \(allowed)")
-        case (.choice(let choice), .choice(let names, _)) where !names.contains(choice):
-            throw .usage("--\(name) \(text): allowed are \(allowed)")
-        default: return value
         }
     }
 }
@@ -95,8 +65,10 @@ extension Arguments {
     func effect(_ description: EffectDescription) throws(CommandError) -> Effect {
         var given: [String: EffectValue] = [:]
         for parameter in description.parameters {
-            guard let text = value(parameter.option) else { continue }
-            given[parameter.name] = try parameter.read(text)
+            guard has(parameter.option), let text = value(parameter.option) else { continue }
+            do throws(ParameterError) { given[parameter.name] = try parameter.parse(text) } catch {
+                throw .usage("--\(parameter.name) \(text): \(error)")
+            }
         }
         do throws(ParameterError) { return try description.make(given) } catch {
             switch error {
@@ -110,9 +82,7 @@ extension Arguments {
 
     /// The effects that `--effect` names, in their order.
     func chosenEffects(_ option: Option = .chosenEffects) throws(CommandError) -> [EffectDescription]? {
-        try value(option)?.split(separator: ",", omittingEmptySubsequences: false).map {
-            (name) throws(CommandError) in try EffectCatalog.named(String(name))
-        }
+        try list(option, of: String.self)?.map { (name) throws(CommandError) in try EffectCatalog.named(name) }
     }
 
     /// `--dither` and `--no-dither`.

@@ -7,8 +7,8 @@ struct EffectRegions {
     private let isBounded: Bool
 
     init(_ arguments: Arguments) throws(CommandError) {
-        let rects = try arguments.rects()
-        let radius = try arguments.number(.cornerRadius, in: 0...Double(1 << 29))
+        let rects = arguments.values(.rect, as: Rect.self)
+        let radius = arguments.value(.cornerRadius, as: Double.self)
         isBounded = arguments.has(.bounded)
         if rects.isEmpty, radius != nil {
             throw .usage("--corner-radius rounds the corners of --rect, which is not given")

@@ -1,19 +1,40 @@
-import FrostCore
+import Frost
+import FrostGPU
 
 /// What the command line said, checked against the options that a command declares.
 struct Arguments {
-    private var values: [String: [String]] = [:]
+    private var given: [String: [WrittenValue]] = [:]
+    /// Of options that the line does not have: what the environment holds.
+    private var inherited: [String: WrittenValue] = [:]
     /// Everything that is no option, in order.
     private(set) var operands: [String] = []
 
     /// - Parameters:
     ///   - remark: is added to the error about an unknown option.
     ///   - tolerant: passes over what is wrong, for a first look at a line whose options are not known yet.
+    ///   - environment: the value of a variable; nil where it is not set.
     /// - Throws: ``CommandError/usage(_:)`` for options that are unknown, lack their value, have one too many, or stand
-    ///   twice.
-    init(_ words: ArraySlice<String>, options: [Option], remark: String = "", tolerant: Bool = false)
-        throws(CommandError)
-    {
+    ///   twice, and for values that their options do not allow.
+    init(
+        _ words: ArraySlice<String>, options: [Option], remark: String = "", tolerant: Bool = false,
+        environment: (String) -> String? = Environment.value
+    ) throws(CommandError) {
+        try read(words, options, remark, tolerant)
+        guard !tolerant else { return }
+        for option in options {
+            for value in given[option.name] ?? [] { try value.check(option.kind) }
+            guard given[option.name] == nil, let variable = option.environment, let text = environment(variable),
+                !text.isEmpty
+            else { continue }
+            let value = WrittenValue(text: text, origin: .environment(variable))
+            try value.check(option.kind)
+            inherited[option.name] = value
+        }
+    }
+
+    private mutating func read(
+        _ words: ArraySlice<String>, _ options: [Option], _ remark: String, _ tolerant: Bool
+    ) throws(CommandError) {
         var rest = words
         while let word = rest.popFirst() {
             if word == "--" {
@@ -44,79 +65,55 @@ struct Arguments {
             }
             if option.value == nil {
                 guard attached == nil || tolerant else { throw .usage("\(name) takes no value") }
-                values[option.name] = [""]
+                given[option.name] = [WrittenValue(text: "", origin: .line(name))]
                 continue
             }
             guard let value = attached ?? rest.popFirst() else {
                 if tolerant { return }
                 throw .usage("\(name) needs a value")
             }
-            guard option.repeats || tolerant || values[option.name] == nil else { throw .usage("\(name) stands twice") }
-            values[option.name, default: []].append(value)
+            guard !value.isEmpty || tolerant else { throw .usage("\(name) needs a value, this one is empty") }
+            guard option.repeats || tolerant || given[option.name] == nil else { throw .usage("\(name) stands twice") }
+            given[option.name, default: []].append(WrittenValue(text: value, origin: .line("--\(option.name)")))
         }
     }
 
-    func has(_ option: Option) -> Bool { values[option.name] != nil }
+    /// Whether the line has it.
+    func has(_ option: Option) -> Bool { given[option.name] != nil }
 
-    /// The last value given.
-    func value(_ option: Option) -> String? { values[option.name]?.last }
+    /// The last value on the line, else the environment's; with its name, as errors about it need.
+    func written(_ option: Option) -> WrittenValue? { given[option.name]?.last ?? inherited[option.name] }
 
-    /// Every value given, in order.
-    func values(_ option: Option) -> [String] { values[option.name] ?? [] }
-
-    func required(_ option: Option) throws(CommandError) -> String {
-        guard let value = value(option) else { throw .usage("--\(option.name) \(option.value ?? "") is needed") }
-        return value
+    /// The last value on the line, else the environment's, else the default.
+    func value(_ option: Option) -> String? {
+        if let written = written(option) { return written.text }
+        if case .value(let text) = option.default { return text }
+        return nil
     }
 
-    func integer(_ option: Option, in allowed: ClosedRange<Int>) throws(CommandError) -> Int? {
-        guard let text = value(option) else { return nil }
-        guard let number = Int(text) else { throw .usage("--\(option.name) \(text): not a whole number") }
-        guard allowed.contains(number) else {
-            throw .usage(
-                "--\(option.name) \(number) is out of range: allowed are \(allowed.lowerBound) to \(allowed.upperBound)"
-            )
-        }
-        return number
+    /// The value; nil only if there is none.
+    func value<Value: OptionValue>(_ option: Option, as type: Value.Type) -> Value? {
+        value(option).flatMap(Value.init(written:))
     }
 
-    func number(_ option: Option, in allowed: ClosedRange<Double>) throws(CommandError) -> Double? {
-        guard let text = value(option) else { return nil }
-        return try Self.number(text, option, in: allowed)
-    }
-
-    /// A list of numbers separated by commas.
-    func numbers(_ option: Option, in allowed: ClosedRange<Double>) throws(CommandError) -> [Double]? {
-        guard let text = value(option) else { return nil }
-        var numbers: [Double] = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            numbers.append(try Self.number(String(part), option, in: allowed))
-        }
-        return numbers
-    }
-
-    private static func number(
-        _ text: String, _ option: Option, in allowed: ClosedRange<Double>
-    ) throws(CommandError) -> Double {
-        guard let number = Double(text) else { throw .usage("--\(option.name) \(text): not a number") }
-        guard allowed.contains(number) else {
-            throw .usage(
-                "--\(option.name) \(text) is out of range: allowed are \(decimal(allowed.lowerBound)) to "
-                    + decimal(allowed.upperBound))
-        }
-        return number
-    }
-
-    /// One of a type's names.
-    func choice<Value: RawRepresentable & CaseIterable>(
-        _ option: Option, _ type: Value.Type
-    ) throws(CommandError) -> Value? where Value.RawValue == String {
-        guard let text = value(option) else { return nil }
-        guard let value = Value(rawValue: text) else {
-            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("--\(option.name) \(text): allowed are \(names)")
+    /// The value of an option that has a default, or that the command cannot do without.
+    func required<Value: OptionValue>(_ option: Option, as type: Value.Type) throws(CommandError) -> Value {
+        guard let value = value(option, as: type) else {
+            throw .usage("--\(option.name) \(option.value ?? "") is needed")
         }
         return value
+    }
+
+    func required(_ option: Option) throws(CommandError) -> String { try required(option, as: String.self) }
+
+    /// Every value on the line, in order.
+    func values<Value: OptionValue>(_ option: Option, as type: Value.Type = String.self) -> [Value] {
+        (given[option.name] ?? []).compactMap { Value(written: $0.text) }
+    }
+
+    /// The parts of a value that is a list.
+    func list<Value: OptionValue>(_ option: Option, of type: Value.Type) -> [Value]? {
+        value(option)?.split(separator: ",").compactMap { Value(written: String($0)) }
     }
 }
 
@@ -124,9 +121,8 @@ extension Arguments {
     /// `--sigma S[,SY]` and `--edge`.
     func gaussian() throws(CommandError) -> GaussianBlur {
         _ = try required(.sigma)
-        let sigmas = try numbers(.sigma, in: GaussianBlur.sigmaRange) ?? []
-        guard sigmas.count <= 2 else { throw .usage("--sigma takes one value, or two: along x and along y") }
-        let edge = try choice(.edge, EdgeMode.self) ?? .clamp
+        let sigmas = list(.sigma, of: Double.self) ?? []
+        let edge = try required(.edge, as: EdgeMode.self)
         do throws(ParameterError) {
             return try GaussianBlur(sigmaX: sigmas[0], sigmaY: sigmas[sigmas.count - 1], edge: edge)
         } catch {
@@ -134,21 +130,24 @@ extension Arguments {
         }
     }
 
-    /// `--rect`, all of them.
-    func rects() throws(CommandError) -> [Rect] {
-        var rects: [Rect] = []
-        for text in values(.rect) {
-            let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
-            let numbers = parts.compactMap { $0 }
-            guard parts.count == 4, numbers.count == 4 else {
-                throw .usage("--rect \(text): four whole numbers X,Y,W,H are needed")
+    /// The renderer that `--backend`, `--device` and `--threads` ask for. What stands on the line goes before what the
+    /// environment says of the other.
+    func renderer() throws(CommandError) -> Renderer {
+        var backend = try required(.backend, as: Backend.self)
+        var device = value(.device)
+        if device != nil, backend == .cpu || backend == .exact {
+            switch (has(.device), has(.backend)) {
+            case (true, false): backend = .auto
+            case (false, true): device = nil
+            default:
+                let names = [Option.device, .backend].map { written($0)?.name ?? "" }
+                throw .usage("\(names[0]) names a GPU, \(names[1]) uses none")
             }
-            let limit = 1 << 30
-            guard numbers.allSatisfy({ (-limit...limit).contains($0) }), numbers[2] > 0, numbers[3] > 0 else {
-                throw .usage("--rect \(text) is out of range: W and H are 1 or more, no number beyond \(limit)")
-            }
-            rects.append(Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
         }
-        return rects
+        do throws(FrostError) {
+            return try Renderer(backend: backend, device: device, threads: value(.threads, as: Int.self))
+        } catch {
+            throw .frost(error)
+        }
     }
 }

@@ -1,26 +1,28 @@
 import Frost
+import FrostCPU
+import FrostImages
 
-/// What a word of the command line may be, as far as a shell can complete it.
-enum ValueKind: Sendable, Hashable {
-    case anything
-    case file
-    /// One of these.
-    case word([String])
-    /// Some of these, separated by commas.
-    case list([String])
+/// What an option is unless it is given.
+enum DefaultValue: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// As if this were given.
+    case value(String)
+    /// What the command then does, in words.
+    case words(String)
 
-    static func word<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
-    where Value.RawValue == String { .word(type.allCases.map(\.rawValue)) }
+    init(stringLiteral text: String) { self = .value(text) }
 
-    static func list<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
-    where Value.RawValue == String { .list(type.allCases.map(\.rawValue)) }
+    static func value<Value: RawRepresentable>(_ value: Value) -> DefaultValue where Value.RawValue == String {
+        .value(value.rawValue)
+    }
 
-    /// The names of the catalogue.
-    static let effectName = ValueKind.word(EffectCatalog.all.map(\.name))
-    static let effectNames = ValueKind.list(EffectCatalog.all.map(\.name))
+    var text: String {
+        switch self {
+        case .value(let text), .words(let text): text
+        }
+    }
 }
 
-/// One option of the command line, declared once: what parses it, checks it and prints its help.
+/// One option of the command line, declared once: what parses it, checks it, completes it and prints its help.
 struct Option: Sendable {
     /// Without dashes; how commands look it up.
     let name: String
@@ -29,26 +31,48 @@ struct Option: Sendable {
     let value: String?
     /// May be given more than once.
     let repeats: Bool
-    let help: String
-    /// What the value may be, for completions.
+    /// What the value may be.
     let kind: ValueKind
+    let `default`: DefaultValue?
+    /// The variable that holds its value where the line does not.
+    let environment: String?
+    /// What it is for; of several lines the first is enough for a shell. What is allowed and the default are not
+    /// repeated here.
+    let help: String
 
     init(
         _ name: String, short: Character? = nil, value: String? = nil, repeats: Bool = false,
-        kind: ValueKind = .anything, _ help: String
+        kind: ValueKind = .anything, default: DefaultValue? = nil, environment: String? = nil, _ help: String
     ) {
         self.name = name
         self.short = short
         self.value = value
         self.repeats = repeats
-        self.help = help
         self.kind = kind
+        self.default = `default`
+        self.environment = environment
+        self.help = help
     }
 
     /// As `--help` shows it: "-o, --output OUTPUT".
     var signature: String {
         let names = (short.map { "-\($0), " } ?? "    ") + "--\(name)"
         return value.map { "\(names) \($0)" } ?? names
+    }
+
+    /// "1 to 256; default $FROST_THREADS, else all processors"; nil where there is nothing to say.
+    var bounds: String? {
+        let fallback = [environment.map { "$\($0)" }, `default`?.text].compactMap { $0 }
+        let parts = [kind.allowed, fallback.isEmpty ? nil : "default " + fallback.joined(separator: ", else ")]
+        let known = parts.compactMap { $0 }
+        return known.isEmpty ? nil : known.joined(separator: "; ")
+    }
+
+    /// What `--help` shows beside the signature: the purpose, then what is allowed.
+    var explanation: String {
+        guard let bounds else { return help }
+        let last = help.split(separator: "\n").last?.count ?? 0
+        return help + (last + bounds.count < 80 ? " " : "\n") + "(\(bounds))"
     }
 }
 
@@ -58,22 +82,25 @@ extension Option {
         "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {stem} {ext} {sigma} {effect}"
     )
     static let sigma = Option(
-        "sigma", value: "S[,SY]", "standard deviation in pixels of the input, 0 to 1000; two values: along x, along y")
+        "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), most: 2),
+        "standard deviation in pixels of the input; two values: along x, along y")
     static let sigmas = Option(
-        "sigma", value: "S,...", "standard deviations to check (default 0.7,2,8,30,100, or none with --effect)")
+        "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
+        default: "0.7,2,8,30,100", "standard deviations to check; with --effect none but those named here")
     static let chosenEffects = Option(
-        "effect", value: "NAME,...", kind: .effectNames,
+        "effect", value: "NAME,...", kind: .list(.effect),
         "these effects, with their defaults; 'frost effects' has the names")
     static let effectName = Option(
-        "effect", value: "NAME", kind: .effectName, "plan this effect; its parameters become options")
+        "effect", value: "NAME", kind: .effect, "plan this effect; its parameters become options")
     static let edge = Option(
-        "edge", value: "MODE", kind: .word(EdgeMode.self),
-        "what lies beyond the edges: clamp (default), mirror, repeat or clear")
+        "edge", value: "MODE", kind: .word(EdgeMode.self), default: .value(EdgeMode.clamp),
+        "what lies beyond the edges")
     static let rect = Option(
-        "rect", value: "X,Y,W,H", repeats: true,
+        "rect", value: "X,Y,W,H", repeats: true, kind: .rect,
         "change only this rectangle; all other pixels stay as they are. May be repeated")
     static let cornerRadius = Option(
-        "corner-radius", value: "PIXELS", "round the corners of the rectangles, with their edges smoothed")
+        "corner-radius", value: "PIXELS", kind: .number(0...0x1p29),
+        "round the corners of the rectangles, with their edges smoothed")
     static let bounded = Option(
         "bounded", "let no colour into the rectangles: for the effect the picture ends at their edges")
     static let mask = Option(
@@ -85,33 +112,48 @@ extension Option {
         "a PNG that is drawn over the result: over each --rect, or the whole picture")
     static let vibrancy = Option(
         "vibrancy", value: "KIND", kind: .word(Vibrancy.Kind.self),
-        "let the content's alpha show the backdrop, lightened or darkened to be read:\n"
-            + "label, secondary-label, fill or separator; without it the content has its own colours")
+        "let the content's alpha show the backdrop, lightened or darkened to be read;\nwithout it the content has its own colours"
+    )
     static let contentMode = Option(
-        "content-mode", value: "MODE", kind: .word(ContentMode.self),
-        "how the content is placed: scale-to-fill (default), aspect-fit, aspect-fill, center,\n"
-            + "top, bottom, left, right, top-left, top-right, bottom-left or bottom-right")
+        "content-mode", value: "MODE", kind: .word(ContentMode.self), default: .value(ContentMode.scaleToFill),
+        "how the content is placed")
     static let dither = Option("dither", "add noise of one step before rounding, against contours in smooth places")
     static let noDither = Option("no-dither", "round to nearest, without noise")
     static let linear = Option(
         "linear",
         "blur light instead of the numbers that stand for it: by the picture's gamma, else as sRGB;\n'plan' has no picture, and takes sRGB"
     )
-    static let size = Option("size", value: "WxH", "the size of the picture")
-    static let max = Option("max", value: "STEPS", "exit with 1 if any value differs by more 8-bit steps than this")
+    static let size = Option("size", value: "WxH", kind: .size(1...1 << 30), "the size of the picture")
+    static let max = Option(
+        "max", value: "STEPS", kind: .number(0...255),
+        "exit with 1 if any value differs by more 8-bit steps than this")
+    static let checkedMax = Option(
+        "max", value: "STEPS", kind: .number(0...255),
+        default: .words("what Frost promises: 1, of 16-bit pictures 4/257"),
+        "exit with 1 if any value differs by more 8-bit steps than this")
     static let diff = Option("diff", value: "OUT.png", kind: .file, "write a picture of the differences, amplified")
     static let backend = Option(
-        "backend", value: "NAME", kind: .word(Backend.self),
-        "auto (default: a hardware GPU where it is measured to be the faster, else the CPU),\ncpu, gpu or exact")
+        "backend", value: "NAME", kind: .word(Backend.self), default: .value(Backend.auto),
+        environment: "FROST_BACKEND",
+        "auto takes a hardware GPU where it is measured to be the faster, else the CPU")
     static let device = Option(
-        "device", value: "ID", "use this GPU: an index, render node, PCI path or part of a name from 'frost devices'")
-    static let threads = Option("threads", value: "N", "threads of the CPU backend, 1 to 256 (default: all processors)")
-    static let depth = Option(
-        "accuracy", value: "STEPS", "plan for this error budget (default 0.4, for 8-bit pictures)")
-    static let maxSide = Option("max-side", value: "N", "refuse inputs with a longer side (default 32768)")
-    static let maxPixels = Option("max-pixels", value: "N", "refuse inputs with more pixels (default 1073741824)")
+        "device", value: "ID", environment: "FROST_DEVICE",
+        "use this GPU: an index, render node, PCI path or part of a name from 'frost devices'")
+    static let threads = Option(
+        "threads", value: "N", kind: .integer(CPUExecutor.allowedThreads), default: .words("all processors"),
+        environment: "FROST_THREADS", "threads of the CPU backend")
+    static let accuracy = Option(
+        "accuracy", value: "STEPS", kind: .number(Accuracy.allowedBudgets),
+        default: .value(decimal(Accuracy.eightBit.errorBudget)),
+        "plan for this error budget; unless given, that of 8-bit pictures")
+    static let maxSide = Option(
+        "max-side", value: "N", kind: .integer(1...1 << 30), default: .value("\(ImageLimits().maximumSide)"),
+        environment: "FROST_MAX_SIDE", "refuse inputs with a longer side")
+    static let maxPixels = Option(
+        "max-pixels", value: "N", kind: .integer(1...1 << 40), default: .value("\(ImageLimits().maximumPixels)"),
+        environment: "FROST_MAX_PIXELS", "refuse inputs with more pixels")
     static let format = Option(
-        "format", value: "NAME", kind: .word(["png"]), "format of the output where its name does not say: png")
+        "format", value: "NAME", kind: .word(["png"]), "format of the output where its name does not say")
     static let force = Option("force", "let a folder or template overwrite files that exist")
     static let json = Option("json", "print one JSON object a line instead of text")
     static let quiet = Option("quiet", short: "q", "say nothing but errors")

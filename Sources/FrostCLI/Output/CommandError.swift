@@ -23,7 +23,7 @@ extension CommandError: CustomStringConvertible {
 }
 
 /// The exit codes of the contract.
-enum ExitCode: Int32 {
+enum ExitCode: Int32, CaseIterable {
     case done = 0
     case someFailed = 1
     case usage = 2
@@ -31,6 +31,22 @@ enum ExitCode: Int32 {
     case overLimit = 4
     case noDevice = 5
     case unwritable = 6
+
+    var meaning: String {
+        switch self {
+        case .done: "everything asked for was done"
+        case .someFailed: "some of several inputs failed, or a comparison, check or bound did not hold"
+        case .usage: "the command line is wrong"
+        case .unreadable: "the input cannot be read, is corrupt or not supported"
+        case .overLimit: "the input is over a limit (pixels, sides, bytes)"
+        case .noDevice: "a device was demanded and none can be used"
+        case .unwritable: "the output cannot be written; what stood there before is untouched"
+        }
+    }
+
+    /// Of these, and of signals.
+    static let meanings: [(code: Int32, meaning: String)] =
+        allCases.map { ($0.rawValue, $0.meaning) } + [(130, "interrupted"), (143, "terminated")]
 
     init(_ error: CommandError) {
         switch error {

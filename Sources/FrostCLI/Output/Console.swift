@@ -9,6 +9,8 @@ struct Console {
     var json = false
     var quiet = false
     var verbose = false
+    /// Whose help says more about an error.
+    var command: String?
     /// The picture goes to standard output, so reports go to standard error.
     var outputIsPicture = false
 
@@ -24,14 +26,15 @@ struct Console {
 
     /// Something that the user should know even if all went well.
     func warn(_ line: String) {
-        if !quiet { Self.write("frost: warning: \(line)\n", to: 2) }
+        if !quiet { Self.write("\(Ink.yellow.paint("frost: warning:", on: 2)) \(line)\n", to: 2) }
     }
 
     /// An error, with its object on standard output for programs.
     func report(_ error: CommandError, input: String? = nil) {
         let code = ExitCode(error)
-        let hint = if case .usage = error { " ('frost --help' says more)" } else { "" }
-        Self.write("frost: \(error)\(hint)\n", to: 2)
+        let help = (command.map { "frost \($0)" } ?? "frost") + " --help"
+        let hint = if case .usage = error { " ('\(help)' says more)" } else { "" }
+        Self.write("\(Ink.red.paint("frost:", on: 2)) \(error)\(hint)\n", to: 2)
         guard json else { return }
         result(
             .object([

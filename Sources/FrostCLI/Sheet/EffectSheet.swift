@@ -40,7 +40,7 @@ struct EffectSheet {
         limits = try Pictures.limits(arguments)
         chosen = try arguments.chosenEffects()
         dither = arguments.has(.noDither) ? nil : Dither()
-        renderer = try Rendering.renderer(arguments)
+        renderer = try arguments.renderer()
         self.arguments = arguments
     }
 

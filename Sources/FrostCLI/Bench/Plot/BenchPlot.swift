@@ -29,7 +29,7 @@ struct BenchPlot {
     }
 
     /// The sizes asked for, and the largest reduced.
-    static func ladderSizes(_ sizes: [BenchSize]) -> [BenchSize] {
+    static func ladderSizes(_ sizes: [PictureSize]) -> [PictureSize] {
         guard let largest = sizes.max(by: { $0.pixels < $1.pixels }) else { return [] }
         var all = sizes
         for factor in factors where !all.contains(largest.reduced(by: factor)) {

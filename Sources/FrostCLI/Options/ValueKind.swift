@@ -1,0 +1,102 @@
+import Frost
+
+/// What a word of the command line may be: what checks it, completes it and describes it.
+indirect enum ValueKind: Sendable, Hashable {
+    case anything
+    case file
+    /// One of these.
+    case word([String])
+    /// The name of an effect.
+    case effect
+    case integer(ClosedRange<Int>)
+    case number(ClosedRange<Double>, unit: String = "")
+    case color
+    /// WxH, with the sides that are allowed.
+    case size(ClosedRange<Int>)
+    /// X,Y,W,H
+    case rect
+    /// Up to `most` of a kind, separated by commas.
+    case list(ValueKind, most: Int = .max)
+
+    static func word<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
+    where Value.RawValue == String { .word(type.allCases.map(\.rawValue)) }
+
+    static func list<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
+    where Value.RawValue == String { .list(.word(type)) }
+
+    /// "1 to 256", "clamp, mirror, repeat, clear"; nil where everything of the kind is.
+    var allowed: String? {
+        switch self {
+        case .anything, .file, .effect, .rect: nil
+        case .word(let words): words.joined(separator: ", ")
+        case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
+        case .number(let range, let unit):
+            "\(decimal(range.lowerBound)) to \(decimal(range.upperBound))" + (unit.isEmpty ? "" : " \(unit)")
+        case .color: "#rgb, #rrggbb, #rrggbbaa, white,alpha or red,green,blue,alpha"
+        case .size(let sides): "sides of \(sides.lowerBound) to \(sides.upperBound)"
+        case .list(let kind, _): kind.allowed
+        }
+    }
+}
+
+/// A type that values of options are read as.
+///
+/// What ``Arguments`` hands out was checked against its option's ``ValueKind``, so that reading it does not fail.
+protocol OptionValue {
+    init?(written text: String)
+}
+
+extension OptionValue where Self: RawRepresentable, RawValue == String {
+    init?(written text: String) { self.init(rawValue: text) }
+}
+
+extension Backend: OptionValue {}
+extension EdgeMode: OptionValue {}
+extension Vibrancy.Kind: OptionValue {}
+extension ContentMode: OptionValue {}
+
+extension String: OptionValue {
+    init?(written text: String) { self = text }
+}
+
+extension Int: OptionValue {
+    init?(written text: String) { self.init(text) }
+}
+
+extension Double: OptionValue {
+    init?(written text: String) {
+        guard let number = Double(text), number.isFinite else { return nil }
+        self = number
+    }
+}
+
+extension Rect: OptionValue {
+    /// Four whole numbers, none of which is so large that sums of them could overflow.
+    init?(written text: String) {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
+            let height = numbers[3], numbers.allSatisfy({ (-Self.limit...Self.limit).contains($0 ?? 0) })
+        else { return nil }
+        self.init(x: x, y: y, width: width, height: height)
+    }
+
+    /// The largest number of a rectangle that is read.
+    static let limit = 1 << 30
+}
+
+/// A picture's size, written as 3840x2160.
+struct PictureSize: Hashable, CustomStringConvertible, OptionValue {
+    var width: Int
+    var height: Int
+
+    var pixels: Int { width * height }
+    var description: String { "\(width)x\(height)" }
+}
+
+extension PictureSize {
+    init?(written text: String) {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
+        self.init(width: width, height: height)
+    }
+}

@@ -1,0 +1,72 @@
+import Frost
+
+/// A value as it was written, and where: errors name both.
+struct WrittenValue {
+    enum Origin {
+        /// The option as the line spells it.
+        case line(String)
+        case environment(String)
+    }
+
+    let text: String
+    let origin: Origin
+
+    /// "--threads 0", or "FROST_THREADS=0 in the environment".
+    var name: String {
+        switch origin {
+        case .line(let option): "\(option) \(text)"
+        case .environment(let variable): "\(variable)=\(text) in the environment"
+        }
+    }
+
+    /// - Throws: ``CommandError/usage(_:)`` with the value, what is allowed, and the nearest word where there is one.
+    func check(_ kind: ValueKind) throws(CommandError) {
+        switch kind {
+        case .anything, .file: break
+        case .word(let words):
+            guard !words.contains(text) else { return }
+            throw refused(": allowed are", kind, hint: Suggestion.phrase(for: text, among: words))
+        case .effect: _ = try EffectCatalog.named(text)
+        case .integer(let range): try check(Int(written: text), in: range, kind, "not a whole number")
+        case .number(let range, _): try check(Double(written: text), in: range, kind, "not a number")
+        case .color:
+            do throws(ParameterError) { _ = try Color(parsing: text) } catch {
+                // Of a component, which has no option of its own.
+                if case .outOfRange = error { throw .usage("\(name): \(error)") }
+                throw refused(": not a colour; allowed are", kind)
+            }
+        case .size(let sides):
+            guard let size = PictureSize(written: text) else {
+                throw .usage("\(name): two whole numbers as WxH are needed")
+            }
+            guard sides.contains(size.width), sides.contains(size.height) else {
+                throw refused(" is out of range: allowed are", kind)
+            }
+        case .rect:
+            guard let rect = Rect(written: text) else {
+                throw .usage("\(name): four whole numbers X,Y,W,H are needed, none beyond \(Rect.limit)")
+            }
+            guard rect.width > 0, rect.height > 0 else {
+                throw .usage("\(name) is out of range: W and H are 1 or more")
+            }
+        case .list(let kind, let most):
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count <= most else { throw .usage("\(name): at most \(most) values are allowed") }
+            for part in parts {
+                guard !part.isEmpty else { throw .usage("\(name): a value of the list is empty") }
+                try WrittenValue(text: part, origin: origin).check(kind)
+            }
+        }
+    }
+
+    private func check<Value: Comparable>(
+        _ value: Value?, in range: ClosedRange<Value>, _ kind: ValueKind, _ malformed: String
+    ) throws(CommandError) {
+        guard let value else { throw refused(": \(malformed); allowed are", kind) }
+        guard range.contains(value) else { throw refused(" is out of range: allowed are", kind) }
+    }
+
+    private func refused(_ reason: String, _ kind: ValueKind, hint: String = "") -> CommandError {
+        .usage("\(name)\(reason) \(kind.allowed ?? "")\(hint)")
+    }
+}

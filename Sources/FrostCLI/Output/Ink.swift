@@ -1,0 +1,25 @@
+import FrostGPU
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A colour of text, on terminals only: nothing that a program or a file reads has one.
+enum Ink: String {
+    case red = "1;31"
+    case yellow = "1;33"
+    case green = "1;32"
+
+    /// - Parameter descriptor: where the text will go.
+    func paint(_ text: String, on descriptor: Int32) -> String {
+        Self.isShown(on: descriptor) ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// By no-color.org: any text in NO_COLOR switches colours off.
+    private static func isShown(on descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1 && (Environment.value("NO_COLOR") ?? "").isEmpty
+            && Environment.value("TERM") != "dumb"
+    }
+}
