@@ -186,3 +186,5 @@ void frost_png_reader_destroy(frost_png_reader *reader) {
     if (reader->png) png_destroy_read_struct(&reader->png, &reader->info, NULL);
     free(reader);
 }
+
+const char *frost_png_version(void) { return png_get_libpng_ver(NULL); }

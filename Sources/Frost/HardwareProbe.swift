@@ -6,7 +6,7 @@
 
 /// A look at /dev that tells a machine without any GPU driver apart, since opening EGL just to find a software
 /// renderer costs 50 ms.
-enum HardwareProbe {
+package enum HardwareProbe {
     /// Device nodes of the GPU drivers that have an EGL: DRM, NVIDIA, Mali, Adreno, and Windows' GPU in WSL.
     static let nodes = [
         "/dev/nvidiactl", "/dev/nvidia0", "/dev/mali0", "/dev/kgsl-3d0", "/dev/dxg", "/dev/pvr_sync",
@@ -16,7 +16,7 @@ enum HardwareProbe {
     static var mayHaveGPU: Bool { !found.isEmpty }
 
     /// The device nodes that there are, in order.
-    static var found: [String] {
+    package static var found: [String] {
         var found = nodes.filter { unsafe access($0, F_OK) == 0 }
         guard let folder = unsafe opendir("/dev/dri") else { return found }
         defer { unsafe closedir(folder) }

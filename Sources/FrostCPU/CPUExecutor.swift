@@ -28,6 +28,9 @@ public struct CPUExecutor: Sendable {
     /// Numbers of threads that are accepted.
     public static let allowedThreads = 1...Workers.maximum
 
+    /// The instruction set of the inner loops: "baseline", "avx2" or "avx512".
+    public static var instructionSet: String { KernelSet.best.name }
+
     /// Processors that are online.
     public static var processors: Int {
         max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))

@@ -13,13 +13,13 @@ import Testing
     private func parse(_ words: String...) throws -> Arguments { try Arguments(words[...], options: Self.options) }
 
     @Test func operandsAndOptions() throws {
-        let arguments = try parse("a", "-", "--sigma", "-1", "b", "-ox", "-q", "--", "--sigma", "--")
+        let arguments = try parse("a", "-", "--rect", "-1,2,3,4", "b", "-ox", "-q", "--", "--sigma", "--")
         #expect(arguments.operands == ["a", "-", "b", "--sigma", "--"])
-        #expect(arguments.value(.sigma) == "-1")
+        #expect(arguments.value(.rect) == "-1,2,3,4")
         #expect(arguments.value(.output) == "x")
         #expect(arguments.has(.quiet) && !arguments.has(.max))
         #expect(arguments.value(.max) == nil)
-        #expect(arguments.values(.rect).isEmpty)
+        #expect(arguments.values(.sigma).isEmpty)
     }
 
     @Test func repeatingOptionsKeepTheirOrder() throws {

@@ -16,6 +16,9 @@ runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Used by Tools/check alone.
 check_packages=(fish glslang-tools groff man-db mandoc python3-venv shellcheck zsh)
 
+# Used by Tools/package-deb and its test alone.
+package_packages=(binutils debootstrap dpkg-dev lintian)
+
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
 frost_binary=$state/frost
 venv=$root/.venv

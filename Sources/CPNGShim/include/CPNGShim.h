@@ -140,4 +140,7 @@ const char *frost_png_writer_message(const frost_png_writer *writer);
 
 void frost_png_writer_destroy(frost_png_writer *_Nullable writer);
 
+/// The version of libpng that is loaded: "1.6.39".
+const char *frost_png_version(void);
+
 #pragma clang assume_nonnull end

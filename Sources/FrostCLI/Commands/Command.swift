@@ -24,7 +24,7 @@ struct Command: Sendable {
     var withoutEffect: Set<String> = []
 
     static let all: [Command] = [
-        .blur, .effect, .effects, .plan, .compare, .check, .bench, .devices, .completions, .reference,
+        .blur, .effect, .effects, .plan, .compare, .check, .bench, .devices, .doctor, .completions, .reference,
     ]
 
     static func named(_ name: String) throws(CommandError) -> Command {

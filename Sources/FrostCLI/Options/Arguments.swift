@@ -14,13 +14,13 @@ struct Arguments {
     ///   - tolerant: passes over what is wrong, for a first look at a line whose options are not known yet.
     ///   - environment: the value of a variable; nil where it is not set.
     /// - Throws: ``CommandError/usage(_:)`` for options that are unknown, lack their value, have one too many, or stand
-    ///   twice, and for values that their options do not allow.
+    ///   twice, and for values that their options do not allow, which --help and --version pass over.
     init(
         _ words: ArraySlice<String>, options: [Option], remark: String = "", tolerant: Bool = false,
         environment: (String) -> String? = Environment.value
     ) throws(CommandError) {
         try read(words, options, remark, tolerant)
-        guard !tolerant else { return }
+        guard !tolerant, !has(.help), !has(.version) else { return }
         for option in options {
             for value in given[option.name] ?? [] { try value.check(option.kind) }
             guard given[option.name] == nil, let variable = option.environment, let text = environment(variable),

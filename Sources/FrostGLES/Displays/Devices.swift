@@ -32,6 +32,28 @@ public enum Devices {
         return reports
     }
 
+    /// Every way to a device, in the order of trying, none of them opened: "EGL device 0", "surfaceless".
+    package static func ways(options: ContextOptions = ContextOptions()) throws(GLError) -> [String] {
+        DisplayCandidate.all(in: try EGLLibrary.open(options.libraryName)).map(\.label)
+    }
+
+    /// Tries one device, by its place in the order of trying; nil where there is none so far behind.
+    package static func report(
+        at index: Int, options: ContextOptions = ContextOptions()
+    ) throws(GLError) -> DeviceReport? {
+        let library = try EGLLibrary.open(options.libraryName)
+        let candidates = DisplayCandidate.all(in: library)
+        guard candidates.indices.contains(index) else { return nil }
+        let candidate = candidates[index]
+        do throws(GLError) {
+            let thread = try GLThread(candidate: candidate, library: library, options: options)
+            defer { thread.shutdown() }
+            return .usable(thread.device)
+        } catch {
+            return .unusable(index: index, what: candidate.label, reason: error.description)
+        }
+    }
+
     /// Without opening it: the same render node.
     private static func isSame(_ device: DeviceInfo, _ candidate: DisplayCandidate) -> Bool {
         device.renderNode != nil && device.renderNode == candidate.renderNode

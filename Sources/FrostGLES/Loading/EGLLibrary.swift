@@ -13,13 +13,28 @@ import Synchronization
     public let name: String
     let egl: EGLFunctions
     /// The extensions that need no display.
-    let clientExtensions: Set<String>
+    package let clientExtensions: Set<String>
     let displays = Mutex<[DisplayKey: EGLDisplayHandle]>([:])
     private let getProcAddress: PFNEGLGETPROCADDRESSPROC
     private let library: DynamicLibrary
 
     /// The name under which a GLVND loader or a single driver is installed.
     public static let defaultName = "libEGL.so.1"
+
+    /// EGL_VERSION of the loader: "1.5 libglvnd"; nil where EGL 1.4 has no answer.
+    package var clientVersion: String? {
+        // SAFETY: EGL_NO_DISPLAY asks for the client's version; the string is the library's and is copied.
+        unsafe egl.queryString(nil, EGL_VERSION).map { unsafe String(cString: $0) }
+    }
+
+    /// Why a library cannot be opened, in the loader's words; nil if it can, and then it stays open.
+    package static func obstacle(toOpening name: String) -> String? {
+        do throws(GLError) { _ = try DynamicLibrary(name) } catch {
+            if case .libraryMissing(_, let reason) = error { return reason }
+            return error.description
+        }
+        return nil
+    }
 
     private static let opened = Mutex<[String: EGLLibrary]>([:])
 

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Runs `frost doctor` on broken drivers: made up here, where a C compiler can be found, and named to EGL by variables.
+
+    doctor.py --frost PATH [--only TEXT] [--junit FILE]
+
+Whatever a driver does, doctor ends in time, says what and what to do, and the CPU's blur is tested. Needs nothing but
+Python.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+from report import Cases, Skipped
+
+HANGS = "#include <unistd.h>\n__attribute__((constructor)) static void f(void) { for (;;) pause(); }\n"
+CRASHES = ("#include <stdio.h>\n#include <stdlib.h>\n"
+           '__attribute__((constructor)) static void f(void) { fputs("driver: out of luck\\n", stderr); abort(); }\n')
+EXITS = "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { exit(3); }\n"
+# An EGL without an entry point for libglvnd.
+EMPTY = "int frost_test_nothing;\n"
+# A symbol that no library has, as a driver built for a newer libstdc++ wants one.
+UNRESOLVED = "extern int frost_test_missing(void);\nint frost_test(void) { return frost_test_missing(); }\n"
+
+
+def compiler():
+    swift = os.environ.get("SWIFT") or shutil.which("swift") or "/opt/swift/usr/bin/swift"
+    beside = Path(os.path.realpath(swift)).parent / "clang"
+    for name in ("cc", "gcc", "clang", str(beside)):
+        if shutil.which(name):
+            return shutil.which(name)
+    raise Skipped("there is no C compiler")
+
+
+def doctor(frost, *words, **environment):
+    began = time.monotonic()
+    done = subprocess.run([frost, "doctor", "--json", *words], env=os.environ | environment, capture_output=True,
+                          text=True, timeout=120)
+    findings = [json.loads(line) for line in done.stdout.splitlines()]
+    assert findings and all(finding["schema"] == "frost.doctor/1" for finding in findings), done
+    assert done.stderr == "", done.stderr
+    cpu = [finding for finding in findings if finding["check"] == "cpu"]
+    assert [finding["status"] for finding in cpu] == ["ok"], cpu
+    worst = any(finding["status"] == "problem" for finding in findings)
+    assert done.returncode == (1 if worst else 0), done
+    return findings, time.monotonic() - began
+
+
+def found(findings, status, *texts):
+    """The one finding that says all of this, and gives advice."""
+    hits = [one for one in findings if one["status"] == status and all(text in json.dumps(one) for text in texts)]
+    assert len(hits) >= 1, (texts, findings)
+    assert hits[0]["advice"], hits[0]
+
+
+def vendor(folder, source):
+    """A vendor's file for a library of this source; its path."""
+    library = Path(folder) / "libEGL_fake.so.0"
+    (Path(folder) / "fake.c").write_text(source)
+    subprocess.run([compiler(), "-shared", "-fPIC", "-o", library, Path(folder) / "fake.c"], check=True)
+    path = Path(folder) / "10_fake.json"
+    path.write_text(json.dumps({"file_format_version": "1.0.0", "ICD": {"library_path": str(library)}}))
+    return str(path)
+
+
+def fake(frost, source, status, *texts):
+    with tempfile.TemporaryDirectory(prefix="frost-doctor-") as folder:
+        path = vendor(folder, source)
+        findings, seconds = doctor(frost, "--timeout", "2", __EGL_VENDOR_LIBRARY_FILENAMES=path)
+        found(findings, status, *texts)
+        assert seconds < 30, f"{seconds:.1f} s"
+
+
+def broken_loader(frost):
+    """A libEGL that is none goes before the system's."""
+    with tempfile.TemporaryDirectory(prefix="frost-doctor-") as folder:
+        (Path(folder) / "libEGL.so.1").write_text("no library")
+        findings, _ = doctor(frost, LD_LIBRARY_PATH=folder)
+        found(findings, "warning", "EGL loader", "libEGL.so.1 cannot be opened")
+        assert any("LD_LIBRARY_PATH" in one["finding"] for one in findings)
+        findings, _ = doctor(frost, "--backend", "gpu", LD_LIBRARY_PATH=folder)
+        found(findings, "problem", "asked for", "--backend gpu")
+
+
+def no_driver(frost):
+    """EGL is there, and the driver that Mesa is told to load is not."""
+    findings, _ = doctor(frost, LIBGL_DRIVERS_PATH="/nonexistent", GALLIUM_DRIVER="nonexistent")
+    assert any("GALLIUM_DRIVER" in one["finding"] for one in findings)
+
+
+def unusable_cache(frost):
+    with tempfile.TemporaryDirectory(prefix="frost-doctor-") as folder:
+        cache = Path(folder) / "frost"
+        cache.mkdir()
+        cache.chmod(0o777)
+        findings, _ = doctor(frost, XDG_CACHE_HOME=folder, FROST_PROGRAM_CACHE="",
+                             __EGL_VENDOR_LIBRARY_DIRS="/nonexistent")
+        found(findings, "warning", "cache", "others may write it", "chmod go-w")
+
+
+def main():
+    cases = Cases("doctor", __doc__)
+    frost = cases.frost
+    cases.run("a driver that hangs", fake, frost, HANGS, "problem", "hangs: no end after 2 s", "--backend cpu")
+    cases.run("a driver that crashes", fake, frost, CRASHES, "problem", "crashes, by signal 6", "driver: out of luck")
+    cases.run("a driver that exits", fake, frost, EXITS, "problem", "exit code 3")
+    cases.run("a driver that is no EGL", fake, frost, EMPTY, "warning", "0 ways to a device")
+    cases.run("a driver that lacks a symbol", fake, frost, UNRESOLVED, "warning", "cannot be loaded",
+              "frost_test_missing")
+    cases.run("a broken loader", broken_loader, frost)
+    cases.run("no driver", no_driver, frost)
+    cases.run("an unusable cache", unusable_cache, frost)
+    cases.finish()
+
+
+main()

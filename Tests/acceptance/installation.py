@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Installs frost into a folder, uses it from there, and takes it away again.
+
+    installation.py --frost PATH [--only TEXT] [--junit FILE]
+
+Needs nothing but Python. Tests/acceptance/package does the same with the Debian package, in a clean system.
+"""
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+from report import Cases, Skipped
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = [
+    "bin/frost", "share/bash-completion/completions/frost", "share/doc/frost/LICENSE",
+    "share/fish/vendor_completions.d/frost.fish", "share/man/man1/frost.1.gz", "share/zsh/site-functions/_frost",
+]
+
+
+def install(frost, *words, cwd="/"):
+    return subprocess.run([ROOT / "Tools" / "install", *words], cwd=cwd, env=os.environ | {"FROST_BINARY": frost},
+                          capture_output=True, text=True)
+
+
+def files(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
+
+
+def whole(frost):
+    with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
+        prefix = Path(name) / "a folder"
+        (prefix / "bin").mkdir(parents=True)
+        (prefix / "bin" / "other").touch()
+        first = install(frost, "--prefix", prefix)
+        assert first.returncode == 0, first.stderr
+        there = {path: (prefix / path).read_bytes() for path in FILES}
+        # Over a running program, which cannot be written to.
+        with subprocess.Popen([prefix / "bin/frost", "compare", "-", "/dev/null"], stdin=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as running:
+            again = install(frost, "--prefix", prefix)
+            running.communicate()
+        assert again.returncode == 0, again.stderr
+        assert files(prefix) == sorted([*FILES, "bin/other"]), files(prefix)
+        assert all((prefix / path).read_bytes() == there[path] for path in FILES), "the second installation differs"
+        version = subprocess.run([frost, "--version"], capture_output=True, text=True).stdout
+        installed = subprocess.run([prefix / "bin/frost", "--version"], capture_output=True, text=True).stdout
+        assert installed == version != "", installed
+        assert gzip.decompress(there["share/man/man1/frost.1.gz"]).decode() == (ROOT / "docs/frost.1").read_text()
+        removed = install(frost, "--prefix", prefix, "--uninstall")
+        assert removed.returncode == 0, removed.stderr
+        assert files(prefix) == ["bin/other"], files(prefix)
+        assert install(frost, "--prefix", prefix, "--uninstall").returncode == 0, "nothing to remove is an error"
+
+
+def staged(frost):
+    """A package's files: under /usr, in a folder that stands for the system."""
+    with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
+        done = install(frost, "--prefix", "/usr", "--destdir", name)
+        assert done.returncode == 0, done.stderr
+        expected = [f"usr/{path}".replace("site-functions", "vendor-completions") for path in FILES]
+        assert files(Path(name)) == sorted(expected), files(Path(name))
+        assert (Path(name) / "usr/bin/frost").stat().st_mode & 0o777 == 0o755
+
+
+def relative(frost):
+    with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
+        done = install(frost, "--prefix=here", cwd=name)
+        assert done.returncode == 0, done.stderr
+        assert (Path(name) / "here/bin/frost").exists()
+
+
+def refusals(frost):
+    for words in (["--prefix"], ["--nonsense"], ["/usr"]):
+        done = install(frost, *words)
+        assert done.returncode == 1 and done.stderr.startswith("install: "), (words, done)
+    if os.geteuid() == 0:
+        return
+    done = install(frost, "--prefix", "/proc")
+    assert done.returncode != 0 and done.stderr, done
+
+
+def page(frost):
+    """The manual page, as man shows it: without a warning, at any width."""
+    if not shutil.which("man") or not shutil.which("mandoc"):
+        raise Skipped("man or mandoc is not installed")
+    with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
+        path = Path(name) / "frost.1"
+        path.write_text(subprocess.run([frost, "reference", "man"], capture_output=True, text=True).stdout)
+        for width in ("60", "80", "200"):
+            done = subprocess.run(["man", "--warnings", "-l", path], capture_output=True, text=True,
+                                  env=os.environ | {"MANWIDTH": width, "LC_ALL": "C.UTF-8"})
+            assert done.returncode == 0 and not done.stderr, done.stderr
+            assert "frost" in done.stdout and "FROST_THREADS" in done.stdout
+        done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", path], capture_output=True, text=True)
+        assert done.returncode == 0 and not done.stdout, done.stdout
+
+
+def main():
+    cases = Cases("installation", __doc__)
+    for name, case in [("whole", whole), ("staged", staged), ("relative prefix", relative), ("refusals", refusals),
+                       ("manual page", page)]:
+        cases.run(name, case, cases.frost)
+    cases.finish()
+
+
+main()

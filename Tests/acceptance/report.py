@@ -1,0 +1,61 @@
+"""What acceptance scripts without a table of their own share: cases that pass, fail or are skipped, and their report."""
+
+import argparse
+import os
+import sys
+import time
+from xml.sax.saxutils import quoteattr
+
+
+class Skipped(Exception):
+    """Raised by a case that this machine cannot carry out; the message says why."""
+
+
+class Cases:
+    def __init__(self, name, description):
+        parser = argparse.ArgumentParser(description=description.split("\n")[0])
+        parser.add_argument("--frost", required=True, help="the binary to test")
+        parser.add_argument("--only", default="", help="only cases whose name contains this")
+        parser.add_argument("--junit", help="also write a JUnit report here")
+        self.options = parser.parse_args()
+        self.frost = os.path.abspath(self.options.frost)
+        if not os.access(self.frost, os.X_OK):
+            sys.exit(f"{self.frost}: not an executable")
+        self.name = name
+        self.began = time.monotonic()
+        self.done = []      # (name, None | "why it failed" | Skipped)
+
+    def run(self, name, function, *arguments):
+        if self.options.only not in name:
+            return
+        try:
+            function(*arguments)
+            outcome = None
+        except Skipped as reason:
+            outcome = reason
+        except (AssertionError, OSError, ValueError, KeyError) as error:
+            outcome = f"{type(error).__name__}: {error}"
+        if outcome is not None:
+            print(f"{'skipped' if isinstance(outcome, Skipped) else 'FAILED'} {name}: {outcome}")
+        self.done.append((name, outcome))
+
+    def finish(self):
+        skipped = sum(isinstance(outcome, Skipped) for _, outcome in self.done)
+        failed = sum(isinstance(outcome, str) for _, outcome in self.done)
+        if self.options.junit:
+            self.junit()
+        print(f"{self.name}: {len(self.done) - failed - skipped} passed, {failed} failed, {skipped} skipped, "
+              f"in {time.monotonic() - self.began:.0f} s")
+        sys.exit(1 if failed or not self.done else 0)
+
+    def junit(self):
+        with open(self.options.junit, "w", encoding="utf-8") as file:
+            file.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name={quoteattr(self.name)}>\n')
+            for name, outcome in self.done:
+                file.write(f"<testcase classname={quoteattr(self.name)} name={quoteattr(name)} >\n")
+                if isinstance(outcome, str):
+                    file.write(f"<failure message={quoteattr(outcome)} />\n")
+                elif outcome is not None:
+                    file.write("<skipped />\n")
+                file.write("</testcase>\n")
+            file.write("</testsuite>\n")
