@@ -115,6 +115,45 @@ import Testing
         try refused(["blur", "-", "-", "-o", "{stem}.png", "--sigma", "2"], 2, "standard input")
     }
 
+    /// The nearest of the words that could stand there.
+    @Test(arguments: [
+        (["blur", "-sigma", "3"], "unknown option -s (did you mean --sigma?)"),
+        (["blur", "--edge", "mirrow"], "mirrow: allowed are clamp, mirror, repeat, clear (did you mean mirror?)"),
+        (["light", "in.png"], "unknown command light (did you mean effect light?)"),
+        (["help", "blurr"], "unknown command blurr (did you mean blur?)"), (["--hlep"], "(did you mean --help?)"),
+        (["completions", "bahs"], "(did you mean bash?)"), (["reference", "mn"], "(did you mean man?)"),
+    ]) func nearest(words: [String], evidence: String) throws { try refused(words, 2, evidence) }
+
+    @Test(arguments: ["--sigma=", "--edge=", "--output=", "--device=", "--rect="]) func emptyValue(word: String) throws
+    {
+        try refused(["blur", "in.png", word], 2, "\(word.dropLast()) needs a value, this one is empty")
+    }
+
+    /// Variables stand for options that the line does not have, and errors name them.
+    @Test func variables() throws {
+        func blur(_ words: String..., variables: [String: String]) throws -> Outcome {
+            let line = ["blur", "in.png", "-o", "/dev/null", "--sigma", "2", "--json", "--format", "png"] + words
+            return try scratch.run(Program.path, line, environment: variables)
+        }
+        func backend(_ outcome: Outcome) throws -> String? { try outcome.objects.first?["backend"] as? String }
+        #expect(try backend(blur(variables: ["FROST_BACKEND": "exact"])) == "exact")
+        #expect(try backend(blur("--backend", "cpu", variables: ["FROST_BACKEND": "exact"])) == "cpu")
+        #expect(try backend(blur(variables: ["FROST_BACKEND": ""])) == "cpu")
+        // The line's backend needs no device, and so none is opened.
+        #expect(try backend(blur("--backend", "cpu", variables: ["FROST_DEVICE": "none such"])) == "cpu")
+        #expect(try blur(variables: ["FROST_DEVICE": "none such"]).code == 5)
+        #expect(try blur("--device", "none such", variables: ["FROST_BACKEND": "cpu"]).code == 5)
+        let both = try blur(variables: ["FROST_BACKEND": "cpu", "FROST_DEVICE": "0"])
+        #expect(both.code == 2 && both.errors.contains("FROST_DEVICE=0 in the environment names a GPU"))
+        #expect(try blur(variables: ["FROST_MAX_SIDE": "10"]).code == 4)
+        #expect(try blur("--max-side", "100", variables: ["FROST_MAX_SIDE": "10"]).code == 0)
+        #expect(try blur(variables: ["FROST_MAX_PIXELS": "10"]).code == 4)
+        for name in ["FROST_BACKEND", "FROST_THREADS", "FROST_MAX_SIDE", "FROST_MAX_PIXELS"] {
+            let outcome = try blur(variables: [name: "nonsense"])
+            #expect(outcome.code == 2 && outcome.errors.contains("\(name)=nonsense in the environment"))
+        }
+    }
+
     @Test func theCPUIsNoDevice() throws {
         try refused(
             ["blur", "in.png", "-o", "old.png", "--sigma", "2", "--backend", "cpu", "--device", "0"], 2, "--device")

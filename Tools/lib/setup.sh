@@ -14,7 +14,7 @@ build_packages=(libegl-dev libgbm-dev libgles-dev libpng-dev pkg-config)
 # Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Used by Tools/check alone.
-check_packages=(fish glslang-tools groff man-db mandoc python3-venv shellcheck zsh)
+check_packages=(fish glslang-tools man-db mandoc python3-venv shellcheck zsh)
 
 # Used by Tools/package-deb and its test alone.
 package_packages=(binutils debootstrap dpkg-dev lintian)

@@ -30,7 +30,9 @@ struct Command: Sendable {
     static func named(_ name: String) throws(CommandError) -> Command {
         guard let command = all.first(where: { $0.name == name }) else {
             let names = all.map(\.name) + ["help", "--help", "--version"]
-            throw .usage("unknown command \(name)" + Suggestion.phrase(for: name, among: names))
+            let isEffect = EffectCatalog.all.contains { $0.name == name }
+            let near = isEffect ? " (did you mean effect \(name)?)" : Suggestion.phrase(for: name, among: names)
+            throw .usage("unknown command \(name)\(near)")
         }
         return command
     }

@@ -60,11 +60,14 @@ struct DeviceNodes {
         guard let obstacle = node.obstacle else {
             return Finding(check: "device nodes", status: .ok, text: node.description)
         }
-        // Blurring needs render nodes only; cards are for those who own the screen.
-        let isCard = node.path.contains("/card")
         return Finding(
-            check: "device nodes", status: isCard ? .note : .warning,
+            check: "device nodes", status: node.isCard ? .note : .warning,
             text: "\(node.description): \(FileFacts.user) may not open it: \(obstacle)",
-            advice: isCard ? nil : Advice.permission(node.path))
+            advice: node.isCard ? nil : Advice.permission(node.path))
     }
+}
+
+extension FileFacts {
+    /// Blurring needs render nodes only; cards are for those who own the screen, and servers have one for that alone.
+    var isCard: Bool { path.contains("/dri/card") }
 }

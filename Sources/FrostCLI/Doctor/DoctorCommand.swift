@@ -59,7 +59,7 @@ struct DoctorCommand {
         let devices = ways.indices.flatMap { probed(["\($0)"], check: "device \($0)", what: ways[$0]) }
         add(devices)
         let hardware = devices.filter { $0.evidence.contains { $0.hasPrefix(DriverProbes.hardware) } }
-        if hardware.isEmpty, !nodes.nodes.isEmpty {
+        if hardware.isEmpty, nodes.nodes.contains(where: { !$0.isCard }) {
             add([
                 Finding(
                     check: "fallback", status: .warning,

@@ -46,8 +46,5 @@ struct DriverVariable {
         DriverVariable(name: "LD_LIBRARY_PATH", effect: "folders whose libraries go before the system's"),
         DriverVariable(name: "LD_PRELOAD", effect: "libraries that go before all others"),
         DriverVariable(name: "MESA_SHADER_CACHE_DISABLE", effect: "Mesa keeps no compiled shaders"),
-        DriverVariable(name: "FROST_BACKEND", effect: "the backend, where the line names none"),
-        DriverVariable(name: "FROST_DEVICE", effect: "the GPU, where the line names none"),
-        DriverVariable(name: "FROST_GPU_FILTER", effect: "how GPUs read their textures"),
     ]
 }

@@ -14,6 +14,12 @@ struct MachineChecks {
     let environment: (String) -> String?
     /// nil: all processors.
     let threads: Int?
+    private let limits = ProcessLimits()
+
+    init(environment: @escaping (String) -> String?, threads: Int?) {
+        self.environment = environment
+        self.threads = threads
+    }
 
     var findings: [Finding] { [versions, cpu] + processors + memory + [cache] + variables }
 
@@ -56,32 +62,24 @@ struct MachineChecks {
     }
 
     private var processors: [Finding] {
-        let limits = ProcessLimits()
         let used = threads ?? CPUExecutor.processors
-        var findings: [Finding] = []
-        if let allowed = limits.processors, allowed + 0.5 < Double(used) {
-            findings.append(
-                Finding(
-                    check: "processors", status: .warning,
-                    text: "\(used) threads share \(decimal(allowed)) processors: \(limits.processorEvidence)",
-                    advice: "--threads \(max(1, Int(allowed))), or FROST_THREADS=\(max(1, Int(allowed)))"))
-        }
-        return findings
+        guard let allowed = limits.processors, allowed + 0.5 < Double(used) else { return [] }
+        return [
+            Finding(
+                check: "processors", status: .warning, text: "\(used) threads share \(decimal(allowed)) processors",
+                evidence: [limits.processorEvidence],
+                advice: "--threads \(max(1, Int(allowed))), or FROST_THREADS=\(max(1, Int(allowed)))")
+        ]
     }
 
     private var memory: [Finding] {
-        let limits = ProcessLimits()
         guard let bytes = limits.memory else { return [] }
-        // The picture, its result, and half as much between passes; see Rendering.
-        let pixels = bytes / 9
         return [
             Finding(
-                check: "memory", status: .note,
-                text:
-                    "at most \(bytes >> 20) MiB, which is enough for 8-bit pictures of \(pixels / 1_000_000) megapixels",
+                check: "memory", status: .note, text: "at most \(bytes >> 20) MiB",
                 evidence: limits.memoryEvidence.map { [$0] } ?? [],
-                advice: pixels < 20_000_000
-                    ? "give the container more memory, or refuse such pictures by --max-pixels" : nil)
+                advice: bytes < 512 << 20
+                    ? "large pictures do not fit: raise the limit, or refuse them early by --max-pixels" : nil)
         ]
     }
 
@@ -122,5 +120,13 @@ struct MachineChecks {
         return Finding(check: "cache", status: .ok, text: "\(folder), \(programs) programs")
     }
 
-    private var variables: [Finding] { DriverVariable.all.compactMap { $0.finding(environment($0.name)) } }
+    private var variables: [Finding] {
+        let own = EnvironmentVariable.all.compactMap { variable -> Finding? in
+            guard variable.name.hasPrefix("FROST_"), let value = environment(variable.name), !value.isEmpty else {
+                return nil
+            }
+            return Finding(check: "environment", status: .note, text: "\(variable.name)=\(value): \(variable.help)")
+        }
+        return own + DriverVariable.all.compactMap { $0.finding(environment($0.name)) }
+    }
 }

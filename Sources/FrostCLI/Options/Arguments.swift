@@ -59,8 +59,9 @@ struct Arguments {
             guard let option = options.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name })
             else {
                 if tolerant { continue }
-                let near =
-                    name.hasPrefix("--") ? Suggestion.phrase(for: name, among: options.map { "--\($0.name)" }) : ""
+                // -sigma is -s and its value to a parser, --sigma to people.
+                let meant = name.hasPrefix("--") ? name : "-\(word)"
+                let near = Suggestion.phrase(for: meant, among: options.map { "--\($0.name)" })
                 throw .usage("unknown option \(name)\(near)\(remark)")
             }
             if option.value == nil {

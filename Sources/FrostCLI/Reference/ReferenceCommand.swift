@@ -67,7 +67,7 @@ extension Option {
         return .object([
             ("name", .string(name)), ("short", .optional(short.map { String($0) })), ("value", .optional(value)),
             ("repeats", .bool(repeats)), ("type", .string(value == nil ? "switch" : kind.name)),
-            ("allowed", .optional(kind.allowed)), ("default", fallback), ("unless given", .optional(`default`?.text)),
+            ("allowed", .optional(kind.allowed)), ("default", fallback), ("defaultText", .optional(`default`?.text)),
             ("environment", .optional(environment)), ("help", .string(Reference.flowing(help))),
         ])
     }
