@@ -82,7 +82,7 @@ enum ManPage {
     private static func text(_ text: String) -> [String] {
         var lines: [String] = []
         var isNewSentence = true
-        for word in text.split(separator: " ").map({ escaped(String($0)) }) {
+        for word in text.split(separator: " ").map({ escaped(String($0)) + ($0.hasSuffix("...") ? "\\&" : "") }) {
             if let last = lines.last, !isNewSentence, last.count + word.count < 78 {
                 lines[lines.count - 1] = last + " " + word
             } else {
