@@ -10,7 +10,7 @@ struct Rendering {
     private let limits: ImageLimits
     private let isLinear: Bool
     private let renderer: Renderer
-    private let work: [(input: String, output: String)]
+    private let works: [Work]
 
     /// - Parameter names: placeholders of output templates besides those of the input.
     init(
@@ -27,8 +27,9 @@ struct Rendering {
             throw .usage("standard input can be read once")
         }
         let output = try OutputNames(
-            try arguments.required(.output), inputs: inputs, format: arguments.value(.format), constants: names)
-        work = try output.resolve(inputs, force: arguments.has(.force))
+            try arguments.required(.output), inputs: inputs, format: try arguments.format(),
+            constants: names)
+        works = try output.resolve(inputs, force: arguments.has(.force))
         if arguments.has(.mask), let own = effect.mask, own != .image {
             throw .usage("--mask: \(effect.name) has a mask of its own")
         }
@@ -45,7 +46,7 @@ struct Rendering {
         if let content { effect.finish.content = [try content.layer(limits: limits)] }
         self.effect = effect
         var console = console
-        console.outputIsPicture = work.contains { $0.output == "-" }
+        console.outputIsPicture = works.contains { $0.output == "-" }
         self.console = console
     }
 
@@ -68,22 +69,26 @@ struct Rendering {
     func run() -> ExitCode {
         var failures = 0
         var last = ExitCode.done
-        for (input, output) in work {
+        for work in works {
             do throws(CommandError) {
-                try render(input, to: output)
+                try render(work)
             } catch {
                 failures += 1
                 last = ExitCode(error)
-                console.report(error, input: input)
+                console.report(error, input: work.input)
             }
         }
-        return failures == 0 ? .done : work.count == 1 ? last : .someFailed
+        return failures == 0 ? .done : works.count == 1 ? last : .someFailed
     }
 
-    private func render(_ input: String, to output: String) throws(CommandError) {
+    private func render(_ work: Work) throws(CommandError) {
+        let (input, output) = (work.input, work.output)
         let clock = ContinuousClock()
         let start = clock.now
-        var image = try Pictures.read(input, limits: limits)
+        let reader = try Pictures.open(input, ImageReadOptions(limits: limits))
+        let format = work.format ?? reader.format
+        var image: DecodedImage
+        do throws(ImageError) { image = try reader.readImage() } catch { throw .image(error) }
         let decoded = clock.now
         do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
         let effect = try effect(for: image, input)
@@ -95,7 +100,7 @@ struct Rendering {
             throw .frost(error)
         }
         let blurred = clock.now
-        try Pictures.write(image, to: output)
+        try Pictures.write(image, to: output, as: format)
         let end = clock.now
 
         if let warning = report.warning { console.warn("\(input): \(warning)") }

@@ -1,4 +1,5 @@
 import Frost
+import FrostImages
 
 /// What a word of the command line may be, as far as a shell can complete it.
 enum ValueKind: Sendable, Hashable {
@@ -111,7 +112,9 @@ extension Option {
     static let maxSide = Option("max-side", value: "N", "refuse inputs with a longer side (default 32768)")
     static let maxPixels = Option("max-pixels", value: "N", "refuse inputs with more pixels (default 1073741824)")
     static let format = Option(
-        "format", value: "NAME", kind: .word(["png"]), "format of the output where its name does not say: png")
+        "format", value: "NAME", kind: .word(ImageFormat.self),
+        "format of the output where its name does not say; a folder and a pipe keep the input's: "
+            + ImageFormat.allCases.map(\.rawValue).joined(separator: ", "))
     static let force = Option("force", "let a folder or template overwrite files that exist")
     static let json = Option("json", "print one JSON object a line instead of text")
     static let quiet = Option("quiet", short: "q", "say nothing but errors")

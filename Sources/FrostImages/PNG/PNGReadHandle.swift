@@ -77,7 +77,7 @@ import FrostCore
         if status == FROST_PNG_READ_FAILED { throw source.readFailure }
         // SAFETY: the message ends in zero and is copied.
         throw .corrupt(
-            path: source.name, reason: unsafe String(cString: frost_png_reader_message(reader)),
+            path: source.name, format: .png, reason: unsafe String(cString: frost_png_reader_message(reader)),
             offset: unsafe frost_png_reader_offset(reader))
     }
 }

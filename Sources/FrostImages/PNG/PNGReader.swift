@@ -9,7 +9,7 @@ import Glibc
 /// Nothing is read or allocated beyond the header until its size has been held against the limits.
 ///
 /// Thread-safety: may be handed from thread to thread, used by one at a time.
-public struct PNGReader: ~Copyable, Sendable {
+public struct PNGReader: RowReader, ~Copyable, Sendable {
     /// The path, or what the input is called instead.
     public let name: String
     /// What the file's header says.
@@ -45,7 +45,7 @@ public struct PNGReader: ~Copyable, Sendable {
         try self.init(source: ByteSource(descriptor: descriptor, name: name), limits: limits)
     }
 
-    private init(source: ByteSource, limits: ImageLimits) throws(ImageError) {
+    init(source: ByteSource, limits: ImageLimits) throws(ImageError) {
         // A value that cannot be copied is made whole at once: nothing may throw between its parts.
         let header = try PNGHeader(parsing: source.peek(PNGHeader.byteCount), limits: limits, name: source.name)
         if let size = source.size { try header.checkPlausible(fileSize: size, name: source.name) }
@@ -95,7 +95,7 @@ public struct PNGReader: ~Copyable, Sendable {
         return DecodedImage(pixels: try readPixels(), metadata: metadata)
     }
 
-    private borrowing func readPixels() throws(ImageError) -> PixelBuffer {
+    borrowing func readPixels() throws(ImageError) -> PixelBuffer {
         try Memory.check(layout.byteCount, for: name)
         let stride = layout.bytesPerRow
         // SAFETY: the memory has `layout.byteCount` bytes, and every one of them is filled, or this throws.
