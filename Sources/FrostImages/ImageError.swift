@@ -10,10 +10,14 @@ public enum ImageError: Error, Sendable, Equatable {
     case unrecognised(path: String, expected: ImageFormat?, reason: String)
     /// The file is of the format, but uses what is not read here.
     case unsupported(path: String, format: ImageFormat, reason: String)
+    /// The file is of the format and has many frames, and it was not said that the first is to be taken.
+    case animated(path: String, format: ImageFormat)
     /// The file is of the format, but broken. The offset is how far reading got, in bytes, where that is known.
     case corrupt(path: String, format: ImageFormat, reason: String, offset: UInt64?)
     /// The image is larger than ``ImageLimits`` allow.
     case overLimit(path: String, what: String, value: Int, limit: Int)
+    /// There is more of something than any honest file has.
+    case tooComplex(path: String, reason: String)
     /// The pixels do not fit in memory.
     case outOfMemory(path: String, bytes: Int)
     /// The format has no room for something that the picture has, and nothing was said about giving it up.
@@ -38,8 +42,8 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The error's class.
     public var kind: Kind {
         switch self {
-        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .corrupt: .unreadable
-        case .overLimit, .outOfMemory: .overLimit
+        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt: .unreadable
+        case .overLimit, .tooComplex, .outOfMemory: .overLimit
         case .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite: .unwritable
         }
     }
@@ -54,10 +58,13 @@ extension ImageError: CustomStringConvertible {
         case .unrecognised(let path, let expected, let reason):
             "\(path): not a \(expected?.traits.title ?? "picture that can be read"): \(reason)"
         case .unsupported(let path, _, let reason): "\(path): \(reason)"
+        case .animated(let path, let format):
+            "\(path): it is an animated \(format.traits.title); --first-frame takes its first frame"
         case .corrupt(let path, let format, let reason, let offset):
             "\(path): not a \(format.traits.title): \(reason)" + (offset.map { " at byte \($0)" } ?? "")
         case .overLimit(let path, let what, let value, let limit):
             "\(path): its \(what), \(value), is over the limit of \(limit)"
+        case .tooComplex(let path, let reason): "\(path): refused: \(reason)"
         case .outOfMemory(let path, let bytes): "\(path): there is no memory for its \(bytes) bytes of pixels"
         case .cannotHold(let path, let format, let what, let remedy):
             "\(path): \(format.traits.title) cannot hold \(what); \(remedy)"

@@ -25,10 +25,32 @@ enum Pictures {
         }
     }
 
-    /// Reads a picture of any format.
+    /// Reads a picture of any format; CMYK is converted.
     static func read(_ path: String, limits: ImageLimits) throws(CommandError) -> DecodedImage {
         let reader = try open(path, ImageReadOptions(limits: limits))
-        do throws(ImageError) { return try reader.readImage() } catch { throw .image(error) }
+        do throws(ImageError) {
+            let image = try reader.readImage()
+            guard image.metadata.colorModel == .cmyk else { return image }
+            return try image.convertedFromCMYK(name: path).image
+        } catch {
+            throw .image(error)
+        }
+    }
+
+    /// A picture of CMYK as sRGB, and a warning that says how.
+    static func convert(_ image: DecodedImage, _ path: String, _ console: Console) throws(CommandError) -> DecodedImage
+    {
+        do throws(ImageError) {
+            let converted = try image.convertedFromCMYK(name: path)
+            switch converted.by {
+            case .profile: console.warn("\(path): its CMYK was converted to sRGB by its profile")
+            case .plain:
+                console.warn("\(path): its CMYK, which has no usable profile, was converted to RGB as plain ink")
+            }
+            return converted.image
+        } catch {
+            throw .image(error)
+        }
     }
 
     /// Reads a mask: the alpha of pictures that have some, else their luma.

@@ -7,7 +7,7 @@ struct Rendering {
     private let effect: Effect
     private let mask: MaskImage?
     private let regions: EffectRegions
-    private let limits: ImageLimits
+    private let pictures: PictureOptions
     private let isLinear: Bool
     private let renderer: Renderer
     private let works: [Work]
@@ -20,8 +20,8 @@ struct Rendering {
         var effect = effect
         regions = try EffectRegions(arguments)
         isLinear = arguments.has(.linear)
-        let limits = try Pictures.limits(arguments)
-        self.limits = limits
+        pictures = try PictureOptions(arguments)
+        let limits = pictures.reading.limits
         guard !inputs.isEmpty else { throw .usage("an input is needed: a file, or - for standard input") }
         guard (inputs + arguments.values(.mask) + arguments.values(.content)).filter({ $0 == "-" }).count <= 1 else {
             throw .usage("standard input can be read once")
@@ -30,6 +30,7 @@ struct Rendering {
             try arguments.required(.output), inputs: inputs, format: try arguments.format(),
             constants: names)
         works = try output.resolve(inputs, force: arguments.has(.force))
+        try pictures.check(works, arguments)
         if arguments.has(.mask), let own = effect.mask, own != .image {
             throw .usage("--mask: \(effect.name) has a mask of its own")
         }
@@ -85,10 +86,15 @@ struct Rendering {
         let (input, output) = (work.input, work.output)
         let clock = ContinuousClock()
         let start = clock.now
-        let reader = try Pictures.open(input, ImageReadOptions(limits: limits))
+        let reader = try Pictures.open(input, pictures.reading)
         let format = work.format ?? reader.format
         var image: DecodedImage
         do throws(ImageError) { image = try reader.readImage() } catch { throw .image(error) }
+        // Inks are blurred as they are where that is all that is done, and where they can be written again.
+        if image.metadata.colorModel == .cmyk, !(format.traits.holdsCMYK && isPlainBlur) {
+            image = try Pictures.convert(image, input, console)
+        }
+        pictures.warn(of: image.metadata, in: format, input: input, console)
         let decoded = clock.now
         do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
         let effect = try effect(for: image, input)
@@ -100,7 +106,7 @@ struct Rendering {
             throw .frost(error)
         }
         let blurred = clock.now
-        try Pictures.write(image, to: output, as: format)
+        try Pictures.write(image, to: output, as: format, options: pictures.writing)
         let end = clock.now
 
         if let warning = report.warning { console.warn("\(input): \(warning)") }
@@ -140,6 +146,14 @@ struct Rendering {
                         ])
                 ),
             ]))
+    }
+
+    /// Whether each channel may be taken for itself, whatever it stands for.
+    private var isPlainBlur: Bool {
+        if case .mosaic = effect.kernel { return false }
+        let finish = effect.finish
+        return effect.edge != .clear && !isLinear && effect.decoding == nil && finish.inside.isEmpty
+            && finish.over.isEmpty && finish.content.isEmpty && finish.dither == nil
     }
 
     /// With secrets of its own and, with `--linear`, by what the picture says of its numbers.

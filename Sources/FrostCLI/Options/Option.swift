@@ -79,11 +79,11 @@ extension Option {
         "bounded", "let no colour into the rectangles: for the effect the picture ends at their edges")
     static let mask = Option(
         "mask", value: "FILE", kind: .file,
-        "a PNG, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 shows the original,\nunder what an effect draws over everything"
+        "a picture, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 shows the original,\nunder what an effect draws over everything"
     )
     static let content = Option(
         "content", value: "FILE", kind: .file,
-        "a PNG that is drawn over the result: over each --rect, or the whole picture")
+        "a picture that is drawn over the result: over each --rect, or the whole picture")
     static let vibrancy = Option(
         "vibrancy", value: "KIND", kind: .word(Vibrancy.Kind.self),
         "let the content's alpha show the backdrop, lightened or darkened to be read:\n"

@@ -32,9 +32,13 @@ enum FileSignature: Equatable {
     /// The first that matches counts.
     private static let patterns: [Pattern] = [
         Pattern(png, .format(.png)),
+        Pattern([0xFF, 0xD8, 0xFF], .format(.jpeg)),
+        Pattern("WEBP", at: 8, .format(.webp)), Pattern("qoif", .format(.qoi)),
+        Pattern("P1", .format(.pgm)), Pattern("P2", .format(.pgm)), Pattern("P4", .format(.pgm)),
+        Pattern("P5", .format(.pgm)), Pattern("P3", .format(.ppm)), Pattern("P6", .format(.ppm)),
+        Pattern("P7", .format(.pam)), Pattern("PF", .format(.pfm)), Pattern("Pf", .format(.pfm)),
         Pattern([0x89, 0x50, 0x4E, 0x47, 0x0A], .damaged(.png, "its line ends were changed in transfer")),
         Pattern([0x09, 0x50, 0x4E, 0x47], .damaged(.png, "it lost the high bits in transfer")),
-        Pattern([0xFF, 0xD8, 0xFF], .foreign("a JPEG")), Pattern("RIFF", .foreign("a WebP or another RIFF file")),
         Pattern("GIF8", .foreign("a GIF")),
         Pattern("II*\0", .foreign("a TIFF")), Pattern("MM\0*", .foreign("a TIFF")),
         Pattern("II+\0", .foreign("a BigTIFF")), Pattern("MM\0+", .foreign("a BigTIFF")),

@@ -2,7 +2,7 @@ public import FrostCore
 
 /// The file formats that are read and written. What there is to know of each stands in ``traits``, once.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
-    case png
+    case png, jpeg, webp, qoi, ppm, pgm, pnm, pam, pfm
 
     /// What a format is called and what it can hold.
     public struct Traits: Sendable {
@@ -17,6 +17,10 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         public let samples: [SampleType]
         /// The longest side that the format can state, or its library takes.
         public let maximumSide: Int
+        /// Whether it can hold ``ColorModel/cmyk``.
+        public var holdsCMYK = false
+        /// What it can say besides the pixels.
+        public var metadata: Set<MetadataKind> = []
     }
 
     /// The table of formats.
@@ -25,8 +29,33 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         case .png:
             Traits(
                 title: "PNG", suffixes: ["png"], channels: [.grey, .greyAlpha, .rgb, .rgba, .bgra],
-                samples: [.u8, .u16], maximumSide: Int(Int32.max))
+                samples: [.u8, .u16], maximumSide: Int(Int32.max),
+                metadata: [.profile, .curve, .density, .exif, .xmp, .texts])
+        case .jpeg:
+            Traits(
+                title: "JPEG", suffixes: ["jpg", "jpeg", "jpe", "jfif"], channels: [.grey, .rgb], samples: [.u8],
+                maximumSide: 65500, holdsCMYK: true, metadata: [.profile, .exif, .xmp, .comments, .density])
+        case .webp:
+            Traits(
+                title: "WebP", suffixes: ["webp"], channels: [.rgb, .rgba], samples: [.u8], maximumSide: 16383,
+                metadata: [.profile, .exif, .xmp])
+        case .qoi:
+            Traits(
+                title: "QOI", suffixes: ["qoi"], channels: [.rgb, .rgba], samples: [.u8],
+                maximumSide: Int(Int32.max))
+        case .ppm: Self.netpbm("PPM", ["ppm"], [.rgb], [.u8, .u16])
+        case .pgm: Self.netpbm("PGM", ["pgm"], [.grey], [.u8, .u16])
+        case .pnm: Self.netpbm("PNM", ["pnm"], [.grey, .rgb], [.u8, .u16])
+        case .pam: Self.netpbm("PAM", ["pam"], [.grey, .greyAlpha, .rgb, .rgba], [.u8, .u16])
+        case .pfm: Self.netpbm("PFM", ["pfm"], [.grey, .rgb], [.f32])
         }
+    }
+
+    private static func netpbm(
+        _ title: String, _ suffixes: [String], _ channels: [ChannelLayout], _ samples: [SampleType]
+    ) -> Traits {
+        Traits(
+            title: title, suffixes: suffixes, channels: channels, samples: samples, maximumSide: Int(Int32.max))
     }
 
     /// The format of a name, or of a suffix that stands for it: "jpeg" or "jpg".

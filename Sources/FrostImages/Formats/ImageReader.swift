@@ -77,10 +77,13 @@ public struct ImageReader: ~Copyable, Sendable {
 public struct ImageReadOptions: Sendable, Hashable {
     /// How large the picture may be.
     public var limits: ImageLimits
+    /// Whether animated pictures are read as their first frame. Else they are refused.
+    public var firstFrame: Bool
 
     /// - Parameter limits: those of ``ImageLimits/init(maximumSide:maximumPixels:)`` by default.
-    public init(limits: ImageLimits = ImageLimits()) {
+    public init(limits: ImageLimits = ImageLimits(), firstFrame: Bool = false) {
         self.limits = limits
+        self.firstFrame = firstFrame
     }
 }
 
@@ -90,7 +93,11 @@ extension ImageFormat {
         _ source: ByteSource, _ options: ImageReadOptions
     ) throws(ImageError) -> any RowReader & ~Copyable {
         switch self {
-        case .png: try PNGReader(source: source, limits: options.limits)
+        case .png: try PNGReader(source: source, options)
+        case .jpeg: try JPEGReader(source: source, limits: options.limits)
+        case .webp: try WebPReader(source: source, options)
+        case .qoi: try QOIReader(source: source, limits: options.limits)
+        case .ppm, .pgm, .pnm, .pam, .pfm: try NetpbmReader(source: source, limits: options.limits)
         }
     }
 }

@@ -7,13 +7,26 @@ public struct ImageWriteOptions: Sendable, Hashable {
     /// Bits a sample, 8 or 16, where the picture has more than that; nil: a picture that has more than the format can
     /// hold is refused.
     public var depth: Int?
+    /// What of the metadata is written.
+    public var keep: MetadataPolicy
     /// For PNG.
     public var png: PNGWriteOptions
+    /// For JPEG.
+    public var jpeg: JPEGWriteOptions
+    /// For WebP.
+    public var webp: WebPWriteOptions
 
     /// Loses nothing: what a format cannot hold is refused.
-    public init(background: Color? = nil, depth: Int? = nil, png: PNGWriteOptions = PNGWriteOptions()) {
+    public init(
+        background: Color? = nil, depth: Int? = nil, keep: MetadataPolicy = .all,
+        png: PNGWriteOptions = PNGWriteOptions(),
+        jpeg: JPEGWriteOptions = JPEGWriteOptions(), webp: WebPWriteOptions = WebPWriteOptions()
+    ) {
         self.background = background
         self.depth = depth
+        self.keep = keep
         self.png = png
+        self.jpeg = jpeg
+        self.webp = webp
     }
 }

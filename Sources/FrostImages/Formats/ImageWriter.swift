@@ -32,9 +32,9 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     ) throws(ImageError) {
         // A value that cannot be copied is made whole at once: nothing may throw between its parts.
         var sink = sink
-        let fit = try RowFit(layout, to: format, options: options, name: sink.name)
+        let fit = try RowFit(layout, metadata.colorModel, to: format, options: options, name: sink.name)
         let encoded = EncodedBytes(name: sink.name)
-        let encoder = try format.encoder(fit.output, metadata, options, encoded)
+        let encoder = try format.encoder(fit.output, metadata.keeping(options.keep), options, encoded)
         try encoded.drain(into: &sink)
         self.fit = fit
         scratch = [UInt8](repeating: 0, count: fit.isIdentity ? 0 : fit.output.rowByteCount)
@@ -103,6 +103,8 @@ final class EncodedBytes: ByteSink, @unchecked Sendable {
         unsafe bytes.withUnsafeBytes { buffer in unsafe self.bytes.append(contentsOf: buffer) }
     }
 
+    func append(_ bytes: [UInt8]) { self.bytes += bytes }
+
     /// Moves the bytes on.
     func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
         guard !bytes.isEmpty else { return }
@@ -123,6 +125,10 @@ extension ImageFormat {
     ) throws(ImageError) -> any RowEncoder & ~Copyable {
         switch self {
         case .png: try PNGEncoder(layout, metadata, options.png, output)
+        case .jpeg: try JPEGEncoder(layout, metadata, options.jpeg, output)
+        case .webp: try WebPEncoder(layout, metadata, options.webp, output)
+        case .qoi: QOIEncoder(layout, metadata, output)
+        case .ppm, .pgm, .pnm, .pam, .pfm: NetpbmEncoder(layout, self, output)
         }
     }
 }

@@ -13,7 +13,7 @@ struct RowFit: Sendable {
 
     /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)``.
     init(
-        _ input: PixelLayout, to format: ImageFormat, options: ImageWriteOptions, name: String
+        _ input: PixelLayout, _ model: ColorModel, to format: ImageFormat, options: ImageWriteOptions, name: String
     ) throws(ImageError) {
         let traits = format.traits
         for side in [input.width, input.height] where side > traits.maximumSide {
@@ -21,20 +21,23 @@ struct RowFit: Sendable {
                 path: name, format: format, what: "a side of \(side) pixels",
                 remedy: "\(traits.maximumSide) is its longest")
         }
-        guard !input.format.channels.hasAlpha || input.format.alpha == .straight else {
-            throw .cannotHold(
-                path: name, format: format, what: "\(input.format) pixels", remedy: "make them straight first")
-        }
         var result = input.format
-        result.channels = try Self.channels(input.format.channels, format, options, name)
-        result.sample = try Self.sample(input.format.sample, format, options, name)
-        do throws(PixelError) {
-            output = try PixelLayout(width: input.width, height: input.height, format: result)
-        } catch {
-            throw .outOfMemory(path: name, bytes: Int.max)
+        if model == .cmyk {
+            guard traits.holdsCMYK, input.format.sample == .u8 else {
+                throw .cannotHold(path: name, format: format, what: "CMYK", remedy: "convert the pixels to RGB first")
+            }
+        } else {
+            guard !input.format.channels.hasAlpha || input.format.alpha == .straight else {
+                throw .cannotHold(
+                    path: name, format: format, what: "\(input.format) pixels", remedy: "make them straight first")
+            }
+            result.channels = try Self.channels(input.format.channels, format, options, name)
+            result.sample = try Self.sample(input.format.sample, format, options, name)
         }
         self.input = input
         isIdentity = result == input.format
+        if options.keep == .none { result.colorSpace = .unspecified }
+        output = try PixelLayout(reading: input.width, input.height, result, name: name)
         let color = options.background
         background = SIMD4(
             Float(color?.red ?? 0), Float(color?.green ?? 0), Float(color?.blue ?? 0), 1)

@@ -154,8 +154,10 @@ extension PNGWriteOptions.Filter {
 extension ImageMetadata {
     /// These statements, with `other`'s about colour.
     fileprivate func merging(_ other: ImageMetadata) -> ImageMetadata {
-        var result = other
-        result.pixelDensity = pixelDensity
+        var result = self
+        result.iccProfile = other.iccProfile
+        result.renderingIntent = other.renderingIntent
+        result.gamma = other.gamma
         return result
     }
 }
