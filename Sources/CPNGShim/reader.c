@@ -4,8 +4,20 @@
 #include <string.h>
 
 // Sizes of memory and counts of chunks that a hostile file may make libpng hold. The largest ancillary chunk worth
-// keeping is an ICC profile of a few MB.
-enum { INPUT_BYTES = 1 << 16, MAX_REST = 1 << 13, IDAT = 0x49444154, MAX_CHUNK_BYTES = 1 << 24, MAX_CHUNKS = 1024, MAX_RAW_BYTES = 1 << 24 };
+// keeping is an ICC profile of a few MB. Behind the pixels the limit is higher: libpng also refuses longer chunks that
+// are only skipped, and there the frames of an animation stand.
+enum {
+    INPUT_BYTES = 1 << 16,
+    MAX_CHUNKS = 1024,
+    MAX_CHUNK_BYTES = 1 << 24,
+    MAX_LATE_CHUNK_BYTES = 1 << 26,
+    MAX_RAW_BYTES = 1 << 24,
+    // Compressed bytes behind the last row's.
+    MAX_REST = 1 << 13,
+};
+
+// The type of the chunks that hold pixels.
+static const uint32_t IDAT = 0x49444154;
 
 struct frost_png_reader {
     png_structp png;
@@ -230,6 +242,7 @@ frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, si
 
 frost_png_status frost_png_reader_end(frost_png_reader *reader) {
     FAULT_GUARD(reader);
+    png_set_chunk_malloc_max(reader->png, MAX_LATE_CHUNK_BYTES);
     png_read_end(reader->png, NULL);
     return reader->fault.status;
 }

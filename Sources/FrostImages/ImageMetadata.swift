@@ -170,6 +170,23 @@ public struct ICCProfile: Sendable, Hashable {
     }
 }
 
+extension ICCProfile {
+    /// What its header says that it is for: "GRAY", "RGB " or "CMYK"; nil where it has no header.
+    private var space: String? {
+        bytes.count >= 20 ? String(decoding: bytes[16..<20], as: UTF8.self) : nil
+    }
+
+    /// The signature of a profile for such pixels.
+    static func space(of channels: ChannelLayout, _ model: ColorModel) -> String {
+        model == .cmyk ? "CMYK" : channels.isGrey ? "GRAY" : "RGB "
+    }
+
+    /// Whether it says something about such pixels.
+    func fits(_ channels: ChannelLayout, _ model: ColorModel) -> Bool {
+        space == Self.space(of: channels, model)
+    }
+}
+
 /// How colours outside a device's range are to be treated, numbered as in ICC and PNG.
 public enum RenderingIntent: UInt8, Sendable, Hashable, CaseIterable {
     case perceptual, relativeColorimetric, saturation, absoluteColorimetric

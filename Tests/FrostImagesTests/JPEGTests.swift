@@ -66,7 +66,8 @@ import Testing
     @Test("A profile of several segments comes back whole")
     func profile() throws {
         var metadata = ImageMetadata()
-        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        var bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        bytes.replaceSubrange(16..<20, with: Array("RGB ".utf8))
         metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: bytes)
         let pixels = try Sample.smooth(8, 8, PixelFormat(.rgb))
         var file = try ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: .jpeg)
@@ -76,6 +77,13 @@ import Testing
         let second = try #require((0..<file.count).dropFirst(60000).first { file[$0...].starts(with: name) })
         file[second] = 0
         #expect(try Self.read(file).metadata.iccProfile == nil)
+        // Nor is it written with pixels that it says nothing about.
+        let grey = DecodedImage(pixels: try Sample.smooth(8, 8, PixelFormat(.grey)), metadata: metadata)
+        guard case .cannotEncode = imageError({ _ = try ImageFile.encode(grey, as: .jpeg) }) else {
+            Issue.record("grey was written with a profile of RGB")
+            return
+        }
+        _ = try ImageFile.encode(grey, as: .jpeg, options: ImageWriteOptions(keep: .none))
     }
 
     @Test("EXIF's orientation is done to the pixels and said no more", arguments: 1...8, [true, false])

@@ -4,7 +4,7 @@ import FrostImages
 extension Option {
     static let firstFrame = Option("first-frame", "of an animated picture take the first frame, instead of refusing it")
     static let quality = Option(
-        "quality", value: "N", "quality of JPEG (1 to 100) and lossy WebP (0 to 100) (default 90)")
+        "quality", value: "N", "quality of JPEG and lossy WebP, 1 to 100 (default 90)")
     static let subsampling = Option(
         "subsampling", value: "MODE", kind: .word(JPEGWriteOptions.Subsampling.self),
         "how many pixels of a JPEG share a sample of colour: 444 none, 422 two, 420 four\n(default 444 from quality 90 on, else 420)"

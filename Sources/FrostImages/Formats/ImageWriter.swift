@@ -33,8 +33,10 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         // A value that cannot be copied is made whole at once: nothing may throw between its parts.
         var sink = sink
         let fit = try RowFit(layout, metadata.colorModel, to: format, options: options, name: sink.name)
+        let kept = metadata.keeping(options.keep)
+        try Self.check(kept, fit.output.format, format, name: sink.name)
         let encoded = EncodedBytes(name: sink.name)
-        let encoder = try format.encoder(fit.output, metadata.keeping(options.keep), options, encoded)
+        let encoder = try format.encoder(fit.output, kept, options, encoded)
         try encoded.drain(into: &sink)
         self.fit = fit
         scratch = [UInt8](repeating: 0, count: fit.isIdentity ? 0 : fit.output.rowByteCount)
@@ -43,6 +45,18 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         self.sink = sink
         height = layout.height
         rowByteCount = layout.rowByteCount
+    }
+
+    /// Refuses a profile that would say something wrong about the pixels, such as that of a grey picture about colours.
+    private static func check(
+        _ metadata: ImageMetadata, _ pixels: PixelFormat, _ format: ImageFormat, name: String
+    ) throws(ImageError) {
+        guard format.traits.metadata.contains(.profile), let profile = metadata.iccProfile,
+            !profile.fits(pixels.channels, metadata.colorModel)
+        else { return }
+        let space = ICCProfile.space(of: pixels.channels, metadata.colorModel)
+        throw .cannotEncode(
+            path: name, reason: "its colour profile is not one for \(space) pixels; --keep none drops it")
     }
 
     /// Writes the next row: the first ``rowByteCount`` bytes of `row`.

@@ -1,4 +1,5 @@
 import CJPEGShim
+import FrostCore
 
 /// Between JPEG's segments and ``ImageMetadata``.
 extension ImageMetadata {
@@ -31,10 +32,11 @@ extension ImageMetadata {
             default: break
             }
         }
-        // A profile of which a part is missing is none.
+        // A profile of which a part is missing is none, nor is one for other channels.
         let pieces = (1...max(parts, 1)).compactMap { profile[UInt8($0)] }
         if parts > 0, pieces.count == parts {
-            result.iccProfile = ICCProfile(name: "ICC profile", bytes: Array(pieces.joined()))
+            let whole = ICCProfile(name: "ICC profile", bytes: Array(pieces.joined()))
+            if whole.fits(layout.channels == 1 ? .grey : .rgb, result.colorModel) { result.iccProfile = whole }
         }
         return (result, orientation)
     }

@@ -14,9 +14,10 @@ public struct JPEGWriteOptions: Sendable, Hashable {
     public let quality: Int
     /// nil: `none` from quality 90 on, else `both`, as libvips and sharp do.
     public let subsampling: Subsampling?
-    /// Whether the picture comes coarse first. Smaller by a few hundredths, slower to write and read.
+    /// Whether the picture comes coarse first: about as small as with codes of its own, slower to write and read.
     public let isProgressive: Bool
-    /// Whether codes are made for this picture: smaller by a few hundredths, in a second pass. Progressive ones always
+    /// Whether codes are made for this picture, in a second pass over its coefficients, which are all kept: blurred
+    /// pictures become a sixth smaller at quality 90, others a twentieth. Progressive ones always
     /// have them.
     public let isOptimized: Bool
 

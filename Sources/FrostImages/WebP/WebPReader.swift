@@ -43,7 +43,8 @@ struct WebPReader: RowReader, ~Copyable, Sendable {
         let container = try WebPContainer(file, isAnimated: isAnimated, name: name)
         let exif = container.exif.flatMap { EXIF($0) }
         var metadata = ImageMetadata()
-        metadata.iccProfile = container.profile.map { ICCProfile(name: "ICC profile", bytes: $0) }
+        let profile = container.profile.map { ICCProfile(name: "ICC profile", bytes: $0) }
+        metadata.iccProfile = profile.flatMap { $0.fits(.rgb, .light) ? $0 : nil }
         metadata.exif = exif?.upright.withoutThumbnail.bytes
         metadata.xmp = container.xmp
         let orientation = exif?.orientation ?? .upright
