@@ -28,7 +28,11 @@ let package = Package(
         .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
         .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: c),
+        .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: c),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers, lowest first.
@@ -45,7 +49,9 @@ let package = Package(
         .target(
             name: "FrostGPU", dependencies: ["FrostCore", "FrostGLES", "FrostShaders"], swiftSettings: strict),
         .target(name: "Frost", dependencies: ["FrostCore", "FrostCPU", "FrostGPU"], swiftSettings: strict),
-        .target(name: "FrostImages", dependencies: ["FrostCore", "CPNGShim"], swiftSettings: strict),
+        .target(
+            name: "FrostImages", dependencies: ["FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS"],
+            swiftSettings: strict),
         .target(name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages"], swiftSettings: strict),
         .executableTarget(name: "frost", dependencies: ["FrostCLI"], swiftSettings: strict),
 

@@ -4,9 +4,20 @@
 #include <string.h>
 
 // Sizes of memory and counts of chunks that a hostile file may make libpng hold. The largest ancillary chunk worth
-// keeping is an ICC profile of a few MB; the limit is above that because libpng also refuses longer chunks that
-// are only skipped, such as the frames of an animation.
-enum { INPUT_BYTES = 1 << 16, MAX_CHUNK_BYTES = 1 << 26, MAX_KEPT_CHUNKS = 128 };
+// keeping is an ICC profile of a few MB. Behind the pixels the limit is higher: libpng also refuses longer chunks that
+// are only skipped, and there the frames of an animation stand.
+enum {
+    INPUT_BYTES = 1 << 16,
+    MAX_CHUNKS = 1024,
+    MAX_CHUNK_BYTES = 1 << 24,
+    MAX_LATE_CHUNK_BYTES = 1 << 26,
+    MAX_RAW_BYTES = 1 << 24,
+    // Compressed bytes behind the last row's.
+    MAX_REST = 1 << 13,
+};
+
+// The type of the chunks that hold pixels.
+static const uint32_t IDAT = 0x49444154;
 
 struct frost_png_reader {
     png_structp png;
@@ -18,6 +29,15 @@ struct frost_png_reader {
     size_t next, end;
     uint32_t height;
     int passes;
+    /// What the chunks say that libpng does not read itself.
+    frost_png_metadata found;
+    size_t chunks, raw_bytes;
+    /// With the last row libpng unfolds what is left of IDAT, which may be any amount: the bytes that it may still
+    /// have.
+    bool is_ending;
+    size_t rest, row_bytes;
+    uint64_t rows;
+    frost_png_raw_chunk raw[MAX_CHUNKS];
     uint8_t input[INPUT_BYTES];
 };
 
@@ -50,6 +70,13 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
         }
         size_t take = reader->end - reader->next;
         if (take > size) take = size;
+        if (reader->is_ending && png_get_io_chunk_type(png) == IDAT) {
+            if (take > reader->rest) {
+                fault_set(&reader->fault, FROST_PNG_INVALID, "IDAT: much more data than pixels");
+                png_longjmp(png, 1);
+            }
+            reader->rest -= take;
+        }
         memcpy(out, reader->input + reader->next, take);
         reader->next += take;
         reader->offset += take;
@@ -63,36 +90,8 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
 static void warn(png_structp png, png_const_charp message) {
     if (strcmp(message, "IDAT: incorrect data check") == 0)
         fault_set(png_get_error_ptr(png), FROST_PNG_INVALID, message);
-}
-
-static const png_byte *name_of(const char *name) { return (const png_byte *)name; }
-
-frost_png_reader *frost_png_reader_create(
-    frost_png_read_fn read, void *context, uint32_t max_width, uint32_t max_height) {
-    frost_png_reader *reader = calloc(1, sizeof *reader);
-    if (!reader) return NULL;
-    reader->read = read;
-    reader->context = context;
-    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->fault, fault_raise, warn);
-    if (!reader->png || !(reader->info = png_create_info_struct(reader->png))) {
-        frost_png_reader_destroy(reader);
-        return NULL;
-    }
-    if (setjmp(png_jmpbuf(reader->png)) != 0) {
-        frost_png_reader_destroy(reader);
-        return NULL;
-    }
-    png_set_read_fn(reader->png, reader, read_data);
-    png_set_user_limits(reader->png, max_width, max_height);
-    png_set_chunk_malloc_max(reader->png, MAX_CHUNK_BYTES);
-    png_set_chunk_cache_max(reader->png, MAX_KEPT_CHUNKS);
-    // Skipped unread.
-    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER,
-        name_of("bKGD\0eXIf\0hIST\0iTXt\0oFFs\0pCAL\0sBIT\0sCAL\0sPLT\0sTER\0tEXt\0tIME\0zTXt"), 13);
-    // Kept as bytes: libpng would otherwise judge these against each other, drop some and invent others.
-    png_set_keep_unknown_chunks(
-        reader->png, PNG_HANDLE_CHUNK_ALWAYS, name_of("cHRM\0gAMA\0pHYs\0sRGB"), 4);
-    return reader;
+    else if (strncmp(message, "iCCP", 4) == 0 && strstr(message, "exceeds application limits"))
+        fault_set(png_get_error_ptr(png), FROST_PNG_OVER_LIMIT, "its colour profile has over 16 MiB");
 }
 
 static void keep_chunk(frost_png_metadata *out, const png_unknown_chunk *chunk) {
@@ -116,6 +115,67 @@ static void keep_chunk(frost_png_metadata *out, const png_unknown_chunk *chunk) 
     }
 }
 
+/// Keeps a chunk as it is, for whoever wants it written again.
+static int keep_raw(frost_png_reader *reader, const png_unknown_chunk *chunk) {
+    if (reader->raw_bytes + chunk->size > MAX_RAW_BYTES) return -1;
+    uint8_t *bytes = malloc(chunk->size ? chunk->size : 1);
+    if (!bytes) return -1;
+    if (chunk->size) memcpy(bytes, chunk->data, chunk->size);
+    reader->raw_bytes += chunk->size;
+    frost_png_raw_chunk *raw = &reader->raw[reader->found.raw_count++];
+    *raw = (frost_png_raw_chunk){.size = chunk->size, .bytes = bytes};
+    memcpy(raw->name, chunk->name, 4);
+    return 1;
+}
+
+/// libpng shows every chunk here that is not about coding; a negative answer fails.
+static int see_chunk(png_structp png, png_unknown_chunkp chunk) {
+    static const char *const kept[] = {"eXIf", "iTXt", "tEXt", "tIME", "zTXt"};
+    frost_png_reader *reader = png_get_user_chunk_ptr(png);
+    const char *name = (const char *)chunk->name;
+    // The frames of an animation, of which there may be many.
+    if (strcmp(name, "fcTL") == 0 || strcmp(name, "fdAT") == 0) return 1;
+    if (strcmp(name, "acTL") == 0 && chunk->size == 8 && png_get_uint_32(chunk->data) > 1)
+        reader->found.present |= FROST_PNG_ACTL;
+    int result = 1;
+    if (++reader->chunks > MAX_CHUNKS) result = -1;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept && result > 0; ++i)
+        if (strcmp(name, kept[i]) == 0) result = keep_raw(reader, chunk);
+    keep_chunk(&reader->found, chunk);
+    if (result < 0)
+        fault_set(&reader->fault, FROST_PNG_OVER_LIMIT, "there are over 1024 chunks or 16 MiB of metadata");
+    return result;
+}
+
+static const png_byte *name_of(const char *name) { return (const png_byte *)name; }
+
+frost_png_reader *frost_png_reader_create(
+    frost_png_read_fn read, void *context, uint32_t max_width, uint32_t max_height) {
+    frost_png_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) return NULL;
+    reader->read = read;
+    reader->context = context;
+    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->fault, fault_raise, warn);
+    if (!reader->png || !(reader->info = png_create_info_struct(reader->png))) {
+        frost_png_reader_destroy(reader);
+        return NULL;
+    }
+    if (setjmp(png_jmpbuf(reader->png)) != 0) {
+        frost_png_reader_destroy(reader);
+        return NULL;
+    }
+    png_set_read_fn(reader->png, reader, read_data);
+    png_set_user_limits(reader->png, max_width, max_height);
+    png_set_chunk_malloc_max(reader->png, MAX_CHUNK_BYTES);
+    // libpng would otherwise judge these against each other, drop some and invent others.
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER,
+        name_of("bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0"
+                "zTXt"),
+        17);
+    png_set_read_user_chunk_fn(reader->png, reader, see_chunk);
+    return reader;
+}
+
 frost_png_status frost_png_reader_start(
     frost_png_reader *reader, frost_png_layout *layout, frost_png_metadata *metadata) {
     FAULT_GUARD(reader);
@@ -123,10 +183,8 @@ frost_png_status frost_png_reader_start(
     png_infop info = reader->info;
     png_read_info(png, info);
 
-    *metadata = (frost_png_metadata){0};
-    png_unknown_chunkp chunks = NULL;
-    int count = png_get_unknown_chunks(png, info, &chunks);
-    for (int i = 0; i < count; ++i) keep_chunk(metadata, &chunks[i]);
+    *metadata = reader->found;
+    metadata->raw_chunks = reader->raw;
     png_charp icc_name = NULL;
     png_bytep icc_bytes = NULL;
     int compression = 0;
@@ -144,6 +202,8 @@ frost_png_status frost_png_reader_start(
     png_read_update_info(png, info);
 
     reader->height = png_get_image_height(png, info);
+    reader->row_bytes = png_get_rowbytes(png, info);
+    reader->rows = (uint64_t)reader->height * (uint64_t)reader->passes;
     *layout = (frost_png_layout){
         .width = png_get_image_width(png, info),
         .height = reader->height,
@@ -155,10 +215,19 @@ frost_png_status frost_png_reader_start(
     return reader->fault.status;
 }
 
+static void read_row(frost_png_reader *reader, png_bytep row) {
+    if (--reader->rows == 0) {
+        // Deflate enlarges what it cannot compress by less than a thousandth.
+        reader->is_ending = true;
+        reader->rest = reader->row_bytes + reader->row_bytes / 1000 + MAX_REST;
+    }
+    png_read_row(reader->png, row, NULL);
+}
+
 frost_png_status frost_png_reader_row(frost_png_reader *reader, void *row) {
     FAULT_GUARD(reader);
     if (reader->passes != 1) png_error(reader->png, "an interlaced image has no single rows");
-    png_read_row(reader->png, row, NULL);
+    read_row(reader, row);
     return reader->fault.status;
 }
 
@@ -167,12 +236,13 @@ frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, si
     // Each pass fills in its own pixels of the rows and leaves the others alone; after the last, all are filled.
     for (int pass = 0; pass < reader->passes; ++pass)
         for (uint32_t y = 0; y < reader->height; ++y)
-            png_read_row(reader->png, (png_bytep)base + y * stride, NULL);
+            read_row(reader, (png_bytep)base + y * stride);
     return reader->fault.status;
 }
 
 frost_png_status frost_png_reader_end(frost_png_reader *reader) {
     FAULT_GUARD(reader);
+    png_set_chunk_malloc_max(reader->png, MAX_LATE_CHUNK_BYTES);
     png_read_end(reader->png, NULL);
     return reader->fault.status;
 }
@@ -184,6 +254,7 @@ uint64_t frost_png_reader_offset(const frost_png_reader *reader) { return reader
 void frost_png_reader_destroy(frost_png_reader *reader) {
     if (!reader) return;
     if (reader->png) png_destroy_read_struct(&reader->png, &reader->info, NULL);
+    for (size_t i = 0; i < reader->found.raw_count; ++i) free((void *)reader->raw[i].bytes);
     free(reader);
 }
 

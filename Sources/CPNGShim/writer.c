@@ -70,6 +70,10 @@ static void write_kept(png_structp png, const frost_png_metadata *metadata) {
         bytes[8] = metadata->density_unit;
         png_write_chunk(png, (const png_byte *)"pHYs", bytes, 9);
     }
+    for (size_t i = 0; i < metadata->raw_count; ++i) {
+        const frost_png_raw_chunk *chunk = &metadata->raw_chunks[i];
+        png_write_chunk(png, (const png_byte *)chunk->name, chunk->bytes, chunk->size);
+    }
 }
 
 frost_png_status frost_png_writer_start(

@@ -6,16 +6,24 @@ public enum ImageError: Error, Sendable, Equatable {
     case cannotRead(path: String, errno: Int32)
     /// The path names a directory; an image was to be read from it.
     case isDirectory(path: String)
-    /// The file is something else.
-    case notPNG(path: String, reason: String)
-    /// The file is a PNG, but broken. The offset is how far reading got, in bytes, where that is known.
-    case corrupt(path: String, reason: String, offset: UInt64?)
+    /// The file is something else than the format that was expected, or than any that is read where that is nil.
+    case unrecognised(path: String, expected: ImageFormat?, reason: String)
+    /// The file is of the format, but uses what is not read here.
+    case unsupported(path: String, format: ImageFormat, reason: String)
+    /// The file is of the format and has many frames, and it was not said that the first is to be taken.
+    case animated(path: String, format: ImageFormat)
+    /// The file is of the format, but broken. The offset is how far reading got, in bytes, where that is known.
+    case corrupt(path: String, format: ImageFormat, reason: String, offset: UInt64?)
     /// The image is larger than ``ImageLimits`` allow.
     case overLimit(path: String, what: String, value: Int, limit: Int)
+    /// There is more of something than any honest file has.
+    case tooComplex(path: String, reason: String)
     /// The pixels do not fit in memory.
     case outOfMemory(path: String, bytes: Int)
-    /// PNG has no such pixels.
-    case unsupportedFormat(path: String, format: String)
+    /// The format has no room for something that the picture has, and nothing was said about giving it up.
+    case cannotHold(path: String, format: ImageFormat, what: String, remedy: String)
+    /// The name of a file to be written ends in nothing that is known.
+    case unknownSuffix(path: String)
     /// The encoder refused the image or its metadata.
     case cannotEncode(path: String, reason: String)
     /// The system refused to create or to write the file. What stood there before is untouched.
@@ -34,9 +42,9 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The error's class.
     public var kind: Kind {
         switch self {
-        case .cannotRead, .isDirectory, .notPNG, .corrupt: .unreadable
-        case .overLimit, .outOfMemory: .overLimit
-        case .unsupportedFormat, .cannotEncode, .cannotWrite: .unwritable
+        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt: .unreadable
+        case .overLimit, .tooComplex, .outOfMemory: .overLimit
+        case .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite: .unwritable
         }
     }
 }
@@ -47,13 +55,21 @@ extension ImageError: CustomStringConvertible {
         switch self {
         case .cannotRead(let path, let errno): "\(path): cannot be read: \(text(errno))"
         case .isDirectory(let path): "\(path): cannot be read: it is a directory"
-        case .notPNG(let path, let reason): "\(path): not a PNG: \(reason)"
-        case .corrupt(let path, let reason, let offset):
-            "\(path): not a PNG: \(reason)" + (offset.map { " at byte \($0)" } ?? "")
+        case .unrecognised(let path, let expected, let reason):
+            "\(path): not a \(expected?.traits.title ?? "picture that can be read"): \(reason)"
+        case .unsupported(let path, _, let reason): "\(path): \(reason)"
+        case .animated(let path, let format):
+            "\(path): it is an animated \(format.traits.title); --first-frame takes its first frame"
+        case .corrupt(let path, let format, let reason, let offset):
+            "\(path): not a \(format.traits.title): \(reason)" + (offset.map { " at byte \($0)" } ?? "")
         case .overLimit(let path, let what, let value, let limit):
             "\(path): its \(what), \(value), is over the limit of \(limit)"
+        case .tooComplex(let path, let reason): "\(path): refused: \(reason)"
         case .outOfMemory(let path, let bytes): "\(path): there is no memory for its \(bytes) bytes of pixels"
-        case .unsupportedFormat(let path, let format): "\(path): PNG cannot hold \(format) pixels"
+        case .cannotHold(let path, let format, let what, let remedy):
+            "\(path): \(format.traits.title) cannot hold \(what); \(remedy)"
+        case .unknownSuffix(let path):
+            "\(path): its format is not known; names end in \(ImageFormat.suffixList), or --format NAME says it"
         case .cannotEncode(let path, let reason): "\(path): cannot be encoded: \(reason)"
         case .cannotWrite(let path, let errno): "\(path): cannot be written: \(text(errno))"
         }

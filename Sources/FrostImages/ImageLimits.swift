@@ -1,3 +1,16 @@
+import FrostCore
+
+extension PixelLayout {
+    /// Rows without padding of an image that is read.
+    init(reading width: Int, _ height: Int, _ format: PixelFormat, name: String) throws(ImageError) {
+        do throws(PixelError) {
+            try self.init(width: width, height: height, format: format)
+        } catch {
+            throw .outOfMemory(path: name, bytes: Int.max)
+        }
+    }
+}
+
 /// How large an image may be before it is refused, judged by what the file's header says.
 public struct ImageLimits: Sendable, Hashable {
     /// The largest width and height.

@@ -10,8 +10,19 @@ public struct ImageMetadata: Sendable, Hashable {
     public var gamma: UInt32?
     /// PNG's cHRM chunk.
     public var chromaticities: Chromaticities?
-    /// PNG's pHYs chunk.
+    /// PNG's pHYs chunk, JFIF's density.
     public var pixelDensity: PixelDensity?
+    /// What the channels are.
+    public var colorModel = ColorModel.light
+    /// An EXIF block, beginning with its TIFF header. Readers take out the small picture in it, and those of JPEG and
+    /// WebP turn the pixels, so that it says upright.
+    public var exif: [UInt8]?
+    /// An XMP packet.
+    public var xmp: [UInt8]?
+    /// JPEG's comments, in whatever encoding.
+    public var comments: [[UInt8]] = []
+    /// PNG's texts and its time of change, as they stand before the pixels.
+    public var texts: [PNGText] = []
 
     /// Nothing was said.
     public init() {}
@@ -44,6 +55,107 @@ public struct ImageMetadata: Sendable, Hashable {
     }
 }
 
+/// The kinds of things that files say besides their pixels.
+public enum MetadataKind: String, Sendable, Hashable, CaseIterable {
+    case profile = "the colour profile"
+    /// Gamma, chromaticities, a rendering intent: a colour space without a profile.
+    case curve = "the colour space"
+    case density = "the density"
+    case exif = "EXIF"
+    case xmp = "XMP"
+    case comments = "comments"
+    case texts = "texts"
+}
+
+/// What is to be kept of what a file says besides its pixels.
+public enum MetadataPolicy: String, Sendable, Hashable, CaseIterable {
+    /// All that is known here.
+    case all
+    /// What says how the numbers are to be shown: the colour profile or space.
+    case color
+    /// Nothing, not even that.
+    case none
+}
+
+extension ImageMetadata {
+    /// What a policy leaves.
+    public func keeping(_ policy: MetadataPolicy) -> ImageMetadata {
+        var result = self
+        if policy != .all {
+            result.pixelDensity = nil
+            result.exif = nil
+            result.xmp = nil
+            result.comments = []
+            result.texts = []
+        }
+        if policy == .none {
+            result.iccProfile = nil
+            result.renderingIntent = nil
+            result.gamma = nil
+            result.chromaticities = nil
+        }
+        return result
+    }
+
+    /// What a format has no room for.
+    public func lost(in format: ImageFormat) -> [MetadataKind] {
+        MetadataKind.allCases.filter { stated.contains($0) && !format.traits.metadata.contains($0) }
+    }
+
+    /// What is said. That the colours are sRGB's need not be: pictures that say nothing are taken so.
+    private var stated: Set<MetadataKind> {
+        var kinds: Set<MetadataKind> = []
+        if iccProfile != nil { kinds.insert(.profile) }
+        if iccProfile == nil, !isPlain { kinds.insert(.curve) }
+        if pixelDensity != nil { kinds.insert(.density) }
+        if exif != nil { kinds.insert(.exif) }
+        if xmp != nil { kinds.insert(.xmp) }
+        if !comments.isEmpty { kinds.insert(.comments) }
+        if !texts.isEmpty { kinds.insert(.texts) }
+        return kinds
+    }
+
+    /// Whether the colours are sRGB's, as far as is said.
+    private var isPlain: Bool {
+        if renderingIntent != nil { return true }
+        // 1 / 2.2, as programs write it for sRGB.
+        return gamma.map { (45000...46000).contains($0) } ?? true
+            && (chromaticities.map { $0.isNearSRGB } ?? true)
+    }
+}
+
+extension Chromaticities {
+    fileprivate var isNearSRGB: Bool {
+        let expected: [(Point, UInt32, UInt32)] = [
+            (white, 31270, 32900), (red, 64000, 33000), (green, 30000, 60000), (blue, 15000, 6000),
+        ]
+        return expected.allSatisfy { abs(Int($0.0.x) - Int($0.1)) < 100 && abs(Int($0.0.y) - Int($0.2)) < 100 }
+    }
+}
+
+/// What channels are, where that is not grey, RGB and alpha.
+public enum ColorModel: Sendable, Hashable {
+    /// As the layout of channels says.
+    case light
+    /// Cyan, magenta, yellow and black in the places of red, green, blue and alpha, 255 for no ink. Such pixels call
+    /// themselves premultiplied, so that filters treat all four alike.
+    case cmyk
+}
+
+/// A chunk of a PNG that people may read: tEXt, zTXt, iTXt or tIME.
+public struct PNGText: Sendable, Hashable {
+    /// The chunk's name of four letters.
+    public var chunk: String
+    /// What it holds, keyword and all.
+    public var bytes: [UInt8]
+
+    /// - Parameters: the chunk as it stands in the file.
+    public init(chunk: String, bytes: [UInt8]) {
+        self.chunk = chunk
+        self.bytes = bytes
+    }
+}
+
 /// An ICC profile and the name it goes by in the file.
 public struct ICCProfile: Sendable, Hashable {
     /// PNG keeps up to 79 characters of Latin-1.
@@ -55,6 +167,23 @@ public struct ICCProfile: Sendable, Hashable {
     public init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
+    }
+}
+
+extension ICCProfile {
+    /// What its header says that it is for: "GRAY", "RGB " or "CMYK"; nil where it has no header.
+    private var space: String? {
+        bytes.count >= 20 ? String(decoding: bytes[16..<20], as: UTF8.self) : nil
+    }
+
+    /// The signature of a profile for such pixels.
+    static func space(of channels: ChannelLayout, _ model: ColorModel) -> String {
+        model == .cmyk ? "CMYK" : channels.isGrey ? "GRAY" : "RGB "
+    }
+
+    /// Whether it says something about such pixels.
+    func fits(_ channels: ChannelLayout, _ model: ColorModel) -> Bool {
+        space == Self.space(of: channels, model)
     }
 }
 

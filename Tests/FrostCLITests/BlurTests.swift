@@ -135,9 +135,13 @@ import Testing
             blue: .init(x: 15000, y: 6000))
         try scratch.picture("in.png", metadata: metadata)
         for words in [[], ["--rect", "0,0,5,5"], ["--edge", "clear"]] {
-            let outcome = try scratch.run(Program.path, ["blur", "in.png", "-o", "out.png", "--sigma", "2"] + words)
-            #expect(outcome.code == 0, "\(outcome.errors)")
-            #expect(try PNG.read(path: scratch.file("out.png")).metadata == metadata)
+            for policy in MetadataPolicy.allCases {
+                let outcome = try scratch.run(
+                    Program.path,
+                    ["blur", "in.png", "-o", "out.png", "--sigma", "2", "--keep", policy.rawValue] + words)
+                #expect(outcome.code == 0, "\(outcome.errors)")
+                #expect(try PNG.read(path: scratch.file("out.png")).metadata == metadata.keeping(policy))
+            }
         }
         metadata = ImageMetadata()
         metadata.iccProfile = ICCProfile(name: "test", bytes: try profile())

@@ -80,7 +80,7 @@ import Testing
         try scratch.frost("effects", "in.png").expectError(2, "unexpected operand in.png; pictures go with --sheet")
         try scratch.frost("effects", "--threads", "2").expectError(2, "--threads goes with --sheet")
         try scratch.frost("effects", "--sheet", "out.png").expectError(2, "--sheet needs one input")
-        try scratch.frost("effects", "--sheet", "out.jpg", "in.png").expectError(2, "out.jpg: its format is not known")
+        try scratch.frost("effects", "--sheet", "out.gif", "in.png").expectError(2, "out.gif: its format is not known")
         try scratch.frost("effects", "--sheet", "out.png", "none.png").expectError(3, "none.png")
         #expect(try scratch.entries().isEmpty)
     }

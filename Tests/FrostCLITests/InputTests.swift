@@ -38,11 +38,11 @@ import Testing
 
     @Test func text() throws {
         try scratch.write(Array("Dear Sir or Madam,\n".utf8), "text.png")
-        try refused("text.png", 3, "text.png: not a PNG")
+        try refused("text.png", 3, "text.png: not a picture that can be read")
         try scratch.write([], "empty.png")
-        try refused("empty.png", 3, "empty.png: not a PNG")
+        try refused("empty.png", 3, "empty.png: not a picture that can be read: the file is empty")
         try scratch.write([0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0, count: 60), "jpeg.png")
-        try refused("jpeg.png", 3, "jpeg.png: not a PNG")
+        try refused("jpeg.png", 3, "jpeg.png: not a ")
     }
 
     @Test func truncated() throws {
@@ -89,7 +89,7 @@ import Testing
     /// From standard input, the message calls it so.
     @Test func standardInput() throws {
         let outcome = try scratch.frost("blur", "-", "-o", "old.png", "--sigma", "2")
-        outcome.expectError(3, "standard input: not a PNG")
+        outcome.expectError(3, "standard input: not a picture that can be read")
         #expect(try scratch.bytes("old.png") == [1, 2, 3])
         try scratch.shell("exec \"$FROST\" blur - -o old.png --sigma 2 <&-").expectError(3, "standard input")
     }
@@ -149,7 +149,8 @@ import Testing
             input: scratch.file("in.png"))
         #expect(outcome.code == 1)
         #expect(outcome.errorLines.count == 2)
-        #expect(outcome.errors.contains("bad.png: not a PNG") && outcome.errors.contains("none.png: cannot be read"))
+        #expect(
+            outcome.errors.contains("bad.png: not a picture") && outcome.errors.contains("none.png: cannot be read"))
         #expect(try scratch.entries("out") == ["in.png", "stdin.png"])
         #expect(try scratch.bytes("out/in.png") == scratch.bytes("out/stdin.png"))
     }
@@ -164,7 +165,7 @@ import Testing
         #expect(objects.map { $0["schema"] as? String } == ["frost.error/1", "frost.result/1"])
         #expect(objects[0]["input"] as? String == "bad.png")
         #expect(objects[0]["code"] as? Int == 3)
-        #expect((objects[0]["error"] as? String)?.hasPrefix("bad.png: not a PNG") == true)
+        #expect((objects[0]["error"] as? String)?.hasPrefix("bad.png: not a picture") == true)
     }
 
     private func header(_ width: UInt32, _ height: UInt32) -> [UInt8] {

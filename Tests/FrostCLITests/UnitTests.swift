@@ -115,7 +115,8 @@ import Testing
         #expect(try name("{dir}/{stem}.png", "/x.png") == "//x.png")
         #expect(try name("plain.png", "x.png") == "plain.png")
         #expect(try name("-", "x.png") == "-")
-        #expect(try name("out/", "a/x.PNG") == "out/x.png")
+        #expect(try name("out/", "a/x.PNG") == "out/x.PNG")
+        #expect(try name("out/", "a/x.gif") == "out/x.png")
     }
 
     /// Braces in an input's name are no placeholders.
@@ -125,15 +126,29 @@ import Testing
     }
 
     @Test func refusals() {
-        for pattern in ["{name}.png", "{}.png", "{stem.png", "out.jpg", "no-such-folder", "{stem}"] {
+        for pattern in ["{name}.png", "{}.png", "{stem.png"] {
             #expect(throws: CommandError.self, "\(pattern)") { try name(pattern, "x.png") }
+        }
+        for pattern in ["out.gif", "no-such-folder", "{stem}", "out.png/x"] {
+            #expect(throws: CommandError.self, "\(pattern)") { try format(pattern) }
         }
         #expect(throws: CommandError.self) {
             try OutputNames("out.png", inputs: ["a", "b"], format: nil, constants: [])
         }
-        #expect(throws: CommandError.self) { try OutputNames("out.png", inputs: ["a"], format: "gif", constants: []) }
-        #expect(throws: Never.self) { try OutputNames("out", inputs: ["a"], format: "png", constants: []) }
-        #expect(throws: Never.self) { try OutputNames("/dev/stdout", inputs: ["a"], format: nil, constants: []) }
+    }
+
+    private func format(_ pattern: String, stated: ImageFormat? = nil) throws -> ImageFormat? {
+        let names = try OutputNames(pattern, inputs: ["none/a.png"], format: stated, constants: [])
+        return try names.resolve(["none/a.png"], force: false)[0].format
+    }
+
+    /// By the name, else by `--format`; of pipes and devices nothing is known.
+    @Test func formats() throws {
+        #expect(try format("out.PNG") == .png)
+        #expect(try format("no-such-folder", stated: .png) == .png)
+        #expect(try format("/dev/stdout") == nil)
+        #expect(try format("-") == nil)
+        #expect(try format("-", stated: .png) == .png)
     }
 
     @Test func collisions() throws {
@@ -214,10 +229,12 @@ import Testing
     @Test func exitCodes() {
         let cases: [(CommandError, Int32)] = [
             (.usage("x"), 2), (.exists(path: "x"), 6), (.image(.cannotRead(path: "x", errno: 2)), 3),
-            (.image(.isDirectory(path: "x")), 3), (.image(.notPNG(path: "x", reason: "y")), 3),
-            (.image(.corrupt(path: "x", reason: "y", offset: 5)), 3),
+            (.image(.isDirectory(path: "x")), 3),
+            (.image(.unrecognised(path: "x", expected: nil, reason: "y")), 3),
+            (.image(.corrupt(path: "x", format: .png, reason: "y", offset: 5)), 3),
             (.image(.overLimit(path: "x", what: "width", value: 2, limit: 1)), 4),
-            (.image(.outOfMemory(path: "x", bytes: 5)), 4), (.image(.unsupportedFormat(path: "x", format: "y")), 6),
+            (.image(.outOfMemory(path: "x", bytes: 5)), 4),
+            (.image(.cannotHold(path: "x", format: .png, what: "y", remedy: "z")), 6),
             (.image(.cannotEncode(path: "x", reason: "y")), 6), (.image(.cannotWrite(path: "x", errno: 28)), 6),
             (.frost(.deviceUnavailable(reason: "x")), 5), (.frost(.pixels(.tooLarge(width: 1, height: 1))), 4),
             (.frost(.parameter(.emptyRegion(Rect(x: 0, y: 0, width: 0, height: 0)))), 2), (.frost(.cancelled), 1),

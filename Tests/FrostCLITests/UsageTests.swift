@@ -108,8 +108,8 @@ import Testing
     }
 
     @Test func outputsThatCannotBeMeant() throws {
-        try refused(["blur", "in.png", "-o", "out.jpg", "--sigma", "2"], 2, "out.jpg")
-        try refused(["blur", "in.png", "-o", "out", "--sigma", "2"], 2, "--format png")
+        try refused(["blur", "in.png", "-o", "out.gif", "--sigma", "2"], 2, "out.gif")
+        try refused(["blur", "in.png", "-o", "out", "--sigma", "2"], 2, "--format NAME")
         try refused(["blur", "in.png", "-o", "{name}.png", "--sigma", "2"], 2, "{name}")
         try refused(["blur", "in.png", "in.png", "-o", "old.png", "--sigma", "2"], 2, "several inputs")
         try refused(["blur", "-", "-", "-o", "{stem}.png", "--sigma", "2"], 2, "standard input")

@@ -64,9 +64,10 @@ import Testing
     func unsupported() throws {
         for format in [PixelFormat(.rgb, .f32), PixelFormat(.rgba, alpha: .premultiplied)] {
             let image = DecodedImage(pixels: PixelBuffer(layout: try PixelLayout(width: 1, height: 1, format: format)))
-            #expect(
-                imageError { _ = try PNG.encode(image) }
-                    == .unsupportedFormat(path: "image", format: format.description))
+            guard case .cannotHold("image", .png, _, _) = imageError({ _ = try PNG.encode(image) }) else {
+                Issue.record("\(format) was taken")
+                continue
+            }
         }
         // Without alpha there is nothing to be multiplied by.
         let opaque = PixelFormat(.rgb, alpha: .premultiplied)

@@ -19,6 +19,8 @@ typedef enum frost_png_status {
     FROST_PNG_TRUNCATED,
     /// The read callback reported a failure.
     FROST_PNG_READ_FAILED,
+    /// There are more chunks besides the pixels' than any honest file has.
+    FROST_PNG_OVER_LIMIT,
     FROST_PNG_NO_MEMORY,
 } frost_png_status;
 
@@ -29,7 +31,17 @@ typedef enum frost_png_chunk {
     FROST_PNG_GAMA = 4,
     FROST_PNG_CHRM = 8,
     FROST_PNG_PHYS = 16,
+    /// The picture is animated. Only read.
+    FROST_PNG_ACTL = 32,
 } frost_png_chunk;
+
+/// A chunk that is kept as it is.
+typedef struct frost_png_raw_chunk {
+    /// Ends in zero.
+    char name[5];
+    size_t size;
+    const uint8_t *bytes;
+} frost_png_raw_chunk;
 
 /// The ancillary chunks that are kept, with the numbers as they stand in the file.
 typedef struct frost_png_metadata {
@@ -45,6 +57,9 @@ typedef struct frost_png_metadata {
     /// Latin-1. From a reader: valid until its next call.
     const char *_Nullable icc_name;
     const uint8_t *_Nullable icc_bytes;
+    /// eXIf, tIME and the chunks of text. From a reader: those before the pixels, valid as long as it is.
+    size_t raw_count;
+    const frost_png_raw_chunk *_Nullable raw_chunks;
 } frost_png_metadata;
 
 // MARK: Reading

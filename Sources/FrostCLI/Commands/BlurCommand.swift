@@ -7,8 +7,8 @@ extension Command {
         options: [
             .output, .sigma, .edge, .rect, .cornerRadius, .bounded, .mask, .linear, .dither, .noDither, .backend,
             .device,
-            .threads, .format, .force, .maxSide, .maxPixels,
-        ],
+            .threads, .format,
+        ] + Option.pictures + [.force, .maxSide, .maxPixels],
         examples: [
             "frost blur photo.png -o soft.png --sigma 8",
             "frost blur *.png -o blurred/ --sigma 2.5 --edge mirror",

@@ -10,14 +10,12 @@ extension Command {
         run: { (arguments, console) throws(CommandError) in
             guard arguments.operands.count == 2 else { throw .usage("two pictures are needed") }
             guard arguments.operands != ["-", "-"] else { throw .usage("standard input can be read once") }
-            if let diff = arguments.value(.diff), diff != "-", !diff.lowercased().hasSuffix(".png"),
-                !diff.hasPrefix("/dev/")
-            {
-                throw .usage("--diff \(diff): its format is not known; names end in .png")
+            let diff = try arguments.value(.diff).map { (path) throws(CommandError) in
+                (path: path, format: try OutputNames.format(of: path, stated: nil) ?? .png)
             }
             let limits = try Pictures.limits(arguments)
             var console = console
-            console.outputIsPicture = arguments.value(.diff) == "-"
+            console.outputIsPicture = diff?.path == "-"
             let bound = arguments.value(.max, as: Double.self)
             let a = try Pictures.read(arguments.operands[0], limits: limits)
             let b = try Pictures.read(arguments.operands[1], limits: limits)
@@ -38,9 +36,9 @@ extension Command {
                 }
                 return .someFailed
             }
-            if let path = arguments.value(.diff) {
+            if let diff {
                 let picture = try comparison.picture(of: SampleRows(a.pixels), SampleRows(b.pixels))
-                try Pictures.write(DecodedImage(pixels: picture), to: path)
+                try Pictures.write(DecodedImage(pixels: picture), to: diff.path, as: diff.format)
             }
             let holds = bound.map { comparison.maximum <= $0 } ?? true
             if console.json {

@@ -7,8 +7,8 @@ extension Command {
         options: [
             .output, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode, .linear, .dither,
             .noDither,
-            .backend, .device, .threads, .format, .force, .maxSide, .maxPixels,
-        ],
+            .backend, .device, .threads, .format,
+        ] + Option.pictures + [.force, .maxSide, .maxPixels],
         examples: [
             "frost effect light photo.png -o frosted.png",
             "frost effect tint photo.png -o blue.png --color '#007aff' --scale 2",

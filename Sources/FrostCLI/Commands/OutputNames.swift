@@ -6,6 +6,14 @@ import FrostImages
     import Musl
 #endif
 
+/// An input and where its result goes.
+struct Work {
+    let input: String
+    let output: String
+    /// What the result is written as; nil: as the input is.
+    let format: ImageFormat?
+}
+
 /// Where each input's result goes: `--output` as a file, a folder or a template.
 struct OutputNames {
     private let pattern: String
@@ -13,17 +21,19 @@ struct OutputNames {
     let isTemplate: Bool
     /// Placeholders that stand for the same in every name.
     private let constants: [(name: String, text: String)]
+    /// What `--format` says.
+    private let format: ImageFormat?
 
     /// - Parameter constants: such as sigma, with its text. `dir`, `stem` and `ext` are the input's.
-    /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders and formats, and one file for several inputs.
+    /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, and one file for several inputs.
     init(
-        _ pattern: String, inputs: [String], format: String?, constants: [(name: String, text: String)]
+        _ pattern: String, inputs: [String], format: ImageFormat?, constants: [(name: String, text: String)]
     ) throws(CommandError) {
-        if let format, format != "png" { throw .usage("--format \(format): allowed is png") }
+        self.format = format
         var isFolder = pattern.hasSuffix("/")
         var status = stat()
         if unsafe stat(pattern, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { isFolder = true }
-        self.pattern = isFolder ? (pattern.hasSuffix("/") ? pattern : pattern + "/") + "{stem}.png" : pattern
+        self.pattern = isFolder ? (pattern.hasSuffix("/") ? pattern : pattern + "/") + "{stem}.{ext}" : pattern
         isTemplate = self.pattern.contains("{")
         self.constants = constants
         let known = ["dir", "stem", "ext"] + constants.map(\.name)
@@ -33,12 +43,6 @@ struct OutputNames {
         for placeholder in Self.placeholders(in: self.pattern) where !known.contains(placeholder) {
             let names = known.map { "{\($0)}" }.joined(separator: " ")
             throw .usage("--output: unknown placeholder {\(placeholder)}; known are \(names)")
-        }
-        if pattern != "-", format == nil, !self.pattern.hasSuffix("{ext}"),
-            !self.pattern.lowercased().hasSuffix(".png"),
-            !pattern.hasPrefix("/dev/")
-        {
-            throw .usage("\(pattern): its format is not known; names end in .png, or --format png says it")
         }
     }
 
@@ -52,7 +56,7 @@ struct OutputNames {
             [
                 ("dir", slash.map { $0 == input.startIndex ? "/" : String(input[..<$0]) } ?? "."),
                 ("stem", input == "-" ? "stdin" : String(dot.map { file[..<$0] } ?? file)),
-                ("ext", input == "-" ? "png" : dot.map { String(file[file.index(after: $0)...]) } ?? "png"),
+                ("ext", suffix(for: input)),
             ] + constants.map { ($0.name, $0.text) }
         var name = ""
         var rest = pattern[...]
@@ -63,6 +67,33 @@ struct OutputNames {
             rest = rest[rest.index(after: close)...]
         }
         return name + rest
+    }
+
+    /// `--format`'s, else the input's if results can have it, else PNG's, which holds all that there is.
+    private func suffix(for input: String) -> String {
+        if let format, ImageFormat(suffixOf: input) != format { return format.traits.suffixes[0] }
+        let own = ImageFormat.suffix(of: input)
+        return ImageFormat(suffixOf: input) == nil ? ImageFormat.png.traits.suffixes[0] : own ?? ""
+    }
+
+    /// What a file of this name is written as; nil for pipes and devices of which nothing is said: as its input is.
+    ///
+    /// - Throws: ``CommandError/usage(_:)`` for a name that says nothing, or something else than `--format`.
+    static func format(of path: String, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
+        let named = path == "-" || path.hasPrefix("/dev/") ? nil : ImageFormat(suffixOf: path)
+        if let stated {
+            if let named, named != stated {
+                throw .usage("\(path): its name says \(named.traits.title), --format says \(stated.traits.title)")
+            }
+            return stated
+        }
+        if named == nil, path != "-", !path.hasPrefix("/dev/") {
+            let near = ImageFormat.suffix(of: path).map {
+                Suggestion.phrase(for: $0, among: ImageFormat.allCases.flatMap(\.traits.suffixes))
+            }
+            throw .usage(ImageError.unknownSuffix(path: path).description + (near ?? ""))
+        }
+        return named
     }
 
     private static func placeholders(in pattern: String) -> [String] {
@@ -88,17 +119,31 @@ struct OutputNames {
     }
 
     /// Every input's output, checked before any work: no two the same, none that exists without `--force`.
-    func resolve(_ inputs: [String], force: Bool) throws(CommandError) -> [(input: String, output: String)] {
-        var pairs: [(input: String, output: String)] = []
+    func resolve(_ inputs: [String], force: Bool) throws(CommandError) -> [Work] {
+        var works: [Work] = []
         var seen: [String: String] = [:]
         for input in inputs {
             let output = name(for: input)
+            let format = try Self.format(of: output, stated: format)
             if let other = seen.updateValue(input, forKey: Self.canonical(output)), output != "-" {
                 throw .usage("\(other) and \(input) would both become \(output)")
             }
             if isTemplate, !force, Self.exists(output) { throw .exists(path: output) }
-            pairs.append((input, output))
+            works.append(Work(input: input, output: output, format: format))
         }
-        return pairs
+        return works
+    }
+}
+
+extension Arguments {
+    /// `--format`, by the format's name or by a suffix.
+    func format() throws(CommandError) -> ImageFormat? {
+        guard let text = value(.format) else { return nil }
+        guard let format = ImageFormat(named: text.lowercased()) else {
+            let names = ImageFormat.allCases.map(\.rawValue)
+            let near = Suggestion.phrase(for: text, among: names)
+            throw .usage("--format \(text): allowed are \(names.joined(separator: ", "))\(near)")
+        }
+        return format
     }
 }

@@ -14,11 +14,39 @@ enum Pictures {
             maximumPixels: try arguments.required(.maxPixels, as: Int.self))
     }
 
-    /// Reads a PNG from a path, or from standard input for "-".
-    static func read(_ path: String, limits: ImageLimits) throws(CommandError) -> DecodedImage {
+    /// Opens a picture of any format by its path, or standard input for "-".
+    static func open(_ path: String, _ options: ImageReadOptions) throws(CommandError) -> ImageReader {
         do throws(ImageError) {
-            if path == "-" { return try PNG.read(descriptor: 0, name: "standard input", limits: limits) }
-            return try PNG.read(path: path, limits: limits)
+            if path == "-" { return try ImageReader(descriptor: 0, name: "standard input", options: options) }
+            return try ImageReader(path: path, options: options)
+        } catch {
+            throw .image(error)
+        }
+    }
+
+    /// Reads a picture of any format; CMYK is converted.
+    static func read(_ path: String, limits: ImageLimits) throws(CommandError) -> DecodedImage {
+        let reader = try open(path, ImageReadOptions(limits: limits))
+        do throws(ImageError) {
+            let image = try reader.readImage()
+            guard image.metadata.colorModel == .cmyk else { return image }
+            return try image.convertedFromCMYK(name: path).image
+        } catch {
+            throw .image(error)
+        }
+    }
+
+    /// A picture of CMYK as sRGB, and a warning that says how.
+    static func convert(_ image: DecodedImage, _ path: String, _ console: Console) throws(CommandError) -> DecodedImage
+    {
+        do throws(ImageError) {
+            let converted = try image.convertedFromCMYK(name: path)
+            switch converted.by {
+            case .profile: console.warn("\(path): its CMYK was converted to sRGB by its profile")
+            case .plain:
+                console.warn("\(path): its CMYK, which has no usable profile, was converted to RGB as plain ink")
+            }
+            return converted.image
         } catch {
             throw .image(error)
         }
@@ -44,13 +72,19 @@ enum Pictures {
         return picture
     }
 
-    /// Writes a PNG to a path, whole or not at all, or to standard output for "-".
-    static func write(_ image: DecodedImage, to path: String) throws(CommandError) {
+    /// Writes to a path, whole or not at all, or to standard output for "-".
+    static func write(
+        _ image: DecodedImage, to path: String, as format: ImageFormat, options: ImageWriteOptions = ImageWriteOptions()
+    ) throws(CommandError) {
         do throws(ImageError) {
-            if path == "-" { return try PNG.write(image, descriptor: 1, name: "standard output") }
+            if path == "-" {
+                let output = DescriptorSink(descriptor: 1, name: "standard output")
+                _ = try ImageFile.encode(image, as: format, to: output, options: options)
+                return
+            }
             defer { Interruption.setTemporaryFile(nil) }
             let file = try AtomicFile(path: path, willCreate: { Interruption.setTemporaryFile($0) })
-            let written = try PNG.encode(image, to: file)
+            let written = try ImageFile.encode(image, as: format, to: file, options: options)
             try written.commit()
         } catch {
             if case .cannotWrite(_, EPIPE) = error { Console.endByBrokenPipe() }

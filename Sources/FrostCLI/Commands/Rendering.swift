@@ -7,10 +7,10 @@ struct Rendering {
     private let effect: Effect
     private let mask: MaskImage?
     private let regions: EffectRegions
-    private let limits: ImageLimits
+    private let pictures: PictureOptions
     private let isLinear: Bool
     private let renderer: Renderer
-    private let work: [(input: String, output: String)]
+    private let works: [Work]
 
     /// - Parameter names: placeholders of output templates besides those of the input.
     init(
@@ -20,15 +20,17 @@ struct Rendering {
         var effect = effect
         regions = try EffectRegions(arguments)
         isLinear = arguments.has(.linear)
-        let limits = try Pictures.limits(arguments)
-        self.limits = limits
+        pictures = try PictureOptions(arguments)
+        let limits = pictures.reading.limits
         guard !inputs.isEmpty else { throw .usage("an input is needed: a file, or - for standard input") }
         guard (inputs + arguments.values(.mask) + arguments.values(.content)).filter({ $0 == "-" }).count <= 1 else {
             throw .usage("standard input can be read once")
         }
         let output = try OutputNames(
-            try arguments.required(.output), inputs: inputs, format: arguments.value(.format), constants: names)
-        work = try output.resolve(inputs, force: arguments.has(.force))
+            try arguments.required(.output), inputs: inputs, format: try arguments.format(),
+            constants: names)
+        works = try output.resolve(inputs, force: arguments.has(.force))
+        try pictures.check(works, arguments)
         if arguments.has(.mask), let own = effect.mask, own != .image {
             throw .usage("--mask: \(effect.name) has a mask of its own")
         }
@@ -45,7 +47,7 @@ struct Rendering {
         if let content { effect.finish.content = [try content.layer(limits: limits)] }
         self.effect = effect
         var console = console
-        console.outputIsPicture = work.contains { $0.output == "-" }
+        console.outputIsPicture = works.contains { $0.output == "-" }
         self.console = console
     }
 
@@ -53,22 +55,31 @@ struct Rendering {
     func run() -> ExitCode {
         var failures = 0
         var last = ExitCode.done
-        for (input, output) in work {
+        for work in works {
             do throws(CommandError) {
-                try render(input, to: output)
+                try render(work)
             } catch {
                 failures += 1
                 last = ExitCode(error)
-                console.report(error, input: input)
+                console.report(error, input: work.input)
             }
         }
-        return failures == 0 ? .done : work.count == 1 ? last : .someFailed
+        return failures == 0 ? .done : works.count == 1 ? last : .someFailed
     }
 
-    private func render(_ input: String, to output: String) throws(CommandError) {
+    private func render(_ work: Work) throws(CommandError) {
+        let (input, output) = (work.input, work.output)
         let clock = ContinuousClock()
         let start = clock.now
-        var image = try Pictures.read(input, limits: limits)
+        let reader = try Pictures.open(input, pictures.reading)
+        let format = work.format ?? reader.format
+        var image: DecodedImage
+        do throws(ImageError) { image = try reader.readImage() } catch { throw .image(error) }
+        // Inks are blurred as they are where that is all that is done, and where they can be written again.
+        if image.metadata.colorModel == .cmyk, !(format.traits.holdsCMYK && isPlainBlur) {
+            image = try Pictures.convert(image, input, console)
+        }
+        pictures.warn(of: image.metadata, in: format, input: input, console)
         let decoded = clock.now
         do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
         let effect = try effect(for: image, input)
@@ -80,7 +91,7 @@ struct Rendering {
             throw .frost(error)
         }
         let blurred = clock.now
-        try Pictures.write(image, to: output)
+        try Pictures.write(image, to: output, as: format, options: pictures.writing)
         let end = clock.now
 
         if let warning = report.warning { console.warn("\(input): \(warning)") }
@@ -120,6 +131,14 @@ struct Rendering {
                         ])
                 ),
             ]))
+    }
+
+    /// Whether each channel may be taken for itself, whatever it stands for.
+    private var isPlainBlur: Bool {
+        if case .mosaic = effect.kernel { return false }
+        let finish = effect.finish
+        return effect.edge != .clear && !isLinear && effect.decoding == nil && finish.inside.isEmpty
+            && finish.over.isEmpty && finish.content.isEmpty && finish.dither == nil
     }
 
     /// With secrets of its own and, with `--linear`, by what the picture says of its numbers.

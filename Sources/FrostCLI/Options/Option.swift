@@ -105,11 +105,11 @@ extension Option {
         "bounded", "let no colour into the rectangles: for the effect the picture ends at their edges")
     static let mask = Option(
         "mask", value: "FILE", kind: .file,
-        "a PNG, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 shows the original,\nunder what an effect draws over everything"
+        "a picture, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 shows the original,\nunder what an effect draws over everything"
     )
     static let content = Option(
         "content", value: "FILE", kind: .file,
-        "a PNG that is drawn over the result: over each --rect, or the whole picture")
+        "a picture that is drawn over the result: over each --rect, or the whole picture")
     static let vibrancy = Option(
         "vibrancy", value: "KIND", kind: .word(Vibrancy.Kind.self),
         "let the content's alpha show the backdrop, lightened or darkened to be read;\nwithout it the content has its own colours"
@@ -153,7 +153,8 @@ extension Option {
         "max-pixels", value: "N", kind: .integer(1...1 << 40), default: .value("\(ImageLimits().maximumPixels)"),
         environment: "FROST_MAX_PIXELS", "refuse inputs with more pixels")
     static let format = Option(
-        "format", value: "NAME", kind: .word(["png"]), "format of the output where its name does not say")
+        "format", value: "NAME", kind: .word(ImageFormat.self),
+        "format of the output where its name does not say; a folder and a pipe keep the input's")
     static let force = Option("force", "let a folder or template overwrite files that exist")
     static let json = Option("json", "print one JSON object a line instead of text")
     static let quiet = Option("quiet", short: "q", "say nothing but errors")

@@ -22,6 +22,7 @@ struct EffectSheet {
 
     private let input: String
     private let output: String
+    private let format: ImageFormat
     private let limits: ImageLimits
     private let renderer: Renderer
     private let dither: Dither?
@@ -32,9 +33,7 @@ struct EffectSheet {
 
     init(_ arguments: Arguments, _ output: String) throws(CommandError) {
         guard arguments.operands.count == 1 else { throw .usage("--sheet needs one input") }
-        guard output == "-" || output.lowercased().hasSuffix(".png") || output.hasPrefix("/dev/") else {
-            throw .usage("--sheet \(output): its format is not known; names end in .png")
-        }
+        format = try OutputNames.format(of: output, stated: nil) ?? .png
         input = arguments.operands[0]
         self.output = output
         limits = try Pictures.limits(arguments)
@@ -50,7 +49,7 @@ struct EffectSheet {
         let canvas = try draw(small(picture, Self.size(picture, within: most)))
         let sheet: PixelBuffer
         do throws(PixelError) { sheet = try canvas.picture() } catch { throw .frost(.pixels(error)) }
-        try Pictures.write(DecodedImage(pixels: sheet), to: output)
+        try Pictures.write(DecodedImage(pixels: sheet), to: output, as: format)
         var console = console
         console.outputIsPicture = output == "-"
         if console.json {

@@ -69,6 +69,29 @@ final class ByteSource {
         return head
     }
 
+    /// The next bytes, at most so many; empty at the end.
+    func read(_ count: Int) throws(ImageError) -> [UInt8] {
+        var got: Int?
+        // SAFETY: as many bytes are initialised as were read.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            got = unsafe read(into: UnsafeMutableRawBufferPointer(buffer))
+            initialized = got ?? 0
+        }
+        guard got != nil else { throw readFailure }
+        return bytes
+    }
+
+    /// Everything up to the end, or to as many bytes. Memory is taken as bytes come, whatever was announced.
+    func readAll(atMost count: Int) throws(ImageError) -> [UInt8] {
+        var result: [UInt8] = []
+        while result.count < count {
+            let bytes = try read(min(count - result.count, 1 << 20))
+            if bytes.isEmpty { break }
+            result += bytes
+        }
+        return result
+    }
+
     /// Fills the buffer with the next bytes and returns how many there were: 0 at the end, nil on failure.
     @unsafe func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard !head.isEmpty else { return unsafe fetch(into: buffer) }

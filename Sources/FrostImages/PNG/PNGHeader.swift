@@ -42,13 +42,12 @@ public struct PNGHeader: Sendable, Hashable {
 
     /// Bytes of signature and IHDR.
     static let byteCount = 33
-    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// - Parameter bytes: the file's first ``byteCount`` bytes, or all of a shorter one.
     init(parsing bytes: [UInt8], limits: ImageLimits, name: String) throws(ImageError) {
         try Self.checkSignature(bytes, name: name)
         func corrupt(_ reason: String) -> ImageError {
-            .corrupt(path: name, reason: reason, offset: UInt64(bytes.count))
+            .corrupt(path: name, format: .png, reason: reason, offset: UInt64(bytes.count))
         }
         guard bytes.count >= Self.byteCount else { throw corrupt("the file ends in its header") }
         func word(_ at: Int) -> UInt32 { bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
@@ -79,22 +78,18 @@ public struct PNGHeader: Sendable, Hashable {
         let needed = Double(width) * Double(height) * Double(bitDepth * colorType.samples) / 8
         guard needed <= Double(fileSize) * 1032 + 1032 else {
             throw .corrupt(
-                path: name, reason: "the file is too short for \(width)x\(height) pixels", offset: UInt64(fileSize))
+                path: name, format: .png, reason: "the file is too short for \(width)x\(height) pixels",
+                offset: UInt64(fileSize))
         }
     }
 
     private static func checkSignature(_ bytes: [UInt8], name: String) throws(ImageError) {
-        if bytes.isEmpty { throw .notPNG(path: name, reason: "the file is empty") }
-        if bytes.starts(with: signature.prefix(bytes.count)) { return }
-        let others: [(String, [UInt8])] = [
-            ("it is a JPEG", [0xFF, 0xD8, 0xFF]),
-            ("it is a GIF", Array("GIF8".utf8)),
-            ("it is a WebP or another RIFF file", Array("RIFF".utf8)),
-            ("it is a PNG whose line ends were changed in transfer", [0x89, 0x50, 0x4E, 0x47, 0x0A]),
-            ("it is a PNG that lost the high bits in transfer", [0x09, 0x50, 0x4E, 0x47]),
-        ]
-        let known = others.first { bytes.starts(with: $0.1) }
-        throw .notPNG(path: name, reason: known?.0 ?? "it does not begin with PNG's signature")
+        let signature = FileSignature.png
+        if !bytes.isEmpty, bytes.starts(with: signature.prefix(bytes.count)) { return }
+        let reason =
+            bytes.isEmpty
+            ? "the file is empty" : FileSignature(bytes).description ?? "it does not begin with PNG's signature"
+        throw .unrecognised(path: name, expected: .png, reason: reason)
     }
 
     /// Bit by bit: the header has 17 bytes to check, which is not worth a table.

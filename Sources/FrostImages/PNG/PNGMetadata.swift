@@ -25,10 +25,57 @@ extension ImageMetadata {
         if has(FROST_PNG_PHYS), let unit = unsafe PixelDensity.Unit(rawValue: chunks.density_unit) {
             pixelDensity = unsafe PixelDensity(x: chunks.density_x, y: chunks.density_y, unit: unit)
         }
+        // SAFETY: as many chunks as the count says, each of as many bytes as it says; all are copied.
+        guard let raw = unsafe chunks.raw_chunks else { return }
+        for i in unsafe 0..<chunks.raw_count {
+            let chunk = unsafe raw[i]
+            let name = unsafe withUnsafeBytes(of: chunk.name) { unsafe String(decoding: $0.prefix(4), as: UTF8.self) }
+            let bytes = unsafe Array(UnsafeRawBufferPointer(start: chunk.bytes, count: chunk.size))
+            switch name {
+            case "eXIf": exif = EXIF(bytes)?.withoutThumbnail.bytes ?? bytes
+            case "iTXt" where bytes.starts(with: Self.xmpPrefix): xmp = Array(bytes.dropFirst(Self.xmpPrefix.count))
+            default: texts.append(PNGText(chunk: name, bytes: bytes))
+            }
+        }
+    }
+
+    /// What begins an iTXt chunk that holds XMP, not compressed and in no language.
+    private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
+
+    /// The chunks that are written as they are.
+    private var rawChunks: [(name: String, bytes: [UInt8])] {
+        (exif.map { [("eXIf", $0)] } ?? []) + (xmp.map { [("iTXt", Self.xmpPrefix + $0)] } ?? [])
+            + texts.map { ($0.chunk, $0.bytes) }
     }
 
     /// Calls `body` with the chunks to write. They are valid during the call only.
     @unsafe func withChunks<Result>(_ body: (frost_png_metadata) -> Result) -> Result {
+        let raw = rawChunks
+        // SAFETY: the chunks' bytes lie in `storage`, which is not touched during the call.
+        let storage = raw.flatMap(\.bytes)
+        return unsafe storage.withUnsafeBufferPointer { bytes in
+            var next = 0
+            var chunks: [frost_png_raw_chunk] = unsafe []
+            for (name, content) in raw where !content.isEmpty {
+                guard let base = bytes.baseAddress else { break }
+                var chunk = unsafe frost_png_raw_chunk(name: (0, 0, 0, 0, 0), size: content.count, bytes: base + next)
+                unsafe withUnsafeMutableBytes(of: &chunk.name) { unsafe $0.copyBytes(from: name.utf8.prefix(4)) }
+                unsafe chunks.append(chunk)
+                next += content.count
+            }
+            return unsafe chunks.withUnsafeBufferPointer { raw in
+                unsafe withStatements {
+                    var chunks = unsafe $0
+                    unsafe chunks.raw_chunks = raw.baseAddress
+                    unsafe chunks.raw_count = raw.count
+                    return unsafe body(chunks)
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with the chunks to write, but for those that are written as they are. They are valid during the call only.
+    @unsafe private func withStatements<Result>(_ body: (frost_png_metadata) -> Result) -> Result {
         var chunks = unsafe frost_png_metadata()
         func add(_ chunk: frost_png_chunk) { unsafe chunks.present |= chunk.rawValue }
         if let renderingIntent {

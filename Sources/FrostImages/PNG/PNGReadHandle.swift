@@ -29,7 +29,7 @@ import FrostCore
     }
 
     /// Reads up to the first pixel.
-    func start() throws(ImageError) -> (PixelLayout, ImageMetadata) {
+    func start() throws(ImageError) -> (layout: PixelLayout, metadata: ImageMetadata, isAnimated: Bool) {
         var found = frost_png_layout()
         var chunks = unsafe frost_png_metadata()
         // SAFETY: both are filled in; the chunks' pointers are valid until the next call, and copied here.
@@ -46,7 +46,7 @@ import FrostCore
         do throws(PixelError) {
             let layout = try PixelLayout(width: Int(found.width), height: Int(found.height), format: format)
             precondition(layout.rowByteCount == found.row_bytes, "libpng and Frost disagree about the rows' size")
-            return (layout, metadata)
+            return unsafe (layout, metadata, chunks.present & FROST_PNG_ACTL.rawValue != 0)
         } catch {
             throw .outOfMemory(path: source.name, bytes: Int.max)
         }
@@ -75,9 +75,12 @@ import FrostCore
     private func check(_ status: frost_png_status) throws(ImageError) {
         if status == FROST_PNG_OK { return }
         if status == FROST_PNG_READ_FAILED { throw source.readFailure }
+        if status == FROST_PNG_OVER_LIMIT {
+            throw .tooComplex(path: source.name, reason: unsafe String(cString: frost_png_reader_message(reader)))
+        }
         // SAFETY: the message ends in zero and is copied.
         throw .corrupt(
-            path: source.name, reason: unsafe String(cString: frost_png_reader_message(reader)),
+            path: source.name, format: .png, reason: unsafe String(cString: frost_png_reader_message(reader)),
             offset: unsafe frost_png_reader_offset(reader))
     }
 }

@@ -9,7 +9,7 @@ import Glibc
 /// Nothing is read or allocated beyond the header until its size has been held against the limits.
 ///
 /// Thread-safety: may be handed from thread to thread, used by one at a time.
-public struct PNGReader: ~Copyable, Sendable {
+public struct PNGReader: RowReader, ~Copyable, Sendable {
     /// The path, or what the input is called instead.
     public let name: String
     /// What the file's header says.
@@ -27,14 +27,14 @@ public struct PNGReader: ~Copyable, Sendable {
 
     /// Opens a file and reads up to the first pixel.
     public init(path: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(path: path), limits: limits)
+        try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits))
     }
 
     /// Reads up to the first pixel of a file in memory.
     ///
     /// - Parameter name: what errors call the input.
     public init(bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(bytes: bytes, name: name), limits: limits)
+        try self.init(source: ByteSource(bytes: bytes, name: name), ImageReadOptions(limits: limits))
     }
 
     /// Reads from a descriptor, from where it stands up to the first pixel. The descriptor stays the caller's and has
@@ -42,15 +42,17 @@ public struct PNGReader: ~Copyable, Sendable {
     ///
     /// - Parameter name: what errors call the input.
     public init(descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(descriptor: descriptor, name: name), limits: limits)
+        try self.init(source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits))
     }
 
-    private init(source: ByteSource, limits: ImageLimits) throws(ImageError) {
+    init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
         // A value that cannot be copied is made whole at once: nothing may throw between its parts.
-        let header = try PNGHeader(parsing: source.peek(PNGHeader.byteCount), limits: limits, name: source.name)
+        let header = try PNGHeader(parsing: source.peek(PNGHeader.byteCount), limits: options.limits, name: source.name)
         if let size = source.size { try header.checkPlausible(fileSize: size, name: source.name) }
         let handle = try PNGReadHandle(source: source, header: header)
-        (layout, metadata) = try handle.start()
+        let found = try handle.start()
+        if found.isAnimated, !options.firstFrame { throw .animated(path: source.name, format: .png) }
+        (layout, metadata) = (found.layout, found.metadata)
         name = source.name
         self.header = header
         self.handle = handle
@@ -95,7 +97,7 @@ public struct PNGReader: ~Copyable, Sendable {
         return DecodedImage(pixels: try readPixels(), metadata: metadata)
     }
 
-    private borrowing func readPixels() throws(ImageError) -> PixelBuffer {
+    borrowing func readPixels() throws(ImageError) -> PixelBuffer {
         try Memory.check(layout.byteCount, for: name)
         let stride = layout.bytesPerRow
         // SAFETY: the memory has `layout.byteCount` bytes, and every one of them is filled, or this throws.

@@ -20,7 +20,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// - Parameters:
     ///   - layout: of the rows to come. Of 8 or 16 bits, and straight where there is alpha.
     ///   - metadata: where it says nothing about colour, the layout's colour space is written.
-    /// - Throws: ``ImageError/unsupportedFormat(path:format:)`` for pixels PNG cannot hold,
+    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` for pixels PNG cannot hold,
     ///   ``ImageError/cannotEncode(path:reason:)`` for an ICC profile that is malformed or made for other channels,
     ///   and what the sink throws.
     public init(
@@ -88,7 +88,8 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
     ) throws(ImageError) {
         let format = layout.format
         guard format.sample != .f32, !format.channels.hasAlpha || format.alpha == .straight else {
-            throw .unsupportedFormat(path: name, format: format.description)
+            throw .cannotHold(
+                path: name, format: .png, what: "\(format) pixels", remedy: "it holds straight ones of 8 or 16 bits")
         }
         guard layout.width <= Int(Int32.max), layout.height <= Int(Int32.max) else {
             throw .cannotEncode(path: name, reason: "a PNG's sides have 31 bits")
@@ -153,8 +154,10 @@ extension PNGWriteOptions.Filter {
 extension ImageMetadata {
     /// These statements, with `other`'s about colour.
     fileprivate func merging(_ other: ImageMetadata) -> ImageMetadata {
-        var result = other
-        result.pixelDensity = pixelDensity
+        var result = self
+        result.iccProfile = other.iccProfile
+        result.renderingIntent = other.renderingIntent
+        result.gamma = other.gamma
         return result
     }
 }

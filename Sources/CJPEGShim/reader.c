@@ -1,0 +1,192 @@
+#include "fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What a hostile file may make the reader hold or do. The largest honest files have an ICC profile of a few MB in
+// segments of 64 KB. libjpeg-turbo's own advice for scans is 500; encoders write 10 to 20.
+enum { INPUT_BYTES = 1 << 16, MAX_SEGMENTS = 1024, MAX_SEGMENT_BYTES = 1 << 24, MAX_SCANS = 100 };
+
+struct frost_jpeg_reader {
+    struct jpeg_decompress_struct info;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    fault fault;
+    frost_jpeg_read_fn read;
+    void *context;
+    uint64_t fetched;
+    frost_jpeg_segment *segments;
+    size_t count, bytes;
+    uint8_t input[INPUT_BYTES];
+};
+
+static frost_jpeg_reader *reader_of(j_decompress_ptr info) { return info->client_data; }
+
+static void init_source(j_decompress_ptr info) { (void)info; }
+
+static boolean fill_input(j_decompress_ptr info) {
+    frost_jpeg_reader *reader = reader_of(info);
+    // The callback has returned by the time of any jump.
+    int64_t got = reader->read(reader->context, reader->input, INPUT_BYTES);
+    if (got == 0) frost_jpeg_raise(&reader->fault, FROST_JPEG_TRUNCATED, "the file ends early");
+    if (got < 0 || got > INPUT_BYTES) frost_jpeg_raise(&reader->fault, FROST_JPEG_READ_FAILED, "reading failed");
+    reader->fetched += (uint64_t)got;
+    reader->source.next_input_byte = reader->input;
+    reader->source.bytes_in_buffer = (size_t)got;
+    return TRUE;
+}
+
+static void skip_input(j_decompress_ptr info, long count) {
+    struct jpeg_source_mgr *source = info->src;
+    while (count > 0) {
+        if (source->bytes_in_buffer == 0) fill_input(info);
+        size_t take = source->bytes_in_buffer < (size_t)count ? source->bytes_in_buffer : (size_t)count;
+        source->next_input_byte += take;
+        source->bytes_in_buffer -= take;
+        count -= (long)take;
+    }
+}
+
+static void end_source(j_decompress_ptr info) { (void)info; }
+
+static uint8_t next_byte(j_decompress_ptr info) {
+    if (info->src->bytes_in_buffer == 0) fill_input(info);
+    --info->src->bytes_in_buffer;
+    return *info->src->next_input_byte++;
+}
+
+/// Keeps the segment that follows. libjpeg's own way to do so knows no limit.
+static boolean keep_segment(j_decompress_ptr info) {
+    frost_jpeg_reader *reader = reader_of(info);
+    size_t size = (size_t)next_byte(info) << 8;
+    size |= next_byte(info);
+    if (size < 2) frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "a segment shorter than its length");
+    size -= 2;
+    if (reader->count == MAX_SEGMENTS || reader->bytes + size > MAX_SEGMENT_BYTES)
+        frost_jpeg_raise(&reader->fault, FROST_JPEG_OVER_LIMIT, "there are over 1024 segments or 16 MiB of metadata");
+    uint8_t *bytes = malloc(size ? size : 1);
+    if (!bytes) frost_jpeg_raise(&reader->fault, FROST_JPEG_NO_MEMORY, "out of memory");
+    // Owned from here on, whatever reading does.
+    reader->segments[reader->count++] =
+        (frost_jpeg_segment){.marker = (uint32_t)info->unread_marker, .size = size, .bytes = bytes};
+    reader->bytes += size;
+    for (size_t done = 0; done < size;) {
+        if (info->src->bytes_in_buffer == 0) fill_input(info);
+        size_t take = info->src->bytes_in_buffer < size - done ? info->src->bytes_in_buffer : size - done;
+        memcpy(bytes + done, info->src->next_input_byte, take);
+        info->src->next_input_byte += take;
+        info->src->bytes_in_buffer -= take;
+        done += take;
+    }
+    return TRUE;
+}
+
+/// Called between rows of blocks. Each scan goes over the whole picture, so that a small file with very many of them
+/// would keep the machine busy for hours.
+static void check_progress(j_common_ptr common) {
+    j_decompress_ptr info = (j_decompress_ptr)common;
+    if (info->input_scan_number > MAX_SCANS)
+        frost_jpeg_raise(&reader_of(info)->fault, FROST_JPEG_OVER_LIMIT, "it has over 100 scans");
+}
+
+frost_jpeg_reader *frost_jpeg_reader_create(frost_jpeg_read_fn read, void *context) {
+    frost_jpeg_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) return NULL;
+    reader->read = read;
+    reader->context = context;
+    frost_jpeg_fault_init(&reader->fault);
+    reader->info.err = &reader->fault.manager;
+    reader->segments = calloc(MAX_SEGMENTS, sizeof *reader->segments);
+    if (!reader->segments || setjmp(reader->fault.target) != 0) {
+        frost_jpeg_reader_destroy(reader);
+        return NULL;
+    }
+    jpeg_create_decompress(&reader->info);
+    reader->info.client_data = reader;
+    reader->source = (struct jpeg_source_mgr){
+        .init_source = init_source, .fill_input_buffer = fill_input, .skip_input_data = skip_input,
+        .resync_to_restart = jpeg_resync_to_restart, .term_source = end_source};
+    reader->info.src = &reader->source;
+    reader->progress.progress_monitor = check_progress;
+    reader->info.progress = &reader->progress;
+    jpeg_set_marker_processor(&reader->info, JPEG_APP0 + 1, keep_segment);
+    jpeg_set_marker_processor(&reader->info, JPEG_APP0 + 2, keep_segment);
+    jpeg_set_marker_processor(&reader->info, JPEG_COM, keep_segment);
+    return reader;
+}
+
+frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_layout *layout) {
+    FAULT_GUARD(reader);
+    j_decompress_ptr info = &reader->info;
+    jpeg_read_header(info, TRUE);
+    switch (info->num_components) {
+    case 1: info->out_color_space = JCS_GRAYSCALE; break;
+    case 3: info->out_color_space = JCS_RGB; break;
+    case 4: info->out_color_space = JCS_CMYK; break;
+    default: frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "it has neither 1, 3 nor 4 components");
+    }
+    jpeg_calc_output_dimensions(info);
+    // A block of Huffman codes takes a bit at least, for its lowest coefficient.
+    uint64_t blocks = 0;
+    for (int i = 0; i < info->num_components; ++i)
+        blocks += (uint64_t)info->comp_info[i].width_in_blocks * info->comp_info[i].height_in_blocks;
+    *layout = (frost_jpeg_layout){
+        .width = info->output_width,
+        .height = info->output_height,
+        .channels = (uint32_t)info->num_components,
+        .row_bytes = (size_t)info->output_width * (size_t)info->num_components,
+        .is_adobe = info->saw_Adobe_marker,
+        .has_several_scans = jpeg_has_multiple_scans(info),
+        .least_bytes = info->arith_code ? 0 : blocks / 8,
+        .has_density = info->saw_JFIF_marker,
+        .density = {.unit = info->density_unit, .x = info->X_density, .y = info->Y_density},
+    };
+    return reader->fault.status;
+}
+
+const frost_jpeg_segment *frost_jpeg_reader_segments(const frost_jpeg_reader *reader, size_t *count) {
+    *count = reader->count;
+    return reader->segments;
+}
+
+frost_jpeg_status frost_jpeg_reader_start(frost_jpeg_reader *reader) {
+    FAULT_GUARD(reader);
+    j_decompress_ptr info = &reader->info;
+    jpeg_start_decompress(info);
+    // A progressive file that ends before all components had a scan would come out grey.
+    if (info->progressive_mode && info->coef_bits) {
+        for (int i = 0; i < info->num_components; ++i)
+            if (info->coef_bits[i][0] < 0)
+                frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "a component has no scan");
+    }
+    return reader->fault.status;
+}
+
+frost_jpeg_status frost_jpeg_reader_row(frost_jpeg_reader *reader, void *row) {
+    FAULT_GUARD(reader);
+    JSAMPROW rows[] = {row};
+    if (jpeg_read_scanlines(&reader->info, rows, 1) != 1)
+        frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "a row is missing");
+    return reader->fault.status;
+}
+
+frost_jpeg_status frost_jpeg_reader_end(frost_jpeg_reader *reader) {
+    FAULT_GUARD(reader);
+    jpeg_finish_decompress(&reader->info);
+    return reader->fault.status;
+}
+
+const char *frost_jpeg_reader_message(const frost_jpeg_reader *reader) { return reader->fault.message; }
+
+uint64_t frost_jpeg_reader_offset(const frost_jpeg_reader *reader) {
+    return reader->fetched - reader->source.bytes_in_buffer;
+}
+
+void frost_jpeg_reader_destroy(frost_jpeg_reader *reader) {
+    if (!reader) return;
+    // Does nothing to what was never created.
+    jpeg_destroy_decompress(&reader->info);
+    for (size_t i = 0; i < reader->count; ++i) free((void *)reader->segments[i].bytes);
+    free(reader->segments);
+    free(reader);
+}

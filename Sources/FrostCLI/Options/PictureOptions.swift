@@ -1,0 +1,80 @@
+import Frost
+import FrostImages
+
+extension Option {
+    static let firstFrame = Option("first-frame", "of an animated picture take the first frame, instead of refusing it")
+    static let quality = Option(
+        "quality", value: "N", kind: .integer(1...100), default: "90", "quality of JPEG and lossy WebP")
+    static let subsampling = Option(
+        "subsampling", value: "MODE", kind: .word(JPEGWriteOptions.Subsampling.self),
+        default: .words("444 from quality 90 on, else 420"),
+        "how many pixels of a JPEG share a sample of colour: of 444 none, of 422 two, of 420 four")
+    static let progressive = Option("progressive", "write JPEGs coarse first: smaller, and slower to write and read")
+    static let optimize = Option(
+        "optimize", "write JPEGs with codes made for the picture: smaller, and slower to write")
+    static let lossless = Option("lossless", "write WebPs that keep every pixel as it is")
+    static let background = Option(
+        "background", value: "COLOR", kind: .color,
+        "what lies behind transparent pixels where the output has no transparency; opaque")
+    static let bitDepth = Option(
+        "depth", value: "BITS", kind: .word(["8", "16"]), "write at most so many bits a sample, rounding to nearest")
+    static let keep = Option(
+        "keep", value: "WHAT", kind: .word(MetadataPolicy.self), default: .value(MetadataPolicy.color),
+        "what of the input's metadata goes to the output; color is its profile")
+
+    /// How pictures are read and written, for the commands that make pictures of pictures.
+    static let pictures: [Option] = [
+        .firstFrame, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth, .keep,
+    ]
+}
+
+/// How pictures are read and written: what ``Option/pictures`` say.
+struct PictureOptions {
+    let reading: ImageReadOptions
+    let writing: ImageWriteOptions
+
+    init(_ arguments: Arguments) throws(CommandError) {
+        reading = ImageReadOptions(limits: try Pictures.limits(arguments), firstFrame: arguments.has(.firstFrame))
+        let quality = try arguments.required(.quality, as: Int.self)
+        let subsampling = arguments.value(.subsampling, as: JPEGWriteOptions.Subsampling.self)
+        writing = ImageWriteOptions(
+            background: try Self.background(arguments), depth: arguments.value(.bitDepth, as: Int.self),
+            keep: try arguments.required(.keep, as: MetadataPolicy.self),
+            jpeg: JPEGWriteOptions(
+                quality: quality, subsampling: subsampling, isProgressive: arguments.has(.progressive),
+                isOptimized: arguments.has(.optimize)),
+            webp: WebPWriteOptions(quality: quality, isLossless: arguments.has(.lossless)))
+    }
+
+    private static func background(_ arguments: Arguments) throws(CommandError) -> Color? {
+        guard let text = arguments.value(.background), let color = try? Color(parsing: text) else { return nil }
+        guard color.alpha == 1 else { throw .usage("--background \(text): a background is opaque") }
+        return color
+    }
+
+    /// Refuses options that none of the outputs has a use for.
+    func check(_ works: [Work], _ arguments: Arguments) throws(CommandError) {
+        // Of pipes nothing is known yet.
+        let formats = works.compactMap(\.format)
+        guard formats.count == works.count else { return }
+        let uses: [(option: Option, formats: Set<ImageFormat>)] = [
+            (.quality, [.jpeg, .webp]), (.subsampling, [.jpeg]), (.progressive, [.jpeg]), (.optimize, [.jpeg]),
+            (.lossless, [.webp]),
+        ]
+        for use in uses where arguments.has(use.option) && use.formats.isDisjoint(with: formats) {
+            throw .usage("--\(use.option.name) is not for \(formats[0].traits.title), which is to be written")
+        }
+    }
+
+    /// Says where a format has no room for some of what is to be kept.
+    func warn(of metadata: ImageMetadata, in format: ImageFormat, input: String, _ console: Console) {
+        let lost = metadata.keeping(writing.keep).lost(in: format).map(\.rawValue)
+        if !lost.isEmpty {
+            console.warn(
+                "\(input): \(format.traits.title) cannot hold \(lost.joined(separator: ", ")), which is left out")
+        }
+    }
+}
+
+extension JPEGWriteOptions.Subsampling: OptionValue {}
+extension MetadataPolicy: OptionValue {}

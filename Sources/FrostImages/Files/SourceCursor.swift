@@ -1,0 +1,47 @@
+/// Reads the bytes of a source one after the other, for decoders that are written here.
+struct SourceCursor: ~Copyable {
+    /// What is read.
+    let source: ByteSource
+    /// How many bytes have been taken.
+    private(set) var offset = 0
+    private var block: [UInt8] = []
+    private var next = 0
+
+    private static let blockSize = 1 << 16
+
+    init(_ source: ByteSource) { self.source = source }
+
+    /// The next byte; nil at the end.
+    @inline(__always)
+    mutating func byte() throws(ImageError) -> UInt8? {
+        if next == block.count {
+            try fill()
+            if block.isEmpty { return nil }
+        }
+        next += 1
+        offset += 1
+        return block[next - 1]
+    }
+
+    /// Fills `out` with the next bytes; false where the input ends before.
+    mutating func fill(_ out: inout [UInt8]) throws(ImageError) -> Bool {
+        var done = 0
+        while done < out.count {
+            if next == block.count {
+                try fill()
+                if block.isEmpty { return false }
+            }
+            let count = min(out.count - done, block.count - next)
+            out.replaceSubrange(done..<done + count, with: block[next..<next + count])
+            done += count
+            next += count
+            offset += count
+        }
+        return true
+    }
+
+    private mutating func fill() throws(ImageError) {
+        block = try source.read(Self.blockSize)
+        next = 0
+    }
+}

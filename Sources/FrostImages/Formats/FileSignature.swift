@@ -1,0 +1,87 @@
+/// What the first bytes of a file say that it is. Names are not asked: they may be wrong, and pipes have none.
+enum FileSignature: Equatable {
+    /// A format that is read here.
+    case format(ImageFormat)
+    /// A picture of another kind.
+    case foreign(String)
+    /// A picture that was damaged on its way.
+    case damaged(ImageFormat, String)
+    case unknown
+
+    /// How many bytes are looked at.
+    static let byteCount = 16
+
+    private struct Pattern {
+        let offset: Int
+        let bytes: [UInt8]
+        let kind: FileSignature
+
+        init(_ bytes: [UInt8], at offset: Int = 0, _ kind: FileSignature) {
+            self.offset = offset
+            self.bytes = bytes
+            self.kind = kind
+        }
+
+        init(_ text: String, at offset: Int = 0, _ kind: FileSignature) {
+            self.init(Array(text.utf8), at: offset, kind)
+        }
+    }
+
+    static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// The first that matches counts.
+    private static let patterns: [Pattern] = [
+        Pattern(png, .format(.png)),
+        Pattern([0xFF, 0xD8, 0xFF], .format(.jpeg)),
+        Pattern("WEBP", at: 8, .format(.webp)), Pattern("qoif", .format(.qoi)),
+        Pattern("P1", .format(.pgm)), Pattern("P2", .format(.pgm)), Pattern("P4", .format(.pgm)),
+        Pattern("P5", .format(.pgm)), Pattern("P3", .format(.ppm)), Pattern("P6", .format(.ppm)),
+        Pattern("P7", .format(.pam)), Pattern("PF", .format(.pfm)), Pattern("Pf", .format(.pfm)),
+        Pattern([0x89, 0x50, 0x4E, 0x47, 0x0A], .damaged(.png, "its line ends were changed in transfer")),
+        Pattern([0x09, 0x50, 0x4E, 0x47], .damaged(.png, "it lost the high bits in transfer")),
+        Pattern("GIF8", .foreign("a GIF")),
+        Pattern("II*\0", .foreign("a TIFF")), Pattern("MM\0*", .foreign("a TIFF")),
+        Pattern("II+\0", .foreign("a BigTIFF")), Pattern("MM\0+", .foreign("a BigTIFF")),
+        Pattern("ftypavif", at: 4, .foreign("an AVIF")), Pattern("ftypavis", at: 4, .foreign("an AVIF sequence")),
+        Pattern("ftyphei", at: 4, .foreign("an HEIC")), Pattern("ftyphev", at: 4, .foreign("an HEIC sequence")),
+        Pattern("ftypmif1", at: 4, .foreign("an HEIF or AVIF")),
+        Pattern([0xFF, 0x0A], .foreign("a JPEG XL")),
+        Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .foreign("a JPEG XL")),
+        Pattern([0, 0, 0, 12] + Array("jP  ".utf8), .foreign("a JPEG 2000")),
+        Pattern([0xFF, 0x4F, 0xFF, 0x51], .foreign("a JPEG 2000")),
+        Pattern("BM", .foreign("a BMP")), Pattern("8BPS", .foreign("a Photoshop file")),
+        Pattern([0, 0, 1, 0], .foreign("an ICO")), Pattern("%PDF", .foreign("a PDF")),
+        Pattern([0x8A, 0x4D, 0x4E, 0x47], .foreign("an MNG")),
+        Pattern("#?RADIANCE", .foreign("a Radiance HDR")), Pattern([0x76, 0x2F, 0x31, 0x01], .foreign("an OpenEXR")),
+        Pattern("<svg", .foreign("an SVG")), Pattern("<?xml", .foreign("an XML file, perhaps an SVG")),
+    ]
+
+    /// - Parameter bytes: the file's first ``byteCount`` bytes, or all of a shorter one.
+    init(_ bytes: [UInt8]) {
+        self =
+            Self.patterns.first { bytes.dropFirst($0.offset).starts(with: $0.bytes) }?.kind
+            // Cut within its signature.
+            ?? (bytes.count >= 3 && Self.png.starts(with: bytes) ? .format(.png) : .unknown)
+    }
+
+    /// What a file is that is not what was expected; nil for the unknown.
+    var description: String? {
+        switch self {
+        case .format(let format): "it is a \(format.traits.title)"
+        case .foreign(let what): "it is \(what)"
+        case .damaged(let format, let how): "it is a \(format.traits.title), but \(how)"
+        case .unknown: nil
+        }
+    }
+
+    /// The format, or the error that says what the file is instead.
+    static func format(of source: ByteSource) throws(ImageError) -> ImageFormat {
+        let bytes = try source.peek(byteCount)
+        let signature = FileSignature(bytes)
+        if case .format(let format) = signature { return format }
+        let reason =
+            bytes.isEmpty ? "the file is empty" : signature.description ?? "it begins like no picture that is known"
+        let reads = bytes.isEmpty ? "" : "; read are \(ImageFormat.titles)"
+        throw .unrecognised(path: source.name, expected: nil, reason: reason + reads)
+    }
+}

@@ -1,0 +1,163 @@
+public import FrostCore
+
+/// Writes a picture of any format row by row into a sink. The file is whole when ``finish()`` has returned.
+///
+/// Thread-safety: may be handed from thread to thread, used by one at a time.
+public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
+    /// How many rows have been written.
+    public private(set) var rowsWritten = 0
+    /// How many rows the image has.
+    public let height: Int
+    /// Bytes of a row's pixels, as they are handed over.
+    public let rowByteCount: Int
+
+    private let fit: RowFit
+    /// A row that was fitted.
+    private var scratch: [UInt8]
+    private var encoder: any RowEncoder & ~Copyable
+    private let encoded: EncodedBytes
+    private var sink: Sink
+
+    /// Writes everything before the first pixel.
+    ///
+    /// - Parameters:
+    ///   - layout: of the rows to come.
+    ///   - metadata: where it says nothing about colour, the layout's colour space is written.
+    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` for pixels that the format has no room for and for
+    ///   which `options` state no choice, ``ImageError/cannotEncode(path:reason:)`` for what the encoder refuses, and
+    ///   what the sink throws.
+    public init(
+        to sink: consuming Sink, as format: ImageFormat, layout: PixelLayout, metadata: ImageMetadata = ImageMetadata(),
+        options: ImageWriteOptions = ImageWriteOptions()
+    ) throws(ImageError) {
+        // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+        var sink = sink
+        let fit = try RowFit(layout, metadata.colorModel, to: format, options: options, name: sink.name)
+        let kept = metadata.keeping(options.keep)
+        try Self.check(kept, fit.output.format, format, name: sink.name)
+        let encoded = EncodedBytes(name: sink.name)
+        let encoder = try format.encoder(fit.output, kept, options, encoded)
+        try encoded.drain(into: &sink)
+        self.fit = fit
+        scratch = [UInt8](repeating: 0, count: fit.isIdentity ? 0 : fit.output.rowByteCount)
+        self.encoder = encoder
+        self.encoded = encoded
+        self.sink = sink
+        height = layout.height
+        rowByteCount = layout.rowByteCount
+    }
+
+    /// Refuses a profile that would say something wrong about the pixels, such as that of a grey picture about colours.
+    private static func check(
+        _ metadata: ImageMetadata, _ pixels: PixelFormat, _ format: ImageFormat, name: String
+    ) throws(ImageError) {
+        guard format.traits.metadata.contains(.profile), let profile = metadata.iccProfile,
+            !profile.fits(pixels.channels, metadata.colorModel)
+        else { return }
+        let space = ICCProfile.space(of: pixels.channels, metadata.colorModel)
+        throw .cannotEncode(
+            path: name, reason: "its colour profile is not one for \(space) pixels; --keep none drops it")
+    }
+
+    /// Writes the next row: the first ``rowByteCount`` bytes of `row`.
+    ///
+    /// After an error the writer is of no more use.
+    ///
+    /// - Precondition: a row is missing, and `row` holds it.
+    public mutating func writeRow(_ row: RawSpan) throws(ImageError) {
+        precondition(rowsWritten < height, "all rows have been written")
+        precondition(row.byteCount >= rowByteCount, "the row is too short")
+        if fit.isIdentity {
+            try encoder.writeRow(row)
+        } else {
+            var fitted: [UInt8] = []
+            swap(&fitted, &scratch)
+            fit.convert(row, into: &fitted)
+            // SAFETY: an array of bytes has no padding that could be read uninitialised.
+            try encoder.writeRow(unsafe fitted.span.bytes)
+            swap(&fitted, &scratch)
+        }
+        rowsWritten += 1
+        try encoded.drain(into: &sink)
+    }
+
+    /// Writes what follows the pixels and gives the sink back.
+    ///
+    /// - Precondition: all rows have been written.
+    public consuming func finish() throws(ImageError) -> Sink {
+        precondition(rowsWritten == height, "rows are missing")
+        try encoder.end()
+        try encoded.drain(into: &sink)
+        return sink
+    }
+}
+
+extension ImageWriter: Sendable where Sink: Sendable & ~Copyable {}
+
+/// What the writers of all formats have in common. They leave their bytes in the ``EncodedBytes`` that they are made
+/// with.
+protocol RowEncoder: ~Copyable, Sendable {
+    /// Encodes the next row.
+    mutating func writeRow(_ row: RawSpan) throws(ImageError)
+    /// Encodes what follows the pixels. Nothing is called after it.
+    mutating func end() throws(ImageError)
+}
+
+/// What an encoder has made and nobody has taken yet.
+///
+/// Sendable: it belongs to one ``ImageWriter``, which is not copied.
+final class EncodedBytes: ByteSink, @unchecked Sendable {
+    let name: String
+    private var bytes: [UInt8] = []
+
+    init(name: String) { self.name = name }
+
+    func write(_ bytes: RawSpan) {
+        // SAFETY: bytes are trivial, and copied within the call.
+        unsafe bytes.withUnsafeBytes { buffer in unsafe self.bytes.append(contentsOf: buffer) }
+    }
+
+    func append(_ bytes: [UInt8]) { self.bytes += bytes }
+
+    /// Moves the bytes on.
+    func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
+        guard !bytes.isEmpty else { return }
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        // SAFETY: an array of bytes has no padding that could be read uninitialised.
+        try sink.write(unsafe taken.span.bytes)
+        // The memory serves again.
+        taken.removeAll(keepingCapacity: true)
+        bytes = taken
+    }
+}
+
+extension ImageFormat {
+    /// The one place that knows which code writes a format.
+    fileprivate func encoder(
+        _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: ImageWriteOptions, _ output: EncodedBytes
+    ) throws(ImageError) -> any RowEncoder & ~Copyable {
+        switch self {
+        case .png: try PNGEncoder(layout, metadata, options.png, output)
+        case .jpeg: try JPEGEncoder(layout, metadata, options.jpeg, output)
+        case .webp: try WebPEncoder(layout, metadata, options.webp, output)
+        case .qoi: QOIEncoder(layout, metadata, output)
+        case .ppm, .pgm, .pnm, .pam, .pfm: NetpbmEncoder(layout, self, output)
+        }
+    }
+}
+
+/// A ``PNGWriter`` behind the interface of all.
+private struct PNGEncoder: RowEncoder, ~Copyable {
+    private var writer: PNGWriter<EncodedBytes>?
+
+    init(
+        _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: PNGWriteOptions, _ output: EncodedBytes
+    ) throws(ImageError) {
+        writer = try PNGWriter(to: output, layout: layout, metadata: metadata, options: options)
+    }
+
+    mutating func writeRow(_ row: RawSpan) throws(ImageError) { try writer?.writeRow(row) }
+
+    mutating func end() throws(ImageError) { _ = try writer.take()?.finish() }
+}

@@ -1,0 +1,153 @@
+import FrostCore
+
+/// Brings rows into a form that a format can hold. What loses nothing is done unasked: grey becomes RGB, 8 and 16 bits
+/// become floats. What loses something (alpha, bits) is done where the options say how, and refused where they do not.
+struct RowFit: Sendable {
+    /// The rows that ``convert(_:into:)`` makes.
+    let output: PixelLayout
+    /// Whether rows may be taken as they are.
+    let isIdentity: Bool
+
+    private let input: PixelLayout
+    private let background: SIMD4<Float>
+
+    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)``.
+    init(
+        _ input: PixelLayout, _ model: ColorModel, to format: ImageFormat, options: ImageWriteOptions, name: String
+    ) throws(ImageError) {
+        let traits = format.traits
+        for side in [input.width, input.height] where side > traits.maximumSide {
+            throw .cannotHold(
+                path: name, format: format, what: "a side of \(side) pixels",
+                remedy: "\(traits.maximumSide) is its longest")
+        }
+        var result = input.format
+        if model == .cmyk {
+            guard traits.holdsCMYK, input.format.sample == .u8 else {
+                throw .cannotHold(path: name, format: format, what: "CMYK", remedy: "convert the pixels to RGB first")
+            }
+        } else {
+            guard !input.format.channels.hasAlpha || input.format.alpha == .straight else {
+                throw .cannotHold(
+                    path: name, format: format, what: "\(input.format) pixels", remedy: "make them straight first")
+            }
+            result.channels = try Self.channels(input.format.channels, format, options, name)
+            result.sample = try Self.sample(input.format.sample, format, options, name)
+        }
+        self.input = input
+        isIdentity = result == input.format
+        if options.keep == .none { result.colorSpace = .unspecified }
+        output = try PixelLayout(reading: input.width, input.height, result, name: name)
+        let color = options.background
+        background = SIMD4(
+            Float(color?.red ?? 0), Float(color?.green ?? 0), Float(color?.blue ?? 0), 1)
+    }
+
+    private static func channels(
+        _ wanted: ChannelLayout, _ format: ImageFormat, _ options: ImageWriteOptions, _ name: String
+    ) throws(ImageError) -> ChannelLayout {
+        let held = format.traits.channels
+        var wanted = wanted
+        if wanted.hasAlpha, !held.contains(where: \.hasAlpha) {
+            guard let background = options.background else {
+                throw .cannotHold(
+                    path: name, format: format, what: "transparency",
+                    remedy: "--background COLOR says what lies behind, such as white")
+            }
+            let isGrey = background.red == background.green && background.green == background.blue
+            wanted = wanted.isGrey && isGrey ? .grey : .rgb
+        }
+        for candidate in [wanted, wanted.canonical, wanted.addingColor.canonical, wanted.addingAlpha, .rgba]
+        where held.contains(candidate) && (candidate.hasAlpha || !wanted.hasAlpha)
+            && (!candidate.isGrey || wanted.isGrey)
+        {
+            return candidate
+        }
+        throw .cannotHold(path: name, format: format, what: "colour", remedy: "it holds grey alone")
+    }
+
+    private static func sample(
+        _ wanted: SampleType, _ format: ImageFormat, _ options: ImageWriteOptions, _ name: String
+    ) throws(ImageError) -> SampleType {
+        let held = format.traits.samples
+        var wanted = wanted
+        if let depth = options.depth {
+            let reduced: SampleType = depth == 8 ? .u8 : .u16
+            if reduced.size < wanted.size { wanted = reduced }
+        }
+        if let fits = held.first(where: { $0.size >= wanted.size }) { return fits }
+        let most = (held.map(\.size).max() ?? 1) * 8
+        throw .cannotHold(
+            path: name, format: format, what: wanted == .f32 ? "floats" : "\(wanted.size * 8) bits a sample",
+            remedy: "--depth \(most) reduces them")
+    }
+
+    /// Makes a row of the output, for which `row` has room, of one of the input.
+    func convert(_ source: RawSpan, into row: inout [UInt8]) {
+        let from = input.format.channels
+        let to = output.format.channels
+        for x in 0..<input.width {
+            var pixel = Self.pixel(source, x * from.count, from, input.format.sample)
+            if from.hasAlpha, !to.hasAlpha {
+                pixel = background + (pixel - background) * pixel.w
+            }
+            store(pixel, &row, x * to.count, to)
+        }
+    }
+
+    /// Red, green, blue and alpha, of 0...1 for whole numbers.
+    @inline(__always)
+    private static func pixel(
+        _ row: RawSpan, _ at: Int, _ channels: ChannelLayout, _ type: SampleType
+    ) -> SIMD4<Float> {
+        // SAFETY: every pattern of bits is a number, and the span checks its bounds.
+        func sample(_ i: Int) -> Float {
+            switch type {
+            case .u8: Float(unsafe row.unsafeLoad(fromByteOffset: at + i, as: UInt8.self)) / 255
+            case .u16: Float(unsafe row.unsafeLoadUnaligned(fromByteOffset: 2 * (at + i), as: UInt16.self)) / 65535
+            case .f32: unsafe row.unsafeLoadUnaligned(fromByteOffset: 4 * (at + i), as: Float.self)
+            }
+        }
+        switch channels {
+        case .grey: return SIMD4(SIMD3(repeating: sample(0)), 1)
+        case .greyAlpha: return SIMD4(SIMD3(repeating: sample(0)), sample(1))
+        case .rgb: return SIMD4(sample(0), sample(1), sample(2), 1)
+        case .rgba: return SIMD4(sample(0), sample(1), sample(2), sample(3))
+        case .bgra: return SIMD4(sample(2), sample(1), sample(0), sample(3))
+        }
+    }
+
+    @inline(__always)
+    private func store(_ pixel: SIMD4<Float>, _ row: inout [UInt8], _ at: Int, _ channels: ChannelLayout) {
+        switch channels {
+        case .grey: store(pixel.x, &row, at)
+        case .greyAlpha:
+            store(pixel.x, &row, at)
+            store(pixel.w, &row, at + 1)
+        case .rgb, .rgba, .bgra:
+            let red = channels == .bgra ? 2 : 0
+            store(pixel.x, &row, at + red)
+            store(pixel.y, &row, at + 1)
+            store(pixel.z, &row, at + 2 - red)
+            if channels != .rgb { store(pixel.w, &row, at + 3) }
+        }
+    }
+
+    /// To the nearest. Floats beyond what whole numbers stand for become the last of these, NaN becomes 0.
+    @inline(__always)
+    private func store(_ value: Float, _ row: inout [UInt8], _ at: Int) {
+        let unit = value > 0 ? min(value, 1) : 0
+        switch output.format.sample {
+        case .u8: row[at] = UInt8((unit * 255).rounded())
+        case .u16: store(bits: UInt16((unit * 65535).rounded()), &row, 2 * at)
+        case .f32: store(bits: value.bitPattern, &row, 4 * at)
+        }
+    }
+
+    /// In the machine's byte order.
+    @inline(__always)
+    private func store<Bits: FixedWidthInteger>(bits: Bits, _ row: inout [UInt8], _ at: Int) {
+        let little = bits.littleEndian
+        for i in 0..<Bits.bitWidth / 8 { row[at + i] = UInt8(truncatingIfNeeded: little >> (8 * i)) }
+    }
+}

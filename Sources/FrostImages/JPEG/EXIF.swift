@@ -1,0 +1,146 @@
+import FrostCore
+
+/// The few facts of an EXIF block that concern pixels: a TIFF header and a list of entries, read with every offset
+/// held against the block's size. A block that makes no sense says nothing.
+struct EXIF {
+    /// The block, without the name that JPEG puts before it.
+    private(set) var bytes: [UInt8]
+    private let isLittle: Bool
+
+    private enum Tag {
+        static let orientation = 0x0112
+        static let thumbnailOffset = 0x0201
+        static let thumbnailSize = 0x0202
+    }
+
+    /// - Parameter bytes: nil is returned where they do not begin with a TIFF header.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 8 else { return nil }
+        if bytes.starts(with: [0x49, 0x49, 42, 0]) {
+            isLittle = true
+        } else if bytes.starts(with: [0x4D, 0x4D, 0, 42]) {
+            isLittle = false
+        } else {
+            return nil
+        }
+        self.bytes = bytes
+    }
+
+    /// How the picture is to be turned before it is shown.
+    var orientation: Orientation {
+        guard let at = value(of: Tag.orientation, in: firstDirectory), let value = number(at, 2) else {
+            return .upright
+        }
+        return Orientation(rawValue: value) ?? .upright
+    }
+
+    /// The block for a picture that was turned upright.
+    var upright: EXIF {
+        var result = self
+        if let at = value(of: Tag.orientation, in: firstDirectory) { result.store(1, at) }
+        return result
+    }
+
+    /// The block for a picture that was changed: without the small copy of how it was before.
+    var withoutThumbnail: EXIF {
+        var result = self
+        guard let link = nextDirectory(of: firstDirectory), let second = number(link, 4), second > 0 else {
+            return result
+        }
+        if let at = value(of: Tag.thumbnailOffset, in: second), let start = number(at, 4),
+            let size = value(of: Tag.thumbnailSize, in: second).flatMap({ number($0, 4) }),
+            start < bytes.count
+        {
+            for i in start..<min(bytes.count, start + size) { result.bytes[i] = 0 }
+        }
+        for i in link..<link + 4 { result.bytes[i] = 0 }
+        return result
+    }
+
+    private var firstDirectory: Int { number(4, 4) ?? 0 }
+
+    /// Where the value of a directory's entry stands.
+    private func value(of tag: Int, in directory: Int) -> Int? {
+        guard let count = number(directory, 2) else { return nil }
+        for i in 0..<count {
+            let entry = directory + 2 + 12 * i
+            guard let found = number(entry, 2) else { return nil }
+            if found == tag { return entry + 12 <= bytes.count ? entry + 8 : nil }
+        }
+        return nil
+    }
+
+    private func nextDirectory(of directory: Int) -> Int? {
+        guard let count = number(directory, 2) else { return nil }
+        let link = directory + 2 + 12 * count
+        return link + 4 <= bytes.count ? link : nil
+    }
+
+    private func number(_ at: Int, _ size: Int) -> Int? {
+        guard at >= 0, at + size <= bytes.count else { return nil }
+        let digits = bytes[at..<at + size]
+        return (isLittle ? Array(digits.reversed()) : Array(digits)).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private mutating func store(_ value: UInt8, _ at: Int) {
+        bytes[at] = isLittle ? value : 0
+        bytes[at + 1] = isLittle ? 0 : value
+    }
+}
+
+/// Which way up a picture lies, as EXIF numbers it: what is to be done to its pixels.
+enum Orientation: Int, CaseIterable {
+    case upright = 1
+    case mirrored, turnedHalf, flipped, transposed, turnedRight, transversed, turnedLeft
+
+    /// Whether width and height change places.
+    var swapsSides: Bool { rawValue >= 5 }
+
+    /// The layout of a picture the right way up.
+    func turned(_ stored: PixelLayout, name: String) throws(ImageError) -> PixelLayout {
+        try PixelLayout(
+            reading: swapsSides ? stored.height : stored.width, swapsSides ? stored.width : stored.height,
+            stored.format, name: name)
+    }
+
+    /// The pixels the right way up.
+    ///
+    /// - Parameter layout: of the result, see ``turned(_:name:)``.
+    func upright(_ picture: PixelBuffer, _ layout: PixelLayout) -> PixelBuffer {
+        guard self != .upright else { return picture }
+        let (width, height) = (picture.width, picture.height)
+        let size = picture.format.bytesPerPixel
+        // Where the result's first pixel lies, and how far it is from there to the next along its row and column.
+        let (right, down) = (size, picture.layout.bytesPerRow)
+        let (lastX, lastY) = ((width - 1) * right, (height - 1) * down)
+        let (start, alongX, alongY) =
+            switch self {
+            case .upright: (0, right, down)
+            case .mirrored: (lastX, -right, down)
+            case .turnedHalf: (lastX + lastY, -right, -down)
+            case .flipped: (lastY, right, -down)
+            case .transposed: (0, down, right)
+            case .turnedRight: (lastY, -down, right)
+            case .transversed: (lastX + lastY, -down, -right)
+            case .turnedLeft: (lastX, down, -right)
+            }
+        return unsafe PixelBuffer(layout: layout) { out in
+            // SAFETY: steps lead from one pixel of the picture to another, and every pixel of the result is written.
+            unsafe picture.withUnsafeBytes { bytes in
+                // In tiles, since one of the two is gone through by columns.
+                let tile = 32
+                for top in stride(from: 0, to: layout.height, by: tile) {
+                    for left in stride(from: 0, to: layout.width, by: tile) {
+                        for y in top..<min(top + tile, layout.height) {
+                            for x in left..<min(left + tile, layout.width) {
+                                let from = start + x * alongX + y * alongY
+                                let to = y * layout.bytesPerRow + x * size
+                                for i in 0..<size { unsafe out[to + i] = bytes[from + i] }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

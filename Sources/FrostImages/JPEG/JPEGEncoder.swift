@@ -1,0 +1,117 @@
+import CJPEGShim
+import FrostCore
+
+/// Writes a JPEG row by row: grey, RGB or, as ``ImageMetadata/colorModel`` says, CMYK, of 8 bits.
+struct JPEGEncoder: RowEncoder, ~Copyable {
+    private let handle: JPEGWriteHandle
+    private let output: EncodedBytes
+
+    init(
+        _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: JPEGWriteOptions, _ output: EncodedBytes
+    ) throws(ImageError) {
+        let handle = try JPEGWriteHandle(name: output.name)
+        try handle.start(layout, options, density: metadata.pixelDensity?.jfif)
+        for (marker, bytes) in metadata.segments { try handle.writeSegment(marker, bytes) }
+        if let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes {
+            try handle.writeProfile(profile)
+        }
+        handle.drain(into: output)
+        self.handle = handle
+        self.output = output
+    }
+
+    mutating func writeRow(_ row: RawSpan) throws(ImageError) {
+        try handle.writeRow(row)
+        handle.drain(into: output)
+    }
+
+    mutating func end() throws(ImageError) {
+        try handle.end()
+        handle.drain(into: output)
+    }
+}
+
+/// Owns the shim's writer.
+@safe private struct JPEGWriteHandle: ~Copyable, @unchecked Sendable {
+    // Sendable: the struct is not copied and nobody else has the reference.
+    private let writer: OpaquePointer
+    private let name: String
+
+    init(name: String) throws(ImageError) {
+        // SAFETY: a new writer, owned from here on.
+        guard let writer = unsafe frost_jpeg_writer_create() else {
+            throw .cannotEncode(path: name, reason: "out of memory")
+        }
+        unsafe self.writer = unsafe writer
+        self.name = name
+    }
+
+    deinit {
+        // SAFETY: the only reference.
+        unsafe frost_jpeg_writer_destroy(writer)
+    }
+
+    func start(
+        _ layout: PixelLayout, _ options: JPEGWriteOptions, density: frost_jpeg_density?
+    ) throws(ImageError) {
+        let subsampling = options.chosenSubsampling
+        var settings = frost_jpeg_settings(
+            width: UInt32(layout.width), height: UInt32(layout.height), channels: UInt32(layout.format.channels.count),
+            quality: Int32(options.quality), subsampling_x: subsampling == .none ? 1 : 2,
+            subsampling_y: subsampling == .both ? 2 : 1, progressive: options.isProgressive,
+            optimized: options.isOptimized, has_density: density != nil, density: density ?? frost_jpeg_density())
+        // SAFETY: the settings are read during the call.
+        try check(unsafe frost_jpeg_writer_start(writer, &settings))
+    }
+
+    func writeSegment(_ marker: UInt32, _ bytes: [UInt8]) throws(ImageError) {
+        // SAFETY: here and below, the bytes are copied during the call.
+        let status = unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return FROST_JPEG_OK }
+            return unsafe frost_jpeg_writer_segment(
+                writer, frost_jpeg_segment(marker: marker, size: bytes.count, bytes: base))
+        }
+        try check(status)
+    }
+
+    func writeProfile(_ bytes: [UInt8]) throws(ImageError) {
+        let status = unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress, bytes.count > 0 else { return FROST_JPEG_OK }
+            return unsafe frost_jpeg_writer_profile(writer, base, bytes.count)
+        }
+        try check(status)
+    }
+
+    func writeRow(_ row: RawSpan) throws(ImageError) {
+        // SAFETY: libjpeg reads the row during the call; it is not empty, as no layout is.
+        let status = unsafe row.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe frost_jpeg_writer_row(writer, $0) } ?? FROST_JPEG_INVALID
+        }
+        try check(status)
+    }
+
+    func end() throws(ImageError) {
+        // SAFETY: the writer is valid as long as this value.
+        try check(unsafe frost_jpeg_writer_end(writer))
+    }
+
+    /// Moves the encoded bytes on.
+    func drain(into output: EncodedBytes) {
+        var count = 0
+        // SAFETY: as many bytes as the count says, valid until the writer's next call, which is the one below.
+        guard let bytes = unsafe frost_jpeg_writer_pending(writer, &count), count > 0 else { return }
+        output.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
+        unsafe frost_jpeg_writer_clear(writer)
+    }
+
+    private func check(_ status: frost_jpeg_status) throws(ImageError) {
+        if status == FROST_JPEG_OK { return }
+        // SAFETY: the message ends in zero and is copied.
+        throw .cannotEncode(path: name, reason: unsafe String(cString: frost_jpeg_writer_message(writer)))
+    }
+}
+
+extension ColorSpace {
+    /// The profile, where it is one.
+    var iccBytes: [UInt8]? { if case .icc(let bytes) = self { bytes } else { nil } }
+}

@@ -1,0 +1,81 @@
+import CJPEGShim
+import FrostCore
+
+/// Between JPEG's segments and ``ImageMetadata``.
+extension ImageMetadata {
+    private static let exifName = Array("Exif\0\0".utf8)
+    private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+    private static let profileName = Array("ICC_PROFILE\0".utf8)
+
+    /// What the segments say, the EXIF block and XMP as they are to be written again.
+    static func reading(
+        _ layout: frost_jpeg_layout, _ segments: [(marker: UInt32, bytes: [UInt8])]
+    ) -> (ImageMetadata, Orientation) {
+        var result = ImageMetadata()
+        var orientation = Orientation.upright
+        var profile: [UInt8: [UInt8]] = [:]
+        var parts = 0
+        if layout.channels == 4 { result.colorModel = .cmyk }
+        if layout.has_density { result.pixelDensity = PixelDensity(layout.density) }
+        for (marker, bytes) in segments {
+            switch marker {
+            case 0xFE: result.comments.append(bytes)
+            case 0xE1 where bytes.starts(with: exifName) && result.exif == nil:
+                guard let exif = EXIF(Array(bytes.dropFirst(exifName.count))) else { continue }
+                orientation = exif.orientation
+                result.exif = exif.upright.withoutThumbnail.bytes
+            case 0xE1 where bytes.starts(with: xmpName): result.xmp = Array(bytes.dropFirst(xmpName.count))
+            case 0xE2 where bytes.starts(with: profileName) && bytes.count >= profileName.count + 2:
+                // Numbered from 1; all of them say how many there are.
+                profile[bytes[profileName.count]] = Array(bytes.dropFirst(profileName.count + 2))
+                parts = Int(bytes[profileName.count + 1])
+            default: break
+            }
+        }
+        // A profile of which a part is missing is none, nor is one for other channels.
+        let pieces = (1...max(parts, 1)).compactMap { profile[UInt8($0)] }
+        if parts > 0, pieces.count == parts {
+            let whole = ICCProfile(name: "ICC profile", bytes: Array(pieces.joined()))
+            if whole.fits(layout.channels == 1 ? .grey : .rgb, result.colorModel) { result.iccProfile = whole }
+        }
+        return (result, orientation)
+    }
+
+    /// What is to be written behind the header, but for the profile, in segments that are short enough; what is not
+    /// is left out.
+    var segments: [(marker: UInt32, bytes: [UInt8])] {
+        var result: [(marker: UInt32, bytes: [UInt8])] = []
+        if let exif { result.append((0xE1, Self.exifName + exif)) }
+        if let xmp { result.append((0xE1, Self.xmpName + xmp)) }
+        result += comments.map { (0xFE, $0) }
+        return result.filter { $0.bytes.count <= 65533 }
+    }
+}
+
+extension PixelDensity {
+    private static let inchesPerMetre = 1 / 0.0254
+
+    /// nil where nothing is said: square pixels of no size.
+    fileprivate init?(_ density: frost_jpeg_density) {
+        guard density.x > 0, density.y > 0 else { return nil }
+        func perMetre(_ value: UInt16) -> UInt32 {
+            let factor = density.unit == 1 ? Self.inchesPerMetre : 100
+            return UInt32((Double(value) * factor).rounded())
+        }
+        switch density.unit {
+        case 1, 2: self.init(x: perMetre(density.x), y: perMetre(density.y), unit: .perMetre)
+        case 0 where density.x != density.y: self.init(x: UInt32(density.x), y: UInt32(density.y), unit: .unknown)
+        default: return nil
+        }
+    }
+
+    /// In pixels per inch, which people expect, where those fit in 16 bits; nil where they do not.
+    var jfif: frost_jpeg_density? {
+        func number(_ value: UInt32) -> UInt16? {
+            let number = unit == .perMetre ? (Double(value) / Self.inchesPerMetre).rounded() : Double(value)
+            return number >= 1 ? UInt16(exactly: number) : nil
+        }
+        guard let x = number(x), let y = number(y) else { return nil }
+        return frost_jpeg_density(unit: unit == .perMetre ? 1 : 0, x: x, y: y)
+    }
+}

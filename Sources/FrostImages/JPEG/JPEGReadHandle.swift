@@ -1,0 +1,79 @@
+import CJPEGShim
+
+/// Owns the shim's reader and the bytes it reads.
+@safe struct JPEGReadHandle: ~Copyable, @unchecked Sendable {
+    // Sendable: the struct is not copied and nobody else has the two references, so that whoever holds it is alone
+    // with them.
+    private let reader: OpaquePointer
+    private let source: ByteSource
+
+    init(source: ByteSource) throws(ImageError) {
+        // SAFETY: `source` lives as long as the reader, by the property below, and the callback returns normally.
+        let reader = unsafe frost_jpeg_reader_create(
+            { context, buffer, size in
+                let source = unsafe Unmanaged<ByteSource>.fromOpaque(context).takeUnretainedValue()
+                let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size)
+                return unsafe Int64(source.read(into: room) ?? -1)
+            },
+            Unmanaged.passUnretained(source).toOpaque())
+        guard let reader = unsafe reader else { throw .outOfMemory(path: source.name, bytes: 0) }
+        unsafe self.reader = unsafe reader
+        self.source = source
+    }
+
+    deinit {
+        // SAFETY: the only reference; nothing is read on the way out.
+        unsafe frost_jpeg_reader_destroy(reader)
+    }
+
+    /// Reads the header.
+    func open() throws(ImageError) -> frost_jpeg_layout {
+        var layout = frost_jpeg_layout()
+        // SAFETY: filled in during the call.
+        try check(unsafe frost_jpeg_reader_open(reader, &layout))
+        return layout
+    }
+
+    /// APP1, APP2 and comments.
+    var segments: [(marker: UInt32, bytes: [UInt8])] {
+        var count = 0
+        // SAFETY: as many as the count says, each of as many bytes as it says; all are copied.
+        guard let segments = unsafe frost_jpeg_reader_segments(reader, &count) else { return [] }
+        return (0..<count).map { i in
+            let segment = unsafe segments[i]
+            return unsafe (
+                segment.marker, Array(UnsafeRawBufferPointer(start: segment.bytes, count: segment.size))
+            )
+        }
+    }
+
+    /// Goes up to the first row; through all of the file if there are several scans.
+    func start() throws(ImageError) {
+        // SAFETY: here and below, the reader is valid as long as this value.
+        try check(unsafe frost_jpeg_reader_start(reader))
+    }
+
+    /// Reads a row. `row` has to have room for it.
+    @unsafe func readRow(into row: UnsafeMutableRawBufferPointer) throws(ImageError) {
+        guard let base = row.baseAddress else { return }
+        // SAFETY: the caller vouches for the room.
+        try check(unsafe frost_jpeg_reader_row(reader, base))
+    }
+
+    /// Reads what follows the pixels.
+    func end() throws(ImageError) { try check(unsafe frost_jpeg_reader_end(reader)) }
+
+    private func check(_ status: frost_jpeg_status) throws(ImageError) {
+        switch status {
+        case FROST_JPEG_OK: return
+        case FROST_JPEG_READ_FAILED: throw source.readFailure
+        case FROST_JPEG_NO_MEMORY: throw .outOfMemory(path: source.name, bytes: 0)
+        default:
+            // SAFETY: the message ends in zero and is copied.
+            let reason = unsafe String(cString: frost_jpeg_reader_message(reader))
+            if status == FROST_JPEG_OVER_LIMIT { throw .tooComplex(path: source.name, reason: reason) }
+            throw .corrupt(
+                path: source.name, format: .jpeg, reason: reason, offset: unsafe frost_jpeg_reader_offset(reader))
+        }
+    }
+}

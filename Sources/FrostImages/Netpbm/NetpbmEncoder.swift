@@ -1,0 +1,54 @@
+import FrostCore
+
+/// Writes PGM and PPM (raw), PAM and PFM row by row; PFM, which begins at the bottom, at the end.
+struct NetpbmEncoder: RowEncoder, ~Copyable {
+    private let output: EncodedBytes
+    private let layout: PixelLayout
+    /// PFM's rows, from the top.
+    private var rows: [[UInt8]] = []
+
+    init(_ layout: PixelLayout, _ format: ImageFormat, _ output: EncodedBytes) {
+        self.output = output
+        self.layout = layout
+        let (channels, sample) = (layout.format.channels, layout.format.sample)
+        let size = "\(layout.width) \(layout.height)"
+        let maximum = sample == .u16 ? 65535 : 255
+        let header =
+            switch format {
+            case .pam:
+                "P7\nWIDTH \(layout.width)\nHEIGHT \(layout.height)\nDEPTH \(channels.count)\nMAXVAL \(maximum)\n"
+                    + "TUPLTYPE \(channels.isGrey ? "GRAYSCALE" : "RGB")\(channels.hasAlpha ? "_ALPHA" : "")\nENDHDR\n"
+            case .pfm: "\(channels.isGrey ? "Pf" : "PF")\n\(size)\n-1.0\n"
+            default: "\(channels.isGrey ? "P5" : "P6")\n\(size)\n\(maximum)\n"
+            }
+        output.append(Array(header.utf8))
+    }
+
+    mutating func writeRow(_ row: RawSpan) {
+        let count = layout.width * layout.format.channels.count
+        var bytes = [UInt8](repeating: 0, count: layout.rowByteCount)
+        // SAFETY: numbers; the span checks its bounds.
+        switch layout.format.sample {
+        case .u8:
+            output.write(row.extracting(0..<count))
+            return
+        case .u16:
+            for i in 0..<count {
+                let value = unsafe row.unsafeLoadUnaligned(fromByteOffset: 2 * i, as: UInt16.self)
+                bytes[2 * i] = UInt8(value >> 8)
+                bytes[2 * i + 1] = UInt8(truncatingIfNeeded: value)
+            }
+            output.append(bytes)
+        case .f32:
+            for i in 0..<count {
+                let value = unsafe row.unsafeLoadUnaligned(fromByteOffset: 4 * i, as: UInt32.self)
+                for k in 0..<4 { bytes[4 * i + k] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(k))) }
+            }
+            rows.append(bytes)
+        }
+    }
+
+    mutating func end() {
+        for row in rows.reversed() { output.append(row) }
+    }
+}

@@ -1,0 +1,168 @@
+import FrostCore
+
+/// The header of a PBM, PGM, PPM (plain or raw), PAM or PFM file, as Netpbm's manual describes them. Written here
+/// because the formats are a line of text and samples, and the library that there is ends the process on errors.
+struct NetpbmHeader {
+    /// How samples stand in the file.
+    enum Coding: Equatable {
+        /// Decimal digits, or for bits single ones.
+        case text
+        /// A bit a sample, 1 for black, rows in whole bytes.
+        case bits
+        /// One byte, or two, the more significant first.
+        case bytes
+        /// Floats; rows from bottom to top.
+        case floats(isLittle: Bool)
+    }
+
+    let format: ImageFormat
+    let coding: Coding
+    let width: Int
+    let height: Int
+    let channels: ChannelLayout
+    /// The number that stands for 1.
+    let maximum: Int
+
+    /// Longer headers, of comments, have no purpose.
+    private static let longest = 1 << 16
+
+    /// Reads the header, up to the first sample.
+    init(_ cursor: inout SourceCursor, limits: ImageLimits) throws(ImageError) {
+        let name = cursor.source.name
+        var text = HeaderText(name: name)
+        guard try text.byte(&cursor) == UInt8(ascii: "P"), let kind = try text.byte(&cursor) else {
+            throw text.corrupt("it does not begin like one", cursor.offset)
+        }
+        switch kind {
+        case UInt8(ascii: "1"), UInt8(ascii: "4"): (format, channels) = (.pgm, .grey)
+        case UInt8(ascii: "2"), UInt8(ascii: "5"): (format, channels) = (.pgm, .grey)
+        case UInt8(ascii: "3"), UInt8(ascii: "6"): (format, channels) = (.ppm, .rgb)
+        case UInt8(ascii: "F"): (format, channels) = (.pfm, .rgb)
+        case UInt8(ascii: "f"): (format, channels) = (.pfm, .grey)
+        case UInt8(ascii: "7"):
+            format = .pam
+            text.format = .pam
+            let fields = try text.fields(&cursor)
+            func number(_ key: String, _ allowed: ClosedRange<Int>) throws(ImageError) -> Int {
+                guard let text0 = fields[key], let value = Int(text0), allowed.contains(value) else {
+                    throw text.corrupt("its header has no valid \(key)", cursor.offset)
+                }
+                return value
+            }
+            width = try number("WIDTH", 1...Int(Int32.max))
+            height = try number("HEIGHT", 1...Int(Int32.max))
+            maximum = try number("MAXVAL", 1...65535)
+            let depth = try number("DEPTH", 1...4)
+            let kind = fields["TUPLTYPE"] ?? ""
+            guard
+                ["", "BLACKANDWHITE", "GRAYSCALE", "GRAYSCALE_ALPHA", "BLACKANDWHITE_ALPHA", "RGB", "RGB_ALPHA"]
+                    .contains(kind)
+            else { throw .unsupported(path: name, format: .pam, reason: "its tuples, \(kind), are not read") }
+            channels = [.grey, .greyAlpha, .rgb, .rgba][depth - 1]
+            coding = .bytes
+            try limits.check(width: width, height: height, name: name)
+            return
+        default: throw text.corrupt("it does not begin like one", cursor.offset)
+        }
+        text.format = format
+        width = try text.number(&cursor, "width", 1...Int(Int32.max))
+        height = try text.number(&cursor, "height", 1...Int(Int32.max))
+        try limits.check(width: width, height: height, name: name)
+        switch kind {
+        case UInt8(ascii: "1"): (coding, maximum) = (.text, 1)
+        case UInt8(ascii: "4"): (coding, maximum) = (.bits, 1)
+        case UInt8(ascii: "F"), UInt8(ascii: "f"):
+            let word = try text.word(&cursor)
+            guard let scale = Double(word), scale.isFinite, scale != 0 else {
+                throw text.corrupt("its scale is \(word)", cursor.offset)
+            }
+            (coding, maximum) = (.floats(isLittle: scale < 0), 1)
+        default:
+            let isText = kind == UInt8(ascii: "2") || kind == UInt8(ascii: "3")
+            maximum = try text.number(&cursor, "largest value", 1...65535)
+            coding = isText ? .text : .bytes
+        }
+    }
+
+    /// The type that holds every value.
+    var sample: SampleType {
+        if case .floats = coding { return .f32 }
+        return maximum > 255 ? .u16 : .u8
+    }
+
+    /// Bytes of a row in the file, or the fewest there can be of text.
+    var rowByteCount: Int {
+        let samples = width * channels.count
+        switch coding {
+        case .text: return maximum == 1 ? samples : 2 * samples - 1
+        case .bits: return (samples + 7) / 8
+        case .bytes: return samples * (maximum > 255 ? 2 : 1)
+        case .floats: return samples * 4
+        }
+    }
+
+    /// Words and lines of a header.
+    struct HeaderText {
+        let name: String
+        var format = ImageFormat.pgm
+        private var taken = 0
+
+        init(name: String) { self.name = name }
+
+        func corrupt(_ reason: String, _ offset: Int) -> ImageError {
+            .corrupt(path: name, format: format, reason: reason, offset: UInt64(offset))
+        }
+
+        mutating func byte(_ cursor: inout SourceCursor) throws(ImageError) -> UInt8? {
+            taken += 1
+            guard taken <= NetpbmHeader.longest else { throw corrupt("its header does not end", cursor.offset) }
+            return try cursor.byte()
+        }
+
+        /// The next word, and the one character of space behind it.
+        mutating func word(_ cursor: inout SourceCursor) throws(ImageError) -> String {
+            var letters: [UInt8] = []
+            while true {
+                guard let byte = try byte(&cursor) else {
+                    throw corrupt("the file ends in its header", cursor.offset)
+                }
+                if byte == UInt8(ascii: "#"), letters.isEmpty {
+                    while let next = try self.byte(&cursor), next != 10, next != 13 {}
+                } else if byte == 32 || (9...13).contains(byte) {
+                    if !letters.isEmpty { return String(decoding: letters, as: UTF8.self) }
+                } else {
+                    letters.append(byte)
+                    guard letters.count <= 32 else { throw corrupt("its header is not numbers", cursor.offset) }
+                }
+            }
+        }
+
+        mutating func number(
+            _ cursor: inout SourceCursor, _ what: String, _ allowed: ClosedRange<Int>
+        ) throws(ImageError) -> Int {
+            let word = try word(&cursor)
+            guard let value = Int(word), allowed.contains(value) else {
+                throw corrupt("its \(what) is \(word)", cursor.offset)
+            }
+            return value
+        }
+
+        /// PAM's lines of a key and its value, up to ENDHDR.
+        mutating func fields(_ cursor: inout SourceCursor) throws(ImageError) -> [String: String] {
+            var fields: [String: String] = [:]
+            var line: [UInt8] = []
+            while true {
+                guard let byte = try byte(&cursor) else { throw corrupt("the file ends in its header", cursor.offset) }
+                guard byte == 10 else {
+                    line.append(byte)
+                    continue
+                }
+                let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+                line = []
+                guard let key = words.first, !key.hasPrefix("#") else { continue }
+                if key == "ENDHDR" { return fields }
+                fields[String(key)] = words.dropFirst().joined(separator: " ")
+            }
+        }
+    }
+}

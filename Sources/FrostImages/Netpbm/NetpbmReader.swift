@@ -1,0 +1,130 @@
+import FrostCore
+
+/// Reads PBM, PGM, PPM, PAM and PFM row by row; PFM, which begins at the bottom, whole for the first row. Values come
+/// out as 8 or 16 bits, scaled to their full range, or as floats as they stand in the file.
+struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
+    // Sendable: the source is this value's alone.
+    let name: String
+    /// What the file is: PGM for PBM.
+    let format: ImageFormat
+    let layout: PixelLayout
+    let metadata = ImageMetadata()
+    private(set) var rowsRead = 0
+
+    private let header: NetpbmHeader
+    private var cursor: SourceCursor
+    /// A row as it stands in the file.
+    private var line: [UInt8]
+    /// A PFM.
+    private var whole: PixelBuffer?
+
+    init(source: ByteSource, limits: ImageLimits) throws(ImageError) {
+        let name = source.name
+        var cursor = SourceCursor(source)
+        let header = try NetpbmHeader(&cursor, limits: limits)
+        if let size = source.size, size - cursor.offset < header.rowByteCount * header.height {
+            throw .corrupt(
+                path: name, format: header.format,
+                reason: "the file is too short for \(header.width)x\(header.height) pixels", offset: UInt64(size))
+        }
+        layout = try PixelLayout(
+            reading: header.width, header.height, PixelFormat(header.channels, header.sample), name: name)
+        line = [UInt8](repeating: 0, count: header.coding == .text ? 0 : header.rowByteCount)
+        self.name = name
+        format = header.format
+        self.header = header
+        self.cursor = cursor
+    }
+
+    mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
+        if case .floats = header.coding {
+            let pixels: PixelBuffer
+            if let whole { pixels = whole } else { pixels = try readPixels() }
+            whole = rowsRead + 1 == layout.height ? nil : pixels
+            pixels.copyRow(rowsRead, into: &row)
+        } else {
+            try readNext(into: &row)
+        }
+        rowsRead += 1
+    }
+
+    mutating func readPixels() throws(ImageError) -> PixelBuffer {
+        try Memory.check(layout.byteCount, for: name)
+        let layout = layout
+        var isUpsideDown = false
+        if case .floats = header.coding { isUpsideDown = true }
+        // SAFETY: every row is filled by its read, or this throws.
+        return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
+            for i in 0..<layout.height {
+                let y = isUpsideDown ? layout.height - 1 - i : i
+                let start = y * layout.rowByteCount
+                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + layout.rowByteCount])
+                var row = unsafe part.mutableBytes
+                try readNext(into: &row)
+            }
+        }
+    }
+
+    /// The next row of the file.
+    private mutating func readNext(into row: inout MutableRawSpan) throws(ImageError) {
+        let count = layout.width * layout.format.channels.count
+        if header.coding != .text {
+            guard try cursor.fill(&line) else { throw corrupt("the file ends early") }
+        }
+        switch header.coding {
+        case .text: for i in 0..<count { try store(number(), i, &row) }
+        case .bits: for i in 0..<count { try store(1 - Int(line[i / 8] >> (7 - i % 8) & 1), i, &row) }
+        case .bytes where header.maximum > 255:
+            for i in 0..<count { try store(Int(line[2 * i]) << 8 | Int(line[2 * i + 1]), i, &row) }
+        case .bytes: for i in 0..<count { try store(Int(line[i]), i, &row) }
+        case .floats(let isLittle):
+            // SAFETY: here and below, numbers; the span checks its bounds.
+            for i in 0..<count {
+                let digits = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(line[4 * i + (isLittle ? 3 - $1 : $1)]) }
+                row.storeBytes(of: digits, toByteOffset: 4 * i, as: UInt32.self)
+            }
+        }
+    }
+
+    /// Scales a value to the sample's range.
+    @inline(__always)
+    private func store(_ value: Int, _ i: Int, _ row: inout MutableRawSpan) throws(ImageError) {
+        let maximum = header.maximum
+        guard value <= maximum else { throw corrupt("a value, \(value), is over the largest of \(maximum)") }
+        if maximum > 255 {
+            let scaled = maximum == 65535 ? value : (value * 65535 + maximum / 2) / maximum
+            row.storeBytes(of: UInt16(scaled), toByteOffset: 2 * i, as: UInt16.self)
+        } else {
+            let scaled = maximum == 255 ? value : (value * 255 + maximum / 2) / maximum
+            row.storeBytes(of: UInt8(scaled), toByteOffset: i, as: UInt8.self)
+        }
+    }
+
+    /// The next number of a plain file; for bits, where 1 is black, the next digit.
+    private mutating func number() throws(ImageError) -> Int {
+        var value: Int?
+        while true {
+            let byte = try cursor.byte()
+            switch byte {
+            case .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+                let digit = Int(byte ?? 0) - 48
+                if header.maximum == 1, header.format == .pgm, header.rowByteCount == layout.width {
+                    guard digit <= 1 else { throw corrupt("a bit is \(digit)") }
+                    return 1 - digit
+                }
+                value = (value ?? 0) * 10 + digit
+                guard value ?? 0 <= 65535 else { throw corrupt("a value has too many digits") }
+            case .some(UInt8(ascii: "#")) where value == nil:
+                while let next = try cursor.byte(), next != 10, next != 13 {}
+            case .some(32), .some(9...13), nil:
+                if let value { return value }
+                if byte == nil { throw corrupt("the file ends early") }
+            default: throw corrupt("a value is no number")
+            }
+        }
+    }
+
+    private func corrupt(_ reason: String) -> ImageError {
+        .corrupt(path: name, format: header.format, reason: reason, offset: UInt64(cursor.offset))
+    }
+}

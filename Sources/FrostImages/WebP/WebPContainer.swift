@@ -1,0 +1,73 @@
+import CWebP
+import FrostCore
+
+/// What libwebpmux finds in a file besides the picture, and how it is put there.
+struct WebPContainer {
+    let profile: [UInt8]?
+    let exif: [UInt8]?
+    let xmp: [UInt8]?
+    /// Of an animation.
+    let firstFrame: Frame?
+
+    /// A picture in itself, and where its corner lies.
+    struct Frame: Sendable {
+        let bytes: [UInt8]
+        let x: Int
+        let y: Int
+    }
+
+    init(_ file: [UInt8], isAnimated: Bool, name: String) throws(ImageError) {
+        let found: (chunks: [[UInt8]?], frame: Frame?)? = unsafe file.withUnsafeBufferPointer { bytes in
+            var data = unsafe WebPData(bytes: bytes.baseAddress, size: bytes.count)
+            // SAFETY: the bytes outlive the container, which does not copy them.
+            guard let mux = unsafe WebPMuxCreate(&data, 0) else { return nil }
+            defer { unsafe WebPMuxDelete(mux) }
+            var info = unsafe WebPMuxFrameInfo()
+            var frame: Frame?
+            if isAnimated {
+                guard unsafe WebPMuxGetFrame(mux, 1, &info) == WEBP_MUX_OK else { return nil }
+                defer { unsafe WebPDataClear(&info.bitstream) }
+                frame = unsafe Frame(
+                    bytes: Array(UnsafeBufferPointer(start: info.bitstream.bytes, count: info.bitstream.size)),
+                    x: Int(info.x_offset), y: Int(info.y_offset))
+            }
+            let chunks: [[UInt8]?] = ["ICCP", "EXIF", "XMP "].map { key in
+                var chunk = unsafe WebPData()
+                guard unsafe WebPMuxGetChunk(mux, key, &chunk) == WEBP_MUX_OK else { return nil }
+                return unsafe Array(UnsafeBufferPointer(start: chunk.bytes, count: chunk.size))
+            }
+            return (chunks, frame)
+        }
+        guard let found else {
+            throw .corrupt(path: name, format: .webp, reason: "its chunks are not valid", offset: nil)
+        }
+        profile = found.chunks[0]
+        // Some programs put JPEG's name before it.
+        exif = found.chunks[1].map { $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0 }
+        xmp = found.chunks[2]
+        firstFrame = found.frame
+    }
+
+    /// The file with the metadata around the picture.
+    static func wrap(_ picture: [UInt8], _ metadata: ImageMetadata, profile: [UInt8]?) -> [UInt8]? {
+        let chunks = [("ICCP", profile), ("EXIF", metadata.exif), ("XMP ", metadata.xmp)]
+        guard chunks.contains(where: { $0.1 != nil }) else { return picture }
+        guard let mux = unsafe WebPMuxNew() else { return nil }
+        // SAFETY: here and below, libwebpmux copies what it is given (1), and its result is copied and given back.
+        defer { unsafe WebPMuxDelete(mux) }
+        func add(_ bytes: [UInt8], _ body: (UnsafePointer<WebPData>) -> WebPMuxError) -> Bool {
+            unsafe bytes.withUnsafeBufferPointer { buffer in
+                var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
+                return unsafe body(&data) == WEBP_MUX_OK
+            }
+        }
+        guard unsafe add(picture, { unsafe WebPMuxSetImage(mux, $0, 1) }) else { return nil }
+        for case (let key, let bytes?) in chunks {
+            guard unsafe add(bytes, { unsafe WebPMuxSetChunk(mux, key, $0, 1) }) else { return nil }
+        }
+        var assembled = unsafe WebPData()
+        guard unsafe WebPMuxAssemble(mux, &assembled) == WEBP_MUX_OK else { return nil }
+        defer { unsafe WebPDataClear(&assembled) }
+        return unsafe Array(UnsafeBufferPointer(start: assembled.bytes, count: assembled.size))
+    }
+}

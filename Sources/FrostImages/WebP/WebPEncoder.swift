@@ -1,0 +1,93 @@
+import CWebP
+import FrostCore
+
+/// How a WebP is compressed.
+public struct WebPWriteOptions: Sendable, Hashable {
+    /// libwebp's quality of lossy files: 0 is small, 100 is good.
+    public let quality: Int
+    /// Whether every pixel stays as it is, those behind full transparency too.
+    public let isLossless: Bool
+
+    /// - Precondition: `quality` is 0 to 100.
+    public init(quality: Int = 90, isLossless: Bool = false) {
+        precondition((0...100).contains(quality), "WebP's qualities are 0 to 100, not \(quality)")
+        self.quality = quality
+        self.isLossless = isLossless
+    }
+}
+
+/// Writes a WebP. libwebp takes the picture whole: rows are kept until the end.
+struct WebPEncoder: RowEncoder, ~Copyable {
+    private let output: EncodedBytes
+    private let layout: PixelLayout
+    private let metadata: ImageMetadata
+    private let options: WebPWriteOptions
+    private var pixels: [UInt8] = []
+
+    init(
+        _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: WebPWriteOptions, _ output: EncodedBytes
+    ) throws(ImageError) {
+        try Memory.check(layout.byteCount * 3, for: output.name)
+        self.output = output
+        self.layout = layout
+        self.metadata = metadata
+        self.options = options
+        pixels.reserveCapacity(layout.byteCount)
+    }
+
+    mutating func writeRow(_ row: RawSpan) {
+        // SAFETY: bytes are trivial, and copied within the call.
+        unsafe row.extracting(0..<layout.rowByteCount).withUnsafeBytes { bytes in
+            unsafe pixels.append(contentsOf: bytes)
+        }
+    }
+
+    mutating func end() throws(ImageError) {
+        let picture = try encode()
+        pixels = []
+        let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes
+        guard let file = WebPContainer.wrap(picture, metadata, profile: profile) else {
+            throw .cannotEncode(path: output.name, reason: "libwebpmux refused its metadata")
+        }
+        output.append(file)
+    }
+
+    private func encode() throws(ImageError) -> [UInt8] {
+        var config = WebPConfig()
+        var picture = unsafe WebPPicture()
+        guard unsafe WebPConfigInit(&config) != 0, unsafe WebPPictureInit(&picture) != 0 else {
+            throw .cannotEncode(path: output.name, reason: "libwebp is of another version")
+        }
+        config.lossless = options.isLossless ? 1 : 0
+        config.exact = 1
+        config.thread_level = 1
+        // For lossless files it is the effort; libwebp's own default.
+        config.quality = options.isLossless ? 75 : Float(options.quality)
+        unsafe picture.width = Int32(layout.width)
+        unsafe picture.height = Int32(layout.height)
+        unsafe picture.use_argb = options.isLossless ? 1 : 0
+        var memory = unsafe WebPMemoryWriter()
+        // SAFETY: what libwebp allocates is freed on every way out; the memory writer outlives the picture.
+        defer {
+            unsafe WebPPictureFree(&picture)
+            unsafe WebPMemoryWriterClear(&memory)
+        }
+        unsafe WebPMemoryWriterInit(&memory)
+        let isDone = unsafe withUnsafeMutablePointer(to: &memory) { memory in
+            unsafe picture.writer = unsafe WebPMemoryWrite
+            unsafe picture.custom_ptr = UnsafeMutableRawPointer(memory)
+            let stride = Int32(layout.rowByteCount)
+            let isImported = unsafe pixels.withUnsafeBufferPointer { bytes in
+                unsafe layout.format.channels.hasAlpha
+                    ? WebPPictureImportRGBA(&picture, bytes.baseAddress, stride)
+                    : WebPPictureImportRGB(&picture, bytes.baseAddress, stride)
+            }
+            return unsafe isImported != 0 && WebPEncode(&config, &picture) != 0
+        }
+        guard isDone else {
+            throw .cannotEncode(
+                path: output.name, reason: "libwebp failed with code \(unsafe picture.error_code.rawValue)")
+        }
+        return unsafe Array(UnsafeBufferPointer(start: memory.mem, count: memory.size))
+    }
+}

@@ -1,0 +1,111 @@
+import CWebP
+import FrostCore
+
+/// Reads a WebP, lossy or lossless, as RGB or RGBA of 8 bits. libwebp takes the file whole, so it is read whole for the
+/// first row.
+///
+/// Thread-safety: may be handed from thread to thread, used by one at a time.
+struct WebPReader: RowReader, ~Copyable, Sendable {
+    let name: String
+    let layout: PixelLayout
+    let metadata: ImageMetadata
+    private(set) var rowsRead = 0
+
+    private let frame: WebPContainer.Frame
+    private let isAnimated: Bool
+    private let orientation: Orientation
+    private let stored: PixelLayout
+    private var whole: PixelBuffer?
+
+    /// What is looked at before the file is read: RIFF's header and the first chunk's.
+    private static let headerSize = 32
+
+    init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+        let name = source.name
+        let head = try Array(source.peek(Self.headerSize).prefix(Self.headerSize))
+        func corrupt(_ reason: String, _ offset: Int) -> ImageError {
+            .corrupt(path: name, format: .webp, reason: reason, offset: UInt64(offset))
+        }
+        // The smallest files are smaller than that.
+        guard head.count > 20 else { throw corrupt("the file ends in its header", head.count) }
+        var features = WebPBitstreamFeatures()
+        // SAFETY: as many bytes as the count says, read during the call.
+        let status = unsafe WebPGetFeatures(head, head.count, &features)
+        let (width, height) = (Int(features.width), Int(features.height))
+        guard status == VP8_STATUS_OK, width > 0, height > 0 else { throw corrupt("its header is not valid", 12) }
+        try options.limits.check(width: width, height: height, name: name)
+        let isAnimated = features.has_animation != 0
+        guard !isAnimated || options.firstFrame else { throw .animated(path: name, format: .webp) }
+        let size = 8 + Self.littleEndian(head[4..<8])
+        let file = try source.readAll(atMost: size)
+        guard file.count == size else { throw corrupt("the file ends early", file.count) }
+
+        let container = try WebPContainer(file, isAnimated: isAnimated, name: name)
+        let exif = container.exif.flatMap { EXIF($0) }
+        var metadata = ImageMetadata()
+        let profile = container.profile.map { ICCProfile(name: "ICC profile", bytes: $0) }
+        metadata.iccProfile = profile.flatMap { $0.fits(.rgb, .light) ? $0 : nil }
+        metadata.exif = exif?.upright.withoutThumbnail.bytes
+        metadata.xmp = container.xmp
+        let orientation = exif?.orientation ?? .upright
+        let format = PixelFormat(
+            features.has_alpha != 0 || isAnimated ? .rgba : .rgb, colorSpace: metadata.colorSpace)
+        let stored = try PixelLayout(reading: width, height, format, name: name)
+        layout = try orientation.turned(stored, name: name)
+        self.stored = stored
+        self.name = name
+        self.metadata = metadata
+        self.orientation = orientation
+        frame = container.firstFrame ?? WebPContainer.Frame(bytes: file, x: 0, y: 0)
+        self.isAnimated = isAnimated
+    }
+
+    mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
+        let pixels: PixelBuffer
+        if let whole { pixels = whole } else { pixels = try readPixels() }
+        pixels.copyRow(rowsRead, into: &row)
+        rowsRead += 1
+        whole = rowsRead == layout.height ? nil : pixels
+    }
+
+    mutating func readPixels() throws(ImageError) -> PixelBuffer {
+        try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
+        let (frame, name, stored, isAnimated) = (frame, name, stored, isAnimated)
+        // SAFETY: libwebp fills every row, as its status says, or this throws.
+        let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
+            var config = unsafe WebPDecoderConfig()
+            guard unsafe WebPInitDecoderConfig(&config) != 0 else {
+                throw .outOfMemory(path: name, bytes: stored.byteCount)
+            }
+            unsafe config.options.use_threads = 1
+            // The frame of an animation may cover a part of the picture; the rest of it shows nothing.
+            let first = frame.y * stored.rowByteCount + frame.x * stored.format.bytesPerPixel
+            if isAnimated {
+                unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
+                guard unsafe WebPGetFeatures(frame.bytes, frame.bytes.count, &config.input) == VP8_STATUS_OK,
+                    unsafe frame.x + Int(config.input.width) <= stored.width,
+                    unsafe frame.y + Int(config.input.height) <= stored.height
+                else {
+                    throw .corrupt(path: name, format: .webp, reason: "its first frame is not valid", offset: nil)
+                }
+            }
+            unsafe config.output.colorspace = stored.format.channels.hasAlpha ? MODE_RGBA : MODE_RGB
+            unsafe config.output.is_external_memory = 1
+            unsafe config.output.u.RGBA = WebPRGBABuffer(
+                rgba: bytes.baseAddress?.advanced(by: first).assumingMemoryBound(to: UInt8.self),
+                stride: Int32(stored.rowByteCount), size: bytes.count - first)
+            switch unsafe WebPDecode(frame.bytes, frame.bytes.count, &config) {
+            case VP8_STATUS_OK: break
+            case VP8_STATUS_OUT_OF_MEMORY: throw .outOfMemory(path: name, bytes: stored.byteCount)
+            case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED:
+                throw .corrupt(path: name, format: .webp, reason: "the picture ends early", offset: nil)
+            default: throw .corrupt(path: name, format: .webp, reason: "its picture is not valid", offset: nil)
+            }
+        }
+        return orientation.upright(pixels, layout)
+    }
+
+    private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,78 @@
+import FrostCore
+import FrostImages
+import Testing
+
+/// Formats are known by what files begin with, and named by what names end in.
+@Suite struct FormatTests {
+    @Test("Suffixes name formats, in either case, and each one format")
+    func suffixes() {
+        for format in ImageFormat.allCases {
+            for suffix in format.traits.suffixes {
+                #expect(ImageFormat(suffixOf: "a/b.c/d.\(suffix)") == format)
+                #expect(ImageFormat(suffixOf: suffix.uppercased() + "." + suffix.uppercased()) == format)
+            }
+        }
+        for path in ["", "png", ".png", "a.png/b", "a.", "a.pngx", "/"] { #expect(ImageFormat(suffixOf: path) == nil) }
+        let all = ImageFormat.allCases.flatMap(\.traits.suffixes)
+        #expect(Set(all).count == all.count)
+    }
+
+    static let foreign: [(String, [UInt8], String)] = [
+        ("a.png", Array("GIF89a".utf8), "it is a GIF; read are "),
+        ("a.tif", [0x49, 0x49, 0x2A, 0], "it is a TIFF"), ("a.tif", [0x4D, 0x4D, 0, 0x2A], "it is a TIFF"),
+        ("a.avif", [0, 0, 0, 32] + Array("ftypavif".utf8), "it is an AVIF"),
+        ("a.heic", [0, 0, 0, 32] + Array("ftypheic".utf8), "it is an HEIC"),
+        ("a.jxl", [0xFF, 0x0A, 1, 2], "it is a JPEG XL"), ("a.bmp", Array("BMxx".utf8), "it is a BMP"),
+        ("a.png", [], "the file is empty"), ("a.png", Array("hello".utf8), "it begins like no picture that is known"),
+        ("a.png", [0x89, 0x50, 0x4E, 0x47, 0x0A, 0, 0], "line ends were changed"),
+    ]
+
+    @Test("A file of a format that is not read is named in the error", arguments: foreign)
+    func foreignFile(_ name: String, _ bytes: [UInt8], _ reason: String) {
+        let error = imageError { _ = try ImageFile.read(bytes: bytes, name: name) }
+        #expect(error?.kind == .unreadable)
+        #expect(error?.description.hasPrefix("\(name): not a picture that can be read: ") == true)
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A file is written by its name's suffix; a name that has none known is refused, untouched")
+    func writing() throws {
+        let scratch = Scratch()
+        let image = DecodedImage(pixels: try noise(5, 4, PixelFormat(.rgb)))
+        try ImageFile.write(image, path: scratch.file("a.png"))
+        #expect(try ImageFile.read(path: scratch.file("a.png")).pixels == image.pixels)
+        scratch.write([1], to: "b.gif")
+        #expect(
+            imageError { try ImageFile.write(image, path: scratch.file("b.gif")) }
+                == .unknownSuffix(path: scratch.file("b.gif")))
+        #expect(scratch.read("b.gif") == [1])
+    }
+
+    @Test("What a format cannot hold is refused, or given up as the options say")
+    func floats() throws {
+        let layout = try PixelLayout(width: 4, height: 1, format: PixelFormat(.grey, .f32))
+        let values: [Float] = [0.5, -1, 2, .nan]
+        let bytes = values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } }
+        let image = DecodedImage(pixels: try PixelBuffer(layout: layout, bytes: bytes))
+        #expect(
+            imageError { _ = try ImageFile.encode(image, as: .png) }
+                == .cannotHold(path: "image", format: .png, what: "floats", remedy: "--depth 16 reduces them"))
+        for (depth, expected) in [(8, [128, 0, 255, 0]), (16, [32768, 0, 65535, 0])] {
+            let file = try ImageFile.encode(image, as: .png, options: ImageWriteOptions(depth: depth))
+            #expect(try samples(of: ImageFile.read(bytes: file, name: "x").pixels) == expected)
+        }
+    }
+
+    @Test("16 bits become the nearest of 8 where that is asked for, and 8 stay 8")
+    func depth() throws {
+        let wide = DecodedImage(pixels: try noise(61, 7, PixelFormat(.rgba, .u16)))
+        let file = try ImageFile.encode(wide, as: .png, options: ImageWriteOptions(depth: 8))
+        let found = try ImageFile.read(bytes: file, name: "x").pixels
+        #expect(found.format.sample == .u8 && found.format.channels == .rgba)
+        #expect(samples(of: found) == samples(of: wide.pixels).map { Int((Double($0) / 257).rounded()) })
+        let narrow = DecodedImage(pixels: try noise(9, 7, PixelFormat(.bgra)))
+        #expect(
+            try ImageFile.encode(narrow, as: .png, options: ImageWriteOptions(depth: 16))
+                == ImageFile.encode(narrow, as: .png))
+    }
+}

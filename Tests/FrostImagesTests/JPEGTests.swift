@@ -1,0 +1,173 @@
+import FrostCore
+import FrostImages
+import Testing
+
+@Suite struct JPEGTests {
+    static func read(_ bytes: [UInt8]) throws -> DecodedImage { try ImageFile.read(bytes: bytes, name: "x.jpg") }
+
+    /// The largest difference of samples.
+    static func distance(_ a: PixelBuffer, _ b: PixelBuffer) -> Int {
+        zip(a.bytes, b.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
+    }
+
+    @Test(
+        "Smooth pictures come back within 3 steps, in every way of writing",
+        arguments: JPEGWriteOptions.Subsampling.allCases)
+    func nearly(_ subsampling: JPEGWriteOptions.Subsampling) throws {
+        for channels in [ChannelLayout.grey, .rgb] {
+            for (isProgressive, isOptimized) in [(false, false), (true, false), (false, true)] {
+                let pixels = try Sample.smooth(67, 45, PixelFormat(channels))
+                let options = JPEGWriteOptions(
+                    quality: 98, subsampling: subsampling, isProgressive: isProgressive, isOptimized: isOptimized)
+                let file = try ImageFile.encode(
+                    DecodedImage(pixels: pixels), as: .jpeg, options: ImageWriteOptions(jpeg: options))
+                let found = try Self.read(file).pixels
+                #expect(found.layout.format.channels == channels)
+                #expect(Self.distance(found, pixels) <= 3)
+                // The frame's marker: baseline or progressive.
+                #expect(zip(file, file.dropFirst()).contains { $0 == 0xFF && $1 == (isProgressive ? 0xC2 : 0xC0) })
+            }
+        }
+        // And noise does not, at low quality: the comparison can fail.
+        let rough = try noise(64, 64, PixelFormat(.rgb))
+        let file = try ImageFile.encode(
+            DecodedImage(pixels: rough), as: .jpeg, options: ImageWriteOptions(jpeg: JPEGWriteOptions(quality: 10)))
+        #expect(Self.distance(try Self.read(file).pixels, rough) > 30)
+    }
+
+    @Test("CMYK stays four channels, and only JPEG holds it")
+    func inks() throws {
+        let image = try Sample.cmyk()
+        let found = try Self.read(ImageFile.encode(image, as: .jpeg))
+        #expect(found.metadata.colorModel == .cmyk)
+        #expect(Self.distance(found.pixels, image.pixels) <= 5)
+        #expect(
+            imageError { _ = try ImageFile.encode(image, as: .png) }
+                == .cannotHold(path: "image", format: .png, what: "CMYK", remedy: "convert the pixels to RGB first"))
+    }
+
+    @Test("Without a profile CMYK becomes what each ink lets through")
+    func plainInks() throws {
+        let image = try Sample.cmyk()
+        let (converted, by) = try image.convertedFromCMYK(name: "x")
+        #expect(by == .plain && converted.metadata.colorModel == .light)
+        for i in 0..<20 * 12 {
+            for c in 0..<3 {
+                let exact = Double(image.pixels.bytes[4 * i + c]) * Double(image.pixels.bytes[4 * i + 3]) / 255
+                #expect(abs(Double(converted.pixels.bytes[3 * i + c]) - exact) <= 0.5)
+            }
+        }
+        // A profile that is none counts as none.
+        var broken = image
+        broken.metadata.iccProfile = ICCProfile(name: "x", bytes: [UInt8](repeating: 1, count: 300))
+        #expect(try broken.convertedFromCMYK(name: "x").by == .plain)
+    }
+
+    @Test("A profile of several segments comes back whole")
+    func profile() throws {
+        var metadata = ImageMetadata()
+        var bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        bytes.replaceSubrange(16..<20, with: Array("RGB ".utf8))
+        metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: bytes)
+        let pixels = try Sample.smooth(8, 8, PixelFormat(.rgb))
+        var file = try ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: .jpeg)
+        #expect(try Self.read(file).metadata == metadata)
+        // One of which a part is missing is none.
+        let name = Array("ICC_PROFILE\0".utf8)
+        let second = try #require((0..<file.count).dropFirst(60000).first { file[$0...].starts(with: name) })
+        file[second] = 0
+        #expect(try Self.read(file).metadata.iccProfile == nil)
+        // Nor is it written with pixels that it says nothing about.
+        let grey = DecodedImage(pixels: try Sample.smooth(8, 8, PixelFormat(.grey)), metadata: metadata)
+        guard case .cannotEncode = imageError({ _ = try ImageFile.encode(grey, as: .jpeg) }) else {
+            Issue.record("grey was written with a profile of RGB")
+            return
+        }
+        _ = try ImageFile.encode(grey, as: .jpeg, options: ImageWriteOptions(keep: .none))
+    }
+
+    @Test("EXIF's orientation is done to the pixels and said no more", arguments: 1...8, [true, false])
+    func orientation(_ value: Int, isLittle: Bool) throws {
+        let upright = try Sample.smooth(48, 32, PixelFormat(.rgb))
+        // What a camera in that position would have stored.
+        func stored(_ x: Int, _ y: Int) -> (Int, Int) {
+            let (w, h) = (48, 32)
+            return [
+                (x, y), (w - 1 - x, y), (w - 1 - x, h - 1 - y), (x, h - 1 - y), (y, x), (y, w - 1 - x),
+                (h - 1 - y, w - 1 - x), (h - 1 - y, x),
+            ][value - 1]
+        }
+        let swaps = value >= 5
+        let layout = try PixelLayout(width: swaps ? 32 : 48, height: swaps ? 48 : 32, format: PixelFormat(.rgb))
+        var bytes = [UInt8](repeating: 0, count: layout.byteCount)
+        for y in 0..<32 {
+            for x in 0..<48 {
+                let (column, row) = stored(x, y)
+                for c in 0..<3 {
+                    bytes[row * layout.bytesPerRow + 3 * column + c] = upright.bytes[3 * (48 * y + x) + c]
+                }
+            }
+        }
+        var metadata = ImageMetadata()
+        metadata.exif = Sample.exif(orientation: UInt8(value), isLittle: isLittle)
+        let options = ImageWriteOptions(jpeg: JPEGWriteOptions(quality: 98))
+        let file = try ImageFile.encode(
+            DecodedImage(pixels: try PixelBuffer(layout: layout, bytes: bytes), metadata: metadata), as: .jpeg,
+            options: options)
+        let found = try Self.read(file)
+        #expect(found.pixels.width == 48 && found.pixels.height == 32)
+        #expect(Self.distance(found.pixels, upright) <= 3)
+        // Upright now, and without the picture of before.
+        var expected = Sample.exif(orientation: 1, isLittle: isLittle)
+        for i in 34..<38 { expected[i] = 0 }
+        for i in 68..<72 { expected[i] = 0 }
+        #expect(found.metadata.exif == expected)
+        // Row by row the same.
+        var reader = try ImageReader(bytes: file, name: "x")
+        var row = [UInt8](repeating: 0, count: reader.layout.rowByteCount)
+        var rows: [UInt8] = []
+        for _ in 0..<reader.layout.height {
+            var span = row.mutableSpan
+            var mutable = unsafe span.mutableBytes
+            try reader.readRow(into: &mutable)
+            rows += row
+        }
+        #expect(rows == found.pixels.bytes)
+    }
+
+    @Test("An EXIF block that makes no sense says nothing, whatever its offsets")
+    func brokenEXIF() throws {
+        let whole = Sample.exif(orientation: 6)
+        let pixels = try Sample.smooth(16, 8, PixelFormat(.grey))
+        for i in whole.indices {
+            for value: UInt8 in [0, 1, 0x7F, 0xFF] {
+                var metadata = ImageMetadata()
+                metadata.exif = whole
+                metadata.exif?[i] = value
+                let file = try ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: .jpeg)
+                let found = try Self.read(file).pixels
+                #expect(found.width * found.height == 128)
+            }
+        }
+        for count in 0..<whole.count {
+            var metadata = ImageMetadata()
+            metadata.exif = Array(whole.prefix(count))
+            _ = try Self.read(ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: .jpeg))
+        }
+    }
+
+    @Test("Density, EXIF, XMP and comments come back")
+    func metadata() throws {
+        var metadata = ImageMetadata()
+        metadata.exif = Sample.exif(orientation: 1)
+        metadata.exif?.replaceSubrange(34..<38, with: [0, 0, 0, 0])
+        metadata.xmp = Array("<x:xmpmeta/>".utf8)
+        metadata.comments = [Array("one".utf8), Array("two".utf8)]
+        metadata.pixelDensity = PixelDensity(x: 11811, y: 2835, unit: .perMetre)
+        let file = try ImageFile.encode(
+            DecodedImage(pixels: try Sample.smooth(8, 8, PixelFormat(.rgb)), metadata: metadata), as: .jpeg)
+        #expect(try Self.read(file).metadata == metadata)
+        #expect(try Self.read(file).metadata.keeping(.color) == ImageMetadata())
+        #expect(metadata.lost(in: .webp) == [.density, .comments] && metadata.lost(in: .jpeg).isEmpty)
+    }
+}

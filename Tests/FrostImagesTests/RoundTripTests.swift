@@ -1,0 +1,136 @@
+import FrostCore
+import FrostImages
+import Testing
+
+/// What is written is what is read again, wherever the format can hold it; and where it cannot, that is said.
+@Suite struct RoundTripTests {
+    static let exactFormats: [ImageFormat] = [.png, .webp, .qoi, .ppm, .pgm, .pnm, .pam]
+    static let exactly = ImageWriteOptions(webp: WebPWriteOptions(isLossless: true))
+
+    @Test("Lossless formats keep every sample of the pixels they hold", arguments: exactFormats)
+    func lossless(_ format: ImageFormat) throws {
+        for channels in format.traits.channels where channels != .bgra {
+            for sample in format.traits.samples {
+                for (width, height) in [(1, 1), (61, 5), (3, 70)] {
+                    let pixels = try noise(width, height, PixelFormat(channels, sample))
+                    let file = try ImageFile.encode(DecodedImage(pixels: pixels), as: format, options: Self.exactly)
+                    let found = try ImageFile.read(bytes: file, name: "x").pixels
+                    #expect(found.format.channels == channels && found.format.sample == sample)
+                    #expect(found.bytes == pixels.bytes, "\(format) \(pixels.format)")
+                }
+            }
+        }
+    }
+
+    @Test("Grey becomes colour where a format has no grey, and BGRA becomes RGBA, without loss")
+    func widened() throws {
+        for format in [ImageFormat.ppm, .qoi, .webp] {
+            let grey = try noise(13, 4, PixelFormat(.grey))
+            let file = try ImageFile.encode(DecodedImage(pixels: grey), as: format, options: Self.exactly)
+            let found = try samples(of: ImageFile.read(bytes: file, name: "x").pixels)
+            let expected: [Int] = samples(of: grey).flatMap { [Int](repeating: $0, count: 3) }
+            #expect(found == expected)
+        }
+        let blue = try noise(5, 4, PixelFormat(.bgra))
+        let file = try ImageFile.encode(DecodedImage(pixels: blue), as: .qoi)
+        var expected = blue.bytes
+        for i in stride(from: 0, to: expected.count, by: 4) { expected.swapAt(i, i + 2) }
+        #expect(try ImageFile.read(bytes: file, name: "x").pixels.bytes == expected)
+    }
+
+    @Test("Floats come back to the bit, of both byte orders and upside down as PFM has them", arguments: [true, false])
+    func floats(isGrey: Bool) throws {
+        let format = PixelFormat(isGrey ? .grey : .rgb, .f32)
+        let layout = try PixelLayout(width: 3, height: 5, format: format)
+        let values = (0..<15 * format.channels.count).map { Float($0) * 1.25e-3 - 0.01 }
+        let bytes: [UInt8] = values.flatMap { value in
+            (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * UInt32($0))) }
+        }
+        let pixels = try PixelBuffer(layout: layout, bytes: bytes)
+        let file = try ImageFile.encode(DecodedImage(pixels: pixels), as: .pfm)
+        #expect(try ImageFile.read(bytes: file, name: "x").pixels == pixels)
+        let rowSize = layout.rowByteCount
+        #expect(Array(file.suffix(rowSize)) == Array(bytes.prefix(rowSize)))
+        let header = Array("\(isGrey ? "Pf" : "PF")\n3 5\n1.0\n".utf8)
+        let rows = file.dropFirst(header.count + 1)
+        var big: [UInt8] = []
+        for i in stride(from: rows.startIndex, to: rows.endIndex, by: 4) { big += rows[i..<i + 4].reversed() }
+        #expect(try ImageFile.read(bytes: header + big, name: "x").pixels == pixels)
+    }
+
+    @Test("8 and 16 bits become floats of the same value")
+    func widenedToFloats() throws {
+        let pixels = try noise(17, 3, PixelFormat(.rgb, .u16))
+        let file = try ImageFile.encode(DecodedImage(pixels: pixels), as: .pfm)
+        let back = try ImageFile.read(bytes: file, name: "x")
+        let again = try ImageFile.encode(back, as: .png, options: ImageWriteOptions(depth: 16))
+        #expect(try ImageFile.read(bytes: again, name: "x").pixels.bytes == pixels.bytes)
+    }
+
+    static let alphaless: [ImageFormat] = [.jpeg, .ppm, .pnm, .pfm]
+
+    @Test("Transparency is refused where there is none, unless a background is given", arguments: alphaless)
+    func transparency(_ format: ImageFormat) throws {
+        let image = DecodedImage(pixels: try noise(4, 3, PixelFormat(.rgba)))
+        let error = imageError { _ = try ImageFile.encode(image, as: format) }
+        guard case .cannotHold(_, format, "transparency", _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let white = ImageWriteOptions(background: try Color(red: 1, green: 1, blue: 1))
+        _ = try ImageFile.encode(image, as: format, options: white)
+    }
+
+    @Test("Over a background each channel is the mixture that alpha says")
+    func flattened() throws {
+        let pixels = try noise(31, 9, PixelFormat(.rgba))
+        let color = try Color(red: 0.2, green: 0.4, blue: 1)
+        let file = try ImageFile.encode(
+            DecodedImage(pixels: pixels), as: .ppm, options: ImageWriteOptions(background: color))
+        let found = try samples(of: ImageFile.read(bytes: file, name: "x").pixels)
+        let behind = [0.2, 0.4, 1.0]
+        for (i, value) in found.enumerated() {
+            let alpha = Double(pixels.bytes[i / 3 * 4 + 3]) / 255
+            let exact = Double(pixels.bytes[i / 3 * 4 + i % 3]) * alpha + 255 * behind[i % 3] * (1 - alpha)
+            #expect(abs(Double(value) - exact) <= 0.5001)
+        }
+    }
+
+    @Test("16 bits and floats are refused where there are 8, and colour where there is grey")
+    func refused() throws {
+        let wide = DecodedImage(pixels: try noise(4, 3, PixelFormat(.rgb, .u16)))
+        for format in [ImageFormat.jpeg, .webp, .qoi] {
+            #expect(
+                imageError { _ = try ImageFile.encode(wide, as: format) }
+                    == .cannotHold(
+                        path: "image", format: format, what: "16 bits a sample", remedy: "--depth 8 reduces them"))
+            _ = try ImageFile.encode(wide, as: format, options: ImageWriteOptions(depth: 8))
+        }
+        #expect(imageError { _ = try ImageFile.encode(wide, as: .pgm) }?.kind == .unwritable)
+        let long = try PixelLayout(width: 16384, height: 1, format: PixelFormat(.rgb))
+        #expect(
+            imageError { _ = try ImageFile.encode(DecodedImage(pixels: PixelBuffer(layout: long)), as: .webp) }?.kind
+                == .unwritable)
+    }
+
+    @Test("Plain and raw Netpbm files of any largest value are scaled to the full range")
+    func netpbm() throws {
+        func read(_ text: String, _ raster: [UInt8] = []) throws -> PixelBuffer {
+            try ImageFile.read(bytes: Array(text.utf8) + raster, name: "x").pixels
+        }
+        #expect(try read("P1\n# a comment\n3 2\n1 0 1\n011").bytes == [0, 255, 0, 255, 0, 0])
+        #expect(try read("P4 3 2\n", [0b1010_0000, 0b0110_0000]).bytes == [0, 255, 0, 255, 0, 0])
+        #expect(try read("P2 2 1 4 0 3").bytes == [0, 191])
+        #expect(try read("P3\n1 1\n255\n1 2 3\n").bytes == [1, 2, 3])
+        #expect(try samples(of: read("P5 2 1 1023\n", [3, 255, 0, 1])) == [65535, 64])
+        #expect(
+            try read("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n", [7, 9]).bytes
+                == [7, 9])
+        for text in [
+            "P2 2 1 4 0 5", "P1 1 1 2", "P5 0 1 255\n", "P5 1 1 0\n", "P5 1 1 65536\n", "P2 1 1 9 x", "P7\nENDHDR\n",
+            "P5 1 1 255", "PF 1 1 0\n", "P3 1 1 255 1 2", "P5 -1 1 255\n",
+        ] {
+            #expect(imageError { _ = try read(text) }?.kind == .unreadable, "\(text)")
+        }
+    }
+}

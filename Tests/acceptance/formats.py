@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+"""Checks how the built `frost` reads and writes picture files, against decoders that are none of its own.
+
+    formats.py --frost PATH [--quick] [--junit FILE]
+
+  suite      PngSuite and the JPEGs of Go's sources, from Debian: what is valid is read as Pillow and OpenCV read it,
+             what is broken is refused with 3
+  written    every format that frost writes, as Pillow and OpenCV read it; profiles, EXIF and quality too
+  damage     files with changed bytes and cut files: 0, 3 or 4, never a signal, and no output beside an error
+  bombs      small files that promise or unfold to much: refused with 3 or 4, with their time and peak memory
+
+Time is reported, never judged. Exits with 1 when something does not hold. Needs requirements.txt; Tools/check prepares
+that in .venv. The suite is downloaded with apt-get once, to .build/acceptance; without a network it counts as skipped.
+"""
+
+import argparse
+import concurrent.futures
+import io
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+sys.dont_write_bytecode = True      # the checkout stays as it was
+
+import cv2
+import numpy as np
+from PIL import Image, ImageCms
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = "golang-1.19-src"     # has PngSuite and JPEGs of every kind as test data
+PROFILES = "libgs-common"       # has a profile of CMYK
+MEMORY = 64 << 20               # peak of a process that refuses a bomb
+FORMATS = ("png", "jpg", "webp", "qoi", "ppm", "pgm", "pam", "pfm")
+
+results = []                    # (group, name, failure or None, skipped)
+
+
+# Starts a program and says how it ended: a small process, since a child's peak begins with its parent's.
+LAUNCHER = """
+import os, sys, time
+began = time.perf_counter()
+pid = os.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(pid, 0)
+print("\\n", os.waitstatus_to_exitcode(status), usage.ru_maxrss << 10, time.perf_counter() - began, file=sys.stderr)
+"""
+
+
+def check(group, name, failure, skipped=False):
+    results.append((group, name, failure, skipped))
+    if failure or skipped:
+        print(f"{'skipped' if skipped else 'FAILED'} {group} {name}: {failure}", flush=True)
+
+
+class Frost:
+    def __init__(self, path):
+        self.path = path
+
+    def run(self, *words, cwd=None, data=None):
+        return subprocess.run([self.path, *words], cwd=cwd, input=data, capture_output=True, timeout=60)
+
+    def pixels(self, path, folder):
+        """The file as frost reads it, as an array; or the process that failed."""
+        out = Path(folder) / "pixels.pam"
+        done = self.run("blur", str(path), "-o", str(out), "--sigma", "0", "-q")
+        return pam(out.read_bytes()) if done.returncode == 0 else done
+
+
+def pam(data):
+    header, raster = data.split(b"ENDHDR\n", 1)
+    fields = dict(line.split(None, 1) for line in header.decode().splitlines()[1:])
+    wide = int(fields["MAXVAL"]) > 255
+    array = np.frombuffer(raster, ">u2" if wide else "u1")
+    return array.reshape(int(fields["HEIGHT"]), int(fields["WIDTH"]), int(fields["DEPTH"])).astype("u2" if wide else "u1")
+
+
+def reference(data):
+    """The file as OpenCV reads it: RGB(A) or grey, 8 or 16 bits."""
+    array = cv2.imdecode(np.frombuffer(data, "u1"), cv2.IMREAD_UNCHANGED)
+    if array is None:
+        return None
+    if array.ndim == 2:
+        return array[:, :, None]
+    return array[:, :, [2, 1, 0, 3][: array.shape[2]]]
+
+
+def same(found, expected, tolerance=0):
+    """Why two arrays differ, or None. Grey equals RGB of three alike; without alpha equals opaque."""
+    if not isinstance(found, np.ndarray):
+        return f"exit {found.returncode}: {found.stderr.decode().strip()}"
+    def rgba(array):
+        if array.shape[2] == 1:
+            array = array.repeat(3, 2)
+        elif array.shape[2] == 2:
+            array = np.dstack([array[:, :, :1].repeat(3, 2), array[:, :, 1:]])
+        if array.shape[2] == 3:
+            full = np.full(array.shape[:2] + (1,), np.iinfo(array.dtype).max, array.dtype)
+            array = np.dstack([array, full])
+        return array
+    a, b = rgba(found), rgba(expected)
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return f"{a.dtype}{a.shape} instead of {b.dtype}{b.shape}"
+    worst = int(np.abs(a.astype(int) - b.astype(int)).max())
+    return f"differs by {worst}" if worst > tolerance else None
+
+
+def keyed(data, array):
+    """OpenCV knows no transparent grey: adds it."""
+    depth, color = data[24:26]
+    at = data.find(b"tRNS")
+    if array is None or color != 0 or at < 0 or array.shape[2] != 1:
+        return array
+    full = np.iinfo(array.dtype).max
+    key = struct.unpack(">H", data[at + 4:at + 6])[0] * full // (2 ** depth - 1)
+    return np.dstack([array, np.where(array == key, 0, full).astype(array.dtype)])
+
+
+def download(package):
+    """The folder of a package's files, or why there is none."""
+    folder = ROOT / ".build" / "acceptance" / package
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+            got = subprocess.run(["apt-get", "download", "-qq", package], cwd=scratch, capture_output=True, text=True)
+            files = list(Path(scratch).glob("*.deb"))
+            if not files:
+                return None, got.stderr.strip() or "apt-get download failed"
+            subprocess.run(["dpkg-deb", "-x", files[0], Path(scratch) / "x"], check=True)
+            (Path(scratch) / "x").rename(folder)
+    return folder, None
+
+
+# --- The suite ---------------------------------------------------------------------------------------
+
+def suite(frost, scratch):
+    folder, reason = download(PACKAGE)
+    if not folder:
+        check("suite", PACKAGE, reason, skipped=True)
+        return
+    for path in sorted(folder.rglob("testdata/**/*.png")):
+        data = path.read_bytes()
+        found = frost.pixels(path, scratch)
+        # libpng takes colours that a palette has not for black, and so does frost.
+        if path.name.startswith("invalid") and path.name != "invalid-palette.png":
+            broken = None if getattr(found, "returncode", 0) == 3 else "was not refused with 3"
+            check("suite", path.name, broken)
+            continue
+        expected = keyed(data, reference(data))
+        if expected is not None:
+            check("suite", path.name, same(found, expected))
+    for path in sorted(set(folder.rglob("testdata/*.jp*g"))):
+        data = path.read_bytes()
+        picture = Image.open(io.BytesIO(data))
+        if picture.mode == "CMYK":
+            out = Path(scratch) / "inks.jpg"
+            done = frost.run("blur", str(path), "-o", str(out), "--sigma", "0", "--quality", "100", "-q")
+            failure = f"exit {done.returncode}" if done.returncode else None
+            if not failure:
+                a, b = (np.asarray(p).astype(int) for p in (Image.open(out), picture))
+                failure = f"inks differ by {np.abs(a - b).max()}" if np.abs(a - b).max() > 8 else None
+            check("suite", path.name, failure)
+            continue
+        # Decoders of other versions round in other places.
+        check("suite", path.name, same(frost.pixels(path, scratch), reference(data), 2))
+        for part in (0.3, 0.7, 0.95):
+            cut = Path(scratch) / "cut.jpg"
+            cut.write_bytes(data[: int(len(data) * part)])
+            check("suite", f"{path.name} cut", None if getattr(frost.pixels(cut, scratch), "returncode", 0) == 3 else "was read")
+
+
+# --- What frost writes -------------------------------------------------------------------------------
+
+def photograph():
+    photo = cv2.imread(str(ROOT / "Samples" / "photo.png"), cv2.IMREAD_COLOR)
+    return np.ascontiguousarray(photo[100:340, 200:521])
+
+
+def written(frost, scratch):
+    scratch = Path(scratch)
+    photo = photograph()
+    alpha = np.dstack([photo, np.tile(np.arange(photo.shape[1], dtype="u1"), (photo.shape[0], 1))])
+    sources = {"grey": photo[:, :, 1], "rgb": photo, "rgba": alpha,
+               "rgb16": photo.astype("u2") * 257 + 3, "rgba16": alpha.astype("u2") * 257}
+    holds = {"jpg": ("grey", "rgb"), "webp": ("grey", "rgb", "rgba"), "qoi": ("rgb", "rgba"), "ppm": ("grey", "rgb", "rgb16"),
+             "pgm": ("grey",), "pam": tuple(sources), "png": tuple(sources), "pfm": ("grey", "rgb")}
+    for kind, array in sources.items():
+        source = scratch / f"{kind}.png"
+        cv2.imwrite(str(source), array)
+        for suffix in FORMATS:
+            out = scratch / f"out.{suffix}"
+            out.unlink(missing_ok=True)
+            more = ["--lossless"] if suffix == "webp" else ["--quality", "98"] if suffix == "jpg" else []
+            done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0", "-q", *more)
+            name = f"{kind} as {suffix}"
+            if kind not in holds[suffix] and not (suffix == "pfm" and kind == "rgb16") and not (suffix == "qoi" and kind == "grey"):
+                check("written", name, None if done.returncode == 6 and not out.exists() else "was not refused")
+                continue
+            if done.returncode:
+                check("written", name, done.stderr.decode())
+            elif suffix == "qoi":
+                found = frost.pixels(out, scratch)
+                check("written", name, same(np.asarray(Image.open(out)) if "QOI" in Image.OPEN else found, reference(source.read_bytes())))
+            elif suffix == "pam":
+                check("written", name, same(pam(out.read_bytes()), reference(source.read_bytes())))
+            elif suffix == "pfm":
+                found = reference(out.read_bytes())
+                expected = reference(source.read_bytes())
+                worst = np.abs(found - expected / np.iinfo(expected.dtype).max).max()
+                check("written", name, f"differs by {worst}" if worst > 1e-6 else None)
+            else:
+                check("written", name, same(reference(out.read_bytes()), reference(source.read_bytes()), 12 if suffix == "jpg" else 0))
+
+    # A profile and an orientation, written by Pillow.
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    picture = Image.fromarray(photo[:, :, ::-1])
+    for value in range(1, 9):
+        exif = Image.Exif()
+        exif[0x0112] = value
+        for suffix in ("jpg", "webp"):
+            source, out = scratch / f"turned.{suffix}", scratch / "upright.png"
+            more = {"lossless": True} if suffix == "webp" else {"quality": 95}
+            picture.save(source, exif=exif, icc_profile=profile, **more)
+            done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0", "-q", "--keep", "all")
+            failure = done.stderr.decode() if done.returncode else None
+            if not failure:
+                from PIL import ImageOps
+                expected = np.asarray(ImageOps.exif_transpose(Image.open(source)).convert("RGB"))
+                result = Image.open(out)
+                failure = same(np.asarray(result.convert("RGB")), expected, 2)
+                if result.info.get("icc_profile") != profile:
+                    failure = "the profile is gone"
+                elif result.getexif().get(0x0112, 1) != 1:
+                    failure = "the orientation is still stated"
+            check("written", f"orientation {value} of {suffix}", failure)
+    animations(frost, scratch, picture)
+    inks(frost, scratch, picture)
+
+
+def animations(frost, scratch, picture):
+    second = Image.eval(picture, lambda value: 255 - value)
+    for suffix, more in (("webp", {"lossless": True}), ("png", {}), ("gif", {})):
+        source, out = scratch / f"animated.{suffix}", scratch / "frame.png"
+        picture.save(source, save_all=True, append_images=[second], duration=100, **more)
+        done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0", "-q")
+        check("written", f"animated {suffix}", None if done.returncode == 3 and not out.exists() else "was not refused")
+        if suffix != "gif":
+            done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0", "-q", "--first-frame")
+            failure = done.stderr.decode() or same(reference(out.read_bytes()), np.asarray(picture))
+            check("written", f"first frame of {suffix}", failure)
+            out.unlink(missing_ok=True)
+
+
+def inks(frost, scratch, picture):
+    """CMYK into PNG: without a profile plainly, with one as Pillow converts by it; and into JPEG with it."""
+    source, out = scratch / "inks.jpg", scratch / "inks.png"
+    picture.convert("CMYK").save(source, quality=95)
+    done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0")
+    check("written", "CMYK as PNG", None if b"no usable profile" in done.stderr else done.stderr.decode())
+    folder, reason = download(PROFILES)
+    found = list(folder.rglob("default_cmyk.icc")) if folder else []
+    if not found:
+        check("written", "CMYK by a profile", reason or "no profile", skipped=True)
+        return
+    profile = found[0].read_bytes()
+    stored = Image.open(source)
+    stored.save(source, quality=95, icc_profile=profile)
+    stored = Image.open(source)
+    expected = ImageCms.profileToProfile(
+        stored, ImageCms.ImageCmsProfile(io.BytesIO(profile)), ImageCms.createProfile("sRGB"),
+        renderingIntent=ImageCms.Intent.RELATIVE_COLORIMETRIC, outputMode="RGB",
+        flags=ImageCms.Flags.BLACKPOINTCOMPENSATION)
+    done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0", "-q")
+    check("written", "CMYK by a profile", done.stderr.decode().replace("frost: ", "") if done.returncode else
+          same(reference(out.read_bytes()), np.asarray(expected), 2))
+    kept = scratch / "kept.jpg"
+    done = frost.run("blur", str(source), "-o", str(kept), "--sigma", "3", "-q")
+    result = Image.open(kept)
+    check("written", "CMYK as JPEG", None if result.mode == "CMYK" and result.info.get("icc_profile") == profile else
+          f"{result.mode} without its profile")
+
+
+# --- Damage ------------------------------------------------------------------------------------------
+
+def damage(frost, scratch, count):
+    scratch = Path(scratch)
+    photo = photograph()[:24, :32]
+    cv2.imwrite(str(scratch / "small.png"), photo)
+    jobs = []
+    for suffix in FORMATS:
+        source = scratch / f"small.{suffix}"
+        words = ["--depth", "8"]
+        if suffix == "pgm":
+            cv2.imwrite(str(scratch / "small-grey.png"), photo[:, :, 0])
+        if suffix != "png":
+            name = "small-grey.png" if suffix == "pgm" else "small.png"
+            frost.run("blur", str(scratch / name), "-o", str(source), "--sigma", "0", "-q", *words)
+        jobs.append((suffix, source.read_bytes()))
+    def one(job):
+        suffix, data, seed = job
+        rng = random.Random(f"{suffix} {seed}")
+        data = bytearray(data)
+        for _ in range(rng.randint(1, 4)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        if rng.random() < 0.1:
+            del data[rng.randrange(len(data)):]
+        done = frost.run("blur", "-", "-o", "-", "--sigma", "1", "-q", "--format", "png", "--depth", "16",
+                         "--max-pixels", "1000000", data=bytes(data))
+        if done.returncode not in (0, 3, 4):
+            return f"seed {seed}: exit {done.returncode}: {done.stderr.decode()[:200]}"
+        if done.returncode and done.stdout:
+            return f"seed {seed}: an error and an output"
+        return None
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for suffix, data in jobs:
+            failures = [f for f in pool.map(one, ((suffix, data, i) for i in range(count))) if f]
+            check("damage", f"{count} of {suffix}", "; ".join(failures[:3]) or None)
+
+
+# --- Bombs -------------------------------------------------------------------------------------------
+
+def chunk(name, content):
+    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+
+def png(width, height, *chunks, data=b""):
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + header + b"".join(chunks) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def jpeg(width, height, frame=0xC0):
+    tables = b"\xff\xdb\x00\x43\x00" + b"\x01" * 64
+    frame = b"\xff" + bytes([frame]) + struct.pack(">HBHHB", 17, 8, height, width, 3) + b"\1\x11\0\2\x11\0\3\x11\0"
+    return b"\xff\xd8" + tables + frame + b"\xff\xda\0\x0c\3\1\0\2\0\3\0\0\x3f\0"
+
+
+def bombs(frost, scratch):
+    profile = b"p\0\0" + zlib.compress(struct.pack(">I", 60 << 20) + b"\0" * (60 << 20))
+    cases = {
+        "huge PNG": png(60000, 60000), "PNG without data": png(30000, 30000, data=zlib.compress(b"")),
+        "PNG deflate bomb": png(1, 1, data=zlib.compress(b"\0" * (200 << 20))),
+        "PNG profile bomb": png(1, 1, chunk(b"iCCP", profile), data=zlib.compress(b"\0" * 4)),
+        "PNG of 10,000 texts": png(1, 1, *[chunk(b"tEXt", b"a\0b")] * 10000, data=zlib.compress(b"\0" * 4)),
+        "64250x64250 JPEG": jpeg(64250, 64250), "JPEG without data": jpeg(32000, 32000),
+        "progressive JPEG without data": jpeg(32000, 32000, 0xC2),
+        "JPEG of 20,000 comments": b"\xff\xd8" + b"\xff\xfe\0\3a" * 20000 + jpeg(8, 8)[2:],
+        "huge QOI": b"qoif" + struct.pack(">IIBB", 1 << 31, 1 << 31, 4, 0), "QOI without data": b"qoif" + struct.pack(">IIBB", 32000, 32000, 4, 0),
+        "huge PPM": b"P6 99999 99999 255\n", "PPM without data": b"P6 32000 32000 255\n", "PFM without data": b"PF 32000 32000 -1\n",
+        "endless comment": b"P5\n#" + b"a" * (8 << 20), "WebP that claims 4 GB": b"RIFF\xff\xff\xff\xfeWEBPVP8X\x0a\0\0\0\0\0\0\0" + b"\xfe\x3f\0" * 2 + b"\0" * 8,
+    }
+    for name, data in cases.items():
+        path = Path(scratch) / "bomb"
+        path.write_bytes(data)
+        for how in ("file", "pipe"):
+            words = [sys.executable, "-S", "-E", "-c", LAUNCHER] + [frost.path, "blur", str(path) if how == "file" else "-", "-o", "/dev/null", "--format", "png", "--sigma", "1", "-q"]
+            with open(path, "rb") as data:
+                done = subprocess.run(words, stdin=data, capture_output=True, text=True, timeout=60)
+            message, ending = done.stderr.rstrip().rsplit("\n", 1)
+            code, peak, took = (float(word) for word in ending.split())
+            code, peak, message = int(code), int(peak), message.strip()
+            failure = None
+            # Of a pipe it is not known how much is to come: rows are made room for, and then there are none.
+            if code not in (3, 4):
+                failure = f"exit {code}"
+            elif peak > MEMORY and not (how == "pipe" and "without" in name):
+                failure = f"peak memory {peak >> 20} MiB"
+            print(f"{name} by {how}: exit {code}, {took * 1000:.0f} ms, {peak >> 20} MiB: {message[:100]}", flush=True)
+            check("bombs", f"{name} by {how}", failure)
+
+
+def junit(path):
+    with open(path, "w") as out:
+        print("<testsuite name='formats'>", file=out)
+        for group, name, failure, skipped in results:
+            inner = "<skipped/>" if skipped else f"<failure message={quoteattr(failure)}/>" if failure else ""
+            print(f"<testcase classname={quoteattr(group)} name={quoteattr(name)}>{inner}</testcase>", file=out)
+        print("</testsuite>", file=out)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--frost", required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--junit")
+    arguments = parser.parse_args()
+    frost = Frost(str(Path(arguments.frost).resolve()))
+    with tempfile.TemporaryDirectory() as scratch:
+        bombs(frost, scratch)
+        suite(frost, scratch)
+        written(frost, scratch)
+        damage(frost, scratch, 100 if arguments.quick else 10000)
+    if arguments.junit:
+        junit(arguments.junit)
+    failed = sum(1 for r in results if r[2] and not r[3])
+    print(f"{len(results) - failed} of {len(results)} hold")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
