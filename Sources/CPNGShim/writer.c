@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Bytes of pixels per IDAT chunk, at most.
-enum { IDAT_BYTES = 1 << 18 };
-
 struct frost_png_writer {
     png_structp png;
     png_infop info;
@@ -93,30 +90,23 @@ frost_png_status frost_png_writer_start(
     if (metadata->present & FROST_PNG_ICCP)
         png_set_iCCP(png, info, metadata->icc_name, PNG_COMPRESSION_TYPE_BASE, metadata->icc_bytes,
             metadata->icc_size);
-    png_set_compression_level(png, settings->level);
-    png_set_compression_buffer_size(png, IDAT_BYTES);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, (int)settings->filters * PNG_FILTER_NONE);
 
     png_write_info_before_PLTE(png, info);
     write_kept(png, metadata);
     png_write_info(png, info);
-    // After the header, as libpng's manual asks: these describe the rows, not the file.
-    if (settings->bgr) png_set_bgr(png);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (settings->bits == 16) png_set_swap(png);
-#endif
     return writer->fault.status;
 }
 
-frost_png_status frost_png_writer_row(frost_png_writer *writer, const void *row) {
+frost_png_status frost_png_writer_data(frost_png_writer *writer, const uint8_t *bytes, size_t size) {
     FAULT_GUARD(writer);
-    png_write_row(writer->png, row);
+    png_write_chunk(writer->png, (const png_byte *)"IDAT", bytes, size);
     return writer->fault.status;
 }
 
 frost_png_status frost_png_writer_end(frost_png_writer *writer) {
     FAULT_GUARD(writer);
-    png_write_end(writer->png, NULL);
+    // Not png_write_end, which misses the IDAT chunks that it would have made.
+    png_write_chunk(writer->png, (const png_byte *)"IEND", NULL, 0);
     return writer->fault.status;
 }
 

@@ -18,7 +18,7 @@ public final class Renderer: Sendable {
     let cpu: CPUExecutor
     private let gpu: GPUSlot
     /// With ``Backend/auto``.
-    private let choice: AutomaticChoice?
+    let choice: AutomaticChoice?
     private let plans = RecentPlans()
 
     /// - Parameters:
@@ -179,14 +179,8 @@ public final class Renderer: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let accuracy = unsafe accuracy ?? .suited(to: source.layout.format.sample)
-        let plan: Plan
-        do throws(ParameterError) {
-            try effect.check(mask)
-            plan = try plans.plan(
-                effect, extent: extent, region: region ?? effect.region(extent: extent), accuracy: accuracy, mask: mask)
-        } catch {
-            throw .parameter(error)
-        }
+        let plan = try plan(
+            effect, extent: extent, region: region ?? effect.region(extent: extent), accuracy: accuracy, mask: mask)
         var report: RenderReport
         if backend == .exact {
             report = try unsafe exact(effect, source, plan, mask, target, cancellation)
@@ -200,6 +194,25 @@ public final class Renderer: Sendable {
 }
 
 extension Renderer {
+    func plan(
+        _ effect: Effect, extent: Rect, region: Rect, accuracy: Accuracy, mask: MaskImage?
+    ) throws(FrostError) -> Plan {
+        do throws(ParameterError) {
+            try effect.check(mask)
+            return try plans.plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
+        } catch {
+            throw .parameter(error)
+        }
+    }
+
+    /// Why the CPU is to do a blur, if it is, whatever becomes of a GPU meanwhile.
+    func reasonForCPU(_ request: AutomaticChoice.Request?) -> String? {
+        if let reason = gpu.reasonForCPU { return reason }
+        guard let choice, let request else { return nil }
+        let chosen = choice.choose(request)
+        return chosen.action == .cpu ? chosen.reason : nil
+    }
+
     private func execute(
         _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelSource, _ mask: MaskImage?,
         _ target: PixelTarget, _ cancellation: Cancellation?
@@ -248,7 +261,7 @@ extension Renderer {
     }
 
     /// What the automatic choice is asked; nil where there is nothing to choose.
-    private func request(
+    func request(
         _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
     ) -> AutomaticChoice.Request? {
         guard choice != nil, gpu.reasonForCPU == nil else { return nil }

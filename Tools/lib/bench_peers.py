@@ -48,6 +48,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 import gaussian
+from files_section import files_section
 from peers import PEERS, Frost, Peer
 
 cv2.setNumThreads(OPTIONS.threads)
@@ -256,6 +257,8 @@ Stages work on rows that are in the nearest cache: they cost arithmetic, not mem
 25 vector instructions for 8 pixels, a curve of luma 20 more, where the whole blur of premultiplied pixels takes about 40. So
 what is slow to read and write anyway, as straight alpha is, pays the least for them.
 
+{files_section(OPTIONS.output)}
+
 ## Frost by itself
 
 ![Time against sigma, against pixels, and against radius for reduced pictures](images/performance.svg)
@@ -275,6 +278,7 @@ tool is told the same sigma.
 
 ```sh
 Tools/bench-peers                       # this page and its plot; about ten minutes on a quiet machine
+Tools/bench-files                       # the part about files
 Tools/bench-peers --sigma 8 --only OpenCV --no-plot --output /tmp/quick.md
 Tools/frost bench --help                # Frost alone: sizes, formats, threads, CSV, JSON, Markdown, plot
 ```

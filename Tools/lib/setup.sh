@@ -10,7 +10,9 @@
 # What a Swift toolchain unpacked from its archive needs to compile and link.
 toolchain_packages=(binutils git libc6-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2)
 # Headers and libraries of the system modules in Package.swift.
-build_packages=(libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev pkg-config)
+build_packages=(
+    libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev pkg-config zlib1g-dev
+)
 # Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Used by Tools/check alone.
@@ -18,11 +20,17 @@ check_packages=(fish glslang-tools man-db mandoc python3-venv shellcheck zsh)
 
 # Used by Tools/package-deb and its test alone.
 package_packages=(binutils debootstrap dpkg-dev lintian)
+# What Frost is compared with: Tools/bench-peers, whose Python packages bring their own libraries but for those that Skia
+# takes from the system, and Tools/bench-files, which runs programs.
+peer_packages=(python3-venv libegl1 libgl1 libfontconfig1)
+peer_programs=(libvips-tools ffmpeg)
 
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
 frost_binary=$state/frost
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
+peers_venv=$root/.venv-peers
+peers_requirements=$root/Tools/lib/bench_peers.txt
 
 frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root")
 # Tests run optimised, since they compare millions of pixels with float64 arithmetic; a scratch path of
@@ -162,6 +170,16 @@ make_venv() {
         || die "could not install the acceptance checks' Python packages"
 }
 
+make_peers() {
+    install_packages "${peer_packages[@]}"
+    note "preparing Python for the comparison"
+    rm -rf "$peers_venv"
+    quietly venv-peers python3 -m venv "$peers_venv" || die "python3 -m venv failed"
+    printf '*\n' >"$peers_venv/.gitignore"
+    quietly pip-peers "$peers_venv/bin/python" -m pip install --disable-pip-version-check --quiet \
+        -r "$peers_requirements" || die "could not install the peers' Python packages"
+}
+
 # Each brings its product up to date; nothing but `find` runs when it already is.
 ensure_frost() {
     [[ -x $frost_binary ]] || rm -f "$state/frost.stamp"
@@ -170,6 +188,11 @@ ensure_frost() {
 ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
 ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }
 ensure_venv() { ensure venv make_venv "$requirements"; }
+
+ensure_peers() {
+    [[ -x $peers_venv/bin/python ]] || rm -f "$state/peers.stamp"
+    ensure peers make_peers "$peers_requirements"
+}
 
 # --- Environment of the tests ------------------------------------------------------------------------
 

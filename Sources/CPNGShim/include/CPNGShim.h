@@ -108,26 +108,12 @@ void frost_png_reader_destroy(frost_png_reader *_Nullable reader);
 
 typedef struct frost_png_writer frost_png_writer;
 
-/// Bits of frost_png_settings.filters, one per row filter of PNG. With several, libpng picks one for each row.
-typedef enum frost_png_filter {
-    FROST_PNG_FILTER_NONE = 1,
-    FROST_PNG_FILTER_SUB = 2,
-    FROST_PNG_FILTER_UP = 4,
-    FROST_PNG_FILTER_AVERAGE = 8,
-    FROST_PNG_FILTER_PAETH = 16,
-} frost_png_filter;
-
 typedef struct frost_png_settings {
     uint32_t width, height;
     /// 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
     uint32_t channels;
-    /// 8, or 16 in the machine's byte order.
+    /// 8 or 16.
     uint32_t bits;
-    /// Rows are BGR or BGRA.
-    bool bgr;
-    /// zlib's 0 to 9.
-    int32_t level;
-    uint32_t filters;
 } frost_png_settings;
 
 /// NULL when out of memory.
@@ -137,8 +123,9 @@ frost_png_writer *_Nullable frost_png_writer_create(void);
 frost_png_status frost_png_writer_start(
     frost_png_writer *writer, const frost_png_settings *settings, const frost_png_metadata *metadata);
 
-/// Encodes the next row.
-frost_png_status frost_png_writer_row(frost_png_writer *writer, const void *row);
+/// Encodes the next piece of the zlib stream that holds the rows, as a chunk of its own. It is the caller's to filter
+/// and to compress them, with the functions below, since libpng does that on one thread.
+frost_png_status frost_png_writer_data(frost_png_writer *writer, const uint8_t *bytes, size_t size);
 
 /// Encodes the end of the file.
 frost_png_status frost_png_writer_end(frost_png_writer *writer);
@@ -157,5 +144,26 @@ void frost_png_writer_destroy(frost_png_writer *_Nullable writer);
 
 /// The version of libpng that is loaded: "1.6.39".
 const char *frost_png_version(void);
+
+// MARK: Rows
+
+/// PNG's row filters, by their numbers in the file.
+typedef enum frost_png_filter {
+    FROST_PNG_FILTER_NONE = 0,
+    FROST_PNG_FILTER_SUB,
+    FROST_PNG_FILTER_UP,
+    FROST_PNG_FILTER_AVERAGE,
+    FROST_PNG_FILTER_PAETH,
+} frost_png_filter;
+
+/// Brings `size` bytes of pixels into the file's order: 16-bit samples from the machine's byte order, and, with `bgra`,
+/// red and blue of four channels exchanged.
+void frost_png_order(uint8_t *pixels, size_t size, uint32_t bits, bool bgra);
+
+/// Filters a row: 1 + `size` bytes go to `out`, the filter's number first.
+///
+/// `above` is the row before, or zeros; `pixel` the bytes of a pixel, at most `size`.
+void frost_png_filter_row(uint8_t *out, const uint8_t *row, const uint8_t *above, size_t size, size_t pixel,
+    frost_png_filter filter);
 
 #pragma clang assume_nonnull end

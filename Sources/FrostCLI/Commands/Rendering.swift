@@ -69,45 +69,42 @@ struct Rendering {
 
     private func render(_ work: Work) throws(CommandError) {
         let (input, output) = (work.input, work.output)
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = ContinuousClock.now
         let reader = try Pictures.open(input, pictures.reading)
         let format = work.format ?? reader.format
-        var image: DecodedImage
-        do throws(ImageError) { image = try reader.readImage() } catch { throw .image(error) }
         // Inks are blurred as they are where that is all that is done, and where they can be written again.
-        if image.metadata.colorModel == .cmyk, !(format.traits.holdsCMYK && isPlainBlur) {
-            image = try Pictures.convert(image, input, console)
+        let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
+        if !converts { pictures.warn(of: reader.metadata, in: format, input: input, console) }
+        let effect = try effect(for: converts ? .sRGB : reader.layout.format.colorSpace, input)
+        var writing = pictures.writing
+        writing.png.threads = renderer.threads
+        let picture: Picture
+        if let rows = try converts ? nil : rows(of: reader.layout, effect) {
+            let times = try RowPipeline.run(
+                reader, through: rows, to: output, as: format, options: writing, threads: renderer.threads)
+            picture = Picture(
+                size: (rows.output.width, rows.output.height), report: rows.report, decode: times.decode,
+                encode: times.encode)
+        } else {
+            picture = try renderWhole(reader, converts: converts, effect, input, to: output, as: format, writing)
         }
-        pictures.warn(of: image.metadata, in: format, input: input, console)
-        let decoded = clock.now
-        do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
-        let effect = try effect(for: image, input)
-        let report: RenderReport
-        do throws(FrostError) {
-            let rendered = try regions.render(image.pixels, effect, mask: mask, with: renderer)
-            (image.pixels, report) = (rendered.image, rendered.report)
-        } catch {
-            throw .frost(error)
-        }
-        let blurred = clock.now
-        try Pictures.write(image, to: output, as: format, options: pictures.writing)
-        let end = clock.now
+        let total = ContinuousClock.now - start
+        let (size, report) = (picture.size, picture.report)
+        let render = report.uploadMilliseconds + report.blurMilliseconds + report.readbackMilliseconds
 
         if let warning = report.warning { console.warn("\(input): \(warning)") }
-        let size = (image.pixels.width, image.pixels.height)
         guard console.json else {
             let device = report.device.map { "\(report.backend.rawValue) (\($0))" } ?? report.backend.rawValue
             console.note(
                 "\(input) -> \(output): \(size.0)x\(size.1) on the \(device), \(report.reason); "
                     + "error at most \(fixed(report.errorBound, 2)) steps before rounding; "
-                    + "\(fixed((blurred - decoded).milliseconds, 1)) of \(fixed((end - start).milliseconds, 1)) ms")
+                    + "\(fixed(render, 1)) of \(fixed(total.milliseconds, 1)) ms")
             if console.verbose {
                 let gpu = report.gpuMilliseconds.map { " (\(fixed($0, 1)) on the GPU)" } ?? ""
                 console.note(
-                    "  decode \(fixed((decoded - start).milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "
+                    "  decode \(fixed(picture.decode.milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "
                         + "blur \(fixed(report.blurMilliseconds, 1))\(gpu), readback \(fixed(report.readbackMilliseconds, 1)), "
-                        + "encode \(fixed((end - blurred).milliseconds, 1)) ms; \(renderer.threads) threads")
+                        + "encode \(fixed(picture.encode.milliseconds, 1)) ms; \(renderer.threads) threads")
             }
             return
         }
@@ -125,9 +122,9 @@ struct Rendering {
                     .object(
                         // Only where the GPU's clock is known.
                         (report.gpuMilliseconds.map { [("gpu", ms($0))] } ?? []) + [
-                            ("decode", ms((decoded - start).milliseconds)), ("upload", ms(report.uploadMilliseconds)),
+                            ("decode", ms(picture.decode.milliseconds)), ("upload", ms(report.uploadMilliseconds)),
                             ("blur", ms(report.blurMilliseconds)), ("readback", ms(report.readbackMilliseconds)),
-                            ("encode", ms((end - blurred).milliseconds)), ("total", ms((end - start).milliseconds)),
+                            ("encode", ms(picture.encode.milliseconds)), ("total", ms(total.milliseconds)),
                         ])
                 ),
             ]))
@@ -141,11 +138,52 @@ struct Rendering {
             && finish.over.isEmpty && finish.content.isEmpty && finish.dither == nil
     }
 
+    /// What carries the effect out in a single sweep over the picture, where that can be done.
+    private func rows(of layout: PixelLayout, _ effect: Effect) throws(CommandError) -> RowRenderer? {
+        guard regions.isEmpty else { return nil }
+        do throws(FrostError) { return try renderer.rows(of: layout, effect, mask: mask) } catch { throw .frost(error) }
+    }
+
+    /// What is told of a picture that is done.
+    private struct Picture {
+        let size: (Int, Int)
+        let report: RenderReport
+        let decode: Duration
+        let encode: Duration
+    }
+
+    private func renderWhole(
+        _ reader: consuming ImageReader, converts: Bool, _ effect: Effect, _ input: String, to output: String,
+        as format: ImageFormat, _ writing: ImageWriteOptions
+    ) throws(CommandError) -> Picture {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var image: DecodedImage
+        do throws(ImageError) { image = try reader.readImage() } catch { throw .image(error) }
+        if converts {
+            image = try Pictures.convert(image, input, console)
+            pictures.warn(of: image.metadata, in: format, input: input, console)
+        }
+        let decode = clock.now - start
+        do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
+        let rendered: Rendered
+        do throws(FrostError) {
+            rendered = try regions.render(image.pixels, effect, mask: mask, with: renderer)
+        } catch {
+            throw .frost(error)
+        }
+        image.pixels = rendered.image
+        let blurred = clock.now
+        try Pictures.write(image, to: output, as: format, options: writing)
+        return Picture(
+            size: (image.pixels.width, image.pixels.height), report: rendered.report, decode: decode,
+            encode: clock.now - blurred)
+    }
+
     /// With secrets of its own and, with `--linear`, by what the picture says of its numbers.
-    private func effect(for image: DecodedImage, _ input: String) throws(CommandError) -> Effect {
+    private func effect(for space: ColorSpace, _ input: String) throws(CommandError) -> Effect {
         var effect = effect.redrawn()
         guard isLinear else { return effect }
-        let space = image.pixels.format.colorSpace
         do throws(ParameterError) { effect.decoding = try space.transfer() } catch {
             throw .frost(.parameter(error))
         }

@@ -25,6 +25,9 @@ struct EffectRegions {
         }
     }
 
+    /// The whole picture.
+    var isEmpty: Bool { rects.isEmpty }
+
     /// The whole picture, or the rectangles put into it.
     func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer

@@ -3,6 +3,9 @@ public import FrostCore
 
 /// Writes a PNG row by row into a sink. The file is whole when ``finish()`` has returned.
 ///
+/// Rows are compressed in strips of a megabyte, several at a time where threads are given; the bytes written are the same
+/// for any number of them. A few strips are held in memory.
+///
 /// Thread-safety: may be handed from thread to thread, used by one at a time.
 public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// How many rows have been written.
@@ -14,6 +17,11 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
     private let encoder: PNGWriteHandle
     private var sink: Sink
+    private let shape: PNGStrip.Shape
+    /// The rows that are not given to `tasks` yet.
+    private var strip: PNGStrip
+    private var tasks: OrderedTasks<PNGStrip.Compressed?>
+    private var checksum = Adler32()
 
     /// Writes everything before the first pixel.
     ///
@@ -36,6 +44,10 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         self.sink = sink
         height = layout.height
         rowByteCount = layout.rowByteCount
+        shape = PNGStrip.Shape(layout, ways: PNGStrip.Way.candidates(options))
+        strip = PNGStrip(shape)
+        // One strip is done soonest where it is.
+        tasks = OrderedTasks(threads: layout.height > shape.rows ? options.threads : 1)
     }
 
     /// Writes the next row: the first ``rowByteCount`` bytes of `row`.
@@ -46,8 +58,22 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     public mutating func writeRow(_ row: RawSpan) throws(ImageError) {
         precondition(rowsWritten < height, "all rows have been written")
         precondition(row.byteCount >= rowByteCount, "the row is too short")
-        try encoder.writeRow(row, name: sink.name)
+        strip.append(row)
         rowsWritten += 1
+        guard strip.isFull || rowsWritten == height else { return }
+        if tasks.isFull { try writeStrip(isLast: false) }
+        let (full, isFirst, isLast) = (strip, rowsWritten == strip.rows, rowsWritten == height)
+        if !isLast { strip = PNGStrip(shape, below: full) }
+        tasks.add { full.compressed(isFirst: isFirst, isLast: isLast) }
+    }
+
+    /// Waits for the oldest strip and writes it; behind the last, what ends the stream.
+    private mutating func writeStrip(isLast: Bool) throws(ImageError) {
+        guard let compressed = tasks.next() else {
+            throw .cannotEncode(path: sink.name, reason: "out of memory")
+        }
+        checksum.append(compressed.checksum, count: compressed.count)
+        try encoder.writeData(isLast ? compressed.bytes + checksum.bytes : compressed.bytes, name: sink.name)
         try encoder.drain(into: &sink)
     }
 
@@ -56,6 +82,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// - Precondition: all rows have been written.
     public consuming func finish() throws(ImageError) -> Sink {
         precondition(rowsWritten == height, "rows are missing")
+        while !tasks.isEmpty { try writeStrip(isLast: tasks.count == 1) }
         try encoder.end(name: sink.name)
         try encoder.drain(into: &sink)
         return sink
@@ -94,10 +121,12 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         guard layout.width <= Int(Int32.max), layout.height <= Int(Int32.max) else {
             throw .cannotEncode(path: name, reason: "a PNG's sides have 31 bits")
         }
+        guard layout.rowByteCount < 1 << 30 else {
+            throw .cannotEncode(path: name, reason: "its rows have \(layout.rowByteCount) bytes, 2^30 or more")
+        }
         var settings = frost_png_settings(
             width: UInt32(layout.width), height: UInt32(layout.height), channels: UInt32(format.channels.count),
-            bits: UInt32(format.sample.size * 8), bgr: format.channels == .bgra, level: Int32(options.level),
-            filters: options.filter.mask)
+            bits: UInt32(format.sample.size * 8))
         let stated = metadata.statesColor ? metadata : metadata.merging(ImageMetadata(colorSpace: format.colorSpace))
         // SAFETY: settings and chunks are read during the call.
         let status = unsafe stated.withChunks { chunks in
@@ -107,11 +136,11 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         try check(status, name: name)
     }
 
-    /// Encodes a row, which has to be long enough.
-    func writeRow(_ row: RawSpan, name: String) throws(ImageError) {
-        // SAFETY: libpng copies the row during the call; it is not empty, as no layout is.
-        let status = unsafe row.withUnsafeBytes { bytes in
-            unsafe bytes.baseAddress.map { unsafe frost_png_writer_row(writer, $0) } ?? FROST_PNG_INVALID
+    /// Makes a chunk of bytes of the zlib stream.
+    func writeData(_ bytes: [UInt8], name: String) throws(ImageError) {
+        // SAFETY: libpng copies the bytes during the call; there are some.
+        let status = unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe bytes.baseAddress.map { unsafe frost_png_writer_data(writer, $0, bytes.count) } ?? FROST_PNG_INVALID
         }
         try check(status, name: name)
     }
@@ -134,20 +163,6 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         if status == FROST_PNG_OK { return }
         // SAFETY: the message ends in zero and is copied.
         throw .cannotEncode(path: name, reason: unsafe String(cString: frost_png_writer_message(writer)))
-    }
-}
-
-extension PNGWriteOptions.Filter {
-    /// The shim's bits.
-    fileprivate var mask: UInt32 {
-        switch self {
-        case .none: FROST_PNG_FILTER_NONE.rawValue
-        case .sub: FROST_PNG_FILTER_SUB.rawValue
-        case .up: FROST_PNG_FILTER_UP.rawValue
-        case .average: FROST_PNG_FILTER_AVERAGE.rawValue
-        case .paeth: FROST_PNG_FILTER_PAETH.rawValue
-        case .adaptive: 31
-        }
     }
 }
 

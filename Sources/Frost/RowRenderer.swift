@@ -1,0 +1,107 @@
+public import FrostCore
+import FrostCPU
+
+/// An effect that is carried out on rows as they arrive, on the CPU: the result's rows come out as soon as the effect
+/// allows, so that whoever decodes and whoever encodes can work at the same time, and neither image is ever in memory
+/// as a whole.
+///
+/// The result is that of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` on the CPU, to the bit. Made by
+/// ``Renderer/rows(of:_:mask:accuracy:)``.
+///
+/// Not thread-safe: rows are pushed by one thread at a time, which does the work.
+public final class RowRenderer {
+    /// The image that comes out.
+    public let output: PixelLayout
+    /// How it is made. ``RenderReport/blurMilliseconds`` grows with each row.
+    public private(set) var report: RenderReport
+
+    private let flow: RowFlow
+    private let source: PixelLayout
+    private var rowsPushed = 0
+    /// Is told the seconds that all rows took together.
+    private let learn: (Double) -> Void
+
+    fileprivate init(
+        _ plan: Plan, mask: MaskImage?, source: PixelLayout, output: PixelLayout, report: RenderReport,
+        learn: @escaping (Double) -> Void
+    ) throws(CPUError) {
+        flow = try RowFlow(
+            plan, source: source.format, target: output.format, mask: mask)
+        self.source = source
+        self.output = output
+        self.report = report
+        self.learn = learn
+    }
+
+    /// Takes the source's next row, and hands on the bytes of each row that is now finished, in order.
+    ///
+    /// - Parameter row: the bytes of the row's pixels.
+    /// - Precondition: a row is missing, and `row` holds it.
+    public func push(_ row: RawSpan, emit: (RawSpan) -> Void) {
+        precondition(rowsPushed < source.height, "all rows have been pushed")
+        precondition(row.byteCount >= source.rowByteCount, "the row is too short")
+        let clock = ContinuousClock()
+        let start = clock.now
+        var elsewhere = Duration.zero
+        if flow.sourceRows.contains(rowsPushed) {
+            do throws(CPUError) {
+                // SAFETY: the row is as long as the flow reads; finished rows are used during the call.
+                try unsafe row.withUnsafeBytes { (row) throws(CPUError) in
+                    guard let base = row.baseAddress else { return }
+                    try unsafe flow.push(base) { _, bytes in
+                        let start = clock.now
+                        unsafe emit(bytes.bytes)
+                        elsewhere += clock.now - start
+                    }
+                }
+            } catch {
+                preconditionFailure("a flow that nobody can cancel has ended: \(error)")
+            }
+        }
+        rowsPushed += 1
+        report.blurMilliseconds += (clock.now - start - elsewhere).milliseconds
+        if rowsPushed == source.height { learn(report.blurMilliseconds / 1000) }
+    }
+}
+
+extension Renderer {
+    /// What carries an effect out row by row, or nil where the whole image is needed: where another backend than the CPU
+    /// is to do it, and for effects that read far along y (zooms, discs and other gathers, variable blurs, and the edge
+    /// mode `repeat`), which ``render(_:_:mask:region:accuracy:cancellation:)`` spreads over all threads.
+    ///
+    /// - Parameters:
+    ///   - source: of the image whose rows are to come.
+    ///   - mask: for effects whose mask is an image; stretched over the image.
+    ///   - accuracy: how near to the exact effect; what suits the image's samples by default.
+    /// - Throws: ``FrostError``.
+    public func rows(
+        of source: PixelLayout, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,
+        cancellation: Cancellation? = nil
+    ) throws(FrostError) -> RowRenderer? {
+        guard backend == .cpu || backend == .auto else { return nil }
+        let accuracy = accuracy ?? .suited(to: source.format.sample)
+        let plan = try plan(
+            effect, extent: source.extent, region: effect.region(extent: source.extent), accuracy: accuracy, mask: mask)
+        guard plan.gather == nil, plan.blend == nil, plan.rowEdge != .repeat else { return nil }
+        let request = request(effect, plan, accuracy, source)
+        guard let reason = plan.isCopy ? "nothing to blur" : reasonForCPU(request) else { return nil }
+        var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
+        report.passes = plan.passCount
+        let output: PixelLayout
+        do throws(PixelError) {
+            output = try PixelLayout(
+                width: plan.region.width, height: plan.region.height, format: effect.outputFormat(for: source.format))
+        } catch {
+            throw .pixels(error)
+        }
+        do throws(CPUError) {
+            return try RowRenderer(
+                plan, mask: mask, source: source, output: output, report: report
+            ) { [choice] seconds in
+                if let request { choice?.learn(request, seconds: seconds, on: .cpu) }
+            }
+        } catch {
+            throw FrostError(error)
+        }
+    }
+}

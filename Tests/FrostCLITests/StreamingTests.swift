@@ -1,0 +1,76 @@
+import Foundation
+import FrostCore
+import FrostImages
+import Testing
+
+/// One picture in a single sweep: decoded, blurred and encoded at once.
+struct StreamingTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        try scratch.picture("in.png", 700, 1200)
+        _ = try scratch.frost("blur", "in.png", "-o", "whole.png", "--sigma", "4", "--rect", "0,0,700,1200", "-q")
+    }
+
+    @Test("The result is that of the whole image, for any number of threads and through pipes")
+    func same() throws {
+        let expected = try scratch.bytes("whole.png")
+        for threads in ["1", "2", "7"] {
+            let outcome = try scratch.frost(
+                "blur", "in.png", "-o", "out.png", "--sigma", "4", "-q", "--threads", threads)
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            #expect(try scratch.bytes("out.png") == expected)
+        }
+        let piped = try scratch.shell("cat in.png | \"$FROST\" blur - -o - --sigma 4 -q | cat")
+        #expect([UInt8](piped.output) == expected)
+        // Over its own input.
+        _ = try scratch.frost("blur", "in.png", "-o", "in.png", "--sigma", "4", "-q")
+        #expect(try scratch.bytes("in.png") == expected)
+        #expect(try scratch.entries() == ["in.png", "out.png", "whole.png"])
+    }
+
+    @Test("An input that is broken half-way is exit 3: the old output stays, and nothing is written to a pipe")
+    func broken() throws {
+        let file = try scratch.bytes("in.png")
+        for count in [file.count / 2, file.count - 1] {
+            try scratch.write(Array(file[..<count]), "cut.png")
+            try scratch.write([1, 2, 3], "old.png")
+            for threads in ["1", "4"] {
+                try scratch.frost("blur", "cut.png", "-o", "old.png", "--sigma", "4", "--threads", threads)
+                    .expectError(3, "cut.png")
+                #expect(try scratch.bytes("old.png") == [1, 2, 3])
+                try scratch.frost("blur", "cut.png", "-o", "-", "--sigma", "4", "--threads", threads)
+                    .expectError(3, "cut.png")
+            }
+        }
+        #expect(try scratch.entries() == ["cut.png", "in.png", "old.png", "whole.png"])
+    }
+
+    @Test("A disc that is full is exit 6, and leaves nothing behind")
+    func full() throws {
+        try scratch.frost("blur", "in.png", "-o", "/dev/full", "--sigma", "1").expectError(6, "No space left on device")
+        // Files end at 512 KiB, which the result needs more than.
+        let outcome = try scratch.shell(
+            "trap '' XFSZ; ulimit -f 1024; exec \"$FROST\" blur in.png -o out.png --sigma 0.2 -q")
+        outcome.expectError(6, "out.png", "File too large")
+        #expect(try scratch.entries() == ["in.png", "whole.png"])
+    }
+
+    /// glibc's loader tells which libraries it opens.
+    @Test(
+        "A run on the CPU opens no library of EGL or OpenGL; one on a GPU does",
+        arguments: [nil, "cpu", "exact", "gpu"])
+    func libraries(_ backend: String?) throws {
+        if backend == "gpu", !TestGPU.isWanted { return }
+        try scratch.picture("small.png", 8, 8)
+        let arguments =
+            ["blur", "small.png", "-o", "small.png", "--sigma", "1"] + (backend.map { ["--backend", $0] } ?? [])
+        let outcome = try scratch.run(Program.path, arguments, environment: ["LD_DEBUG": "files"])
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.contains("libpng"))
+        // Automatic is the CPU where there is no device node.
+        guard backend != nil || !FileManager.default.fileExists(atPath: "/dev/dri") else { return }
+        #expect(outcome.errors.contains("libEGL") == (backend == "gpu"))
+    }
+}

@@ -1,0 +1,133 @@
+import FrostCore
+import FrostTestSupport
+import Testing
+
+@testable import FrostImages
+
+/// Rows that are compressed in strips, by several threads.
+@Suite struct PNGStripTests {
+    /// Sizes of one strip, of several, of strips that are not full, and of rows longer than a strip is meant to be.
+    static let sizes = [(1, 1), (1200, 400), (90_000, 3), (90_000, 4), (90_000, 5), (90_000, 8), (400_000, 2)]
+
+    /// Bytes in which all ways of compressing find something: even, noisy and repeated parts.
+    static func picture(_ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgb)) throws -> PixelBuffer {
+        let layout = try PixelLayout(width: width, height: height, format: format)
+        var random = Noise(7)
+        var bytes = [UInt8](repeating: 40, count: layout.byteCount)
+        for index in bytes.indices where index % 5000 > 2000 {
+            bytes[index] = index % 5000 > 4000 ? bytes[index - 700] : UInt8(truncatingIfNeeded: random.next() >> 32)
+        }
+        return try PixelBuffer(layout: layout, bytes: bytes)
+    }
+
+    static func read(_ bytes: [UInt8]) throws -> PixelBuffer {
+        try PNG.read(bytes: bytes, name: "test", limits: ImageLimits(maximumSide: 1 << 20)).pixels
+    }
+
+    @Test("The file does not depend on the number of threads, and reads back bit for bit", arguments: sizes)
+    func threads(_ width: Int, _ height: Int) throws {
+        let image = DecodedImage(pixels: try Self.picture(width, height))
+        let alone = try PNG.encode(image, options: PNGWriteOptions(threads: 1))
+        for threads in [2, 3, 8] {
+            #expect(try PNG.encode(image, options: PNGWriteOptions(threads: threads)) == alone)
+        }
+        #expect(try Self.read(alone) == image.pixels)
+        let strips = chunks(of: alone).filter { $0.name == "IDAT" }.count
+        let rows = max(1, (1 << 20) / (width * 3 + 1))
+        #expect(strips == (height + rows - 1) / rows)
+    }
+
+    @Test(
+        "Strips of every format and filter read back bit for bit", arguments: PNGWritingTests.formats,
+        PNGWriteOptions.Filter.allCases)
+    func formats(_ format: PixelFormat, _ filter: PNGWriteOptions.Filter) throws {
+        let image = DecodedImage(pixels: try Self.picture(30_000, 24, format))
+        let bytes = try PNG.encode(image, options: PNGWriteOptions(filter: filter, threads: 2))
+        var expected = image.pixels.bytes
+        if format.channels == .bgra {
+            let size = format.sample.size
+            for pixel in stride(from: 0, to: expected.count, by: 4 * size) {
+                for byte in pixel..<pixel + size { expected.swapAt(byte, byte + 2 * size) }
+            }
+        }
+        #expect(try Self.read(bytes).bytes == expected)
+    }
+
+    @Test("Bytes that were changed between strips are found by the stream's checksum")
+    func checksum() throws {
+        let image = DecodedImage(pixels: try Self.picture(90_000, 8))
+        let file = try PNG.encode(image)
+        var parts = chunks(of: file)
+        let last = try #require(parts.lastIndex { $0.name == "IDAT" })
+        parts[last].content[parts[last].content.count - 1] ^= 1
+        let forged = TestPNG.signature + parts.flatMap { TestPNG.chunk($0.name, $0.content) }
+        let error = imageError { _ = try Self.read(forged) }
+        #expect(error?.description.contains("checksum mismatch") == true, "\(String(describing: error))")
+    }
+
+    @Test(
+        "What is chosen by sample is near the least of all ways",
+        arguments: [Picture.uniformNoise, .gradient, .photograph, .screenshot, .checker])
+    func choice(_ kind: Picture) throws {
+        let image = DecodedImage(pixels: try TestImage.make(kind, 600, 400, PixelFormat(.rgb)))
+        let chosen = try PNG.encode(image).count
+        let ways = PNGStrip.Way.candidates(PNGWriteOptions())
+        #expect(ways.count == 4)
+        let bytes = unsafe image.pixels.bytes.span.bytes
+        let sizes = try ways.map { way in
+            var strip = PNGStrip(PNGStrip.Shape(image.pixels.layout, ways: [way]))
+            for y in 0..<400 { strip.append(bytes.extracting(y * 1800..<(y + 1) * 1800)) }
+            return try #require(strip.compressed(isFirst: true, isLast: true)).bytes.count
+        }
+        let (least, most) = (try #require(sizes.min()), try #require(sizes.max()))
+        #expect(Double(chosen) <= Double(least) * 1.15 + 100, "\(chosen) of \(sizes)")
+        // Otherwise there was nothing to choose.
+        #expect(kind == .uniformNoise || Double(most) > Double(least) * 1.2)
+    }
+
+    /// Takes some bytes and then refuses.
+    struct Full: ByteSink {
+        let name = "full"
+        var room: Int
+
+        mutating func write(_ bytes: RawSpan) throws(ImageError) {
+            room -= bytes.byteCount
+            if room < 0 { throw .cannotWrite(path: name, errno: 28) }
+        }
+    }
+
+    @Test("A sink that fails ends the writing, wherever it does, with threads at work")
+    func full() throws {
+        let image = DecodedImage(pixels: try Self.picture(90_000, 20))
+        let size = try PNG.encode(image).count
+        for room in [0, 10, size / 3, size / 2, size - 30, size - 1] {
+            let error = imageError { _ = try PNG.encode(image, to: Full(room: room)) }
+            #expect(error == .cannotWrite(path: "full", errno: 28), "\(room)")
+        }
+        _ = try PNG.encode(image, to: Full(room: size))
+    }
+
+    @Test("A writer that is dropped half-way leaves its threads to themselves")
+    func dropped() throws {
+        let layout = try PixelLayout(width: 90_000, height: 100, format: PixelFormat(.rgb))
+        let row = [UInt8](repeating: 1, count: layout.rowByteCount)
+        var writer = try PNGWriter(to: MemorySink(), layout: layout)
+        for _ in 0..<50 { try writer.writeRow(unsafe row.span.bytes) }
+    }
+
+    @Test("Results come in the order in which tasks were added, however long each takes")
+    func order() {
+        var tasks = OrderedTasks<Int>(threads: 4)
+        var taken: [Int] = []
+        for index in 0..<40 {
+            if tasks.isFull { taken.append(tasks.next()) }
+            tasks.add {
+                var sum = 0
+                for value in 0..<(index % 4 == 0 ? 2_000_000 : 10) { sum &+= value ^ sum }
+                return sum == -1 ? -1 : index
+            }
+        }
+        while !tasks.isEmpty { taken.append(tasks.next()) }
+        #expect(taken == Array(0..<40))
+    }
+}

@@ -1,0 +1,58 @@
+import FrostCore
+import FrostTestSupport
+import Testing
+
+@testable import FrostImages
+
+/// Rows that are read on a thread of their own.
+@Suite struct RowsAheadTests {
+    /// All rows that come, and why no more do.
+    static func rows(_ file: [UInt8], isThreaded: Bool) throws -> (bytes: [UInt8], error: ImageError?) {
+        let rows = RowsAhead(try ImageReader(bytes: file, name: "test"), isThreaded: isThreaded)
+        defer { rows.stop() }
+        var bytes: [UInt8] = []
+        do throws(ImageError) {
+            while let block = try rows.next() {
+                #expect(block.rows > 0)
+                bytes += block.bytes
+            }
+            return (bytes, nil)
+        } catch {
+            return (bytes, error)
+        }
+    }
+
+    @Test("They are the rows of the whole image, in blocks of any number", arguments: [true, false])
+    func whole(_ isThreaded: Bool) throws {
+        for (width, height) in [(1, 1), (3, 5000), (1000, 700), (30_000, 11)] {
+            let image = DecodedImage(pixels: try PNGStripTests.picture(width, height))
+            let read = try Self.rows(PNG.encode(image), isThreaded: isThreaded)
+            #expect(read.error == nil)
+            #expect(read.bytes == image.pixels.bytes)
+        }
+    }
+
+    @Test("A file that is damaged half-way gives the rows before, and then the error", arguments: [true, false])
+    func damaged(_ isThreaded: Bool) throws {
+        let image = DecodedImage(pixels: try PNGStripTests.picture(1000, 1500))
+        let file = try PNG.encode(image)
+        let read = try Self.rows(Array(file[..<(file.count * 3 / 4)]), isThreaded: isThreaded)
+        #expect(read.error != nil)
+        #expect(read.bytes.count > image.pixels.bytes.count / 4 && read.bytes.count < image.pixels.bytes.count)
+        #expect(image.pixels.bytes.starts(with: read.bytes))
+        // The last row is not handed out before the end of the file was seen.
+        let cut = try Self.rows(Array(file.dropLast()), isThreaded: isThreaded)
+        #expect(cut.error != nil && cut.bytes.count < image.pixels.bytes.count)
+    }
+
+    @Test("Whoever stops early does not wait for the rest")
+    func stopped() throws {
+        let image = DecodedImage(pixels: try PNGStripTests.picture(1000, 1500))
+        let file = try PNG.encode(image)
+        for taken in 0..<4 {
+            let rows = RowsAhead(try ImageReader(bytes: file, name: "test"))
+            for _ in 0..<taken { #expect(try rows.next() != nil) }
+            rows.stop()
+        }
+    }
+}

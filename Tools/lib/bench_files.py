@@ -1,0 +1,222 @@
+"""Compares whole commands, from file to file, with what people would run instead: time, size of the result and memory.
+
+All take turns, so that a disturbance hits all alike, and write files of their own. Run by Tools/bench-files, which
+prepares what it needs.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True      # the checkout stays as it was
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from files_section import replace_files_section
+
+ROOT = Path(__file__).resolve().parents[2]
+OPENCV = """
+import sys, cv2
+source, result, sigma, how, threads = sys.argv[1:]
+cv2.setNumThreads(int(threads))
+picture = cv2.imread(source, cv2.IMREAD_UNCHANGED)
+if how == "gaussian":
+    picture = cv2.GaussianBlur(picture, (0, 0), float(sigma), borderType=cv2.BORDER_REPLICATE)
+else:
+    side = 2 * round(2 * float(sigma)) + 1      # a triangle of nearly the same variance
+    picture = cv2.stackBlur(picture, (side, side))
+options = [cv2.IMWRITE_JPEG_QUALITY, 75] if result.endswith(".jpg") else []
+cv2.imwrite(result, picture, options)
+"""
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="Tools/bench-files", description=__doc__)
+    parser.add_argument("--frost", required=True, type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--sigma", default="8,30", help="default 8,30")
+    parser.add_argument("--size", default="3840x2160", help="default 3840x2160")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="default: all processors")
+    parser.add_argument("--turns", type=int, default=9, help="how often each has its turn (default 9)")
+    parser.add_argument("--format", default="png,jpg", help="default png,jpg")
+    parser.add_argument("--check", action="store_true", help="exit 1 where a bound does not hold; write no page")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "Performance.md",
+                        help="the page to put the result into; default docs/Performance.md")
+    return parser.parse_args()
+
+
+OPTIONS = arguments()
+# Frost's part of the time of the fastest other, of the size of the smallest file of others, and of what 8 bits of four
+# channels take, besides 24 MiB.
+# A run counts while others take no more than this part of the processors; those that do not are made again, up to so many
+# times the turns.
+QUIET, PATIENCE = 0.1, 8
+BOUNDS = {"png": (0.6, 1.1, 1.5), "jpg": (0.7, 1.0, 1.5)}
+
+
+def commands(kind, source, sigma, folder):
+    """Name, command line and result of each."""
+    quality = "[Q=75]" if kind == "jpg" else ""
+    threads = str(OPTIONS.threads)
+    script = Path(folder, "opencv.py")
+    script.write_text(OPENCV)
+
+    def result(name):
+        return str(Path(folder, f"{name}.{kind}"))
+
+    frost = [str(OPTIONS.frost), "blur", source, "-o", result("frost"), "--sigma", sigma, "--threads", threads, "--quiet"]
+    if kind == "jpg":
+        frost += ["--quality", "75"]
+    yield "**frost blur**", frost, result("frost")
+    yield "vips gaussblur", ["vips", "gaussblur", source, result("vips") + quality, sigma], result("vips")
+    yield "ffmpeg gblur", ["ffmpeg", "-y", "-loglevel", "error", "-i", source, "-vf", f"gblur=sigma={sigma}",
+                           *(["-q:v", "5"] if kind == "jpg" else []), result("ffmpeg")], result("ffmpeg")
+    for how in ("gaussian", "stack"):
+        name = f"OpenCV {'GaussianBlur' if how == 'gaussian' else 'stackBlur'}"
+        yield name, [sys.executable, str(script), source, result(how), sigma, how, threads], result(how)
+
+
+# A process's memory counts what it had before it became another program, so that one is small that starts them.
+RUNNER = """
+import json, os, subprocess, sys, time
+def busy():
+    words = [int(word) for word in open('/proc/stat').readline().split()[1:9]]
+    return (sum(words) - words[3] - words[4]) / os.sysconf('SC_CLK_TCK')
+for line in sys.stdin:
+    os.sync()       # what the last one wrote does not go to the disc while this one is measured
+    start, before = time.perf_counter(), busy()
+    process = subprocess.Popen(json.loads(line), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    others = busy() - before - usage.ru_utime - usage.ru_stime
+    print(json.dumps([os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss / 1024,
+                      max(0, others) / seconds / os.cpu_count()]), flush=True)
+"""
+RUNNER_PROCESS = subprocess.Popen(
+    [sys.executable, "-ISc", RUNNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    env={**os.environ, "VIPS_CONCURRENCY": str(OPTIONS.threads)})
+
+
+def run(command):
+    """Seconds by the clock, the largest resident set in MiB, and the part of the processors that others took."""
+    RUNNER_PROCESS.stdin.write(json.dumps(command) + "\n")
+    RUNNER_PROCESS.stdin.flush()
+    code, *measured = json.loads(RUNNER_PROCESS.stdout.readline())
+    if code:
+        sys.exit(f"{' '.join(command)}: exit {code}")
+    return measured
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def picture(kind, folder, size):
+    """A photograph with a camera's noise, as a file."""
+    photo = Image.open(ROOT / "Samples" / "photo.png").convert("RGB")
+    pixels = np.array(ImageOps.fit(photo, size, Image.Resampling.LANCZOS)).astype(np.float32)
+    pixels += np.random.default_rng(1).normal(0, 6, pixels.shape)
+    path = str(Path(folder, f"source.{kind}"))
+    Image.fromarray(pixels.clip(0, 255).round().astype(np.uint8)).save(
+        path, **({"quality": 92} if kind == "jpg" else {"compress_level": 6}))
+    return path
+
+
+class Case:
+    """All commands on one picture with one sigma."""
+
+    def __init__(self, kind, sigma):
+        self.kind, self.sigma = kind, sigma
+        self.memory, self.size = {}, {}
+        self.disturbed = 0
+        width, height = (int(text) for text in OPTIONS.size.split("x"))
+        with tempfile.TemporaryDirectory() as folder:
+            source = picture(kind, folder, (width, height))
+            everything = list(commands(kind, source, sigma, folder))
+            self.seconds = {name: [] for name, _, _ in everything}
+            turn = -1
+            while turn < OPTIONS.turns * PATIENCE and min(map(len, self.seconds.values())) < OPTIONS.turns:
+                turn += 1
+                start = turn % len(everything)
+                for name, command, result in everything[start:] + everything[:start]:
+                    progress(f"{kind}, sigma {sigma}, turn {turn}: {name}")
+                    seconds, memory, others = run(command)
+                    # The first turn brings programs and files into memory.
+                    if turn and others <= QUIET and len(self.seconds[name]) < OPTIONS.turns:
+                        self.seconds[name].append(seconds)
+                    self.disturbed += turn > 0 and others > QUIET
+                    self.memory[name] = max(memory, self.memory.get(name, 0))
+                    self.size[name] = Path(result).stat().st_size
+            self.source_size = Path(source).stat().st_size
+        progress("")
+        if not all(self.seconds.values()):
+            sys.exit("the machine was never quiet enough for a run that counts")
+        self.frost, *self.others = self.seconds
+        self.medians = {name: statistics.median(times) for name, times in self.seconds.items()}
+        time_bound, size_bound, memory_bound = BOUNDS[kind]
+        smallest = (self.size["vips gaussblur"] if kind == "jpg" else min(self.size[name] for name in self.others))
+        self.ratios = [
+            ("time of the fastest other", self.medians[self.frost] / min(self.medians[name] for name in self.others),
+             time_bound),
+            ("size of vips's file" if kind == "jpg" else "size of the smallest other file",
+             self.size[self.frost] / smallest, size_bound),
+            ("memory allowed", self.memory[self.frost] / (memory_bound * width * height * 4 / 2**20 + 24), 1),
+        ]
+
+    @property
+    def holds(self):
+        return all(ratio <= bound for _, ratio, bound in self.ratios)
+
+    def table(self):
+        rows = ["| | ms | least ms | file, KB | memory, MiB |", "|---|---:|---:|---:|---:|"]
+        for name, times in self.seconds.items():
+            rows.append(f"| {name} | {self.medians[name] * 1000:.0f} | {min(times) * 1000:.0f} | "
+                        f"{self.size[name] / 1000:.0f} | {self.memory[name]:.0f} |")
+        sums = ", ".join(f"{ratio:.2f} of the {what} (bound {bound:g})" for what, ratio, bound in self.ratios)
+        kind = {"png": "PNG", "jpg": "JPEG"}[self.kind]
+        return f"### {kind} to {kind}, sigma {self.sigma}\n\n" + "\n".join(rows) + f"\n\nFrost: {sums}."
+
+
+def version(command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[0]
+
+
+def page(cases):
+    import cv2
+    ffmpeg = version(["ffmpeg", "-version"]).split(" Copyright")[0]
+    return "\n\n".join([
+        "## Files",
+        "Whole commands, from file to file: start-up, decoding, blur, encoding and all. The picture is\n"
+        f"`Samples/photo.png` scaled to {OPTIONS.size}, with noise of a standard deviation of 6, RGB of 8 bits. Medians of\n"
+        f"{OPTIONS.turns} runs in turn, {datetime.date.today()}, {OPTIONS.threads} threads; {version(['vips', '--version'])},\n"
+        f"{ffmpeg}, OpenCV {cv2.__version__} in a Python script.\n"
+        f"{sum(case.disturbed for case in cases)} runs, during which other processes took more than {QUIET:.0%} of the\n"
+        "processors, are not counted.",
+        *[case.table() for case in cases],
+        "The file of `frost blur` is the same for any number of threads. Rows are blurred as they are decoded and encoded as\n"
+        "they are blurred, so a few of them are in memory. A PNG's rows are compressed in strips of a megabyte, each by the way\n"
+        "that makes least of a sample: a blurred photograph has no repetitions, so codes for bytes and for runs, with the\n"
+        "Paeth filter, make smaller files than zlib's best level, in a tenth of its time; text is nothing but repetitions.",
+    ])
+
+
+def main():
+    cases = []
+    for kind in OPTIONS.format.split(","):
+        for sigma in OPTIONS.sigma.split(","):
+            cases.append(Case(kind, sigma))
+            print(cases[-1].table() + "\n", flush=True)
+    if OPTIONS.check:
+        sys.exit(0 if all(case.holds for case in cases) else 1)
+    replace_files_section(OPTIONS.output, page(cases))
+    print(f"written: {OPTIONS.output}")
+
+
+main()
