@@ -31,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: c),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: c),
@@ -53,7 +54,7 @@ let package = Package(
         .target(
             name: "FrostImages", dependencies: ["FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CZlib"],
             swiftSettings: strict),
-        .target(name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages"], swiftSettings: strict),
+        .target(name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages", "CNettle"], swiftSettings: strict),
         .executableTarget(name: "frost", dependencies: ["FrostCLI"], swiftSettings: strict),
 
         // Tests.

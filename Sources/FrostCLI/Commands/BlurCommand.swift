@@ -8,7 +8,7 @@ extension Command {
             .output, .sigma, .edge, .rect, .cornerRadius, .bounded, .mask, .linear, .dither, .noDither, .backend,
             .device,
             .threads, .format,
-        ] + Option.pictures + [.force, .maxSide, .maxPixels],
+        ] + Option.pictures + Option.batch + [.force, .maxSide, .maxPixels],
         examples: [
             "frost blur photo.png -o soft.png --sigma 8",
             "frost blur *.png -o blurred/ --sigma 2.5 --edge mirror",
@@ -21,7 +21,7 @@ extension Command {
             var effect = Effect(try arguments.gaussian())
             effect.finish.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
-            return try Rendering(arguments, console, effect, arguments.operands, names: names).run()
+            return try Rendering.run(arguments, console, effect, arguments.operands, names: names)
         },
         otherOperands: .file)
 }

@@ -8,7 +8,7 @@ extension Command {
             .output, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode, .linear, .dither,
             .noDither,
             .backend, .device, .threads, .format,
-        ] + Option.pictures + [.force, .maxSide, .maxPixels],
+        ] + Option.pictures + Option.batch + [.force, .maxSide, .maxPixels],
         examples: [
             "frost effect light photo.png -o frosted.png",
             "frost effect tint photo.png -o blue.png --color '#007aff' --scale 2",
@@ -42,9 +42,8 @@ extension Command {
                 guard name == description.name else { throw try misplaced(name, description) }
                 var effect = try arguments.effect(description)
                 effect.finish.dither = try arguments.dither(byDefault: true)
-                return try Rendering(
-                    arguments, console, effect, Array(arguments.operands.dropFirst()), names: effect.placeholders
-                ).run()
+                return try Rendering.run(
+                    arguments, console, effect, Array(arguments.operands.dropFirst()), names: effect.placeholders)
             },
             parameters: description.options,
             details: "\nFrom \(description.family.rawValue). Source: \(description.source).",

@@ -8,10 +8,12 @@ import FrostImages
 
 /// An input and where its result goes.
 struct Work {
-    let input: String
+    let input: Input
     let output: String
     /// What the result is written as; nil: as the input is.
     let format: ImageFormat?
+    /// Whether folders that the output needs are made.
+    let makesFolders: Bool
 }
 
 /// Where each input's result goes: `--output` as a file, a folder or a template.
@@ -23,21 +25,22 @@ struct OutputNames {
     private let constants: [(name: String, text: String)]
     /// What `--format` says.
     private let format: ImageFormat?
+    /// Whether the pattern is the name of a folder.
+    private let namesFolder: Bool
 
-    /// - Parameter constants: such as sigma, with its text. `dir`, `stem` and `ext` are the input's.
+    /// - Parameter constants: such as sigma, with its text. `dir`, `tree`, `stem` and `ext` are the input's.
     /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, and one file for several inputs.
     init(
-        _ pattern: String, inputs: [String], format: ImageFormat?, constants: [(name: String, text: String)]
+        _ pattern: String, inputs: [Input], format: ImageFormat?, constants: [(name: String, text: String)]
     ) throws(CommandError) {
         self.format = format
-        var isFolder = pattern.hasSuffix("/")
-        var status = stat()
-        if unsafe stat(pattern, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { isFolder = true }
-        self.pattern = isFolder ? (pattern.hasSuffix("/") ? pattern : pattern + "/") + "{stem}.{ext}" : pattern
+        let isFolder = Self.isFolder(pattern)
+        namesFolder = isFolder
+        self.pattern = isFolder ? (pattern.hasSuffix("/") ? pattern : pattern + "/") + "{tree}{stem}.{ext}" : pattern
         isTemplate = self.pattern.contains("{")
         self.constants = constants
-        let known = ["dir", "stem", "ext"] + constants.map(\.name)
-        guard inputs.count <= 1 || isTemplate else {
+        let known = ["dir", "tree", "stem", "ext"] + constants.map(\.name)
+        guard isTemplate || inputs.count <= 1 && inputs.first?.isFound != true else {
             throw .usage("several inputs need a folder or a template as --output, such as out/ or {stem}-blurred.png")
         }
         for placeholder in Self.placeholders(in: self.pattern) where !known.contains(placeholder) {
@@ -46,15 +49,40 @@ struct OutputNames {
         }
     }
 
+    private static func isFolder(_ pattern: String) -> Bool {
+        if pattern.hasSuffix("/") { return true }
+        var status = stat()
+        return unsafe stat(pattern, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The folder that everything goes to, as far as the pattern says.
+    static func folder(of pattern: String) -> String? {
+        if isFolder(pattern) { return pattern }
+        let fixed = pattern.prefix { $0 != "{" }
+        return fixed.lastIndex(of: "/").map { String(fixed[...$0]) }
+    }
+
+    /// Makes the folders that a file of this name needs. What cannot be made is missed when the file is.
+    static func makeFolders(for path: String) {
+        var end = path.startIndex
+        while let slash = path[end...].dropFirst().firstIndex(of: "/") {
+            // SAFETY: the string is passed as a C string for the duration of the call.
+            _ = unsafe mkdir(String(path[..<slash]), 0o777)
+            end = slash
+        }
+    }
+
     /// The output of an input.
-    func name(for input: String) -> String {
+    func name(for input: Input) -> String {
         guard isTemplate else { return pattern }
+        let (input, tree) = (input.path, input.tree)
         let slash = input.lastIndex(of: "/")
         let file = slash.map { input[input.index(after: $0)...] } ?? input[...]
         let dot = file.lastIndex(of: ".").flatMap { $0 == file.startIndex ? nil : $0 }
         let values: [(String, String)] =
             [
                 ("dir", slash.map { $0 == input.startIndex ? "/" : String(input[..<$0]) } ?? "."),
+                ("tree", tree),
                 ("stem", input == "-" ? "stdin" : String(dot.map { file[..<$0] } ?? file)),
                 ("ext", suffix(for: input)),
             ] + constants.map { ($0.name, $0.text) }
@@ -119,17 +147,20 @@ struct OutputNames {
     }
 
     /// Every input's output, checked before any work: no two the same, none that exists without `--force`.
-    func resolve(_ inputs: [String], force: Bool) throws(CommandError) -> [Work] {
+    func resolve(_ inputs: [Input], force: Bool) throws(CommandError) -> [Work] {
         var works: [Work] = []
-        var seen: [String: String] = [:]
+        var seen: [String: Input] = [:]
         for input in inputs {
             let output = name(for: input)
             let format = try Self.format(of: output, stated: format)
             if let other = seen.updateValue(input, forKey: Self.canonical(output)), output != "-" {
-                throw .usage("\(other) and \(input) would both become \(output)")
+                throw .usage("\(other.path) and \(input.path) would both become \(output)")
             }
             if isTemplate, !force, Self.exists(output) { throw .exists(path: output) }
-            works.append(Work(input: input, output: output, format: format))
+            works.append(
+                Work(
+                    input: input, output: output, format: format,
+                    makesFolders: input.isFound || namesFolder))
         }
         return works
     }

@@ -1,4 +1,5 @@
 import Frost
+import FrostCPU
 import FrostImages
 
 /// What `blur` and `effect` have in common: reads pictures, carries out an effect on them, writes the results.
@@ -10,26 +11,49 @@ struct Rendering {
     private let pictures: PictureOptions
     private let isLinear: Bool
     private let renderer: Renderer
-    private let works: [Work]
+    private let memory: MemoryShare
+    /// Whether this is the only picture: what is said of it is the command's result.
+    private let isAlone: Bool
 
+    /// Carries an effect out on the pictures that a line names.
+    ///
     /// - Parameter names: placeholders of output templates besides those of the input.
-    init(
-        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ inputs: [String],
+    static func run(
+        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ words: [String],
         names: [(name: String, text: String)]
+    ) throws(CommandError) -> ExitCode {
+        guard !words.isEmpty else { throw .usage("an input is needed: a file, or - for standard input") }
+        guard (words + arguments.values(.mask) + arguments.values(.content)).filter({ $0 == "-" }).count <= 1 else {
+            throw .usage("standard input can be read once")
+        }
+        let pattern = try arguments.required(.output)
+        let inputs = try InputList.expand(
+            words, recursive: arguments.has(.recursive), output: OutputNames.folder(of: pattern))
+        let output = try OutputNames(pattern, inputs: inputs, format: try arguments.format(), constants: names)
+        let all = try output.resolve(inputs, force: arguments.has(.force) || arguments.has(.resume))
+        let shard = arguments.value(.shard, as: Shard.self)
+        let works =
+            shard.map { shard in stride(from: shard.index, to: all.count, by: shard.count).map { all[$0] } } ?? all
+        let threads = arguments.value(.threads, as: Int.self) ?? CPUExecutor.processors
+        let jobs = max(1, min(works.count, arguments.value(.jobs, as: Int.self) ?? threads))
+        var console = console
+        console.outputIsPicture = works.contains { $0.output == "-" }
+        let rendering = try Rendering(arguments, console, effect, works, jobs: jobs)
+        return try Batch(arguments, works, rendering, jobs: jobs, console).run()
+    }
+
+    /// - Parameter jobs: how many of the pictures are worked on at once.
+    private init(
+        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ works: [Work], jobs: Int
     ) throws(CommandError) {
+        self.console = console
         var effect = effect
         regions = try EffectRegions(arguments)
         isLinear = arguments.has(.linear)
+        isAlone = works.count == 1
+        memory = MemoryShare(jobs: jobs)
         pictures = try PictureOptions(arguments)
         let limits = pictures.reading.limits
-        guard !inputs.isEmpty else { throw .usage("an input is needed: a file, or - for standard input") }
-        guard (inputs + arguments.values(.mask) + arguments.values(.content)).filter({ $0 == "-" }).count <= 1 else {
-            throw .usage("standard input can be read once")
-        }
-        let output = try OutputNames(
-            try arguments.required(.output), inputs: inputs, format: try arguments.format(),
-            constants: names)
-        works = try output.resolve(inputs, force: arguments.has(.force))
         try pictures.check(works, arguments)
         if arguments.has(.mask), let own = effect.mask, own != .image {
             throw .usage("--mask: \(effect.name) has a mask of its own")
@@ -38,7 +62,7 @@ struct Rendering {
             throw .usage("--mask: \(effect.name) lets nothing of the picture through; --rect says where it is")
         }
         let content = try EffectContent(arguments, over: effect)
-        renderer = try arguments.renderer()
+        renderer = try arguments.renderer(jobs: jobs)
         mask = try arguments.value(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, limits: limits)
         }
@@ -46,31 +70,39 @@ struct Rendering {
         guard effect.mask != .image || mask != nil else { throw .usage("\(effect.name) needs --mask FILE") }
         if let content { effect.finish.content = [try content.layer(limits: limits)] }
         self.effect = effect
-        var console = console
-        console.outputIsPicture = works.contains { $0.output == "-" }
-        self.console = console
     }
 
-    /// Goes on after an input that fails. One input's failure is the program's; of several, any failure is 1.
-    func run() -> ExitCode {
-        var failures = 0
-        var last = ExitCode.done
-        for work in works {
-            do throws(CommandError) {
-                try render(work)
-            } catch {
-                failures += 1
-                last = ExitCode(error)
-                console.report(error, input: work.input)
+    /// What the result is made with, besides its input: the same text for the same result.
+    func parameters(_ arguments: Arguments) throws(CommandError) -> String {
+        let others: Set<String> = Set(
+            ([.output, .force, .json, .quiet, .verbose, .threads, .maxSide, .maxPixels] + Option.batch).map(\.name))
+        var parts = ["frost \(frostVersion)", effect.name]
+        for (name, values) in arguments.written(except: others) {
+            for value in values {
+                let isFile = name == Option.mask.name || name == Option.content.name
+                parts.append("--\(name)" + (value.isEmpty ? "" : " " + (isFile ? try FileHash.sha256(value) : value)))
             }
         }
-        return failures == 0 ? .done : works.count == 1 ? last : .someFailed
+        return parts.joined(separator: " ")
     }
 
-    private func render(_ work: Work) throws(CommandError) {
-        let (input, output) = (work.input, work.output)
+    /// Reads a picture, carries the effect out and writes the result.
+    func render(_ work: Work) throws(CommandError) {
+        let reader: ImageReader
+        do throws(CommandError) { reader = try Pictures.open(work.input.path, pictures.reading) } catch {
+            if case .image(.isDirectory(let path)) = error { throw .isFolder(path: path) }
+            throw error
+        }
+        let need = workingBytes(reader.layout) + reader.layout.byteCount
+        let isTurn = memory.enter(needing: need)
+        defer { if isTurn { memory.leave() } }
+        try render(work, reader)
+    }
+
+    private func render(_ work: Work, _ reader: consuming ImageReader) throws(CommandError) {
+        let (input, output) = (work.input.path, work.output)
         let start = ContinuousClock.now
-        let reader = try Pictures.open(input, pictures.reading)
+        if work.makesFolders { OutputNames.makeFolders(for: output) }
         let format = work.format ?? reader.format
         // Inks are blurred as they are where that is all that is done, and where they can be written again.
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
@@ -95,6 +127,7 @@ struct Rendering {
         if let warning = report.warning { console.warn("\(input): \(warning)") }
         guard console.json else {
             let device = report.device.map { "\(report.backend.rawValue) (\($0))" } ?? report.backend.rawValue
+            guard isAlone || console.verbose else { return }
             console.note(
                 "\(input) -> \(output): \(size.0)x\(size.1) on the \(device), \(report.reason); "
                     + "error at most \(fixed(report.errorBound, 2)) steps before rounding; "
@@ -165,7 +198,9 @@ struct Rendering {
             pictures.warn(of: image.metadata, in: format, input: input, console)
         }
         let decode = clock.now - start
-        do throws(ImageError) { try Memory.check(workingBytes(image.pixels), for: input) } catch { throw .image(error) }
+        do throws(ImageError) { try Memory.check(workingBytes(image.pixels.layout), for: input) } catch {
+            throw .image(error)
+        }
         let rendered: Rendered
         do throws(FrostError) {
             rendered = try regions.render(image.pixels, effect, mask: mask, with: renderer)
@@ -196,15 +231,15 @@ struct Rendering {
     /// What blurring takes beside the picture, at the most: the result, and images at half resolution or rows between
     /// passes, as 32-bit floats; of a variable blur there are several reduced images at once, and a sum; for a zoom all of it
     /// as floats, with what bands overlap; the exact backend works on up to three copies in double precision.
-    private func workingBytes(_ pixels: PixelBuffer) -> Int {
-        let samples = pixels.width * pixels.height * 4
-        if renderer.backend == .exact { return pixels.layout.byteCount * 2 + samples * 25 }
+    private func workingBytes(_ layout: PixelLayout) -> Int {
+        let samples = layout.width * layout.height * 4
+        if renderer.backend == .exact { return layout.byteCount * 2 + samples * 25 }
         let more =
             switch effect.kernel {
             case .variable: samples * 12
             case .zoom: samples * 4 * (renderer.threads + 1)
             default: 0
             }
-        return pixels.layout.byteCount * 2 + samples + more + (1 << 26)
+        return layout.byteCount * 2 + samples + more + (1 << 26)
     }
 }

@@ -58,6 +58,9 @@ struct FileFacts {
         content(path)?.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init)
     }
 
+    /// Whether there is anything at a path.
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
     /// The names in a folder, in order; none where it cannot be read.
     static func names(in folder: String) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }

@@ -1,4 +1,5 @@
 import Frost
+import FrostCPU
 import FrostGPU
 
 /// What the command line said, checked against the options that a command declares.
@@ -112,6 +113,12 @@ struct Arguments {
         (given[option.name] ?? []).compactMap { Value(written: $0.text) }
     }
 
+    /// Every option that was given, with its values, in order of their names.
+    func written(except: Set<String>) -> [(name: String, values: [String])] {
+        given.filter { !except.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value.map(\.text)) }
+    }
+
     /// The parts of a value that is a list.
     func list<Value: OptionValue>(_ option: Option, of type: Value.Type) -> [Value]? {
         value(option)?.split(separator: ",").compactMap { Value(written: String($0)) }
@@ -133,7 +140,9 @@ extension Arguments {
 
     /// The renderer that `--backend`, `--device` and `--threads` ask for. What stands on the line goes before what the
     /// environment says of the other.
-    func renderer() throws(CommandError) -> Renderer {
+    ///
+    /// - Parameter jobs: how many share the threads.
+    func renderer(jobs: Int = 1) throws(CommandError) -> Renderer {
         var backend = try required(.backend, as: Backend.self)
         var device = value(.device)
         if device != nil, backend == .cpu || backend == .exact {
@@ -146,7 +155,9 @@ extension Arguments {
             }
         }
         do throws(FrostError) {
-            return try Renderer(backend: backend, device: device, threads: value(.threads, as: Int.self))
+            let threads = value(.threads, as: Int.self)
+            let share = jobs == 1 ? threads : max(1, (threads ?? CPUExecutor.processors) / jobs)
+            return try Renderer(backend: backend, device: device, threads: share)
         } catch {
             throw .frost(error)
         }

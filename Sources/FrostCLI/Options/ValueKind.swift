@@ -15,6 +15,8 @@ indirect enum ValueKind: Sendable, Hashable {
     case size(ClosedRange<Int>)
     /// X,Y,W,H
     case rect
+    /// I/N
+    case shard
     /// Up to `most` of a kind, separated by commas.
     case list(ValueKind, most: Int = .max)
 
@@ -27,7 +29,7 @@ indirect enum ValueKind: Sendable, Hashable {
     /// "1 to 256", "clamp, mirror, repeat, clear"; nil where everything of the kind is.
     var allowed: String? {
         switch self {
-        case .anything, .file, .effect, .rect: nil
+        case .anything, .file, .effect, .rect, .shard: nil
         case .word(let words): words.joined(separator: ", ")
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .number(let range, let unit):

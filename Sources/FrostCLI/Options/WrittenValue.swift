@@ -49,6 +49,10 @@ struct WrittenValue {
             guard rect.width > 0, rect.height > 0 else {
                 throw .usage("\(name) is out of range: W and H are 1 or more")
             }
+        case .shard:
+            guard Shard(written: text) != nil else {
+                throw .usage("\(name): two whole numbers I/N are needed, I from 1 to N")
+            }
         case .list(let kind, let most):
             let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard parts.count <= most else { throw .usage("\(name): at most \(most) values are allowed") }

@@ -7,6 +7,10 @@ enum CommandError: Error {
     case usage(String)
     case image(ImageError)
     case frost(FrostError)
+    /// An input is a folder.
+    case isFolder(path: String)
+    /// A folder has no file with a picture's suffix.
+    case noPictures(path: String)
     /// A file that a template names exists already.
     case exists(path: String)
 }
@@ -17,6 +21,8 @@ extension CommandError: CustomStringConvertible {
         case .usage(let text): text
         case .image(let error): error.description
         case .frost(let error): error.description
+        case .isFolder(let path): "\(path): is a folder; --recursive takes the pictures in it"
+        case .noPictures(let path): "\(path): there is no picture in this folder, or in those in it"
         case .exists(let path): "\(path): exists already; --force overwrites it"
         }
     }
@@ -52,6 +58,7 @@ enum ExitCode: Int32, CaseIterable {
         switch error {
         case .usage: self = .usage
         case .exists: self = .unwritable
+        case .isFolder, .noPictures: self = .unreadable
         case .image(let error):
             switch error.kind {
             case .unreadable: self = .unreadable

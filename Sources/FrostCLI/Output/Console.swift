@@ -45,6 +45,10 @@ struct Console {
 
     /// Writes all of it. A reader that has gone away ends the program as it ends every other: by SIGPIPE.
     private static func write(_ text: String, to descriptor: Int32) {
+        StatusLine.making(room: { writeAll(text, to: descriptor) })
+    }
+
+    private static func writeAll(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             // SAFETY: the pointer is used during the call only.
@@ -61,8 +65,8 @@ struct Console {
                 // A result that cannot be written is no result; that standard error cannot be is nobody's to hear.
                 guard descriptor == 1 else { return }
                 let reason = unsafe String(cString: strerror(errno))
-                write("frost: standard output cannot be written: \(reason)\n", to: 2)
-                Interruption.removeTemporaryFile()
+                writeAll("frost: standard output cannot be written: \(reason)\n", to: 2)
+                Interruption.removeTemporaryFiles()
                 exit(ExitCode.unwritable.rawValue)
             }
         }
@@ -70,7 +74,7 @@ struct Console {
 
     /// SIGPIPE is ignored while pictures are written, so that an unfinished file is cleaned up.
     static func endByBrokenPipe() -> Never {
-        Interruption.removeTemporaryFile()
+        Interruption.removeTemporaryFiles()
         signal(SIGPIPE, SIG_DFL)
         raise(SIGPIPE)
         exit(128 + SIGPIPE)

@@ -6,16 +6,36 @@ import Synchronization
     import Musl
 #endif
 
-/// What INT, TERM and HUP do: remove the file that is being written, then end the program by the signal, so that shells
-/// see what happened.
+/// What INT, TERM and HUP do: remove the files that are being written, then end the program by the signal, so that shells
+/// see what happened. Between ``wait()`` and ``endIfRequested()`` the first signal only asks to end, and the second one does.
 enum Interruption {
-    /// The path of the unfinished file as a C string, or null. Leaked when replaced: a handler may be reading it.
-    private static let path = Atomic<UInt>(0)
+    /// Of a thread that is writing a file: its number, or 0, and the path as a C string, or null. Paths are leaked when
+    /// they are replaced: a handler may be reading them.
+    private struct Slot: ~Copyable {
+        let thread = Atomic<UInt>(0)
+        let path = Atomic<UInt>(0)
+    }
+
+    /// More than threads that write files at once.
+    private static let count = 512
+    // SAFETY: allocated once, never freed; its slots are atomics.
+    nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = {
+        let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+        for i in 0..<count { unsafe (slots + i).initialize(to: Slot()) }
+        return unsafe slots
+    }()
+
+    private static let waits = Atomic<Bool>(false)
+    /// The signal that asked to end, or 0.
+    private static let requested = Atomic<Int32>(0)
+
+    /// Whether a signal asked to end.
+    static var isRequested: Bool { requested.load(ordering: .relaxed) != 0 }
 
     /// Installs the handlers. A signal that the parent set to be ignored (nohup) stays ignored.
     static func install() {
         // Made now: a handler must not be the first to touch it.
-        setTemporaryFile(nil)
+        _ = unsafe slots
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var old = sigaction()
@@ -23,26 +43,55 @@ enum Interruption {
             let ignored = unsafe unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) == 1
             guard !ignored else { continue }
             signal(number) { number in
-                Interruption.removeTemporaryFile()
-                signal(number, SIG_DFL)
-                raise(number)
+                let isFirst = Interruption.requested.exchange(number, ordering: .sequentiallyConsistent) == 0
+                if isFirst, Interruption.waits.load(ordering: .sequentiallyConsistent) { return }
+                Interruption.end(by: number)
             }
         }
     }
 
-    /// Names the file to remove; nil when it is complete.
-    static func setTemporaryFile(_ file: String?) {
-        // SAFETY: strdup's copy is never freed, so the handler's pointer stays valid.
-        let copy = unsafe file.flatMap { unsafe strdup($0) }
-        path.store(UInt(bitPattern: copy), ordering: .sequentiallyConsistent)
+    /// From here on the first signal asks to end: what is begun can be finished.
+    static func wait() { waits.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Ends the program if a signal asked for it.
+    static func endIfRequested() {
+        waits.store(false, ordering: .sequentiallyConsistent)
+        let number = requested.load(ordering: .sequentiallyConsistent)
+        if number != 0 { end(by: number) }
     }
 
-    /// Async-signal-safe: an atomic load and unlink.
-    static func removeTemporaryFile() {
-        guard let file = unsafe UnsafePointer<CChar>(bitPattern: path.load(ordering: .sequentiallyConsistent)) else {
-            return
+    /// Names the file that this thread is writing and that is to be removed; nil when it is complete.
+    static func setTemporaryFile(_ file: String?) {
+        let thread = UInt(pthread_self())
+        var own: Int?
+        for i in 0..<count where own == nil {
+            if unsafe slots[i].thread.load(ordering: .relaxed) == thread { own = i }
         }
-        unsafe unlink(file)
+        for i in 0..<count where own == nil && file != nil {
+            let claim = unsafe slots[i].thread.compareExchange(
+                expected: 0, desired: thread, ordering: .sequentiallyConsistent)
+            if claim.exchanged { own = i }
+        }
+        guard let own else { return }
+        // SAFETY: strdup's copy is never freed, so the handler's pointer stays valid.
+        let copy = unsafe file.flatMap { unsafe strdup($0) }
+        unsafe slots[own].path.store(UInt(bitPattern: copy), ordering: .sequentiallyConsistent)
+        if file == nil { unsafe slots[own].thread.store(0, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Async-signal-safe: atomic loads and unlink.
+    static func removeTemporaryFiles() {
+        for i in 0..<count {
+            let path = unsafe slots[i].path.load(ordering: .sequentiallyConsistent)
+            if let file = unsafe UnsafePointer<CChar>(bitPattern: path) { unsafe unlink(file) }
+        }
+    }
+
+    /// Async-signal-safe.
+    private static func end(by number: Int32) {
+        removeTemporaryFiles()
+        signal(number, SIG_DFL)
+        raise(number)
     }
 }
 

@@ -85,6 +85,7 @@ extension ValueKind {
         case .color: "color"
         case .size: "size"
         case .rect: "rectangle"
+        case .shard: "shard"
         case .list(let kind, _): "list of \(kind.name)"
         }
     }

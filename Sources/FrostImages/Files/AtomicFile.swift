@@ -138,17 +138,20 @@ extension AtomicFile {
         // SAFETY: here and below, strings are passed as C strings for the duration of the call.
         if old != nil, unsafe access(target, W_OK) != 0 { throw .cannotWrite(path: name, errno: errno) }
         let (folder, file) = split(target)
+        LeftoverFiles.remove(in: folder)
         // Room for the rest of the name within NAME_MAX.
         let stem = String(decoding: file.utf8.prefix(180), as: UTF8.self)
         // Random names only collide when someone makes them; a few tries tell that from bad luck.
         for _ in 0..<8 {
             let random = String(UInt64.random(in: .min ... .max), radix: 36)
-            let path = "\(folder)/.\(stem).frost-\(getpid())-\(random).tmp"
+            let path = folder + "/" + LeftoverFiles.name(for: stem, random)
             // Closed to others until it has the old file's permissions; a new file's are the umask's business.
             let mode: mode_t = old == nil ? 0o666 : 0o600
             willCreate(path)
             let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 {
+                // As long as it is held, the file is being written.
+                _ = flock(descriptor, LOCK_EX | LOCK_NB)
                 if let old {
                     // Giving a file away takes privilege; the content matters more.
                     _ = fchown(descriptor, old.st_uid, old.st_gid)

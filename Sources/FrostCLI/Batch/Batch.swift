@@ -1,0 +1,184 @@
+import Dispatch
+import Frost
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Goes through pictures, several at once, and on after those that fail.
+struct Batch {
+    private let works: [Work]
+    private let rendering: Rendering
+    private let manifest: Manifest?
+    private let console: Console
+    private let jobs: Int
+    private let resumes: Bool
+    private let stopsAtFailure: Bool
+    private let isDry: Bool
+
+    /// - Parameter jobs: pictures that are worked on at once.
+    init(_ arguments: Arguments, _ works: [Work], _ rendering: Rendering, jobs: Int, _ console: Console)
+        throws(CommandError)
+    {
+        (self.works, self.rendering, self.jobs, self.console) = (works, rendering, jobs, console)
+        resumes = arguments.has(.resume)
+        stopsAtFailure = arguments.has(.failFast)
+        isDry = arguments.has(.dryRun)
+        guard let path = arguments.value(.manifest) else {
+            guard !resumes else { throw .usage("--resume needs --manifest FILE, which says what is done") }
+            manifest = nil
+            return
+        }
+        if works.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
+            throw .usage("--manifest is of files; - is none")
+        }
+        // A run that makes nothing leaves no manifest behind either.
+        guard !isDry || FileFacts.exists(path) else {
+            manifest = nil
+            return
+        }
+        manifest = try Manifest(
+            path: path, parameters: try rendering.parameters(arguments), reads: resumes, console)
+    }
+
+    /// What became of the pictures.
+    private struct Tally {
+        var next = 0
+        var done = 0
+        var skipped = 0
+        var failed = 0
+        var last = ExitCode.done
+        var shown = ContinuousClock.now
+    }
+
+    /// One picture's failure is the program's; of several, any failure is 1.
+    func run() -> ExitCode {
+        if isDry { return list() }
+        let start = ContinuousClock.now
+        // Of one picture there is nothing that could be finished first.
+        if works.count > 1 { Interruption.wait() }
+        let tally = Mutex(Tally())
+        DispatchQueue.concurrentPerform(iterations: min(jobs, works.count)) { _ in
+            while let work = next(tally) { carryOut(work, tally, start) }
+        }
+        StatusLine.clear()
+        let result = tally.withLock { $0 }
+        if works.count > 1 { report(result, ContinuousClock.now - start) }
+        Interruption.endIfRequested()
+        return result.failed == 0 ? .done : works.count == 1 ? result.last : .someFailed
+    }
+
+    private func next(_ tally: borrowing Mutex<Tally>) -> Work? {
+        tally.withLock { tally in
+            guard tally.next < works.count, !Interruption.isRequested, !stopsAtFailure || tally.failed == 0 else {
+                return nil
+            }
+            defer { tally.next += 1 }
+            return works[tally.next]
+        }
+    }
+
+    private func carryOut(_ work: Work, _ tally: borrowing Mutex<Tally>, _ start: ContinuousClock.Instant) {
+        do throws(CommandError) {
+            if resumes, let manifest, manifest.proves(work) {
+                tally.withLock { $0.skipped += 1 }
+                describe(work, status: "skipped")
+            } else {
+                try rendering.render(work)
+                try manifest?.record(work)
+                tally.withLock { $0.done += 1 }
+            }
+        } catch {
+            tally.withLock { tally in
+                tally.failed += 1
+                tally.last = ExitCode(error)
+            }
+            console.report(error, input: work.input.path)
+        }
+        guard StatusLine.isPossible, works.count > 1, !console.quiet else { return }
+        let line = tally.withLock { tally -> String? in
+            let now = ContinuousClock.now
+            guard now - tally.shown > .milliseconds(100) else { return nil }
+            tally.shown = now
+            return status(tally, now - start)
+        }
+        if let line { StatusLine.show(line) }
+    }
+
+    /// "[123/2000] 45.2 a second, 0:41 left, 3 failed".
+    private func status(_ tally: Tally, _ time: Duration) -> String {
+        let finished = tally.done + tally.skipped + tally.failed
+        let rate = Double(finished) / max(time.milliseconds / 1000, 1e-3)
+        let left = Int((Double(works.count - finished) / rate).rounded(.up))
+        let seconds = left % 60
+        let clock = "\(left / 60):\(seconds < 10 ? "0" : "")\(seconds)"
+        let failed = tally.failed == 0 ? "" : ", \(tally.failed) failed"
+        return "[\(finished)/\(works.count)] \(fixed(rate, 1)) a second, \(clock) left\(failed)"
+    }
+
+    private func report(_ tally: Tally, _ time: Duration) {
+        let seconds = time.milliseconds / 1000
+        var parts = ["\(tally.done) done"]
+        if tally.skipped > 0 { parts.append("\(tally.skipped) done before") }
+        if tally.failed > 0 { parts.append("\(tally.failed) failed") }
+        let open = works.count - tally.done - tally.skipped - tally.failed
+        if open > 0 { parts.append("\(open) not begun") }
+        let rate = fixed(Double(tally.done) / max(seconds, 1e-3), 1)
+        console.note("\(parts.joined(separator: ", ")), in \(fixed(seconds, 1)) s (\(rate) a second)")
+        guard console.json else { return }
+        console.result(
+            .object([
+                ("schema", .string("frost.summary/1")), ("done", .int(tally.done)), ("skipped", .int(tally.skipped)),
+                ("failed", .int(tally.failed)), ("notBegun", .int(open)),
+                ("interrupted", .bool(Interruption.isRequested)), ("seconds", .number(seconds, decimals: 3)),
+            ]))
+    }
+
+    /// What `--dry-run` says.
+    private func list() -> ExitCode {
+        for work in works {
+            let isDone = resumes && manifest?.proves(work) == true
+            if console.json {
+                describe(work, status: isDone ? "skipped" : "planned")
+            } else {
+                console.result("\(work.input.path) -> \(work.output)" + (isDone ? " (done before)" : ""))
+            }
+        }
+        return .done
+    }
+
+    private func describe(_ work: Work, status: String) {
+        guard console.json else { return }
+        console.result(
+            .object([
+                ("schema", .string("frost.result/1")), ("input", .string(work.input.path)),
+                ("output", .string(work.output)), ("status", .string(status)),
+            ]))
+    }
+}
+
+/// Keeps pictures that need much memory from being in it at the same time.
+struct MemoryShare: Sendable {
+    private let bytes: Int
+    private let turn = DispatchSemaphore(value: 1)
+
+    /// - Parameter jobs: pictures that are worked on at once. Each may have a share of half of what there is.
+    init(jobs: Int) {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+        bytes = jobs == 1 ? .max : max(pages, 1 << 28) / 2 / (jobs + 1)
+    }
+
+    /// Waits until there is room for so many bytes: what needs more than a share waits for its turn.
+    ///
+    /// - Returns: whether it is the picture's turn, which is then to be given up by ``leave()``.
+    func enter(needing need: Int) -> Bool {
+        guard need > bytes else { return false }
+        turn.wait()
+        return true
+    }
+
+    func leave() { turn.signal() }
+}

@@ -1,0 +1,36 @@
+import CNettle
+import FrostImages
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// SHA-256 of files, as sha256sum prints it.
+enum FileHash {
+    /// - Throws: ``ImageError/cannotRead(path:errno:)``.
+    static func sha256(_ path: String) throws(CommandError) -> String {
+        // SAFETY: the string is passed as a C string for the duration of the call.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .image(.cannotRead(path: path, errno: errno)) }
+        defer { close(descriptor) }
+        var context = sha256_ctx()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        // SAFETY: the context is a local; counts are those of the arrays.
+        unsafe nettle_sha256_init(&context)
+        while true {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count == 0 { break }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .image(.cannotRead(path: path, errno: errno))
+            }
+            unsafe nettle_sha256_update(&context, count, buffer)
+        }
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
+        unsafe nettle_sha256_digest(&context, digest.count, &digest)
+        let digits = Array("0123456789abcdef")
+        return String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}

@@ -1,0 +1,72 @@
+/// Reads JSON objects whose members are strings, as a manifest's lines are. Members of other kinds are passed over.
+enum FlatJSON {
+    /// - Returns: nil for anything that is not such an object.
+    static func members(_ line: Substring) -> [String: String]? {
+        var rest = line.unicodeScalars[...]
+        var members: [String: String] = [:]
+        guard take("{", &rest) else { return nil }
+        if take("}", &rest) { return members }
+        repeat {
+            guard let name = string(&rest), take(":", &rest) else { return nil }
+            if let value = string(&rest) {
+                members[name] = value
+            } else {
+                // A number or a word.
+                let word = rest.prefix { $0 != "," && $0 != "}" }
+                guard !word.isEmpty, !word.contains(where: { "[{\"".unicodeScalars.contains($0) }) else { return nil }
+                rest = rest[word.endIndex...]
+            }
+        } while take(",", &rest)
+        return take("}", &rest) && rest.allSatisfy(\.properties.isWhitespace) ? members : nil
+    }
+
+    private typealias Scalars = Substring.UnicodeScalarView.SubSequence
+
+    private static func take(_ scalar: Unicode.Scalar, _ rest: inout Scalars) -> Bool {
+        rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "\r" }
+        guard rest.first == scalar else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private static func string(_ rest: inout Scalars) -> String? {
+        guard take("\"", &rest) else { return nil }
+        var text = String.UnicodeScalarView()
+        while let scalar = rest.popFirst() {
+            if scalar == "\"" { return String(text) }
+            guard scalar == "\\" else {
+                text.append(scalar)
+                continue
+            }
+            guard let escaped = rest.popFirst() else { return nil }
+            switch escaped {
+            case "n": text.append("\n")
+            case "t": text.append("\t")
+            case "r": text.append("\r")
+            case "b": text.append("\u{8}")
+            case "f": text.append("\u{C}")
+            case "u":
+                guard let high = unit(&rest) else { return nil }
+                var code = high
+                // Beyond the first 65536 characters JSON writes two halves.
+                if (0xD800..<0xDC00).contains(high) {
+                    guard rest.popFirst() == "\\", rest.popFirst() == "u", let low = unit(&rest),
+                        (0xDC00..<0xE000).contains(low)
+                    else { return nil }
+                    code = 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
+                }
+                guard let character = Unicode.Scalar(code) else { return nil }
+                text.append(character)
+            default: text.append(escaped)
+            }
+        }
+        return nil
+    }
+
+    private static func unit(_ rest: inout Scalars) -> UInt32? {
+        let digits = rest.prefix(4)
+        guard digits.count == 4, let value = UInt32(String(digits), radix: 16) else { return nil }
+        rest = rest.dropFirst(4)
+        return value
+    }
+}

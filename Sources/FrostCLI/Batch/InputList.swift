@@ -1,0 +1,85 @@
+import FrostImages
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A picture to be read, and where it lies below the folder that was named.
+struct Input: Hashable {
+    let path: String
+    /// The folders between the one that the line names and the picture, "2026/may/"; empty for a picture that it names.
+    let tree: String
+    /// Whether a folder was searched for it.
+    let isFound: Bool
+
+    init(_ path: String, tree: String = "", isFound: Bool = false) {
+        self.path = path
+        self.tree = tree
+        self.isFound = isFound
+    }
+}
+
+/// The pictures that a command line names: files, and with `--recursive` what is in folders.
+enum InputList {
+    /// Files that are named come as they are. Of folders come the files with a picture's suffix, in order of their names,
+    /// without those whose names begin with a dot, and without what the results go to. Links to folders are not followed.
+    ///
+    /// - Parameter output: the folder of the results, if that is known.
+    static func expand(_ words: [String], recursive: Bool, output: String?) throws(CommandError) -> [Input] {
+        guard recursive else { return words.map { Input($0) } }
+        let output = output.flatMap(identity)
+        var inputs: [Input] = []
+        for word in words {
+            guard word != "-", kind(word, follows: true) == .folder else {
+                inputs.append(Input(word))
+                continue
+            }
+            let folder = word.hasSuffix("/") ? word : word + "/"
+            let before = inputs.count
+            try search(folder, tree: "", except: output, into: &inputs)
+            if inputs.count == before { throw .noPictures(path: word) }
+        }
+        return inputs
+    }
+
+    private static func search(
+        _ folder: String, tree: String, except output: Identity?, into inputs: inout [Input]
+    ) throws(CommandError) {
+        if !tree.isEmpty, let output, identity(folder) == output { return }
+        // SAFETY: the string is passed as a C string for the duration of the call.
+        guard unsafe access(folder, R_OK | X_OK) == 0 else { throw .image(.cannotRead(path: folder, errno: errno)) }
+        for name in FileFacts.names(in: folder) where !name.hasPrefix(".") {
+            let path = folder + name
+            switch kind(path, follows: false) {
+            case .folder: try search(path + "/", tree: tree + name + "/", except: output, into: &inputs)
+            case .file where ImageFormat(suffixOf: name) != nil:
+                inputs.append(Input(path, tree: tree, isFound: true))
+            case .file, .other: break
+            }
+        }
+    }
+
+    private enum Kind { case folder, file, other }
+
+    /// - Parameter follows: whether a link to a folder counts as one.
+    private static func kind(_ path: String, follows: Bool) -> Kind {
+        var status = stat()
+        // SAFETY: both fill in the structure they are given.
+        guard unsafe (follows ? stat(path, &status) : lstat(path, &status)) == 0 else { return .other }
+        if status.st_mode & S_IFMT == S_IFLNK, unsafe stat(path, &status) == 0 {
+            return status.st_mode & S_IFMT == S_IFREG ? .file : .other
+        }
+        return status.st_mode & S_IFMT == S_IFDIR ? .folder : status.st_mode & S_IFMT == S_IFREG ? .file : .other
+    }
+
+    /// The same for every name of a file.
+    private struct Identity: Equatable { let device, number: UInt64 }
+
+    private static func identity(_ path: String) -> Identity? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
+}

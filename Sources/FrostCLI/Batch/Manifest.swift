@@ -1,0 +1,95 @@
+import FrostImages
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A record of what was made of what: a line of JSON for each result, with the SHA-256 of both files and how one was made of
+/// the other. Lines are added when a result stands; the last one for a result counts.
+///
+/// Thread-safety: may be used from any thread. Runs that write to one manifest at once do not disturb each other.
+final class Manifest: Sendable {
+    private struct Entry { let inputHash, parameters, outputHash: String }
+
+    private let path: String
+    private let descriptor: Int32
+    /// What the result is made with, besides its input.
+    private let parameters: String
+    private let entries: [String: Entry]
+
+    private static let schema = "frost.manifest/1"
+
+    /// Opens a manifest to add to, and reads what it has.
+    ///
+    /// - Parameter reads: whether what it has is of interest.
+    init(path: String, parameters: String, reads: Bool, _ console: Console) throws(CommandError) {
+        self.path = path
+        self.parameters = parameters
+        // SAFETY: the string is passed as a C string for the duration of the call.
+        let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .image(.cannotWrite(path: path, errno: errno)) }
+        self.descriptor = descriptor
+        var entries: [String: Entry] = [:]
+        let text = try Self.text(descriptor, path)
+        for line in reads ? text.split(separator: "\n") : [] {
+            guard let found = FlatJSON.members(line), found["schema"] == Self.schema, let output = found["output"],
+                let input = found["inputHash"], let made = found["parameters"], let hash = found["outputHash"]
+            else {
+                console.warn("\(path): passing over what is no line of a manifest: \(line.prefix(60))")
+                continue
+            }
+            entries[output] = Entry(inputHash: input, parameters: made, outputHash: hash)
+        }
+        self.entries = entries
+        // A line that was being written when the power went.
+        if !text.isEmpty, !text.hasSuffix("\n") { try append("\n") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the result stands as these parameters make it of the input as it is now.
+    func proves(_ work: Work) -> Bool {
+        guard let entry = entries[work.output], entry.parameters == parameters,
+            let output = try? FileHash.sha256(work.output), entry.outputHash == "sha256:" + output,
+            let input = try? FileHash.sha256(work.input.path)
+        else { return false }
+        return entry.inputHash == "sha256:" + input
+    }
+
+    /// Adds a result.
+    func record(_ work: Work) throws(CommandError) {
+        let line = JSON.object([
+            ("schema", .string(Self.schema)), ("input", .string(work.input.path)),
+            ("inputHash", .string("sha256:" + (try FileHash.sha256(work.input.path)))),
+            ("parameters", .string(parameters)), ("output", .string(work.output)),
+            ("outputHash", .string("sha256:" + (try FileHash.sha256(work.output)))),
+        ])
+        try append(line.text + "\n")
+    }
+
+    /// In one piece: the system adds it behind what others have added.
+    private func append(_ text: String) throws(CommandError) {
+        let bytes = Array(text.utf8)
+        // SAFETY: the pointer is used during the call only.
+        let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+        guard count == bytes.count else {
+            throw .image(.cannotWrite(path: path, errno: count < 0 ? errno : ENOSPC))
+        }
+    }
+
+    private static func text(_ descriptor: Int32, _ path: String) throws(CommandError) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // SAFETY: as many bytes as the buffer has.
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count == 0 { break }
+            guard count > 0 else { throw .image(.cannotRead(path: path, errno: errno)) }
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

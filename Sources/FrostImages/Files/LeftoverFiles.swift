@@ -1,0 +1,51 @@
+import Glibc
+import Synchronization
+
+/// Temporary files that processes left behind when they were killed, of the names that ``AtomicFile`` gives.
+enum LeftoverFiles {
+    /// Folders that were looked through.
+    private static let searched = Mutex<Set<String>>([])
+
+    private static let mark = ".frost-"
+    private static let suffix = ".tmp"
+
+    /// `.stem.frost-pid-random.tmp`.
+    static func name(for stem: String, _ random: String) -> String { ".\(stem)\(mark)\(getpid())-\(random)\(suffix)" }
+
+    /// Removes what is left in a folder, once in a process's life.
+    ///
+    /// A file's process is dead if no process has its number and nobody holds the lock that a writer has on its file: the
+    /// number alone would say so of a process in another container.
+    static func remove(in folder: String) {
+        guard searched.withLock({ $0.insert(folder).inserted }), let stream = unsafe opendir(folder) else { return }
+        defer { unsafe closedir(stream) }
+        while let entry = unsafe readdir(stream) {
+            // SAFETY: d_name is a C string within the entry, which is valid until the next readdir.
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+            }
+            guard let process = process(of: name), kill(process, 0) != 0, errno == ESRCH else { continue }
+            removeUnlocked(folder + "/" + name)
+        }
+    }
+
+    /// The process that a file of this name belongs to; nil if the name is none of these.
+    static func process(of name: String) -> pid_t? {
+        guard name.hasPrefix("."), name.hasSuffix(suffix) else { return nil }
+        // From behind: the stem may have anything in it.
+        let parts = name.dropLast(suffix.count).split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count >= 3, let random = parts.last, !random.isEmpty,
+            random.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isLowercase) }),
+            parts[parts.count - 3].hasSuffix(".frost")
+        else { return nil }
+        return pid_t(parts[parts.count - 2]).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    private static func removeUnlocked(_ path: String) {
+        // SAFETY: strings are passed as C strings for the duration of the calls.
+        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { _ = unsafe unlink(path) }
+    }
+}
