@@ -146,10 +146,12 @@ class Case:
                 turn += 1
                 start = turn % len(everything)
                 for name, command, result in everything[start:] + everything[:start]:
+                    if len(self.seconds[name]) == OPTIONS.turns:
+                        continue
                     progress(f"{kind}, sigma {sigma}, turn {turn}: {name}")
                     seconds, memory, others = run(command)
                     # The first turn brings programs and files into memory.
-                    if turn and others <= QUIET and len(self.seconds[name]) < OPTIONS.turns:
+                    if turn and others <= QUIET:
                         self.seconds[name].append(seconds)
                     self.disturbed += turn > 0 and others > QUIET
                     self.memory[name] = max(memory, self.memory.get(name, 0))

@@ -153,7 +153,7 @@ extension Option {
         "max-pixels", value: "N", kind: .integer(1...1 << 40), default: .value("\(ImageLimits().maximumPixels)"),
         environment: "FROST_MAX_PIXELS", "refuse inputs with more pixels")
     static let format = Option(
-        "format", value: "NAME", kind: .word(ImageFormat.self),
+        "format", value: "NAME", kind: .word(ImageFormat.allNames),
         "format of the output where its name does not say; a folder and a pipe keep the input's")
     static let force = Option("force", "let a folder or template overwrite files that exist")
     static let json = Option("json", "print one JSON object a line instead of text")

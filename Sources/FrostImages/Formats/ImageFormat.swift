@@ -58,6 +58,11 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             title: title, suffixes: suffixes, channels: channels, samples: samples, maximumSide: Int(Int32.max))
     }
 
+    /// Every name and suffix, the names first.
+    public static var allNames: [String] {
+        allCases.map(\.rawValue) + allCases.flatMap(\.traits.suffixes).filter { Self(rawValue: $0) == nil }
+    }
+
     /// The format of a name, or of a suffix that stands for it: "jpeg" or "jpg".
     public init?(named name: String) {
         guard let format = Self(rawValue: name) ?? Self(suffixOf: "a." + name) else { return nil }
