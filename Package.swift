@@ -54,7 +54,8 @@ let package = Package(
         .target(
             name: "FrostImages", dependencies: ["FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CZlib"],
             swiftSettings: strict),
-        .target(name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages", "CNettle"], swiftSettings: strict),
+        .target(
+            name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages", "CNettle"], swiftSettings: strict),
         .executableTarget(name: "frost", dependencies: ["FrostCLI"], swiftSettings: strict),
 
         // Tests.

@@ -89,7 +89,7 @@ import Testing
         let effect = try EffectCatalog.effect(name)
         let own = effect.parameters.map { "--\($0.name)" }
         let general = (Command.effect.options + Command.common).map { "--\($0.name)" }
-        let short = ["-o", "-q", "-v", "-h"]
+        let short = (Command.effect.options + Command.common).compactMap(\.short).map { "-\($0)" }
         #expect(try Set(bash("effect", name, "-")) == Set(own + general + short))
         #expect(try Set(bash("effect", "--scale", "2", name, "in.png", "-")) == Set(own + general + short))
         let planned = try bash("plan", "--size", "9x9", "--effect", name, "-")

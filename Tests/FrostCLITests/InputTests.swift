@@ -33,7 +33,7 @@ import Testing
 
     @Test func folder() throws {
         try scratch.folder("folder.png")
-        try refused("folder.png", 3, "it is a directory")
+        try refused("folder.png", 3, "folder.png: is a folder; --recursive takes the pictures in it")
     }
 
     @Test func text() throws {
@@ -155,13 +155,15 @@ import Testing
         #expect(try scratch.bytes("out/in.png") == scratch.bytes("out/stdin.png"))
     }
 
-    /// As objects: one for each input, in order, and the codes of the failures.
+    /// As objects: one for each input as it is done with, with the codes of the failures, and a summary.
     @Test func oneOfSeveralAsObjects() throws {
         try scratch.write(Array("text".utf8), "bad.png")
         try scratch.folder("out")
         let outcome = try scratch.frost("blur", "bad.png", "in.png", "-o", "out/", "--sigma", "2", "--json")
         #expect(outcome.code == 1)
-        let objects = try outcome.objects
+        var objects = try outcome.objects
+        #expect(objects.removeLast()["schema"] as? String == "frost.summary/1")
+        objects.sort { ($0["input"] as? String ?? "") < ($1["input"] as? String ?? "") }
         #expect(objects.map { $0["schema"] as? String } == ["frost.error/1", "frost.result/1"])
         #expect(objects[0]["input"] as? String == "bad.png")
         #expect(objects[0]["code"] as? Int == 3)

@@ -100,8 +100,11 @@ import Testing
 
 @Suite struct OutputNameTests {
     private func name(_ pattern: String, _ input: String, sigma: String = "8") throws -> String {
-        try OutputNames(pattern, inputs: [input], format: nil, constants: [("sigma", sigma), ("effect", "tint")])
-            .name(for: input)
+        let input = Input(input)
+        return try OutputNames(
+            pattern, inputs: [input], format: nil, constants: [("sigma", sigma), ("effect", "tint")]
+        )
+        .name(for: input)
     }
 
     @Test func placeholders() throws {
@@ -133,13 +136,14 @@ import Testing
             #expect(throws: CommandError.self, "\(pattern)") { try format(pattern) }
         }
         #expect(throws: CommandError.self) {
-            try OutputNames("out.png", inputs: ["a", "b"], format: nil, constants: [])
+            try OutputNames("out.png", inputs: [Input("a"), Input("b")], format: nil, constants: [])
         }
     }
 
     private func format(_ pattern: String, stated: ImageFormat? = nil) throws -> ImageFormat? {
-        let names = try OutputNames(pattern, inputs: ["none/a.png"], format: stated, constants: [])
-        return try names.resolve(["none/a.png"], force: false)[0].format
+        let inputs = [Input("none/a.png")]
+        let names = try OutputNames(pattern, inputs: inputs, format: stated, constants: [])
+        return try names.resolve(inputs)[0].format
     }
 
     /// By the name, else by `--format`; of pipes and devices nothing is known.
@@ -152,9 +156,10 @@ import Testing
     }
 
     @Test func collisions() throws {
-        let names = try OutputNames("/tmp/none/{stem}.png", inputs: ["a/x.png", "b/x.png"], format: nil, constants: [])
-        #expect(throws: CommandError.self) { try names.resolve(["a/x.png", "b/x.png"], force: true) }
-        let pairs = try names.resolve(["a/x.png", "b/y.png"], force: false)
+        let (same, other) = ([Input("a/x.png"), Input("b/x.png")], [Input("a/x.png"), Input("b/y.png")])
+        let names = try OutputNames("/tmp/none/{stem}.png", inputs: same, format: nil, constants: [])
+        #expect(throws: CommandError.self) { try names.resolve(same) }
+        let pairs = try names.resolve(other)
         #expect(pairs.map(\.output) == ["/tmp/none/x.png", "/tmp/none/y.png"])
     }
 }

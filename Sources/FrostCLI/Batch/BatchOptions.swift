@@ -32,9 +32,10 @@ struct Shard: OptionValue, Hashable {
 
     init?(written text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-        guard parts.count == 2, let index = parts[0], let count = parts[1], count <= 1 << 20,
-            (1...max(count, 1)).contains(index)
-        else { return nil }
+        guard parts.count == 2, let index = parts[0], let count = parts[1], count >= 1, (1...count).contains(index)
+        else {
+            return nil
+        }
         self.index = index - 1
         self.count = count
     }

@@ -5,7 +5,7 @@ enum FlatJSON {
         var rest = line.unicodeScalars[...]
         var members: [String: String] = [:]
         guard take("{", &rest) else { return nil }
-        if take("}", &rest) { return members }
+        if take("}", &rest) { return ends(rest) ? members : nil }
         repeat {
             guard let name = string(&rest), take(":", &rest) else { return nil }
             if let value = string(&rest) {
@@ -17,8 +17,10 @@ enum FlatJSON {
                 rest = rest[word.endIndex...]
             }
         } while take(",", &rest)
-        return take("}", &rest) && rest.allSatisfy(\.properties.isWhitespace) ? members : nil
+        return take("}", &rest) && ends(rest) ? members : nil
     }
+
+    private static func ends(_ rest: Scalars) -> Bool { rest.allSatisfy(\.properties.isWhitespace) }
 
     private typealias Scalars = Substring.UnicodeScalarView.SubSequence
 

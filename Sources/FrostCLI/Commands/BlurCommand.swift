@@ -12,6 +12,7 @@ extension Command {
         examples: [
             "frost blur photo.png -o soft.png --sigma 8",
             "frost blur *.png -o blurred/ --sigma 2.5 --edge mirror",
+            "frost blur -r holiday/ -o calm/ --sigma 4 --manifest done.jsonl --resume",
             "frost blur room.png -o deep.png --sigma 12 --mask depth.png",
             "frost blur shot.png -o calm.png --sigma 30 --rect 120,80,200,200",
             "frost blur shot.png -o '{dir}/{stem}-{sigma}.png' --sigma 3,40 --backend gpu",

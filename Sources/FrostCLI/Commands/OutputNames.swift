@@ -25,8 +25,6 @@ struct OutputNames {
     private let constants: [(name: String, text: String)]
     /// What `--format` says.
     private let format: ImageFormat?
-    /// Whether the pattern is the name of a folder.
-    private let namesFolder: Bool
 
     /// - Parameter constants: such as sigma, with its text. `dir`, `tree`, `stem` and `ext` are the input's.
     /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, and one file for several inputs.
@@ -35,7 +33,6 @@ struct OutputNames {
     ) throws(CommandError) {
         self.format = format
         let isFolder = Self.isFolder(pattern)
-        namesFolder = isFolder
         self.pattern = isFolder ? (pattern.hasSuffix("/") ? pattern : pattern + "/") + "{tree}{stem}.{ext}" : pattern
         isTemplate = self.pattern.contains("{")
         self.constants = constants
@@ -146,8 +143,13 @@ struct OutputNames {
         return unsafe lstat(path, &status) == 0
     }
 
-    /// Every input's output, checked before any work: no two the same, none that exists without `--force`.
-    func resolve(_ inputs: [Input], force: Bool) throws(CommandError) -> [Work] {
+    /// Refuses outputs that a template makes names for and that exist.
+    func checkAbsent(_ works: [Work]) throws(CommandError) {
+        for work in works where isTemplate && Self.exists(work.output) { throw .exists(path: work.output) }
+    }
+
+    /// Every input's output, checked before any work: no two are the same.
+    func resolve(_ inputs: [Input]) throws(CommandError) -> [Work] {
         var works: [Work] = []
         var seen: [String: Input] = [:]
         for input in inputs {
@@ -156,11 +158,10 @@ struct OutputNames {
             if let other = seen.updateValue(input, forKey: Self.canonical(output)), output != "-" {
                 throw .usage("\(other.path) and \(input.path) would both become \(output)")
             }
-            if isTemplate, !force, Self.exists(output) { throw .exists(path: output) }
             works.append(
                 Work(
                     input: input, output: output, format: format,
-                    makesFolders: input.isFound || namesFolder))
+                    makesFolders: input.isFound))
         }
         return works
     }

@@ -30,10 +30,11 @@ struct Rendering {
         let inputs = try InputList.expand(
             words, recursive: arguments.has(.recursive), output: OutputNames.folder(of: pattern))
         let output = try OutputNames(pattern, inputs: inputs, format: try arguments.format(), constants: names)
-        let all = try output.resolve(inputs, force: arguments.has(.force) || arguments.has(.resume))
+        let all = try output.resolve(inputs)
         let shard = arguments.value(.shard, as: Shard.self)
         let works =
             shard.map { shard in stride(from: shard.index, to: all.count, by: shard.count).map { all[$0] } } ?? all
+        if !arguments.has(.force), !arguments.has(.resume) { try output.checkAbsent(works) }
         let threads = arguments.value(.threads, as: Int.self) ?? CPUExecutor.processors
         let jobs = max(1, min(works.count, arguments.value(.jobs, as: Int.self) ?? threads))
         var console = console

@@ -1,0 +1,148 @@
+import FrostImages
+import Testing
+
+@testable import FrostCLI
+
+/// Folders, several pictures at once, manifests.
+@Suite struct BatchTests {
+    /// in/{a.png,b.png,sub/c.png,sub/deep/d.png} and what is none.
+    private func tree() throws -> Scratch {
+        let scratch = try Scratch()
+        try scratch.folder("in/sub/deep")
+        for (i, name) in ["in/a.png", "in/b.png", "in/sub/c.png", "in/sub/deep/d.png"].enumerated() {
+            try scratch.picture(name, seed: UInt64(i + 1))
+        }
+        try scratch.write([1, 2, 3], "in/notes.txt")
+        try scratch.picture("in/.hidden.png")
+        return scratch
+    }
+
+    @Test("a folder comes out with its tree, without what is no picture and what is hidden")
+    func recursive() throws {
+        let scratch = try tree()
+        let outcome = try scratch.frost("blur", "-r", "in", "-o", "out/", "--sigma", "2")
+        #expect(outcome.code == 0)
+        #expect(outcome.errorLines.last?.hasPrefix("4 done, in ") == true)
+        #expect(try scratch.entries("out") == ["a.png", "b.png", "sub"])
+        #expect(try scratch.entries("out/sub") == ["c.png", "deep"])
+        #expect(try scratch.frost("blur", "in/sub/deep/d.png", "-o", "one.png", "--sigma", "2").code == 0)
+        #expect(try scratch.bytes("out/sub/deep/d.png") == scratch.bytes("one.png"))
+    }
+
+    @Test("what lies in the output's folder is no input")
+    func outputInside() throws {
+        let scratch = try tree()
+        for _ in 0..<2 {
+            let outcome = try scratch.frost("blur", "-r", "in", "-o", "in/out/", "--sigma", "2", "--force")
+            #expect(outcome.code == 0)
+        }
+        #expect(try scratch.entries("in/out") == ["a.png", "b.png", "sub"])
+        #expect(try scratch.frost("blur", "-r", "in", "-o", "in/out/", "--sigma", "2").code == 6, "they exist")
+    }
+
+    @Test("a folder without --recursive, and one without pictures, are named")
+    func folders() throws {
+        let scratch = try tree()
+        let plain = try scratch.frost("blur", "in", "-o", "out.png", "--sigma", "2")
+        #expect(plain.code == 3)
+        #expect(plain.errors.contains("in: is a folder; --recursive takes the pictures in it"))
+        try scratch.folder("empty")
+        let empty = try scratch.frost("blur", "-r", "empty", "-o", "out/", "--sigma", "2")
+        #expect(empty.code == 3)
+        #expect(empty.errors.contains("empty: there is no picture in this folder"))
+        #expect(try scratch.frost("blur", "-r", "in", "-o", "out.png", "--sigma", "2").code == 2)
+    }
+
+    @Test("a bad file is named and the others are made; --fail-fast begins no more")
+    func failures() throws {
+        let scratch = try tree()
+        try scratch.write([137, 80, 78, 71], "in/aa.png")
+        let outcome = try scratch.frost("blur", "-r", "in", "-o", "out/", "--sigma", "2", "--json", "--jobs", "1")
+        #expect(outcome.code == 1)
+        let objects = try outcome.objects
+        #expect(objects.filter { $0["schema"] as? String == "frost.error/1" }.count == 1)
+        #expect(objects.filter { $0["status"] as? String == "ok" }.count == 4)
+        let summary = try #require(objects.last)
+        #expect(summary["schema"] as? String == "frost.summary/1")
+        #expect((summary["done"] as? Int, summary["failed"] as? Int) == (4, 1))
+
+        let fast = try scratch.frost("blur", "-r", "in", "-o", "fast/", "--sigma", "2", "--fail-fast", "--jobs", "1")
+        #expect(fast.code == 1)
+        #expect(fast.errorLines.last?.hasPrefix("1 done, 1 failed, 3 not begun") == true)
+    }
+
+    @Test("--resume passes over what the manifest proves, and makes again what it does not")
+    func resume() throws {
+        let scratch = try tree()
+        let line = ["blur", "-r", "in", "-o", "out/", "--manifest", "done.jsonl", "--json"]
+        func run(_ more: String...) throws -> [String: String] {
+            let outcome = try scratch.run(Program.path, line + more)
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            var states: [String: String] = [:]
+            for object in try outcome.objects {
+                if let output = object["output"] as? String { states[output] = object["status"] as? String }
+            }
+            return states
+        }
+        #expect(try Set(run("--sigma", "2").values) == ["ok"])
+        #expect(try Set(run("--sigma", "2", "--resume").values) == ["skipped"])
+        // The input, the result or the parameters changed.
+        try scratch.picture("in/a.png", seed: 99)
+        try scratch.write([0], "out/b.png")
+        let again = try run("--sigma", "2", "--resume")
+        #expect(
+            again == [
+                "out/a.png": "ok", "out/b.png": "ok", "out/sub/c.png": "skipped", "out/sub/deep/d.png": "skipped",
+            ])
+        #expect(try Set(run("--sigma", "3", "--resume").values) == ["ok"])
+        // A line cut off, and one that is none.
+        try scratch.write(Array(scratch.bytes("done.jsonl").dropLast(9)), "done.jsonl")
+        #expect(try run("--sigma", "3", "--resume").values.sorted() == ["ok", "skipped", "skipped", "skipped"])
+        #expect(try Set(run("--sigma", "3", "--resume").values) == ["skipped"])
+    }
+
+    @Test("shards divide the work, a dry run does none")
+    func shards() throws {
+        let scratch = try tree()
+        let dry = try scratch.frost("blur", "-r", "in", "-o", "out/", "--sigma", "2", "--dry-run", "--manifest", "m")
+        #expect(dry.code == 0)
+        #expect(dry.lines.sorted().first == "in/a.png -> out/a.png" && dry.lines.count == 4)
+        #expect(!scratch.exists("out") && !scratch.exists("m"))
+        for shard in 1...3 {
+            let outcome = try scratch.frost("blur", "-r", "in", "-o", "out/", "--sigma", "2", "--shard", "\(shard)/3")
+            #expect(outcome.code == 0)
+            #expect(try scratch.entries("out").count >= 1)
+        }
+        #expect(try scratch.entries("out") == ["a.png", "b.png", "sub"])
+        #expect(try scratch.entries("out/sub") == ["c.png", "deep"])
+        for wrong in ["0/3", "4/3", "1", "a/b", "1/0"] {
+            #expect(try scratch.frost("blur", "a.png", "-o", "b.png", "--sigma", "2", "--shard", wrong).code == 2)
+        }
+    }
+
+    @Test("the number of jobs changes no byte")
+    func jobs() throws {
+        let scratch = try tree()
+        for jobs in ["1", "3", "7"] {
+            let outcome = try scratch.frost(
+                "effect", "light", "-r", "in", "-o", jobs + "/", "--jobs", jobs, "--threads", "4")
+            #expect(outcome.code == 0)
+            for file in ["a.png", "sub/c.png"] {
+                #expect(try scratch.bytes(jobs + "/" + file) == scratch.bytes("1/" + file))
+            }
+        }
+    }
+
+    @Test("lines of a manifest are read as they were written, whatever names hold")
+    func flatJSON() {
+        let names = ["plain", "with \"quotes\" and \\", "tab\tand\nline", "ünïcode \u{1F600}", "\u{1}\u{1F}"]
+        for name in names {
+            let line = JSON.object([("a", .string(name)), ("n", .int(3)), ("b", .bool(true)), ("c", .string(""))]).text
+            #expect(FlatJSON.members(line[...]) == ["a": name, "c": ""], "\(line)")
+        }
+        #expect(FlatJSON.members(#"{ "a" : "\u00e9\ud83d\ude00" }"#) == ["a": "é\u{1F600}"])
+        for broken in ["", "{", "{}x", #"{"a"}"#, #"{"a":"b""#, #"{"a":{"b":"c"}}"#, #"{"a":"\ud83d"}"#, #"["a"]"#] {
+            #expect(FlatJSON.members(broken[...]) == nil, "\(broken)")
+        }
+    }
+}

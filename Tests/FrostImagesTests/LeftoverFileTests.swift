@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import FrostImages
+
+@Suite struct LeftoverFileTests {
+    @Test("names say whose they are, others say nothing")
+    func names() {
+        #expect(LeftoverFiles.process(of: LeftoverFiles.name(for: "a-b.frost-7-x.png", "abc12")) == getpid())
+        for other in [
+            "a.frost-12-abc.tmp", ".a.frost-12-abc", ".a.frost-12-.tmp", ".a.frost-x-abc.tmp", ".a.frost--3-abc.tmp",
+            ".a-12-abc.tmp", ".a.frost-0-abc.tmp", ".a.frost-12-A B.tmp",
+        ] {
+            #expect(LeftoverFiles.process(of: other) == nil, "\(other)")
+        }
+    }
+
+    @Test("a dead process's file goes; a living one's, a locked one and all others stay")
+    func removal() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/frost-leftover-\(UInt64.random(in: .min ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // Beyond any number that Linux gives a process.
+        let (dead, locked, living) = (
+            ".a.png.frost-99999999-x1.tmp", ".b.png.frost-99999999-x2.tmp", ".c.frost-1-x.tmp"
+        )
+        for name in [dead, locked, living, "a.png", ".a.tmp"] {
+            #expect(FileManager.default.createFile(atPath: folder + "/" + name, contents: Data([1])))
+        }
+        let holder = unsafe open(folder + "/" + locked, O_RDONLY)
+        #expect(flock(holder, LOCK_EX) == 0)
+        defer { close(holder) }
+        LeftoverFiles.remove(in: folder)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(left == [living, locked, "a.png", ".a.tmp"].sorted())
+    }
+}
