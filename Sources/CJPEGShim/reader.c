@@ -190,3 +190,8 @@ void frost_jpeg_reader_destroy(frost_jpeg_reader *reader) {
     free(reader->segments);
     free(reader);
 }
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *frost_jpeg_version(void) { return TEXT(LIBJPEG_TURBO_VERSION); }

@@ -137,4 +137,7 @@ const char *frost_jpeg_writer_message(const frost_jpeg_writer *writer);
 
 void frost_jpeg_writer_destroy(frost_jpeg_writer *_Nullable writer);
 
+/// The version of libjpeg-turbo that this was compiled for: "2.1.5". The library has no call that tells its own.
+const char *frost_jpeg_version(void);
+
 #pragma clang assume_nonnull end

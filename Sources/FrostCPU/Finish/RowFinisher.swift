@@ -11,28 +11,28 @@ import FrostCore
     /// The original's row, of the extent, as the caller has it.
     typealias OriginalRow = (Int) -> UnsafeRawPointer?
 
-    private let region: Rect
-    private let extent: Rect
-    private let edge: EdgeMode
-    private let finish: Finish
-    private let reader: RowConversion
-    private let writer: RowConversion
-    private let arriving: (kind: RowKind, channels: Int)
-    private let maximum: Float
-    private let kernels: KernelSet
-    private let fixed: FixedFinish?
-    private let alphaKind: frost_alpha_kind
+    let region: Rect
+    let extent: Rect
+    let edge: EdgeMode
+    let finish: Finish
+    let reader: RowConversion
+    let writer: RowConversion
+    let arriving: (kind: RowKind, channels: Int)
+    let maximum: Float
+    let kernels: KernelSet
+    let fixed: FixedFinish?
+    let alphaKind: frost_alpha_kind
     private var inside: FloatStages
     private var over: FloatStages
-    private let content: ContentRows
-    private let coverage: CoverageRows
-    private let dither: OffsetTable
-    private let offsets: OffsetTable
-    private var maskParts: [Float]
-    private var clipParts: [Float]
-    private let colors: RowStorage
-    private let originals: RowStorage
-    private let scratch: RowStorage
+    let content: ContentRows
+    let coverage: CoverageRows
+    let dither: OffsetTable
+    let offsets: OffsetTable
+    var maskParts: [Float]
+    var clipParts: [Float]
+    let colors: RowStorage
+    let originals: RowStorage
+    let scratch: RowStorage
 
     /// Pixels that are worked on at a time, where a row goes through several steps: what the L1 cache holds.
     private static let chunk = 256
@@ -114,61 +114,7 @@ import FrostCore
     }
 
     /// Whether the original is seen, byte for byte, where the mask leaves nothing of the effect.
-    private var showsMask: Bool { finish.mask != nil && finish.over.isEmpty && finish.content.isEmpty }
-
-    // MARK: Fixed point
-
-    /// Whether rows of fixed-point numbers may be handed over in parts, by ``writeFixed(_:_:_:to:streams:)``.
-    var takesParts: Bool { fixed != nil && !finish.readsOriginal && finish.content.isEmpty }
-
-    /// Finishes a part of a row.
-    ///
-    /// - Parameters:
-    ///   - columns: counted from the region's first.
-    ///   - row: the first of these.
-    ///   - out: the beginning of the whole row.
-    func writeFixed(
-        _ y: Int, _ columns: Range<Int>, _ row: UnsafePointer<UInt16>, to out: UnsafeMutableRawPointer, streams: Bool
-    ) {
-        guard let fixed else { preconditionFailure("a finish that fixed-point numbers cannot do") }
-        let table = unsafe kernels.table.pointee
-        let bytes = unsafe (out + columns.lowerBound * writer.format.bytesPerPixel)
-            .assumingMemoryBound(to: UInt8.self)
-        let isRGB = writer.format.channels == .rgb
-        let target = unsafe isRGB ? UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self) : bytes
-        let offsets = unsafe self.offsets.row(y, region.x + columns.lowerBound)
-        let stream: Int32 = !streams || isRGB ? 0 : columns.upperBound == region.width ? 3 : 1
-        unsafe fixed.stages.withUnsafeBufferPointer { list in
-            unsafe table.fixed_finish(
-                row, list.baseAddress, Int32(list.count), self.offsets.add, target, Int32(columns.count),
-                alphaKind, offsets.table, offsets.phase, stream)
-        }
-        if isRGB { unsafe table.compress_rgb8(target, bytes, Int32(columns.count)) }
-    }
-
-    /// Lets the original through by the mask's parts, before any stage.
-    ///
-    /// - Returns: nil where there are stages inside the mask, or the original lies beyond the edge.
-    private func mixFixed(
-        _ row: UnsafePointer<UInt16>, _ columns: Range<Int>, _ source: UnsafeRawPointer?
-    ) -> UnsafePointer<UInt16>? {
-        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
-        guard finish.inside.isEmpty, ByteKind(reader) != nil, let source = unsafe source,
-            extent.columns.contains(wanted.lowerBound), extent.columns.contains(wanted.upperBound - 1)
-        else { return nil }
-        let original = unsafe UnsafeMutableRawPointer(originals.row(0)).assumingMemoryBound(to: UInt16.self)
-        let mixed = unsafe UnsafeMutableRawPointer(colors.row(0)).assumingMemoryBound(to: UInt16.self)
-        let from = unsafe source + (wanted.lowerBound - extent.x) * reader.format.bytesPerPixel
-        unsafe reader.read(from, count: columns.count, into: original, as: .fixed)
-        unsafe maskParts.withUnsafeBufferPointer { parts in
-            guard let base = parts.baseAddress else { return }
-            unsafe kernels.table.pointee.fixed_mix(
-                row, original, base + columns.lowerBound, mixed, Int32(columns.count))
-        }
-        return unsafe UnsafePointer(mixed)
-    }
-
-    // MARK: Floats
+    var showsMask: Bool { finish.mask != nil && finish.over.isEmpty && finish.content.isEmpty }
 
     /// - Parameter columns: counted from the region's first.
     private func finish(
@@ -240,116 +186,6 @@ import FrostCore
         unsafe stages.stages.withUnsafeBufferPointer { list in
             unsafe table.color_stages(row, Int32(count), list.baseAddress, Int32(list.count), maximum, x)
         }
-    }
-
-    /// The pixels that arrive, as RGBA of floats.
-    private func gather(_ values: UnsafeRawPointer, _ columns: Range<Int>, into row: UnsafeMutablePointer<Float>) {
-        let channels = arriving.channels
-        let samples = Int32(columns.count * channels)
-        let table = unsafe kernels.table.pointee
-        let plain = unsafe channels == 4 ? row : scratch.row(0)
-        if arriving.kind == .fixed {
-            let from = unsafe values.assumingMemoryBound(to: UInt16.self) + columns.lowerBound * channels
-            unsafe table.fixed_store_floats(from, plain, samples)
-        } else {
-            let from = unsafe values.assumingMemoryBound(to: Float.self) + columns.lowerBound * channels
-            unsafe UnsafeMutableRawPointer(plain).copyMemory(from: from, byteCount: Int(samples) * 4)
-        }
-        if channels < 4 { unsafe Self.expand(plain, columns.count, channels, maximum, into: row) }
-    }
-
-    /// Grey, grey with alpha or RGB to RGBA.
-    static func expand(
-        _ from: UnsafePointer<Float>, _ count: Int, _ channels: Int, _ maximum: Float,
-        into row: UnsafeMutablePointer<Float>
-    ) {
-        for i in 0..<count {
-            let pixel = unsafe from + i * channels
-            unsafe row[4 * i] = pixel[0]
-            unsafe row[4 * i + 1] = pixel[channels == 3 ? 1 : 0]
-            unsafe row[4 * i + 2] = pixel[channels == 3 ? 2 : 0]
-            unsafe row[4 * i + 3] = channels == 2 ? pixel[1] : maximum
-        }
-    }
-
-    /// Fills ``originals`` by the edge rule.
-    private func readOriginal(_ columns: Range<Int>, _ source: UnsafeRawPointer?) {
-        let row = unsafe originals.row(0)
-        guard let source = unsafe source else {
-            return unsafe row.update(repeating: 0, count: 4 * columns.count)
-        }
-        let channels = reader.working.count
-        let plain = unsafe channels == 4 ? row : scratch.row(0)
-        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
-        let size = reader.format.bytesPerPixel
-        if extent.columns.contains(wanted.lowerBound), extent.columns.contains(wanted.upperBound - 1) {
-            unsafe reader.read(
-                source + (wanted.lowerBound - extent.x) * size, count: columns.count, into: plain, as: .floats)
-        } else {
-            for (i, x) in wanted.enumerated() {
-                if let from = edge.map(x, into: extent.columns) {
-                    unsafe reader.load(source + (from - extent.x) * size, count: 1, into: plain + i * channels)
-                } else {
-                    unsafe (plain + i * channels).update(repeating: 0, count: channels)
-                }
-            }
-        }
-        if channels < 4 { unsafe Self.expand(plain, columns.count, channels, maximum, into: row) }
-    }
-
-    /// Writes RGBA of floats in the caller's format.
-    private func store(
-        _ row: UnsafeMutablePointer<Float>, _ count: Int, x: Int, y: Int, to out: UnsafeMutableRawPointer
-    ) {
-        let table = unsafe kernels.table.pointee
-        let isRounded = writer.format.sample != .f32
-        var conversion = writer
-        if finish.dither != nil, isRounded {
-            let dither = unsafe dither.row(y, x)
-            unsafe table.color_settle(
-                row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, dither.table, dither.phase)
-            // What is settled is what the format holds.
-            var format = writer.format
-            format.alpha = .premultiplied
-            conversion = RowConversion(format: format)
-        }
-        let channels = conversion.working.count
-        if channels == 4 { return unsafe conversion.write(row, as: .floats, count: count, into: out) }
-        if conversion.format
-            == PixelFormat(.rgb, alpha: conversion.format.alpha, colorSpace: conversion.format.colorSpace)
-        {
-            let bytes = unsafe UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self)
-            unsafe table.store_u8(row, bytes, Int32(4 * count))
-            return unsafe table.compress_rgb8(bytes, out.assumingMemoryBound(to: UInt8.self), Int32(count))
-        }
-        unsafe Self.narrow(row, count, to: channels)
-        unsafe conversion.write(row, as: .floats, count: count, into: out)
-    }
-
-    /// From RGBA to fewer channels, in place: grey is in all colours.
-    private static func narrow(_ row: UnsafeMutablePointer<Float>, _ count: Int, to channels: Int) {
-        for i in 0..<count {
-            for c in 0..<channels { unsafe row[i * channels + c] = row[4 * i + (channels == 2 && c == 1 ? 3 : c)] }
-        }
-    }
-
-    /// The original's pixels, byte for byte where the formats agree.
-    private func keep(_ columns: Range<Int>, _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer) {
-        let size = reader.format.bytesPerPixel
-        let isSame = reader.format.channels == writer.format.channels && reader.format.alpha == writer.format.alpha
-        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
-        let target = unsafe out + columns.lowerBound * writer.format.bytesPerPixel
-        if isSame, let source = unsafe source, extent.columns.contains(wanted.lowerBound),
-            extent.columns.contains(wanted.upperBound - 1)
-        {
-            let from = unsafe source + (wanted.lowerBound - extent.x) * size
-            return unsafe target.copyMemory(from: from, byteCount: columns.count * size)
-        }
-        unsafe readOriginal(columns, source)
-        let row = unsafe originals.row(0)
-        let channels = writer.working.count
-        if channels < 4 { unsafe Self.narrow(row, columns.count, to: channels) }
-        unsafe writer.store(row, count: columns.count, into: target)
     }
 }
 
