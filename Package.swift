@@ -74,7 +74,7 @@ let package = Package(
         .testTarget(
             name: "FrostTests", dependencies: ["Frost", "FrostImages", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: strict),
         .testTarget(
             name: "FrostCLITests", dependencies: ["FrostCLI", "FrostTestSupport"], swiftSettings: strict),
     ],

@@ -220,11 +220,18 @@ struct Rendering {
     private func effect(for space: ColorSpace, _ input: String) throws(CommandError) -> Effect {
         var effect = effect.redrawn()
         guard isLinear else { return effect }
+        if case .icc(let profile) = space {
+            switch ProfileCurve(profile: profile) {
+            case .linear?: effect.decoding = nil
+            case .curve(let curve)?: effect.decoding = curve
+            case nil:
+                console.warn("\(input): its ICC profile has no curve that can be used, --linear takes that of sRGB")
+                effect.decoding = .sRGB
+            }
+            return effect
+        }
         do throws(ParameterError) { effect.decoding = try space.transfer() } catch {
             throw .frost(.parameter(error))
-        }
-        if case .icc = space {
-            console.warn("\(input): the curves of its ICC profile are not read, --linear takes those of sRGB")
         }
         return effect
     }

@@ -79,7 +79,7 @@ struct Option: Sendable {
 extension Option {
     static let output = Option(
         "output", short: "o", value: "OUTPUT", kind: .file,
-        "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {stem} {ext} {sigma} {effect}"
+        "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
     )
     static let sigma = Option(
         "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), most: 2),
@@ -121,7 +121,7 @@ extension Option {
     static let noDither = Option("no-dither", "round to nearest, without noise")
     static let linear = Option(
         "linear",
-        "blur light instead of the numbers that stand for it: by the picture's gamma, else as sRGB;\n'plan' has no picture, and takes sRGB"
+        "blur light instead of the numbers that stand for it: by the picture's profile or gamma, else as sRGB;\n'plan' has no picture, and takes sRGB"
     )
     static let size = Option("size", value: "WxH", kind: .size(1...1 << 30), "the size of the picture")
     static let max = Option(

@@ -24,6 +24,9 @@ public struct TransferFunction: Sendable, Hashable {
     /// IEC 61966-2-1.
     public static let sRGB = TransferFunction(exponent: 2.4, offset: 0.055, slope: 12.92, threshold: 0.04045)
 
+    /// Of BT.709 and BT.601, for what cameras make of light.
+    public static let rec709 = TransferFunction(exponent: 1 / 0.45, offset: 0.099, slope: 4.5, threshold: 0.081)
+
     /// Exponents that are accepted: from what displays of any time have had to linear light.
     public static let exponentRange: ClosedRange<Double> = 1...4
 

@@ -1,0 +1,70 @@
+import CLCMS
+import FrostCore
+import Testing
+
+@testable import FrostImages
+
+/// Profiles that Little CMS makes, read again.
+@Suite struct ProfileCurveTests {
+    /// An RGB profile with a curve for each channel.
+    private func profile(_ curves: [OpaquePointer?]) throws -> [UInt8] {
+        var white = cmsCIExyY(x: 0.3127, y: 0.329, Y: 1)
+        var primaries = cmsCIExyYTRIPLE(
+            Red: cmsCIExyY(x: 0.64, y: 0.33, Y: 1), Green: cmsCIExyY(x: 0.3, y: 0.6, Y: 1),
+            Blue: cmsCIExyY(x: 0.15, y: 0.06, Y: 1))
+        let made = unsafe curves.withUnsafeBufferPointer {
+            unsafe cmsCreateRGBProfile(&white, &primaries, $0.baseAddress)
+        }
+        return try bytes(unsafe #require(made))
+    }
+
+    private func bytes(_ profile: cmsHPROFILE) throws -> [UInt8] {
+        defer { unsafe cmsCloseProfile(profile) }
+        var size: UInt32 = 0
+        #expect(unsafe cmsSaveProfileToMem(profile, nil, &size) != 0)
+        var bytes = [UInt8](repeating: 0, count: Int(size))
+        #expect(unsafe cmsSaveProfileToMem(profile, &bytes, &size) != 0)
+        return bytes
+    }
+
+    private func gamma(_ exponent: Double) -> OpaquePointer? { unsafe cmsBuildGamma(nil, exponent) }
+
+    /// A curve as a table, as many cameras and monitors have it.
+    private func table(_ curve: (Double) -> Double) -> OpaquePointer? {
+        let values = (0..<1024).map { UInt16((curve(Double($0) / 1023) * 65535).rounded()) }
+        return unsafe cmsBuildTabulatedToneCurve16(nil, UInt32(values.count), values)
+    }
+
+    @Test("curves are found again: by exponent, by parameters, as tables")
+    func curves() throws {
+        for exponent in [1.8, 2.2, 2.4] {
+            let curve = unsafe gamma(exponent)
+            #expect(try unsafe ProfileCurve(profile: profile([curve, curve, curve])) == .curve(.gamma(exponent)))
+        }
+        let flat = unsafe gamma(1)
+        #expect(try unsafe ProfileCurve(profile: profile([flat, flat, flat])) == .linear)
+        for curve in [TransferFunction.sRGB, .rec709] {
+            let made = unsafe table(curve.decode)
+            #expect(try unsafe ProfileCurve(profile: profile([made, made, made])) == .curve(curve))
+        }
+        #expect(try ProfileCurve(profile: bytes(unsafe #require(unsafe cmsCreate_sRGBProfile()))) == .curve(.sRGB))
+        var white = cmsCIExyY(x: 0.3127, y: 0.329, Y: 1)
+        let grey = try unsafe #require(unsafe cmsCreateGrayProfile(&white, gamma(2.2)))
+        #expect(try ProfileCurve(profile: bytes(unsafe grey)) == .curve(.gamma(2.2)))
+    }
+
+    @Test("channels that differ, curves of another shape, tables of colours and broken profiles have none")
+    func none() throws {
+        let (a, b) = unsafe (gamma(1.8), gamma(2.4))
+        #expect(try unsafe ProfileCurve(profile: profile([a, a, b])) == nil)
+        let step = unsafe table { $0 < 0.5 ? 0 : 1 }
+        #expect(try unsafe ProfileCurve(profile: profile([step, step, step])) == nil)
+        var white = cmsCIExyY(x: 0.3127, y: 0.329, Y: 1)
+        let lab = try unsafe #require(unsafe cmsCreateLab4Profile(&white))
+        #expect(try ProfileCurve(profile: bytes(unsafe lab)) == nil)
+        let whole = try unsafe profile([a, a, a])
+        for count in stride(from: 0, to: whole.count, by: 7) { _ = ProfileCurve(profile: Array(whole.prefix(count))) }
+        #expect(ProfileCurve(profile: []) == nil)
+        #expect(ProfileCurve(profile: Array(whole.prefix(100))) == nil)
+    }
+}
