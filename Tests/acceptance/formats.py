@@ -267,6 +267,12 @@ def written(frost, scratch):
                 elif result.getexif().get(0x0112, 1) != 1:
                     failure = "the orientation is still stated"
             check("written", f"orientation {value} of {suffix}", failure)
+    for space, flag in (("sRGB", 0), ("linear", 1)):
+        source, out = scratch / "in.qoi", scratch / "out.qoi"
+        picture.save(source, colorspace=space)
+        done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0")
+        kept = b"warning" not in done.stderr and source.read_bytes()[13] == out.read_bytes()[13] == flag
+        check("written", f"{space} QOI", None if kept else done.stderr.decode())
     animations(frost, scratch, picture)
     inks(frost, scratch, picture)
 
