@@ -49,6 +49,9 @@ public struct ImageMetadata: Sendable, Hashable {
         return .unspecified
     }
 
+    /// Whether the numbers are said to be linear.
+    var isLinear: Bool { iccProfile == nil && renderingIntent == nil && gamma == 100_000 }
+
     /// Whether anything is said about colour.
     var statesColor: Bool {
         iccProfile != nil || renderingIntent != nil || gamma != nil || chromaticities != nil
@@ -99,7 +102,11 @@ extension ImageMetadata {
 
     /// What a format has no room for.
     public func lost(in format: ImageFormat) -> [MetadataKind] {
-        MetadataKind.allCases.filter { stated.contains($0) && !format.traits.metadata.contains($0) }
+        MetadataKind.allCases.filter {
+            // QOI tells linear numbers from sRGB's, and knows no other curve.
+            stated.contains($0) && !format.traits.metadata.contains($0)
+                && !($0 == .curve && format == .qoi && isLinear)
+        }
     }
 
     /// What is said. That the colours are sRGB's need not be: pictures that say nothing are taken so.

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import subprocess
 import sys
 import time
 from xml.sax.saxutils import quoteattr
@@ -16,6 +17,7 @@ class Cases:
         parser = argparse.ArgumentParser(description=description.split("\n")[0])
         parser.add_argument("--frost", required=True, help="the binary to test")
         parser.add_argument("--only", default="", help="only cases whose name contains this")
+        parser.add_argument("--quick", action="store_true", help="fewer and smaller cases, where there are many")
         parser.add_argument("--junit", help="also write a JUnit report here")
         self.options = parser.parse_args()
         self.frost = os.path.abspath(self.options.frost)
@@ -33,7 +35,7 @@ class Cases:
             outcome = None
         except Skipped as reason:
             outcome = reason
-        except (AssertionError, OSError, ValueError, KeyError) as error:
+        except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
             outcome = f"{type(error).__name__}: {error}"
         if outcome is not None:
             print(f"{'skipped' if isinstance(outcome, Skipped) else 'FAILED'} {name}: {outcome}")

@@ -16,7 +16,7 @@ build_packages=(
 # Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Used by Tools/check alone.
-check_packages=(fish glslang-tools man-db mandoc python3-venv shellcheck zsh)
+check_packages=(fish glslang-tools man-db mandoc python3-venv shellcheck strace zsh)
 
 # Used by Tools/package-deb and its test alone.
 package_packages=(binutils debootstrap dpkg-dev lintian)

@@ -35,6 +35,9 @@ struct Batch {
         if works.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
             throw .usage("--manifest is of files; - is none")
         }
+        if let work = works.first(where: \.replacesInput) {
+            throw .usage("--manifest proves results by their inputs, and \(work.output) would replace its own")
+        }
         // A run that makes nothing leaves no manifest behind either.
         guard !isDry || FileFacts.exists(path) else {
             manifest = nil
@@ -58,8 +61,8 @@ struct Batch {
     func run() -> ExitCode {
         if isDry { return list() }
         let start = ContinuousClock.now
-        // Of one picture there is nothing that could be finished first.
-        if works.count > 1 { Interruption.wait() }
+        // Of one picture there is nothing that could be finished first, and standard input may never end.
+        if works.count > 1, !works.contains(where: { $0.input.path == "-" }) { Interruption.wait() }
         let tally = Mutex(Tally())
         DispatchQueue.concurrentPerform(iterations: min(jobs, works.count)) { _ in
             while let work = next(tally) { carryOut(work, tally, start) }
@@ -87,8 +90,10 @@ struct Batch {
                 tally.withLock { $0.skipped += 1 }
                 describe(work, status: "skipped")
             } else {
+                // Before it is read: if it changes meanwhile, the manifest does not prove the result.
+                let inputHash = manifest == nil ? nil : try? FileHash.sha256(work.input.path)
                 try rendering.render(work)
-                try manifest?.record(work)
+                if let inputHash { try manifest?.record(work, inputHash: inputHash) }
                 tally.withLock { $0.done += 1 }
             }
         } catch {

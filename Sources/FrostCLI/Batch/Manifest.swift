@@ -60,10 +60,12 @@ final class Manifest: Sendable {
     }
 
     /// Adds a result.
-    func record(_ work: Work) throws(CommandError) {
+    ///
+    /// - Parameter inputHash: SHA-256 of what it was made of.
+    func record(_ work: Work, inputHash: String) throws(CommandError) {
         let line = JSON.object([
             ("schema", .string(Self.schema)), ("input", .string(work.input.path)),
-            ("inputHash", .string("sha256:" + (try FileHash.sha256(work.input.path)))),
+            ("inputHash", .string("sha256:" + inputHash)),
             ("parameters", .string(parameters)), ("output", .string(work.output)),
             ("outputHash", .string("sha256:" + (try FileHash.sha256(work.output)))),
         ])

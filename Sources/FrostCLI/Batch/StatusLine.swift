@@ -12,6 +12,7 @@ import Synchronization
 /// Thread-safety: may be used from any thread.
 enum StatusLine {
     private static let text = Mutex("")
+    private static let isShown = Atomic<Bool>(false)
 
     static let isPossible = isatty(2) == 1
 
@@ -20,6 +21,7 @@ enum StatusLine {
         guard isPossible else { return }
         text.withLock { text in
             text = line
+            isShown.store(!line.isEmpty, ordering: .relaxed)
             write("\r\u{1B}[K" + line)
         }
     }
@@ -36,6 +38,14 @@ enum StatusLine {
     }
 
     static func clear() { show("") }
+
+    /// Clears it for a program that ends. Async-signal-safe.
+    static func erase() {
+        guard isShown.load(ordering: .relaxed) else { return }
+        let erasure: StaticString = "\r\u{1B}[K"
+        // SAFETY: a static string's bytes are always there.
+        _ = unsafe systemWrite(2, erasure.utf8Start, erasure.utf8CodeUnitCount)
+    }
 
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)

@@ -67,7 +67,7 @@ enum BenchReports {
             try file.write(unsafe bytes.span.bytes)
             try file.commit()
         } catch {
-            if case .cannotWrite(_, EPIPE) = error { Console.endByBrokenPipe() }
+            if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
             throw .image(error)
         }
     }

@@ -14,6 +14,8 @@ struct Work {
     let format: ImageFormat?
     /// Whether folders that the output needs are made.
     let makesFolders: Bool
+    /// Whether the result takes the input's place.
+    let replacesInput: Bool
 }
 
 /// Where each input's result goes: `--output` as a file, a folder or a template.
@@ -127,11 +129,16 @@ struct OutputNames {
         }
     }
 
-    /// The same for every way to name a file that may not exist yet: its folder without links and detours.
+    /// The same for every way to name a file: without links and detours, of one that does not exist yet in its folder.
     private static func canonical(_ path: String) -> String {
+        // SAFETY: realpath returns a C string that is freed here, or null.
+        if let real = unsafe realpath(path, nil) {
+            defer { unsafe free(real) }
+            return unsafe String(cString: real)
+        }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        // SAFETY: realpath returns a C string that is freed here, or null.
+        // SAFETY: as above.
         guard let real = unsafe realpath(folder, nil) else { return path }
         defer { unsafe free(real) }
         return unsafe String(cString: real) + "/" + (slash.map { path[path.index(after: $0)...] } ?? path[...])
@@ -148,20 +155,26 @@ struct OutputNames {
         for work in works where isTemplate && Self.exists(work.output) { throw .exists(path: work.output) }
     }
 
-    /// Every input's output, checked before any work: no two are the same.
+    /// Every input's output, checked before any work: no two are the same, and none that another is made of.
     func resolve(_ inputs: [Input]) throws(CommandError) -> [Work] {
         var works: [Work] = []
         var seen: [String: Input] = [:]
+        let read = Dictionary(inputs.map { (Self.canonical($0.path), $0) }, uniquingKeysWith: { first, _ in first })
         for input in inputs {
             let output = name(for: input)
             let format = try Self.format(of: output, stated: format)
-            if let other = seen.updateValue(input, forKey: Self.canonical(output)), output != "-" {
+            let place = output == "-" ? output : Self.canonical(output)
+            if let other = seen.updateValue(input, forKey: place), output != "-" {
                 throw .usage("\(other.path) and \(input.path) would both become \(output)")
+            }
+            let replaced = read[place]
+            if let replaced, replaced.path != input.path {
+                throw .usage("\(input.path) would become \(output), which is an input too")
             }
             works.append(
                 Work(
                     input: input, output: output, format: format,
-                    makesFolders: input.isFound))
+                    makesFolders: input.isFound, replacesInput: replaced != nil))
         }
         return works
     }

@@ -56,7 +56,7 @@ struct Console {
             if count > 0 {
                 bytes = bytes.dropFirst(count)
             } else if errno == EPIPE {
-                endByBrokenPipe()
+                Interruption.end(by: SIGPIPE)
             } else if errno == EAGAIN {
                 // A pipe that does not block and is full, as event loops hand to their children.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -66,17 +66,9 @@ struct Console {
                 guard descriptor == 1 else { return }
                 let reason = unsafe String(cString: strerror(errno))
                 writeAll("frost: standard output cannot be written: \(reason)\n", to: 2)
-                Interruption.removeTemporaryFiles()
+                Interruption.abandonFiles()
                 exit(ExitCode.unwritable.rawValue)
             }
         }
-    }
-
-    /// SIGPIPE is ignored while pictures are written, so that an unfinished file is cleaned up.
-    static func endByBrokenPipe() -> Never {
-        Interruption.removeTemporaryFiles()
-        signal(SIGPIPE, SIG_DFL)
-        raise(SIGPIPE)
-        exit(128 + SIGPIPE)
     }
 }

@@ -26,6 +26,7 @@ enum Interruption {
     }()
 
     private static let waits = Atomic<Bool>(false)
+    private static let isEnding = Atomic<Bool>(false)
     /// The signal that asked to end, or 0.
     private static let requested = Atomic<Int32>(0)
 
@@ -37,6 +38,8 @@ enum Interruption {
         // Made now: a handler must not be the first to touch it.
         _ = unsafe slots
         signal(SIGPIPE, SIG_IGN)
+        // Beyond `ulimit -f` a write is to fail (EFBIG), as it does on a full disk.
+        signal(SIGXFSZ, SIG_IGN)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var old = sigaction()
             unsafe sigaction(number, nil, &old)
@@ -60,8 +63,9 @@ enum Interruption {
         if number != 0 { end(by: number) }
     }
 
-    /// Names the file that this thread is writing and that is to be removed; nil when it is complete.
+    /// Names the file that this thread is about to create and that is to be removed; nil when it is complete.
     static func setTemporaryFile(_ file: String?) {
+        while file != nil, isEnding.load(ordering: .sequentiallyConsistent) { pause() }
         let thread = UInt(pthread_self())
         var own: Int?
         for i in 0..<count where own == nil {
@@ -79,19 +83,29 @@ enum Interruption {
         if file == nil { unsafe slots[own].thread.store(0, ordering: .sequentiallyConsistent) }
     }
 
-    /// Async-signal-safe: atomic loads and unlink.
-    static func removeTemporaryFiles() {
+    /// Removes the files that are being written; from here on none is begun. Async-signal-safe.
+    static func abandonFiles() {
+        isEnding.store(true, ordering: .sequentiallyConsistent)
+        // A file that was about to be created is there by then.
+        poll(nil, 0, 10)
         for i in 0..<count {
             let path = unsafe slots[i].path.load(ordering: .sequentiallyConsistent)
             if let file = unsafe UnsafePointer<CChar>(bitPattern: path) { unsafe unlink(file) }
         }
     }
 
-    /// Async-signal-safe.
-    private static func end(by number: Int32) {
-        removeTemporaryFiles()
+    /// Ends the program as the signal does to those that do not know it. Async-signal-safe.
+    static func end(by number: Int32) -> Never {
+        abandonFiles()
+        StatusLine.erase()
         signal(number, SIG_DFL)
+        // Blocked in its handler, and in the threads of Dispatch.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         raise(number)
+        _exit(128 + number)
     }
 }
 

@@ -3,8 +3,11 @@ import Synchronization
 
 /// Temporary files that processes left behind when they were killed, of the names that ``AtomicFile`` gives.
 enum LeftoverFiles {
+    /// The same for every name of a folder.
+    private struct Identity: Hashable { let device, number: UInt64 }
+
     /// Folders that were looked through.
-    private static let searched = Mutex<Set<String>>([])
+    private static let searched = Mutex<Set<Identity>>([])
 
     private static let mark = ".frost-"
     private static let suffix = ".tmp"
@@ -14,17 +17,27 @@ enum LeftoverFiles {
 
     /// Removes what is left in a folder, once in a process's life.
     ///
-    /// A file's process is dead if no process has its number and nobody holds the lock that a writer has on its file: the
-    /// number alone would say so of a process in another container.
+    /// A file's process is dead if no other process has its number and nobody holds the lock that a writer has on its
+    /// file: the number alone would say so of a process in another container. This process's own number was another's
+    /// where it is always the same, as in a container, since none of its files is here yet.
     static func remove(in folder: String) {
-        guard searched.withLock({ $0.insert(folder).inserted }), let stream = unsafe opendir(folder) else { return }
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0 else { return }
+        let identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+        // Others wait: a file of theirs that is not locked yet would look like one left behind.
+        searched.withLock { if $0.insert(identity).inserted { search(folder) } }
+    }
+
+    private static func search(_ folder: String) {
+        guard let stream = unsafe opendir(folder) else { return }
         defer { unsafe closedir(stream) }
         while let entry = unsafe readdir(stream) {
             // SAFETY: d_name is a C string within the entry, which is valid until the next readdir.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
                 unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
             }
-            guard let process = process(of: name), kill(process, 0) != 0, errno == ESRCH else { continue }
+            guard let process = process(of: name) else { continue }
+            guard process == getpid() || kill(process, 0) != 0 && errno == ESRCH else { continue }
             removeUnlocked(folder + "/" + name)
         }
     }

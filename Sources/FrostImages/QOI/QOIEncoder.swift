@@ -14,9 +14,9 @@ struct QOIEncoder: RowEncoder, ~Copyable {
         width = layout.width
         channels = layout.format.channels.count
         func word(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-        let space = metadata.statesColor ? metadata.colorSpace : layout.format.colorSpace
+        let isLinear = metadata.statesColor ? metadata.isLinear : layout.format.colorSpace == .linear
         output.append(
-            QOI.magic + word(layout.width) + word(layout.height) + [UInt8(channels), space == .linear ? 1 : 0])
+            QOI.magic + word(layout.width) + word(layout.height) + [UInt8(channels), isLinear ? 1 : 0])
     }
 
     mutating func writeRow(_ row: RawSpan) {

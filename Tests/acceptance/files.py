@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+"""Checks that files are safe with frost: whatever ends it, an output is the old file or the whole new one.
+
+    files.py --frost PATH [--quick] [--only TEXT] [--junit FILE]
+
+Kills it at each system call on the way to a file, makes each of these calls fail, sends signals to it, and measures the
+memory and the start of whole commands. What needs strace is skipped where that is missing or not permitted.
+"""
+
+import errno
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import cv2
+import numpy as np
+
+import interrupts
+from interrupts import leftovers
+from launch import launch
+from report import Cases
+
+OLD = b"what stood there before"
+# Takes seconds.
+SLOW = ["effect", "zoom", "slow.png", "--amount", "100"]
+
+
+class Folder(tempfile.TemporaryDirectory):
+    """A folder with pictures, as a path."""
+
+    def __enter__(self):
+        return Path(super().__enter__())
+
+
+def picture(path, width, height, seed=1):
+    noise = np.random.default_rng(seed).integers(0, 256, (height, width, 3), "u1")
+    more = [cv2.IMWRITE_PNG_COMPRESSION, 1] if path.suffix == ".png" else []
+    assert cv2.imwrite(str(path), noise, more)
+    return path
+
+
+def run(words, cwd, **options):
+    return subprocess.run(words, cwd=cwd, **{"capture_output": True, "text": True, "timeout": 120, **options})
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+# --- The way to a file -------------------------------------------------------------------------------
+
+class Write:
+    """One way to write a picture: of a format, over an old file or into a new folder."""
+
+    def __init__(self, frost, suffix, replaces, size=(300, 200), threads=1):
+        self.size, self.suffix, self.replaces = size, suffix, replaces
+        self.output = f"out.{suffix}" if replaces else f"new/folder/a.{suffix}"
+        names = [f"in/a.{suffix}", "-o", self.output] if replaces else ["-r", "in", "-o", "new/folder/", "--force"]
+        self.words = [frost, "blur", *names, "--sigma", "2", "--threads", str(threads), "-q"]
+
+    def prepare(self, folder):
+        (folder / "in").mkdir()
+        picture(folder / "in" / f"a.{self.suffix}", *self.size)
+        if self.replaces:
+            (folder / self.output).write_bytes(OLD)
+            (folder / self.output).chmod(0o640)
+
+    def old(self, folder):
+        path = folder / self.output
+        return path.exists() and path.read_bytes() == OLD if self.replaces else not path.exists()
+
+    def points(self):
+        """The calls, and the picture that they write."""
+        with Folder() as folder:
+            self.prepare(folder)
+            found = interrupts.points(self.words, folder)
+            assert {"openat", "write", "fsync", "close", "rename"} <= {point.name for point in found}, found
+            return found, (folder / self.output).read_bytes()
+
+    def is_new(self, folder, new):
+        path = folder / self.output
+        if not path.exists() or path.read_bytes() != new:
+            return False
+        return not self.replaces or stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def killed(write):
+    interrupts.require()
+    points, new = write.points()
+    seen = set()
+    for point in points:
+        with Folder() as folder:
+            write.prepare(folder)
+            done = interrupts.inject(write.words, point, "signal=KILL", folder)
+            assert done.returncode in (-9, 137), (point, done)
+            state = "old" if write.old(folder) else "new" if write.is_new(folder, new) else "broken"
+            left = leftovers(folder)
+            assert state != "broken", f"{point}: the output is neither old nor new"
+            seen.add((state, len(left)))
+            done = run(write.words, folder)
+            assert done.returncode == 0, (point, done.stderr)
+            assert write.is_new(folder, new), f"{point}: the next run wrote something else"
+            assert not leftovers(folder), f"{point}: the next run left {leftovers(folder)}"
+    # Were all states there, or did the kill miss?
+    assert seen == {("old", 0), ("old", 1), ("new", 0)}, seen
+
+
+# What failure of these is an error: the rest is done where it can be (owners, locks), or comes after the new file stands.
+FATAL = {"openat", "write", "fsync", "close", "rename"}
+
+
+def failing(write, errors):
+    interrupts.require()
+    points, new = write.points()
+    standing = next(index for index, point in enumerate(points) if point.name == "rename")
+    for index, point in enumerate(points):
+        for name in errors:
+            with Folder() as folder:
+                write.prepare(folder)
+                done = interrupts.inject(write.words, point, f"error={name}", folder)
+                where = f"{name} at {point.name} {point.ordinal} ({point.text[:60]}): {done.returncode} {done.stderr}"
+                assert not leftovers(folder), f"{where}: left {leftovers(folder)}"
+                if point.name in FATAL and index <= standing and name != "EINTR":
+                    reason = os.strerror(getattr(errno, name))
+                    assert done.returncode == 6, where
+                    assert done.stderr == f"frost: {write.output}: cannot be written: {reason}\n", where
+                    assert write.old(folder), f"{where}: the old file is gone"
+                elif name != "EINTR" or point.name in ("write", "close"):
+                    assert done.returncode == 0, where
+                    assert (folder / write.output).read_bytes() == new, f"{where}: the picture is another"
+
+
+def size_limit(frost):
+    """`ulimit -f`: the system kills those who write more, unless they say that they want to know."""
+    with Folder() as folder:
+        picture(folder / "in.png", 300, 200)
+        (folder / "out.png").write_bytes(OLD)
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        done = run([frost, "blur", "in.png", "-o", "out.png", "--sigma", "0"], folder, preexec_fn=limit)
+        assert done.returncode == 6, done
+        assert done.stderr == f"frost: out.png: cannot be written: {os.strerror(errno.EFBIG)}\n", done.stderr
+        assert (folder / "out.png").read_bytes() == OLD and names(folder) == ["in.png", "out.png"], names(folder)
+
+
+# --- What others left behind -------------------------------------------------------------------------
+
+def others(frost):
+    """Only what a dead process left is removed: by its number, and by the lock of a file that is being written."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    with Folder() as folder, subprocess.Popen(["sleep", "60"]) as living:
+        picture(folder / "in.png", 60, 40)
+        dead = f".a-b.png.frost-{gone.pid}-1x.tmp"
+        stays = [f".a.png.frost-{living.pid}-1x.tmp", f".locked.png.frost-{gone.pid}-1x.tmp", f"a.frost-{gone.pid}-1x.tmp",
+                 f".a.png.frost-{gone.pid}-1x.png", f".a.png.frost-{gone.pid}.tmp", ".a.png.frost-0-1x.tmp",
+                 ".a.png.frost--5-1x.tmp", f".a.png.frost-{gone.pid}-X!.tmp", f".frosty-{gone.pid}-1x.tmp"]
+        for name in [dead, *stays]:
+            (folder / name).write_bytes(b"part")
+        with open(folder / stays[1]) as locked:
+            import fcntl
+            fcntl.flock(locked, fcntl.LOCK_EX)
+            done = run([frost, "blur", "in.png", "-o", "out.png", "--sigma", "1"], folder)
+        living.terminate()
+        assert done.returncode == 0, done
+        assert names(folder) == sorted(["in.png", "out.png", *stays]), names(folder)
+
+
+def own_number(frost):
+    """In a container every run may have the same number; what the last one left is removed all the same."""
+    with Folder() as folder:
+        picture(folder / "in.png", 60, 40)
+        script = ': > ".a.png.frost-$$-1x.tmp"; exec "$0" blur in.png -o out.png --sigma 1 -q'
+        done = run(["sh", "-c", script, frost], folder)
+        assert done.returncode == 0 and names(folder) == ["in.png", "out.png"], (done, names(folder))
+
+
+def at_once(frost):
+    """A run in the same folder leaves the file alone that another is writing."""
+    with Folder() as folder:
+        data = picture(folder / "in.png", 600, 400).read_bytes()
+        first = subprocess.Popen([frost, "blur", "-", "-o", "first.png", "--sigma", "2", "-q"], cwd=folder,
+                                 stdin=subprocess.PIPE)
+        first.stdin.write(data[: len(data) // 2])
+        first.stdin.flush()
+        wait_for(lambda: leftovers(folder))
+        done = run([frost, "blur", "in.png", "-o", "second.png", "--sigma", "2", "-q"], folder)
+        assert done.returncode == 0 and len(leftovers(folder)) == 1, (done, names(folder))
+        first.communicate(data[len(data) // 2:])
+        assert first.returncode == 0 and names(folder) == ["first.png", "in.png", "second.png"], names(folder)
+        assert (folder / "first.png").read_bytes() == (folder / "second.png").read_bytes()
+
+
+# --- Signals -----------------------------------------------------------------------------------------
+
+def wait_for(condition, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "nothing happened"
+        time.sleep(0.002)
+
+
+def single(frost, number):
+    """Of one picture nothing is finished: the file that is written goes, the old one stays."""
+    with Folder() as folder:
+        data = picture(folder / "slow.png", 3000, 2000).read_bytes()
+        (folder / "out.png").write_bytes(OLD)
+        for words in (SLOW, ["blur", "-", "--sigma", "8"]):
+            process = subprocess.Popen([frost, *words, "-o", "out.png"], cwd=folder, stdin=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            if words is SLOW:
+                time.sleep(0.3)
+            else:
+                # Of rows as they come a part is written.
+                process.stdin.write(data[: len(data) // 2])
+                process.stdin.flush()
+                wait_for(lambda: leftovers(folder))
+            process.send_signal(number)
+            began = time.monotonic()
+            message = process.stderr.read()
+            assert process.wait() == -number and not message, (words, process.returncode, message)
+            assert time.monotonic() - began < 1, "it took more than a second"
+            process.stdin.close()
+            assert names(folder) == ["out.png", "slow.png"], names(folder)
+            assert (folder / "out.png").read_bytes() == OLD
+
+
+def ignored(frost):
+    """A signal that the parent set to be ignored, as nohup does, stays ignored."""
+    with Folder() as folder:
+        data = picture(folder / "in.png", 300, 200).read_bytes()
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen([frost, "blur", "-", "-o", "out.png", "--sigma", "1", "-q"], cwd=folder,
+                                       stdin=subprocess.PIPE, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+            process.stdin.write(data[:1000])
+            process.stdin.flush()
+            time.sleep(0.1)
+            process.send_signal(number)
+            time.sleep(0.05)
+            process.communicate(data[1000:])
+            assert process.returncode == 0, (number, process.returncode)
+
+
+def pipe(frost):
+    """A reader that goes away ends it quietly, as it ends others."""
+    with Folder() as folder:
+        picture(folder / "in.png", 600, 400)
+        for more in ([], ["--rect", "0,0,9,9"]):
+            process = subprocess.Popen([frost, "blur", "in.png", "-o", "-", "--sigma", "2", *more], cwd=folder,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            process.stdout.read(1)
+            process.stdout.close()
+            message = process.stderr.read()
+            assert process.wait() == -signal.SIGPIPE and not message, (process.returncode, message)
+
+
+# --- Whole commands ----------------------------------------------------------------------------------
+
+def peak(frost, suffix):
+    """At most 1.5 times the picture as RGBA, and 24 MiB."""
+    width, height = 3840, 2160
+    limit = 1.5 * width * height * 4 + (24 << 20)
+    with Folder() as folder:
+        picture(folder / f"in.{suffix}", width, height)
+        for sigma in ("8", "30"):
+            done = launch([frost, "blur", f"in.{suffix}", "-o", f"out.{suffix}", "--sigma", sigma, "-q"], cwd=folder)
+            assert done.code == 0, done
+            print(f"4K {suffix}, sigma {sigma}: {done.peak >> 20} of {int(limit) >> 20} MiB, {done.wall * 1000:.0f} ms")
+            assert done.peak <= limit, f"sigma {sigma}: {done.peak >> 20} of {int(limit) >> 20} MiB"
+
+
+def start(frost):
+    best = min(launch([frost, "--version"]).wall for _ in range(20))
+    print(f"frost --version: {best * 1000:.1f} ms")
+    assert best < 0.02, f"{best * 1000:.1f} ms"
+
+
+def main():
+    cases = Cases("files", __doc__)
+    frost, quick = cases.frost, cases.options.quick
+    for suffix, replaces in [("png", True), ("jpg", False)] if quick else [
+            (suffix, replaces) for suffix in ("png", "jpg", "webp", "qoi", "ppm") for replaces in (True, False)]:
+        way = f"{suffix} {'over an old file' if replaces else 'into a new folder'}"
+        write = Write(frost, suffix, replaces)
+        cases.run(f"killed: {way}", killed, write)
+        cases.run(f"errors: {way}", failing, write, ("ENOSPC",) if quick else ("ENOSPC", "EIO", "EFBIG", "EDQUOT", "EINTR"))
+    if not quick:
+        cases.run("killed: a large PNG", killed, Write(frost, "png", True, (1500, 1000)))
+        cases.run("errors: a large PNG", failing, Write(frost, "png", True, (1500, 1000)), ("ENOSPC", "EIO"))
+    cases.run("a limit on the size of files", size_limit, frost)
+    cases.run("files of others", others, frost)
+    cases.run("a leftover of the same process number", own_number, frost)
+    cases.run("two runs at once", at_once, frost)
+    for number in (signal.SIGTERM,) if quick else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        cases.run(f"one picture and {number.name}", single, frost, number)
+    cases.run("ignored signals", ignored, frost)
+    cases.run("a pipe that is closed", pipe, frost)
+    for suffix in ("png", "jpg"):
+        cases.run(f"memory of a 4K {suffix}", peak, frost, suffix)
+    cases.run("start", start, frost)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
