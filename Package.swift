@@ -31,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+        .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: c),
@@ -52,7 +53,8 @@ let package = Package(
             name: "FrostGPU", dependencies: ["FrostCore", "FrostGLES", "FrostShaders"], swiftSettings: strict),
         .target(name: "Frost", dependencies: ["FrostCore", "FrostCPU", "FrostGPU"], swiftSettings: strict),
         .target(
-            name: "FrostImages", dependencies: ["FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CZlib"],
+            name: "FrostImages",
+            dependencies: ["FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CZimg", "CZlib"],
             swiftSettings: strict),
         .target(
             name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages", "CNettle"], swiftSettings: strict),

@@ -116,7 +116,8 @@ extension PixelBuffer {
 }
 
 extension RenderReport {
-    fileprivate mutating func add(_ other: RenderReport?) {
+    /// Sums up the reports of parts.
+    package mutating func add(_ other: RenderReport?) {
         guard let other else { return }
         passes += other.passes
         uploadMilliseconds += other.uploadMilliseconds
@@ -124,7 +125,7 @@ extension RenderReport {
         readbackMilliseconds += other.readbackMilliseconds
         gpuMilliseconds = gpuMilliseconds.flatMap { sum in other.gpuMilliseconds.map { sum + $0 } }
         errorBound = max(errorBound, other.errorBound)
-        if backend != other.backend { warn("some rectangles ran on the \(other.backend.rawValue): \(other.reason)") }
+        if backend != other.backend { warn("some parts ran on the \(other.backend.rawValue): \(other.reason)") }
         if let text = other.warning { warn(text) }
     }
 

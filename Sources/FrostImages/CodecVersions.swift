@@ -2,6 +2,7 @@ import CJPEGShim
 import CLCMS
 import CPNGShim
 import CWebP
+import CZimg
 import CZlib
 
 /// The libraries that read and write files.
@@ -13,10 +14,13 @@ public enum CodecVersions {
         let zlib = unsafe String(cString: zlibVersion())
         let webp = UInt32(bitPattern: WebPGetDecoderVersion())
         let lcms = Int(cmsGetEncodedCMMversion())
+        var (major, minor, micro): (UInt32, UInt32, UInt32) = (0, 0, 0)
+        unsafe zimg_get_version_info(&major, &minor, &micro)
         return [
             ("libpng", png), ("zlib", zlib), ("libjpeg-turbo", unsafe String(cString: frost_jpeg_version())),
             ("libwebp", "\(webp >> 16).\(webp >> 8 & 255).\(webp & 255)"),
             ("lcms2", "\(lcms / 1000).\(lcms / 10 % 100)"),
+            ("zimg", "\(major).\(minor).\(micro)"),
         ]
     }
 }

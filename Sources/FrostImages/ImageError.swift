@@ -14,6 +14,8 @@ public enum ImageError: Error, Sendable, Equatable {
     case animated(path: String, format: ImageFormat)
     /// The file is of the format, but broken. The offset is how far reading got, in bytes, where that is known.
     case corrupt(path: String, format: ImageFormat, reason: String, offset: UInt64?)
+    /// A stream of frames is broken, or of a kind that is not read. Of what, in words: "a Y4M stream".
+    case badStream(path: String, expected: String, reason: String)
     /// The image is larger than ``ImageLimits`` allow.
     case overLimit(path: String, what: String, value: Int, limit: Int)
     /// There is more of something than any honest file has.
@@ -42,7 +44,8 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The error's class.
     public var kind: Kind {
         switch self {
-        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt: .unreadable
+        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .badStream:
+            .unreadable
         case .overLimit, .tooComplex, .outOfMemory: .overLimit
         case .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite: .unwritable
         }
@@ -62,6 +65,7 @@ extension ImageError: CustomStringConvertible {
             "\(path): it is an animated \(format.traits.title); --first-frame takes its first frame"
         case .corrupt(let path, let format, let reason, let offset):
             "\(path): not a \(format.traits.title): \(reason)" + (offset.map { " at byte \($0)" } ?? "")
+        case .badStream(let path, let expected, let reason): "\(path): not \(expected): \(reason)"
         case .overLimit(let path, let what, let value, let limit):
             "\(path): its \(what), \(value), is over the limit of \(limit)"
         case .tooComplex(let path, let reason): "\(path): refused: \(reason)"

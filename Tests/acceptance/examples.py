@@ -101,6 +101,9 @@ def run(frost, line):
                 shutil.copyfile(PICTURE, work / picture)
             else:
                 subprocess.run([frost, "blur", PICTURE, "-o", work / picture, "--sigma", "0"], check=True)
+        if "in.mp4" in line:
+            subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720", "-frames:v", "3",
+                            work / "in.mp4"], check=True, stdin=subprocess.DEVNULL)
         if "*.png" in line:
             shutil.copyfile(PICTURE, work / "photo.png")
         text = smaller(line) if re.match(r"frost bench\b", line) else line

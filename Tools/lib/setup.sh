@@ -11,7 +11,8 @@
 toolchain_packages=(binutils git libc6-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2)
 # Headers and libraries of the system modules in Package.swift.
 build_packages=(
-    libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev nettle-dev pkg-config zlib1g-dev
+    libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev libzimg-dev nettle-dev
+    pkg-config zlib1g-dev
 )
 # Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)

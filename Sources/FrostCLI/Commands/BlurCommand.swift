@@ -7,7 +7,7 @@ extension Command {
         options: [
             .output, .sigma, .edge, .rect, .cornerRadius, .bounded, .mask, .linear, .dither, .noDither, .backend,
             .device,
-            .threads, .format,
+            .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .maxSide, .maxPixels],
         examples: [
             "frost blur photo.png -o soft.png --sigma 8",

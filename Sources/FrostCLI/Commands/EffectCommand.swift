@@ -7,7 +7,7 @@ extension Command {
         options: [
             .output, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode, .linear, .dither,
             .noDither,
-            .backend, .device, .threads, .format,
+            .backend, .device, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .maxSide, .maxPixels],
         examples: [
             "frost effect light photo.png -o frosted.png",

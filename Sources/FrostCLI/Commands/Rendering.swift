@@ -6,11 +6,11 @@ import FrostImages
 struct Rendering {
     private let console: Console
     private let effect: Effect
-    private let mask: MaskImage?
-    private let regions: EffectRegions
+    let mask: MaskImage?
+    let regions: EffectRegions
     private let pictures: PictureOptions
     private let isLinear: Bool
-    private let renderer: Renderer
+    let renderer: Renderer
     private let memory: MemoryShare
     /// Whether this is the only picture: what is said of it is the command's result.
     private let isAlone: Bool
@@ -26,6 +26,7 @@ struct Rendering {
         guard (words + arguments.values(.mask) + arguments.values(.content)).filter({ $0 == "-" }).count <= 1 else {
             throw .usage("standard input can be read once")
         }
+        if let stream = try VideoStream(arguments, words) { return try stream.run(arguments, console, effect) }
         let pattern = try arguments.required(.output)
         let inputs = try InputList.expand(
             words, recursive: arguments.has(.recursive), output: OutputNames.folder(of: pattern))
@@ -44,7 +45,7 @@ struct Rendering {
     }
 
     /// - Parameter jobs: how many of the pictures are worked on at once.
-    private init(
+    init(
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ works: [Work], jobs: Int
     ) throws(CommandError) {
         self.console = console
@@ -217,7 +218,7 @@ struct Rendering {
     }
 
     /// With secrets of its own and, with `--linear`, by what the picture says of its numbers.
-    private func effect(for space: ColorSpace, _ input: String) throws(CommandError) -> Effect {
+    func effect(for space: ColorSpace, _ input: String) throws(CommandError) -> Effect {
         var effect = effect.redrawn()
         guard isLinear else { return effect }
         if case .icc(let profile) = space {

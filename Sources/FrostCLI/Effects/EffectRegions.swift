@@ -28,6 +28,32 @@ struct EffectRegions {
     /// The whole picture.
     var isEmpty: Bool { rects.isEmpty }
 
+    private init(_ rects: [RoundedRect], isBounded: Bool) {
+        self.rects = rects
+        self.isBounded = isBounded
+    }
+
+    /// For a picture that is so many times narrower and lower. A radius is divided by the larger: corners are round there.
+    func divided(by x: Double, _ y: Double) throws(ParameterError) -> EffectRegions {
+        EffectRegions(
+            try rects.map { (rect) throws(ParameterError) in
+                try RoundedRect(
+                    x: rect.x / x, y: rect.y / y, width: rect.width / x, height: rect.height / y,
+                    radius: rect.radius / max(x, y))
+            }, isBounded: isBounded)
+    }
+
+    /// The rectangles of whole pixels around them, where 2^x columns and 2^y rows of the picture share a sample.
+    func bounds(shiftedBy x: Int, _ y: Int) -> [Rect] {
+        rects.map { rect in
+            let bounds = rect.bounds
+            let (left, top) = (bounds.x >> x, bounds.y >> y)
+            return Rect(
+                x: left, y: top, width: (bounds.x + bounds.width - 1) >> x + 1 - left,
+                height: (bounds.y + bounds.height - 1) >> y + 1 - top)
+        }
+    }
+
     /// The whole picture, or the rectangles put into it.
     func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer

@@ -153,8 +153,11 @@ extension Option {
         "max-pixels", value: "N", kind: .integer(1...1 << 40), default: .value("\(ImageLimits().maximumPixels)"),
         environment: "FROST_MAX_PIXELS", "refuse inputs with more pixels")
     static let format = Option(
-        "format", value: "NAME", kind: .word(ImageFormat.allNames),
-        "format of the output where its name does not say; a folder and a pipe keep the input's")
+        "format", value: "NAME", kind: .word(ImageFormat.allNames + VideoStream.formatNames),
+        "format of the output where its name does not say; a folder and a pipe keep the input's.\ny4m is a stream of frames, in and out, and so are those from rgba on, without a header"
+    )
+    static let frameSize = Option(
+        "size", value: "WxH", kind: .size(1...1 << 30), "the size of frames that have no header to say it")
     static let force = Option("force", "let a folder or template overwrite files that exist")
     static let json = Option("json", "print one JSON object a line instead of text")
     static let quiet = Option("quiet", short: "q", "say nothing but errors")

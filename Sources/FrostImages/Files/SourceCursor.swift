@@ -40,6 +40,30 @@ struct SourceCursor: ~Copyable {
         return true
     }
 
+    /// The next bytes, or those that are left where the input ends before. Memory is touched as bytes come.
+    mutating func bytes(_ count: Int) throws(ImageError) -> [UInt8] {
+        var failed = false
+        // SAFETY: as many bytes are initialised as were copied or read.
+        let result = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            let memory = UnsafeMutableRawBufferPointer(buffer)
+            done = min(count, block.count - next)
+            unsafe memory.copyBytes(from: block[next..<next + done])
+            next += done
+            while done < count {
+                guard let got = unsafe source.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[done..<count]))
+                else {
+                    failed = true
+                    return
+                }
+                if got == 0 { return }
+                done += got
+            }
+        }
+        if failed { throw source.readFailure }
+        offset += result.count
+        return result
+    }
+
     private mutating func fill() throws(ImageError) {
         block = try source.read(Self.blockSize)
         next = 0

@@ -53,6 +53,7 @@ enum FileSignature: Equatable {
         Pattern([0, 0, 1, 0], .foreign("an ICO")), Pattern("%PDF", .foreign("a PDF")),
         Pattern([0x8A, 0x4D, 0x4E, 0x47], .foreign("an MNG")),
         Pattern("#?RADIANCE", .foreign("a Radiance HDR")), Pattern([0x76, 0x2F, 0x31, 0x01], .foreign("an OpenEXR")),
+        Pattern("YUV4MPEG2 ", .foreign("a Y4M video, which stays one with --format y4m")),
         Pattern("<svg", .foreign("an SVG")), Pattern("<?xml", .foreign("an XML file, perhaps an SVG")),
     ]
 

@@ -1,0 +1,22 @@
+#pragma once
+#include <zimg.h>
+
+// A macro's value, and arrays of structures without a name: Swift can read neither.
+static const unsigned frost_zimg_version = ZIMG_API_VERSION;
+
+/// Converts three planes that lie in memory as a whole.
+static inline zimg_error_code_e frost_zimg_process(const zimg_filter_graph *graph, const void *const from[3],
+                                                   const ptrdiff_t from_strides[3], void *const to[3],
+                                                   const ptrdiff_t to_strides[3], void *scratch) {
+    zimg_image_buffer_const source = {.version = ZIMG_API_VERSION};
+    zimg_image_buffer target = {.version = ZIMG_API_VERSION};
+    for (int i = 0; i < 3; i++) {
+        source.plane[i].data = from[i];
+        source.plane[i].stride = from_strides[i];
+        source.plane[i].mask = ZIMG_BUFFER_MAX;
+        target.plane[i].data = to[i];
+        target.plane[i].stride = to_strides[i];
+        target.plane[i].mask = ZIMG_BUFFER_MAX;
+    }
+    return zimg_filter_graph_process(graph, &source, &target, scratch, 0, 0, 0, 0);
+}

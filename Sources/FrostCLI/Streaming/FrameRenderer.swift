@@ -1,0 +1,164 @@
+import Frost
+import FrostImages
+import Synchronization
+
+/// Carries an effect out on frames, one as on all: noise and secret keys stay as they are from frame to frame.
+///
+/// Thread safety: may be used from any thread.
+final class FrameRenderer: Sendable {
+    private let format: VideoFormat
+    private let effect: Effect
+    private let mask: MaskImage?
+    private let regions: EffectRegions
+    private let renderer: Renderer
+    private let input: String
+    private let way: Way
+    /// Conversions that no frame has for now.
+    private let conversions = Mutex<[ColorConversion]>([])
+
+    private enum Way {
+        /// The frame is one image.
+        case whole
+        /// A Gaussian is the same on luma and colour differences as on colours, which are sums of them: each plane has it by
+        /// itself, as much narrower as the plane is smaller.
+        case planes([(effect: Effect, regions: EffectRegions)])
+        /// By way of RGB.
+        case colors(YUVCoding)
+    }
+
+    /// - Throws: ``CommandError/usage(_:)`` for effects whose result such frames cannot hold.
+    init(_ format: VideoFormat, _ rendering: Rendering, input: String) throws(CommandError) {
+        self.format = format
+        self.input = input
+        (mask, regions, renderer) = (rendering.mask, rendering.regions, rendering.renderer)
+        effect = try rendering.effect(for: .unspecified, input)
+        let layout: PixelLayout
+        var isOpaque = false
+        switch format.coding {
+        case .pixels:
+            way = .whole
+            layout = format.planes[0]
+        case .yuv(let coding):
+            if let planes = try Self.planes(format, coding, effect, rendering.regions) {
+                way = .planes(planes)
+                layout = format.planes[0]
+            } else {
+                way = .colors(coding)
+                // Made here, so that what cannot be converted is refused before anything is written.
+                let conversion = try Self.conversion(format, coding, input)
+                layout = conversion.layout
+                isOpaque = !coding.hasAlpha
+                conversions.withLock { $0.append(conversion) }
+            }
+        }
+        let made = effect.outputFormat(for: layout.format)
+        guard made.channels == layout.format.channels, !(isOpaque && effect.edge == .clear) else {
+            throw .usage(
+                made.channels.isGrey == layout.format.channels.isGrey
+                    ? "\(effect.name) makes edges transparent, which these frames cannot show: --edge clamp, or "
+                        + "frames with alpha"
+                    : "\(effect.name) colours grey frames, which then need room for it: --format rgb24")
+        }
+        guard effect.region(extent: layout.extent) == layout.extent else {
+            throw .usage("\(effect.name) makes pictures larger, and the frames of a stream keep their size")
+        }
+    }
+
+    /// Nil where the effect is not the same on each plane, or would be on other pixels.
+    private static func planes(
+        _ format: VideoFormat, _ coding: YUVCoding, _ effect: Effect, _ regions: EffectRegions
+    ) throws(CommandError) -> [(effect: Effect, regions: EffectRegions)]? {
+        guard case .gaussian(let blur) = effect.kernel, blur.edge != .clear, effect.decoding == nil,
+            effect.finish.inside.isEmpty, effect.finish.over.isEmpty, effect.finish.content.isEmpty,
+            effect.finish.mask == nil || effect.finish.mask == .image,
+            effect.region(extent: format.planes[0].extent) == format.planes[0].extent
+        else { return nil }
+        let isCopy = blur.effectiveSigma(.x) == 0 && blur.effectiveSigma(.y) == 0
+        // Colour behind alpha is blurred as much as there is of it.
+        guard !coding.hasAlpha || isCopy else { return nil }
+        return try format.planes.indices.map { (index) throws(CommandError) in
+            let (x, y) = index == 0 ? (1.0, 1.0) : (Double(1 << coding.shiftX), Double(1 << coding.shiftY))
+            do throws(ParameterError) {
+                var scaled = Effect(
+                    try GaussianBlur(sigmaX: blur.sigmaX / x, sigmaY: blur.sigmaY / y, edge: blur.edge))
+                scaled.finish = effect.finish
+                return (scaled, try regions.divided(by: x, y))
+            } catch {
+                throw .frost(.parameter(error))
+            }
+        }
+    }
+
+    /// The frame with the effect, and how it was made.
+    func render(_ frame: VideoFrame) throws(CommandError) -> (frame: VideoFrame, report: RenderReport) {
+        var frame = frame
+        var report: RenderReport?
+        switch way {
+        case .whole: frame.planes[0] = try render(frame.planes[0], effect, regions, &report)
+        case .planes(let planes):
+            for (index, plane) in planes.enumerated() {
+                frame.planes[index] = try render(frame.planes[index], plane.effect, plane.regions, &report)
+            }
+        case .colors(let coding):
+            let conversion: ColorConversion
+            if let kept = conversions.withLock({ $0.popLast() }) {
+                conversion = kept
+            } else {
+                conversion = try Self.conversion(format, coding, input)
+            }
+            let pixels = try render(conversion.pixels(of: frame), effect, regions, &report)
+            let planes = conversion.planes(of: pixels)
+            conversions.withLock { $0.append(conversion) }
+            // Outside of the rectangles nothing goes through RGB.
+            for index in planes.indices {
+                let isChroma = (1...2).contains(index)
+                let (x, y) = isChroma ? (coding.shiftX, coding.shiftY) : (0, 0)
+                for rect in regions.isEmpty ? [frame.planes[index].layout.extent] : regions.bounds(shiftedBy: x, y) {
+                    frame.planes[index].copy(rect, from: planes[index])
+                }
+            }
+        }
+        guard let report else { throw .frost(.pixels(.emptyImage(width: format.width, height: format.height))) }
+        return (frame, report)
+    }
+
+    private func render(
+        _ image: PixelBuffer, _ effect: Effect, _ regions: EffectRegions, _ report: inout RenderReport?
+    ) throws(CommandError) -> PixelBuffer {
+        do throws(FrostError) {
+            let rendered = try regions.render(image, effect, mask: mask, with: renderer)
+            var sum = rendered.report
+            sum.add(report)
+            report = sum
+            return rendered.image
+        } catch {
+            throw .frost(error)
+        }
+    }
+
+    private static func conversion(
+        _ format: VideoFormat, _ coding: YUVCoding, _ input: String
+    ) throws(CommandError) -> ColorConversion {
+        do throws(ImageError) { return try ColorConversion(format, coding, name: input) } catch { throw .image(error) }
+    }
+}
+
+extension PixelBuffer {
+    /// Takes over a rectangle's pixels, as far as it lies in this image, from an image that is laid out alike.
+    fileprivate mutating func copy(_ rect: Rect, from other: PixelBuffer) {
+        guard let rect = rect.intersection(layout.extent) else { return }
+        guard rect != layout.extent else { return self = other }
+        let size = format.bytesPerPixel
+        for y in rect.rows {
+            let start = y * layout.bytesPerRow + rect.x * size
+            let range = start..<start + rect.width * size
+            unsafe withUnsafeMutableBytes { bytes in
+                // SAFETY: the rectangle is within both images.
+                unsafe other.withUnsafeBytes { from in
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
+                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: from[range]))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Frost
+import FrostCPU
+import FrostImages
+
+/// A line that is about a stream of frames: Y4M, or frames without a header.
+struct VideoStream {
+    private let input: String
+    private let output: String
+    /// What frames without a header are; nil for Y4M.
+    private let raw: VideoFormat?
+
+    /// What `--format` calls streams.
+    static let formatNames = ["y4m"] + VideoFormat.raw.map(\.name)
+
+    /// Frames that are worked on at once, at the most: each takes memory.
+    private static let mostJobs = 4
+    /// What they may take together; one is worked on whatever it takes.
+    private static let mostBytes = 1 << 30
+    /// What a frame's byte takes with its result, its pixels and rows of floats.
+    private static let bytesPerByte = 8
+
+    /// Nil where the line is about pictures.
+    ///
+    /// - Throws: ``CommandError/usage(_:)`` for what makes no sense with streams.
+    init?(_ arguments: Arguments, _ words: [String]) throws(CommandError) {
+        output = try arguments.required(.output)
+        let format = arguments.value(.format)?.lowercased()
+        let rawFormat = VideoFormat.raw.first { $0.name == format }?.format
+        let takesInputs = output == "-" || output.hasPrefix("/dev/")
+        let isY4M =
+            format == "y4m"
+            || format == nil && (Self.isNamed(output) || takesInputs && words.count == 1 && Self.isY4M(words[0]))
+        let size = arguments.value(.frameSize, as: PictureSize.self)
+        guard isY4M || rawFormat != nil else {
+            let names = VideoFormat.raw.map(\.name).joined(separator: ", ")
+            guard size == nil else { throw .usage("--size is for frames without a header: --format \(names)") }
+            return nil
+        }
+        guard words.count == 1 else { throw .usage("of streams, one is read at a time, not \(words.count)") }
+        input = words[0]
+        guard !output.hasSuffix("/"), !output.contains("{") else {
+            throw .usage("--output \(output): of a stream it is a file, or - for standard output")
+        }
+        if let named = ImageFormat(suffixOf: output) {
+            throw .usage("\(output): its name says \(named.traits.title), --format says a stream")
+        }
+        for option in Option.pictures + Option.batch where arguments.has(option) {
+            throw .usage("--\(option.name) is for pictures, and this is a stream")
+        }
+        guard let rawFormat else {
+            raw = nil
+            guard size == nil else { throw .usage("--size: the header of a Y4M stream says it") }
+            return
+        }
+        guard let size else {
+            throw .usage("--format \(format ?? ""): frames without a header need --size WxH")
+        }
+        do throws(PixelError) { raw = try VideoFormat(width: size.width, height: size.height, pixels: rawFormat) } catch
+        {
+            throw .usage("--size \(size): \(error)")
+        }
+    }
+
+    private static func isNamed(_ path: String) -> Bool { ImageFormat.suffix(of: path)?.lowercased() == "y4m" }
+
+    /// By the file's first bytes, which standard input keeps to itself.
+    private static func isY4M(_ path: String) -> Bool {
+        path != "-" && (isNamed(path) || VideoReader.isY4M(path: path))
+    }
+
+    /// Carries an effect out on every frame.
+    func run(_ arguments: Arguments, _ console: Console, _ effect: Effect) throws(CommandError) -> ExitCode {
+        let start = ContinuousClock.now
+        var console = console
+        console.outputIsPicture = output == "-"
+        let reader = try open(limits: try Pictures.limits(arguments))
+        let threads = arguments.value(.threads, as: Int.self) ?? CPUExecutor.processors
+        let fits = Self.mostBytes / (reader.format.byteCount * Self.bytesPerByte)
+        let jobs = max(1, min(threads, Self.mostJobs, fits))
+        let rendering = try Rendering(arguments, console, effect, [], jobs: jobs)
+        let frames = try FrameRenderer(reader.format, rendering, input: input)
+        // One more than there are threads for: while one is read, all the others can be worked on.
+        let done = try VideoPipeline.run(reader, through: frames, to: output, depth: jobs == 1 ? 1 : jobs + 1)
+        report(done, reader.format, effect, rendering, total: ContinuousClock.now - start, console)
+        return .done
+    }
+
+    private func open(limits: ImageLimits) throws(CommandError) -> VideoReader {
+        do throws(ImageError) {
+            return input == "-"
+                ? try VideoReader(descriptor: 0, name: "standard input", raw: raw, limits: limits)
+                : try VideoReader(path: input, raw: raw, limits: limits)
+        } catch {
+            if case .isDirectory(let path) = error { throw .isFolder(path: path) }
+            throw .image(error)
+        }
+    }
+
+    private func report(
+        _ done: VideoPipeline.Summary, _ format: VideoFormat, _ effect: Effect, _ rendering: Rendering,
+        total: Duration, _ console: Console
+    ) {
+        if let warning = done.report?.warning { console.warn("\(input): \(warning)") }
+        guard console.json else {
+            guard let report = done.report else { return console.note("\(input) -> \(output): there are no frames") }
+            let device = report.device.map { "\(report.backend.rawValue) (\($0))" } ?? report.backend.rawValue
+            return console.note(
+                "\(input) -> \(output): \(done.frames) frames of \(format.width)x\(format.height) on the \(device), "
+                    + "\(report.reason); error at most \(fixed(report.errorBound, 2)) steps before rounding; "
+                    + "\(fixed(Double(done.frames) / max(total.milliseconds / 1000, 1e-9), 1)) frames a second")
+        }
+        func ms(_ value: Double?) -> JSON { .number(value ?? 0, decimals: 3) }
+        let report = done.report
+        console.result(
+            .object([
+                ("schema", .string("frost.result/1")), ("input", .string(input)), ("output", .string(output)),
+                ("effect", .string(effect.name)), ("status", .string("ok")), ("frames", .int(done.frames)),
+                ("width", .int(format.width)), ("height", .int(format.height)),
+                ("backend", .optional(report?.backend.rawValue)), ("device", .optional(report?.device)),
+                ("reason", .optional(report?.reason)), ("warning", .optional(report?.warning)),
+                ("errorBound", report.map { .number($0.errorBound, decimals: 4) } ?? .null),
+                (
+                    "ms",
+                    .object([
+                        ("decode", ms(done.decode.milliseconds)), ("upload", ms(report?.uploadMilliseconds)),
+                        ("blur", ms(report?.blurMilliseconds)), ("readback", ms(report?.readbackMilliseconds)),
+                        ("encode", ms(done.encode.milliseconds)), ("total", ms(total.milliseconds)),
+                    ])
+                ),
+            ]))
+    }
+}

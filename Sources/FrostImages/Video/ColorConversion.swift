@@ -1,0 +1,149 @@
+import CZimg
+public import FrostCore
+
+/// Turns frames of luma and colour differences into pixels and back, by zimg: matrix, range, depth, and chroma between its
+/// places and the pixels'.
+///
+/// Chroma is interpolated linearly, and averaged likewise on the way back. Pixels have 8 bits where the stream has 8, else
+/// 16; streams without colour become grey pixels of colour. Everything is rounded to nearest.
+///
+/// SAFETY: may be handed from thread to thread, used by one at a time.
+@safe public final class ColorConversion: @unchecked Sendable {
+    /// What ``pixels(of:)`` makes: RGBA, opaque where the stream has no alpha.
+    public let layout: PixelLayout
+
+    private let format: VideoFormat
+    private let coding: YUVCoding
+    private let yuv: [AlignedPlane]
+    private let rgb: [AlignedPlane]
+    private let decoding: ZimgGraph
+    private let encoding: ZimgGraph
+
+    /// - Parameters:
+    ///   - format: of luma and colour differences.
+    ///   - name: what errors call the stream.
+    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` for what zimg does not convert, and where there is no
+    ///   memory.
+    public init(_ format: VideoFormat, _ coding: YUVCoding, name: String) throws(ImageError) {
+        self.format = format
+        self.coding = coding
+        // Whole samples of chroma: what is missing at the right and below repeats what is there.
+        let chroma = format.planes[coding.isGrey ? 0 : 1]
+        let (width, height) = (chroma.width << coding.shiftX, chroma.height << coding.shiftY)
+        let sample: SampleType = coding.depth > 8 ? .u16 : .u8
+        layout = try PixelLayout(
+            reading: format.width, format.height,
+            PixelFormat(.rgba, sample, alpha: coding.hasAlpha ? .straight : .premultiplied), name: name)
+        try Memory.check(width * height * 6 * sample.size, for: name)
+        yuv = [(width, height), (chroma.width, chroma.height), (chroma.width, chroma.height)].map {
+            AlignedPlane($0.0, $0.1, sample)
+        }
+        rgb = (0..<3).map { _ in AlignedPlane(width, height, sample) }
+        var (from, to) = (zimg_image_format(), zimg_image_format())
+        unsafe zimg_image_format_default(&from, frost_zimg_version)
+        (from.width, from.height) = (UInt32(width), UInt32(height))
+        from.pixel_type = sample == .u8 ? ZIMG_PIXEL_BYTE : ZIMG_PIXEL_WORD
+        to = from
+        (from.subsample_w, from.subsample_h) = (UInt32(coding.shiftX), UInt32(coding.shiftY))
+        from.color_family = ZIMG_COLOR_YUV
+        from.matrix_coefficients = coding.matrix == .bt601 ? ZIMG_MATRIX_ST170_M : ZIMG_MATRIX_BT709
+        from.depth = UInt32(coding.depth)
+        from.pixel_range = coding.isFullRange ? ZIMG_RANGE_FULL : ZIMG_RANGE_LIMITED
+        switch coding.siting {
+        case .left: from.chroma_location = ZIMG_CHROMA_LEFT
+        case .center: from.chroma_location = ZIMG_CHROMA_CENTER
+        case .topLeft: from.chroma_location = ZIMG_CHROMA_TOP_LEFT
+        }
+        to.color_family = ZIMG_COLOR_RGB
+        to.matrix_coefficients = ZIMG_MATRIX_RGB
+        to.depth = UInt32(sample.size * 8)
+        to.pixel_range = ZIMG_RANGE_FULL
+        decoding = try ZimgGraph(from: from, to: to, name: name)
+        encoding = try ZimgGraph(from: to, to: from, name: name)
+    }
+
+    /// A frame as pixels.
+    public func pixels(of frame: VideoFrame) -> PixelBuffer {
+        for (index, plane) in yuv.enumerated() {
+            if coding.isGrey, index > 0 {
+                plane.fill(1 << (coding.depth - 1))
+            } else {
+                plane.load(frame.planes[index])
+            }
+        }
+        decoding.convert(yuv, to: rgb)
+        let alpha = coding.hasAlpha ? frame.planes[3] : nil
+        return unsafe PixelBuffer(layout: layout) { (out) throws(Never) in
+            guard let out = out.baseAddress else { return }
+            switch layout.format.sample {
+            case .u8: unsafe interleave(out, UInt8.self, alpha)
+            default: unsafe interleave(out, UInt16.self, alpha)
+            }
+        }
+    }
+
+    /// The planes of a frame of such pixels.
+    ///
+    /// - Parameter pixels: laid out as ``layout``.
+    public func planes(of pixels: PixelBuffer) -> [PixelBuffer] {
+        precondition(pixels.layout == layout, "pixels are laid out otherwise")
+        unsafe pixels.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            switch layout.format.sample {
+            case .u8: unsafe separate(base, UInt8.self)
+            default: unsafe separate(base, UInt16.self)
+            }
+        }
+        for plane in rgb { plane.extend(from: format.width, format.height) }
+        encoding.convert(rgb, to: yuv)
+        var planes = zip(format.planes, yuv.prefix(coding.isGrey ? 1 : 3)).map { layout, plane in
+            plane.stored(layout)
+        }
+        if coding.hasAlpha { planes.append(alpha(of: pixels)) }
+        return planes
+    }
+
+    /// Streams with alpha have 8 bits.
+    private func alpha(of pixels: PixelBuffer) -> PixelBuffer {
+        let layout = format.planes[3]
+        return unsafe PixelBuffer(layout: layout) { (out) throws(Never) in
+            for i in 0..<layout.byteCount { unsafe out[i] = pixels.bytes[4 * i + 3] }
+        }
+    }
+
+    // SAFETY (both): rows of the planes are at least as long as the pixels' rows, and as many; loads and stores stay within
+    // four samples a pixel.
+
+    private func interleave<Sample: FixedWidthInteger>(
+        _ pixels: UnsafeMutableRawPointer, _: Sample.Type, _ alpha: PixelBuffer?
+    ) {
+        for y in 0..<layout.height {
+            let out = unsafe (pixels + y * layout.bytesPerRow).assumingMemoryBound(to: Sample.self)
+            let red = unsafe rgb[0].row(y, Sample.self)
+            let green = unsafe rgb[1].row(y, Sample.self)
+            let blue = unsafe rgb[2].row(y, Sample.self)
+            for x in 0..<layout.width {
+                unsafe out[4 * x] = red[x]
+                unsafe out[4 * x + 1] = green[x]
+                unsafe out[4 * x + 2] = blue[x]
+                unsafe out[4 * x + 3] = .max
+            }
+            guard let alpha else { continue }
+            for x in 0..<layout.width { unsafe out[4 * x + 3] = Sample(alpha.bytes[y * layout.width + x]) }
+        }
+    }
+
+    private func separate<Sample: FixedWidthInteger>(_ pixels: UnsafeRawPointer, _: Sample.Type) {
+        for y in 0..<layout.height {
+            let from = unsafe (pixels + y * layout.bytesPerRow).assumingMemoryBound(to: Sample.self)
+            let red = unsafe rgb[0].row(y, Sample.self)
+            let green = unsafe rgb[1].row(y, Sample.self)
+            let blue = unsafe rgb[2].row(y, Sample.self)
+            for x in 0..<layout.width {
+                unsafe red[x] = from[4 * x]
+                unsafe green[x] = from[4 * x + 1]
+                unsafe blue[x] = from[4 * x + 2]
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import FrostCore
+
+/// Reads a stream frame by frame: Y4M, or frames without a header.
+///
+/// SAFETY: may be handed from thread to thread, used by one at a time.
+@safe public final class VideoReader: @unchecked Sendable {
+    /// The path, or what the input is called instead.
+    public let name: String
+    public let format: VideoFormat
+    /// The first line of a Y4M stream, without its end; nil for frames without a header.
+    public let header: [UInt8]?
+    /// How many frames have been read.
+    public private(set) var framesRead = 0
+
+    private var cursor: SourceCursor
+    private let title: String
+
+    /// Opens a file.
+    ///
+    /// - Parameter raw: what frames without a header are; nil for Y4M.
+    public convenience init(path: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
+        try self.init(ByteSource(path: path), raw, limits)
+    }
+
+    /// Reads from a descriptor, which stays the caller's.
+    public convenience init(
+        descriptor: Int32, name: String, raw: VideoFormat? = nil, limits: ImageLimits
+    ) throws(ImageError) {
+        try self.init(ByteSource(descriptor: descriptor, name: name), raw, limits)
+    }
+
+    /// Reads a stream in memory.
+    convenience init(bytes: [UInt8], name: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
+        try self.init(ByteSource(bytes: bytes, name: name), raw, limits)
+    }
+
+    private init(_ source: ByteSource, _ raw: VideoFormat?, _ limits: ImageLimits) throws(ImageError) {
+        var cursor = SourceCursor(source)
+        let (format, header): (VideoFormat, [UInt8]?)
+        if let raw {
+            try limits.check(width: raw.width, height: raw.height, name: source.name)
+            (format, header) = (raw, nil)
+        } else {
+            let y4m = try Y4MHeader(&cursor, limits: limits)
+            (format, header) = (y4m.format, y4m.line)
+        }
+        name = source.name
+        self.format = format
+        self.header = header
+        title = header == nil ? "a stream of \(format.width)x\(format.height) frames" : Y4MHeader.title
+        self.cursor = cursor
+    }
+
+    /// Whether a file begins as Y4M does; false where it cannot be read.
+    public static func isY4M(path: String) -> Bool {
+        (try? ByteSource(path: path).peek(Y4MHeader.magic.count)) == Y4MHeader.magic
+    }
+
+    /// The next frame; nil at the end.
+    ///
+    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` with the frame's number, counted from 1.
+    public func next() throws(ImageError) -> VideoFrame? {
+        let start = cursor.offset
+        var frame = VideoFrame(planes: [])
+        if header != nil {
+            guard let line = try cursor.line(atMost: Self.longestLine) else {
+                if cursor.offset == start { return nil }
+                throw broken("does not begin with a line of FRAME")
+            }
+            guard line.starts(with: Self.mark), line.count == Self.mark.count || line[Self.mark.count] == 0x20 else {
+                throw broken("does not begin with FRAME")
+            }
+            frame.parameters = Array(line[Self.mark.count...])
+        }
+        for layout in format.planes {
+            try Memory.check(layout.byteCount, for: name)
+            let bytes = try cursor.bytes(layout.byteCount)
+            if bytes.count < layout.byteCount {
+                if header == nil, cursor.offset == start, framesRead > 0 { return nil }
+                throw broken("ends after \(cursor.offset - start) bytes")
+            }
+            do throws(PixelError) { frame.planes.append(try PixelBuffer(layout: layout, bytes: bytes)) } catch {
+                throw broken("\(error)")
+            }
+        }
+        if case .yuv(let coding) = format.coding, (9...15).contains(coding.depth) {
+            let largest = UInt16(1 << coding.depth - 1)
+            guard frame.planes.allSatisfy({ $0.isAtMost(largest) }) else {
+                throw broken("has samples above \(largest), the largest of \(coding.depth) bits")
+            }
+        }
+        framesRead += 1
+        return frame
+    }
+
+    /// What every frame of Y4M begins with.
+    static let mark = Array("FRAME".utf8)
+    private static let longestLine = 1024
+
+    private func broken(_ reason: String) -> ImageError {
+        .badStream(path: name, expected: title, reason: "frame \(framesRead + 1) \(reason)")
+    }
+}
+
+extension PixelBuffer {
+    /// Whether no 16-bit sample has bits beyond those of a number that is one less than a power of two.
+    fileprivate func isAtMost(_ largest: UInt16) -> Bool {
+        unsafe withUnsafeBytes { bytes in
+            // SAFETY: the bytes are 16-bit samples, and memory of arrays is aligned for them.
+            unsafe bytes.bindMemory(to: UInt16.self).reduce(0) { $0 | $1 } <= largest
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import FrostCore
+import FrostImages
+import FrostTestSupport
+import Testing
+
+/// `frost blur` and `frost effect` on streams of frames.
+struct VideoStreamTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// A stream of noise, and its frames' planes.
+    @discardableResult
+    private func stream(
+        _ name: String, _ words: String, frames: Int = 3, planes: [(width: Int, height: Int)], bytes: Int = 1
+    ) throws -> [[[UInt8]]] {
+        var file = Array("YUV4MPEG2 \(words)\n".utf8)
+        var all: [[[UInt8]]] = []
+        for frame in 0..<frames {
+            file += Array("FRAME\(frame == 1 ? " Xsecond" : "")\n".utf8)
+            all.append(
+                try planes.enumerated().map { index, plane in
+                    let format = PixelFormat(.grey, bytes == 1 ? .u8 : .u16)
+                    var samples = try noise(
+                        plane.width, plane.height, format, seed: UInt64(10 * frame + index + 1)
+                    ).bytes
+                    // 10 bits.
+                    if bytes == 2 { for i in stride(from: 1, to: samples.count, by: 2) { samples[i] &= 3 } }
+                    return samples
+                })
+            file += all[frame].flatMap { $0 }
+        }
+        try scratch.write(file, name)
+        return all
+    }
+
+    /// The planes of a stream's frames.
+    private func planes(_ bytes: [UInt8], like frames: [[[UInt8]]]) throws -> [[[UInt8]]] {
+        var rest = bytes[...]
+        func line() throws {
+            let end = try #require(rest.firstIndex(of: 10))
+            rest = rest[(end + 1)...]
+        }
+        try line()
+        return try frames.map { frame in
+            try line()
+            return frame.map { plane in
+                defer { rest = rest.dropFirst(plane.count) }
+                return Array(rest.prefix(plane.count))
+            }
+        }
+    }
+
+    private static let small: [(width: Int, height: Int)] = [(33, 21), (17, 11), (17, 11)]
+    private static let header = "W33 H21 F25:1 Ip A1:1 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED"
+
+    @Test("Sigma 0 gives back every byte, by file and by pipe, with the header and the frames' notes")
+    func identity() throws {
+        try stream("in.y4m", Self.header, planes: Self.small)
+        try stream("alpha.y4m", "W9 H7 C444alpha", planes: .init(repeating: (9, 7), count: 4))
+        try stream("deep.y4m", "W9 H7 C422p10", planes: [(9, 7), (5, 7), (5, 7)], bytes: 2)
+        for name in ["in.y4m", "alpha.y4m", "deep.y4m"] {
+            let file = try scratch.frost("blur", name, "-o", "out.y4m", "--sigma", "0", "-q")
+            #expect(file.code == 0 && file.errors.isEmpty, "\(file.errors)")
+            #expect(try scratch.bytes("out.y4m") == scratch.bytes(name))
+            let pipe = try scratch.shell("cat \(name) | \"$FROST\" blur - -o - --format y4m --sigma 0 -q | cat")
+            #expect(try [UInt8](pipe.output) == scratch.bytes(name), "\(pipe.errors)")
+        }
+        // A file is known by its first bytes.
+        let magic = try scratch.shell("cp in.y4m clip; \"$FROST\" blur clip -o - --sigma 0 -q")
+        #expect(try [UInt8](magic.output) == scratch.bytes("in.y4m"))
+    }
+
+    @Test("A Gaussian is exact on each plane, with sigma divided as the plane is smaller")
+    func exactPlanes() throws {
+        for (name, words, sizes, bytes) in [
+            ("in.y4m", Self.header, Self.small, 1),
+            ("deep.y4m", "W33 H21 C422p10", [(33, 21), (17, 21), (17, 21)], 2),
+        ] {
+            let frames = try stream(name, words, planes: sizes, bytes: bytes)
+            let outcome = try scratch.frost("blur", name, "-o", "out.y4m", "--sigma", "5", "--threads", "3", "-q")
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            let results = try planes(scratch.bytes("out.y4m"), like: frames)
+            for (frame, result) in zip(frames, results) {
+                for index in sizes.indices {
+                    let (width, height) = sizes[index]
+                    let layout = try PixelLayout(
+                        width: width, height: height, format: PixelFormat(.grey, bytes == 1 ? .u8 : .u16))
+                    let factor = (Double(33) / Double(width)).rounded()
+                    let factorY = (Double(21) / Double(height)).rounded()
+                    let source = try PixelBuffer(layout: layout, bytes: frame[index])
+                    let made = try PixelBuffer(layout: layout, bytes: result[index])
+                    let exact = try Blurring.exact(
+                        GaussianBlur(sigmaX: 5 / factor, sigmaY: 5 / factorY), source)
+                    #expect(try Comparison(SampleRows(made), SampleRows(exact)).maximum <= 1, "\(name) \(index)")
+                    // The comparator fails where sigma is not divided.
+                    if index > 0 {
+                        let wrong = try Blurring.exact(GaussianBlur(sigma: 5), source)
+                        let difference = try Comparison(SampleRows(made), SampleRows(wrong)).maximum
+                        #expect(difference > (bytes == 1 ? 1 : 0.01))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Effects know the range: white of either stays white, and the order of frames is kept")
+    func range() throws {
+        for (range, white) in [("LIMITED", 235), ("FULL", 255)] {
+            var file = Array("YUV4MPEG2 W40 H30 C420jpeg XCOLORRANGE=\(range)\n".utf8)
+            // Ever darker frames.
+            for frame in 0..<20 {
+                file += Array("FRAME\n".utf8) + [UInt8](repeating: UInt8(white - 5 * frame), count: 1200)
+                file += [UInt8](repeating: 128, count: 600)
+            }
+            try scratch.write(file, "in.y4m")
+            let outcome = try scratch.frost(
+                "effect", "blur-light", "in.y4m", "-o", "out.y4m", "--no-dither", "--threads", "4", "--json")
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            let object = try #require(try outcome.objects.first)
+            #expect(object["frames"] as? Int == 20 && object["schema"] as? String == "frost.result/1")
+            let frames = [[[UInt8]]](
+                repeating: [[UInt8](repeating: 0, count: 1200), [UInt8](repeating: 0, count: 600)], count: 20)
+            let results = try planes(scratch.bytes("out.y4m"), like: frames)
+            #expect(abs(Int(results[0][0][600]) - white) <= 1, "\(results[0][0][600])")
+            #expect(zip(results, results.dropFirst()).allSatisfy { $0[0][600] >= $1[0][600] })
+            #expect(results.allSatisfy { $0[1].allSatisfy { abs(Int($0) - 128) <= 1 } })
+        }
+    }
+
+    @Test("Outside of a rectangle every sample stays, by planes and by way of RGB")
+    func rect() throws {
+        let frames = try stream("in.y4m", Self.header, planes: Self.small)
+        for command in [["blur", "in.y4m", "--sigma", "4"], ["effect", "dark", "in.y4m"]] {
+            let outcome = try scratch.run(
+                Program.path, command + ["-o", "out.y4m", "--rect", "9,5,12,8", "-q"])
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            for (frame, result) in zip(frames, try planes(scratch.bytes("out.y4m"), like: frames)) {
+                // Samples of colour from 9 / 2 to 20 / 2, and from 5 / 2 to 12 / 2.
+                for (index, inside) in [(9..<21, 5..<13), (4..<11, 2..<7), (4..<11, 2..<7)].enumerated() {
+                    let width = Self.small[index].width
+                    let changed = frame[index].indices.filter { frame[index][$0] != result[index][$0] }
+                    #expect(!changed.isEmpty)
+                    #expect(
+                        changed.allSatisfy { inside.0.contains($0 % width) && inside.1.contains($0 / width) },
+                        "\(command) \(index)")
+                }
+            }
+        }
+    }
+
+    @Test("A cut stream is exit 3 with the frame: whole frames are on the pipe, and no file appears")
+    func truncated() throws {
+        try stream("in.y4m", Self.header, planes: Self.small)
+        let whole = try scratch.bytes("in.y4m")
+        try scratch.write(Array(whole.dropLast(10)), "cut.y4m")
+        for name in ["blur", "effect light"] {
+            let options = name == "blur" ? "--sigma 0" : ""
+            let pipe = try scratch.shell("\"$FROST\" \(name) - -o - --format y4m \(options) < cut.y4m")
+            #expect(pipe.code == 3 && pipe.errors.contains("frame 3"), "\(pipe.errors)")
+            #expect(pipe.output.count == whole.count - 6 - 33 * 21 - 2 * 17 * 11)
+        }
+        try scratch.write([1, 2, 3], "old.y4m")
+        try scratch.frost("blur", "cut.y4m", "-o", "old.y4m", "--sigma", "2").expectError(3, "cut.y4m", "frame 3")
+        #expect(try scratch.bytes("old.y4m") == [1, 2, 3])
+        #expect(try scratch.entries() == ["cut.y4m", "in.y4m", "old.y4m"])
+    }
+
+    @Test("Frames without a header are blurred as pictures are, and a part of one is exit 3 after all whole ones")
+    func raw() throws {
+        for (name, format) in [
+            ("rgba", PixelFormat(.rgba)), ("rgb24", PixelFormat(.rgb)), ("gray", PixelFormat(.grey)),
+            ("rgba64le", PixelFormat(.rgba, .u16)),
+        ] {
+            let pictures = try (1...3).map { try noise(20, 10, format, seed: $0) }
+            try scratch.write(pictures.flatMap(\.bytes) + [1, 2], "in")
+            let outcome = try scratch.shell("\"$FROST\" blur - -o - --format \(name) --size 20x10 --sigma 3 < in")
+            #expect(outcome.code == 3 && outcome.errors.contains("frame 4 ends after 2 bytes"), "\(outcome.errors)")
+            let bytes = [UInt8](outcome.output)
+            let count = pictures[0].bytes.count
+            #expect(bytes.count == 3 * count)
+            for (index, picture) in pictures.enumerated() where bytes.count == 3 * count {
+                let made = try PixelBuffer(
+                    layout: picture.layout, bytes: Array(bytes[index * count..<(index + 1) * count]))
+                let exact = try Blurring.exact(GaussianBlur(sigma: 3), picture)
+                #expect(try Comparison(SampleRows(made), SampleRows(exact)).maximum <= 1)
+            }
+        }
+    }
+
+    @Test("What has no meaning for streams is refused before anything is written")
+    func refusals() throws {
+        try stream("in.y4m", Self.header, planes: Self.small)
+        try scratch.picture("in.png")
+        let cases: [([String], Int32, String)] = [
+            (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--keep", "all"], 2, "--keep"),
+            (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--quality", "80"], 2, "--quality"),
+            (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--manifest", "m"], 2, "--manifest"),
+            (["blur", "in.y4m", "-o", "{stem}-b.y4m", "--sigma", "2"], 2, "--output"),
+            (["blur", "in.y4m", "in.y4m", "-o", "out.y4m", "--sigma", "2"], 2, "one is read at a time"),
+            (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--edge", "clear"], 2, "transparent"),
+            (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--size", "3x3"], 2, "--size"),
+            (["blur", "in.y4m", "-o", "out.raw", "--sigma", "2", "--format", "rgba"], 2, "--size"),
+            (["blur", "in.png", "-o", "out.png", "--sigma", "2", "--size", "3x3"], 2, "--size"),
+            (["blur", "in.y4m", "-o", "out.png", "--sigma", "2", "--format", "y4m"], 2, "PNG"),
+            (["blur", "in.y4m", "-o", "out.png", "--sigma", "2"], 3, "--format y4m"),
+            (["blur", "in.png", "-o", "out.y4m", "--sigma", "2"], 3, "it is a PNG"),
+            (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--max-side", "32"], 4, "limit"),
+            (["blur", "missing.y4m", "-o", "out.y4m", "--sigma", "2"], 3, "missing.y4m"),
+            (["blur", "in.y4m", "-o", "none/out.y4m", "--sigma", "2"], 6, "none/out.y4m"),
+        ]
+        for (words, code, evidence) in cases {
+            try scratch.run(Program.path, words).expectError(code, evidence)
+        }
+        #expect(try scratch.entries() == ["in.png", "in.y4m"])
+    }
+
+    @Test("A reader that goes away ends the program quietly")
+    func closedPipe() throws {
+        try stream("in.y4m", "W320 H240 Cmono", frames: 12, planes: [(320, 240)])
+        let outcome = try scratch.shell("\"$FROST\" effect light in.y4m -o - -q | head -c1")
+        #expect(outcome.output.count == 1 && outcome.errors.isEmpty, "\(outcome.errors)")
+    }
+
+    @Test("A stream without frames is one")
+    func empty() throws {
+        try scratch.write(Array("YUV4MPEG2 W8 H8 Cmono\n".utf8), "in.y4m")
+        let outcome = try scratch.frost("effect", "light", "in.y4m", "-o", "out.y4m", "--json")
+        #expect(outcome.code == 0)
+        #expect(try outcome.objects.first?["frames"] as? Int == 0)
+        #expect(try scratch.bytes("out.y4m") == scratch.bytes("in.y4m"))
+    }
+}
