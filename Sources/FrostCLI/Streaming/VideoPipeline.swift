@@ -46,7 +46,7 @@ enum VideoPipeline {
         do throws(CommandError) {
             return try write(flow, header: reader.header, to: path)
         } catch {
-            if case .image(.cannotWrite(_, EPIPE)) = error { Console.endByBrokenPipe() }
+            if case .image(.cannotWrite(_, EPIPE)) = error { Interruption.end(by: SIGPIPE) }
             throw error
         }
     }
