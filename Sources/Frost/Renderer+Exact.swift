@@ -83,4 +83,59 @@ extension Renderer {
             }
         }
     }
+
+    /// The exact result of an effect within rectangles, in an image that is otherwise as it was: what
+    /// ``render(_:_:within:isBounded:mask:accuracy:cancellation:)`` comes near to.
+    ///
+    /// - Parameter isBounded: of rectangles that overlap each is then that of the image, not of what the earlier ones made.
+    package func exact(
+        _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool, mask: MaskImage?
+    ) throws(FrostError) -> SampleRows {
+        do throws(ParameterError) { try effect.check(mask) } catch { throw .parameter(error) }
+        let extent = image.layout.extent
+        let channels = effect.outputFormat(for: image.format).channels.canonical
+        let original = SampleRows(image).expanded(to: channels)
+        var rows = (0..<image.height).map { original[$0] }
+        for rect in rects {
+            guard let inside = rect.bounds.intersection(extent) else {
+                throw .parameter(.outsideImage(rect.bounds, image: extent))
+            }
+            let part = try exact(
+                image, effect.panel(rect, of: isBounded ? [rect] : rects), mask: mask,
+                from: isBounded ? inside : extent, region: inside
+            ).expanded(to: channels)
+            for y in inside.rows {
+                let place = inside.columns.lowerBound * channels.count..<inside.columns.upperBound * channels.count
+                rows[y].replaceSubrange(place, with: part[y - inside.y])
+            }
+        }
+        let result = rows
+        return SampleRows(width: image.width, height: image.height, channels: channels) { result[$0] }
+    }
+
+    /// The exact result in a region of an image of which the effect sees a part.
+    private func exact(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, region: Rect
+    ) throws(FrostError) -> SampleRows {
+        let layout: PixelLayout
+        do throws(PixelError) {
+            layout = try PixelLayout(
+                width: extent.width, height: extent.height, format: image.format, bytesPerRow: image.layout.bytesPerRow)
+        } catch {
+            throw .pixels(error)
+        }
+        let offset = extent.y * image.layout.bytesPerRow + extent.x * image.format.bytesPerPixel
+        return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
+            guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
+            do throws(CPUError) {
+                return try unsafe ExactEffect.render(
+                    effect, source: PixelSource(base + offset, layout: layout), extent: extent, region: region,
+                    mask: mask,
+                    threads: threads
+                ).rows
+            } catch {
+                throw FrostError(error)
+            }
+        }
+    }
 }

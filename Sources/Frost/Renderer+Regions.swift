@@ -25,19 +25,9 @@ extension Renderer {
             guard let inside = rect.bounds.intersection(extent) else {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
             }
-            var effect = effect
-            let clip = isBounded ? [rect] : rects
-            effect.finish.clip = clip.allSatisfy(\.isWholePixels) ? [] : clip
-            // Cut or not, the rectangle is the panel.
-            if !effect.finish.content.isEmpty {
-                effect.finish.content = effect.finish.content.map { layer in
-                    var layer = layer
-                    layer.bounds = rect.bounds
-                    return layer
-                }
-            }
             let part = try render(
-                isBounded ? result : image, effect, mask: mask, from: isBounded ? inside : extent, region: inside,
+                isBounded ? result : image, effect.panel(rect, of: isBounded ? [rect] : rects), mask: mask,
+                from: isBounded ? inside : extent, region: inside,
                 in: result.format, accuracy: accuracy, cancellation: cancellation)
             do throws(PixelError) { try result.paste(part.image, at: inside) } catch { throw .pixels(error) }
             var report = part.report
@@ -85,6 +75,23 @@ extension Renderer {
         let colored: PixelBuffer
         do throws(PixelError) { colored = try image.colored() } catch { throw .pixels(error) }
         return try copy(colored, format: format)
+    }
+}
+
+extension Effect {
+    /// The effect as it is within one of several rectangles that it shows in.
+    func panel(_ rect: RoundedRect, of rects: [RoundedRect]) -> Effect {
+        var effect = self
+        effect.finish.clip = rects.allSatisfy(\.isWholePixels) ? [] : rects
+        // Cut or not, the rectangle is the panel.
+        if !finish.content.isEmpty {
+            effect.finish.content = finish.content.map { layer in
+                var layer = layer
+                layer.bounds = rect.bounds
+                return layer
+            }
+        }
+        return effect
     }
 }
 

@@ -1,7 +1,7 @@
 import Dispatch
 public import FrostCore
 import FrostCPU
-import FrostGLES
+package import FrostGLES
 public import FrostGPU
 
 /// Blurs images, on a GPU or the CPU.
@@ -69,7 +69,10 @@ public final class Renderer: Sendable {
     public var reasonForCPU: String? { gpu.reasonForCPU }
 
     /// The GPU that is open. With ``Backend/auto`` that may not be so yet; ``RenderReport/device`` tells of each blur.
-    public var deviceName: String? { gpu.executor?.device.renderer }
+    public var deviceName: String? { device?.renderer }
+
+    /// What the driver says of it.
+    package var device: DeviceInfo? { gpu.executor?.device }
 
     /// Blurs an image.
     ///

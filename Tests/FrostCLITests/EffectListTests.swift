@@ -110,6 +110,36 @@ import Testing
         #expect(drawn > pictures / 2)
     }
 
+    /// A sheet puts vibrant content on the styles, and says which have none.
+    @Test func vibrantSheet() throws {
+        try scratch.picture("a.png", 40, 30)
+        try scratch.picture("label.png", 9, 7, PixelFormat(.rgba), seed: 5)
+        let names = ["tint", "light", "box"]
+        func sheet(_ words: String...) throws -> Outcome {
+            try scratch.run(
+                Program.path,
+                [
+                    "effects", "--sheet", "out.png", "a.png", "--backend", "cpu", "--effect",
+                    names.joined(separator: ","),
+                ]
+                    + words)
+        }
+        let plain = try sheet()
+        #expect(plain.code == 0)
+        let before = try scratch.image("out.png")
+        let vibrant = try sheet("--content", "label.png", "--vibrancy", "label")
+        #expect(vibrant.code == 0, "\(vibrant.errors)")
+        #expect(vibrant.errors.contains("--vibrancy is known of styles alone; without content are tint, box\n"))
+        let after = try scratch.image("out.png")
+        // Three cells of 256 pixels: only the second changes.
+        for index in names.indices {
+            let cell = Rect(x: 16 + index * 256, y: 0, width: 240, height: before.height)
+            #expect((try crop(before, cell) == crop(after, cell)) == (index != 1))
+        }
+        try scratch.frost("effects", "--sheet", "out.png", "-", "--content", "-")
+            .expectError(2, "standard input can be read once")
+    }
+
     /// Down to a single pixel there is a sheet.
     @Test(arguments: [(1, 1), (1, 400), (900, 2)]) func sheetOfOddSizes(width: Int, height: Int) throws {
         try scratch.picture("in.png", width, height)

@@ -25,6 +25,8 @@ package_packages=(binutils debootstrap dpkg-dev lintian)
 # takes from the system, and Tools/bench-files, which runs programs.
 peer_packages=(python3-venv libegl1 libgl1 libfontconfig1)
 peer_programs=(libvips-tools ffmpeg)
+# Used by Tests/acceptance/page alone: 80 MB to fetch, 300 MB installed, and as much again where no desktop is.
+page_packages=(chromium fonts-dejavu-core)
 
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
 frost_binary=$state/frost

@@ -44,7 +44,7 @@ struct BenchCommand {
         guard toOutput == 0 || toOutput == 1 && !console.json else {
             throw .usage("standard output takes one of --json, --csv, --markdown and --plot")
         }
-        for file in files { try BenchReports.check(file) }
+        for file in files { try ReportFile.check(file) }
         var console = console
         console.outputIsPicture = toOutput > 0
         self.console = console
@@ -88,8 +88,8 @@ struct BenchCommand {
             measurements.append(measurement)
             report(measurement)
         }
-        if let csv { try BenchReports.write(BenchReports.csv(measurements), to: csv) }
-        if let markdown { try BenchReports.write(BenchReports.markdown(measurements), to: markdown) }
+        if let csv { try ReportFile.write(BenchReports.csv(measurements), to: csv) }
+        if let markdown { try ReportFile.write(BenchReports.markdown(measurements), to: markdown) }
         if let plot {
             var chart = BenchPlot(matrix: measurements, ladder: [], reduced: [], picture: pictureName)
             for job in ladder { chart.ladder.append(try measure(job, verify: false)) }
@@ -97,7 +97,7 @@ struct BenchCommand {
                 let measurement = try measure(job, verify: false)
                 chart.reduced.append(BenchPlot.Reduced(factor: factor, sigma: sigma, measurement: measurement))
             }
-            try BenchReports.write(chart.document, to: plot)
+            try ReportFile.write(chart.document, to: plot)
         }
         var compared = measurements
         if let bound = request.maximumLoss {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import Frost
-import FrostImages
 
 /// Measurements as tables in files.
 enum BenchReports {
@@ -51,35 +45,5 @@ enum BenchReports {
 
     private static func escaped(_ text: String) -> String {
         text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
-    }
-
-    /// Writes a file whole or not at all; "-" is standard output.
-    static func write(_ text: String, to path: String) throws(CommandError) {
-        let bytes = Array(text.utf8)
-        do throws(ImageError) {
-            // SAFETY: an array of bytes has no padding that could be read uninitialised.
-            if path == "-" {
-                var output = DescriptorSink(descriptor: 1, name: "standard output")
-                return try output.write(unsafe bytes.span.bytes)
-            }
-            defer { Interruption.setTemporaryFile(nil) }
-            var file = try AtomicFile(path: path, willCreate: { Interruption.setTemporaryFile($0) })
-            try file.write(unsafe bytes.span.bytes)
-            try file.commit()
-        } catch {
-            if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
-            throw .image(error)
-        }
-    }
-
-    /// Fails now, rather than after minutes of measuring, if a file cannot be written.
-    static func check(_ path: String) throws(CommandError) {
-        var status = stat()
-        // SAFETY: stat fills in the structure it is given.
-        let isThere = unsafe stat(path, &status) == 0
-        // Opening a pipe would wait for its reader, and closing it again tell the reader that all was said.
-        guard path != "-", !isThere || status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFDIR
-        else { return }
-        do throws(ImageError) { _ = try AtomicFile(path: path) } catch { throw .image(error) }
     }
 }

@@ -23,6 +23,24 @@ enum Machine {
         return unsafe "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
     }
 
+    /// The time in UTC: "2026-01-31T12:34:56".
+    static var timestamp: String {
+        var now = time(nil)
+        var parts = unsafe tm()
+        guard unsafe gmtime_r(&now, &parts) != nil else { return "" }
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let day = unsafe "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        return unsafe "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    }
+
+    /// What the network calls it; "localhost" where it has no name.
+    static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        // SAFETY: the last byte is kept, so that the name ends in zero.
+        guard unsafe gethostname(&name, name.count - 1) == 0, name[0] != 0 else { return "localhost" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     private static var architecture: String {
         #if arch(x86_64)
             "x86-64"

@@ -7,7 +7,7 @@ extension Command {
         options: [.chosenEffects, .sheet] + ofSheets,
         examples: ["frost effects", "frost effects --json | jq -r .name", "frost effects --sheet sheet.png photo.png"],
         run: { (arguments, console) throws(CommandError) in
-            if let path = arguments.value(.sheet) { return try EffectSheet(arguments, path).run(console) }
+            if let path = arguments.value(.sheet) { return try EffectSheet(arguments, path, console).run(console) }
             guard arguments.operands.isEmpty else {
                 throw .usage("unexpected operand \(arguments.operands[0]); pictures go with --sheet OUT.png")
             }

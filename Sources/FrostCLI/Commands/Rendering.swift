@@ -23,9 +23,7 @@ struct Rendering {
         names: [(name: String, text: String)]
     ) throws(CommandError) -> ExitCode {
         guard !words.isEmpty else { throw .usage("an input is needed: a file, or - for standard input") }
-        guard (words + arguments.values(.mask) + arguments.values(.content)).filter({ $0 == "-" }).count <= 1 else {
-            throw .usage("standard input can be read once")
-        }
+        try arguments.checkStandardInput(words)
         if let stream = try VideoStream(arguments, words) { return try stream.run(arguments, console, effect) }
         let pattern = try arguments.required(.output)
         let inputs = try InputList.expand(
@@ -70,7 +68,9 @@ struct Rendering {
         }
         if mask != nil, effect.mask == nil { effect.finish.mask = .image }
         guard effect.mask != .image || mask != nil else { throw .usage("\(effect.name) needs --mask FILE") }
-        if let content { effect.finish.content = [try content.layer(limits: limits)] }
+        if let content, let layer = content.layer(try content.image(limits: limits), over: effect) {
+            effect.finish.content = [layer]
+        }
         self.effect = effect
     }
 
@@ -220,20 +220,7 @@ struct Rendering {
     /// With secrets of its own and, with `--linear`, by what the picture says of its numbers.
     func effect(for space: ColorSpace, _ input: String) throws(CommandError) -> Effect {
         var effect = effect.redrawn()
-        guard isLinear else { return effect }
-        if case .icc(let profile) = space {
-            switch ProfileCurve(profile: profile) {
-            case .linear?: effect.decoding = nil
-            case .curve(let curve)?: effect.decoding = curve
-            case nil:
-                console.warn("\(input): its ICC profile has no curve that can be used, --linear takes that of sRGB")
-                effect.decoding = .sRGB
-            }
-            return effect
-        }
-        do throws(ParameterError) { effect.decoding = try space.transfer() } catch {
-            throw .frost(.parameter(error))
-        }
+        if isLinear { effect.decoding = try space.light(input, console) }
         return effect
     }
 

@@ -3,34 +3,59 @@ import FrostImages
 
 /// What is drawn over an effect: `--content`, `--vibrancy` and `--content-mode`.
 struct EffectContent {
-    let path: String
-    private let vibrancy: Vibrancy?
+    private let path: String
+    private let kind: Vibrancy.Kind?
     private let mode: ContentMode
 
     /// - Returns: nil where there is none.
+    /// - Throws: ``CommandError/usage(_:)`` for vibrancy over an effect that is known to have none.
     init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
-        let kind = arguments.value(.vibrancy, as: Vibrancy.Kind.self)
-        let mode = try arguments.required(.contentMode, as: ContentMode.self)
+        try self.init(arguments)
+        guard let kind, effect.vibrancy(kind) == nil else { return }
+        throw .usage("--vibrancy: \(effect.name) is no style that is known to have some; \(Self.styles)")
+    }
+
+    /// For several effects: vibrant content lies over those alone that are known to have some. A warning names the others.
+    ///
+    /// - Returns: nil where there is none.
+    /// - Throws: ``CommandError/usage(_:)`` for vibrancy over effects none of which is known to have some.
+    init?(_ arguments: Arguments, overSome effects: [Effect], _ console: Console) throws(CommandError) {
+        try self.init(arguments)
+        guard let kind else { return }
+        let others = effects.filter { $0.vibrancy(kind) == nil }
+        guard others.count < effects.count else {
+            throw .usage("--vibrancy: none of the effects is a style that is known to have some; \(Self.styles)")
+        }
+        guard !others.isEmpty else { return }
+        var seen: Set<String> = []
+        let names = others.map(\.name).filter { seen.insert($0).inserted }
+        console.warn("--vibrancy is known of styles alone; without content are " + names.joined(separator: ", "))
+    }
+
+    private init?(_ arguments: Arguments) throws(CommandError) {
+        kind = arguments.value(.vibrancy, as: Vibrancy.Kind.self)
+        mode = try arguments.required(.contentMode, as: ContentMode.self)
         guard let path = arguments.value(.content) else {
             for option in [Option.vibrancy, .contentMode] where arguments.has(option) {
                 throw .usage("--\(option.name) is about --content, which is not given")
             }
             return nil
         }
-        if let kind, effect.vibrancy(kind) == nil {
-            let styles = EffectCatalog.all.map(\.name).filter { name in
-                (try? EffectCatalog.effect(name).make())?.appearance != nil
-            }
-            throw .usage(
-                "--vibrancy: \(effect.name) is no style that is known to have some; those are "
-                    + styles.joined(separator: ", "))
-        }
         self.path = path
-        vibrancy = kind.flatMap(effect.vibrancy)
-        self.mode = mode
     }
 
-    func layer(limits: ImageLimits) throws(CommandError) -> ContentLayer {
-        ContentLayer(try Pictures.content(path, limits: limits), vibrancy: vibrancy, mode: mode)
+    private static var styles: String {
+        let styles = EffectCatalog.all.map(\.name).filter { name in
+            (try? EffectCatalog.effect(name).make())?.appearance != nil
+        }
+        return "those are " + styles.joined(separator: ", ")
+    }
+
+    func image(limits: ImageLimits) throws(CommandError) -> ContentImage { try Pictures.content(path, limits: limits) }
+
+    /// - Returns: nil for vibrancy that is not known of the effect.
+    func layer(_ image: ContentImage, over effect: Effect) -> ContentLayer? {
+        guard let kind else { return ContentLayer(image, mode: mode) }
+        return effect.vibrancy(kind).map { ContentLayer(image, vibrancy: $0, mode: mode) }
     }
 }

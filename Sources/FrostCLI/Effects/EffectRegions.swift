@@ -54,6 +54,27 @@ struct EffectRegions {
         }
     }
 
+    /// - Throws: ``CommandError/usage(_:)`` where `--bounded` rectangles overlap: what a later one shows is then made of what
+    ///   was rounded before, which no exact result can be compared with.
+    func checkComparable() throws(CommandError) {
+        guard isBounded else { return }
+        for (index, rect) in rects.enumerated() {
+            guard let other = rects[..<index].first(where: { $0.bounds.intersection(rect.bounds) != nil }) else {
+                continue
+            }
+            throw .usage("--rect: \(other.bounds) and \(rect.bounds) overlap, which cannot be checked with --bounded")
+        }
+    }
+
+    /// What ``render(_:_:mask:with:)`` comes near to.
+    func exact(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
+    ) throws(FrostError) -> SampleRows {
+        rects.isEmpty
+            ? try renderer.exact(image, effect, mask: mask)
+            : try renderer.exact(image, effect, within: rects, isBounded: isBounded, mask: mask)
+    }
+
     /// The whole picture, or the rectangles put into it.
     func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer

@@ -126,6 +126,13 @@ struct Arguments {
 }
 
 extension Arguments {
+    /// - Throws: ``CommandError/usage(_:)`` if more than one of the inputs, masks and contents is standard input.
+    func checkStandardInput(_ inputs: [String]) throws(CommandError) {
+        guard (inputs + values(.mask) + values(.content)).filter({ $0 == "-" }).count <= 1 else {
+            throw .usage("standard input can be read once")
+        }
+    }
+
     /// `--sigma S[,SY]` and `--edge`.
     func gaussian() throws(CommandError) -> GaussianBlur {
         _ = try required(.sigma)

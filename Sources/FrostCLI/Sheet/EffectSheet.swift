@@ -28,25 +28,28 @@ struct EffectSheet {
     private let dither: Dither?
     /// nil: all.
     private let chosen: [EffectDescription]?
-    /// For what lies on the panels.
-    private let arguments: Arguments
+    /// What lies on the panels.
+    private let content: EffectContent?
 
-    init(_ arguments: Arguments, _ output: String) throws(CommandError) {
+    init(_ arguments: Arguments, _ output: String, _ console: Console) throws(CommandError) {
         guard arguments.operands.count == 1 else { throw .usage("--sheet needs one input") }
         format = try OutputNames.format(of: output, stated: nil) ?? .png
         input = arguments.operands[0]
+        try arguments.checkStandardInput([input])
         self.output = output
         limits = try Pictures.limits(arguments)
         chosen = try arguments.chosenEffects()
         dither = arguments.has(.noDither) ? nil : Dither()
+        let effects = try (chosen ?? EffectCatalog.all).map { (effect) throws(CommandError) in try Self.make(effect) }
+        content = try EffectContent(arguments, overSome: effects, console)
         renderer = try arguments.renderer()
-        self.arguments = arguments
     }
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
         let picture = try Pictures.read(input, limits: limits).pixels
         let most = (2 * Self.cell.0, 2 * Self.cell.1)
-        let canvas = try draw(small(picture, Self.size(picture, within: most)))
+        let content = try content?.image(limits: limits)
+        let canvas = try draw(small(picture, Self.size(picture, within: most)), content)
         let sheet: PixelBuffer
         do throws(PixelError) { sheet = try canvas.picture() } catch { throw .frost(.pixels(error)) }
         try Pictures.write(DecodedImage(pixels: sheet), to: output, as: format)
@@ -108,7 +111,7 @@ struct EffectSheet {
         return [("Original", [nil])] + families.filter { !$0.cells.isEmpty }
     }
 
-    private func draw(_ screen: PixelBuffer) throws(CommandError) -> Canvas {
+    private func draw(_ screen: PixelBuffer, _ content: ContentImage?) throws(CommandError) -> Canvas {
         let sections = Self.sections(chosen)
         let size = Self.size(screen, within: Self.cell)
         let rowHeight = size.height + 2 * Self.lineHeight + Self.gap
@@ -136,7 +139,9 @@ struct EffectSheet {
         for section in sections {
             if let text = section.heading { heading(text) }
             for (index, effect) in section.cells.enumerated() {
-                let image = try effect.map { (effect) throws(CommandError) in try apply(effect, to: screen) }
+                let image = try effect.map { (effect) throws(CommandError) in
+                    try apply(effect, to: screen, content)
+                }
                 cell(
                     index, effect?.name ?? "\(screen.width)x\(screen.height) points", try small(image ?? screen, size))
             }
@@ -155,20 +160,26 @@ struct EffectSheet {
 
     // MARK: Effects
 
-    /// The effect with its defaults, as large as the screen.
-    private func apply(_ description: EffectDescription, to screen: PixelBuffer) throws(CommandError) -> PixelBuffer {
-        var effect: Effect
-        do throws(ParameterError) {
-            // Noise that is drawn in secret would make every sheet another picture.
-            let isSecret = description.parameters.contains { $0.name == "seed" }
-            effect = try description.make(isSecret ? ["seed": .number(1)] : [:])
-            effect.finish.dither = dither
-            if description.family.isOfPanels { effect.finish.clip = [try Self.panel(screen)] }
-        } catch {
+    /// The effect with its defaults. Noise that is drawn in secret would make every sheet another picture.
+    private static func make(_ description: EffectDescription) throws(CommandError) -> Effect {
+        let isSecret = description.parameters.contains { $0.name == "seed" }
+        do throws(ParameterError) { return try description.make(isSecret ? ["seed": .number(1)] : [:]) } catch {
             throw .frost(.parameter(error))
         }
-        if let content = try EffectContent(arguments, over: effect) {
-            var layer = try content.layer(limits: limits)
+    }
+
+    /// The effect as large as the screen.
+    private func apply(
+        _ description: EffectDescription, to screen: PixelBuffer, _ image: ContentImage?
+    ) throws(CommandError) -> PixelBuffer {
+        var effect = try Self.make(description)
+        effect.finish.dither = dither
+        if description.family.isOfPanels {
+            do throws(ParameterError) { effect.finish.clip = [try Self.panel(screen)] } catch {
+                throw .frost(.parameter(error))
+            }
+        }
+        if let content, let image, var layer = content.layer(image, over: effect) {
             layer.bounds = effect.finish.clip.first?.bounds
             effect.finish.content = [layer]
         }

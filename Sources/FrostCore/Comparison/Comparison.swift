@@ -90,7 +90,8 @@ public struct Comparison: Sendable, Hashable {
         try self.init(SampleRows(first), SampleRows(second))
     }
 
-    private static func common(_ a: ChannelLayout, _ b: ChannelLayout) -> ChannelLayout {
+    /// The channels in which two images are compared.
+    package static func common(_ a: ChannelLayout, _ b: ChannelLayout) -> ChannelLayout {
         let color: ChannelLayout = a.addingAlpha == .greyAlpha && b.addingAlpha == .greyAlpha ? .grey : .rgb
         return a.hasAlpha || b.hasAlpha ? color.addingAlpha : color
     }

@@ -15,7 +15,7 @@ struct SVG {
     init(width: Double, height: Double, title: String) {
         self.width = width
         self.height = height
-        body = "<title>\(Self.escaped(title))</title>\n"
+        body = "<title>\(Markup.escaped(title))</title>\n"
         body += "<rect width=\"\(Self.n(width))\" height=\"\(Self.n(height))\" rx=\"6\" fill=\"#ffffff\"/>\n"
     }
 
@@ -57,7 +57,7 @@ struct SVG {
         body +=
             "<text x=\"\(Self.n(at.x))\" y=\"\(Self.n(at.y))\" font-size=\"\(Self.n(size))\" "
             + "fill=\"\(color)\" text-anchor=\"\(anchor.rawValue)\"\(isBold ? " font-weight=\"600\"" : "")\(turn)>"
-            + Self.escaped(text) + "</text>\n"
+            + Markup.escaped(text) + "</text>\n"
     }
 
     /// About how wide a text comes out.
@@ -67,21 +67,5 @@ struct SVG {
     private static func n(_ value: Double) -> String {
         let text = fixed(value, 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
-
-    /// Text as XML has it; characters that XML cannot have become question marks.
-    static func escaped(_ text: String) -> String {
-        var out = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": out += "&amp;"
-            case "<": out += "&lt;"
-            case ">": out += "&gt;"
-            case "\"": out += "&quot;"
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: out += "?"
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out
     }
 }

@@ -1,0 +1,18 @@
+import Frost
+import FrostImages
+
+extension ColorSpace {
+    /// What `--linear` takes a picture's numbers for; nil where they are light already.
+    func light(_ input: String, _ console: Console) throws(CommandError) -> TransferFunction? {
+        if case .icc(let profile) = self {
+            switch ProfileCurve(profile: profile) {
+            case .linear?: return nil
+            case .curve(let curve)?: return curve
+            case nil:
+                console.warn("\(input): its ICC profile has no curve that can be used, --linear takes that of sRGB")
+                return .sRGB
+            }
+        }
+        do throws(ParameterError) { return try transfer() } catch { throw .frost(.parameter(error)) }
+    }
+}
