@@ -15,10 +15,12 @@ import Testing
         let made = unsafe curves.withUnsafeBufferPointer {
             unsafe cmsCreateRGBProfile(&white, &primaries, $0.baseAddress)
         }
-        return try bytes(unsafe #require(made))
+        return try unsafe bytes(made)
     }
 
-    private func bytes(_ profile: cmsHPROFILE) throws -> [UInt8] {
+    /// The file, and the end of the profile.
+    private func bytes(_ made: cmsHPROFILE?) throws -> [UInt8] {
+        let profile = try unsafe #require(made)
         defer { unsafe cmsCloseProfile(profile) }
         var size: UInt32 = 0
         #expect(unsafe cmsSaveProfileToMem(profile, nil, &size) != 0)
@@ -47,10 +49,11 @@ import Testing
             let made = unsafe table(curve.decode)
             #expect(try unsafe ProfileCurve(profile: profile([made, made, made])) == .curve(curve))
         }
-        #expect(try ProfileCurve(profile: bytes(unsafe #require(unsafe cmsCreate_sRGBProfile()))) == .curve(.sRGB))
+        let own = try unsafe bytes(cmsCreate_sRGBProfile())
+        #expect(ProfileCurve(profile: own) == .curve(.sRGB))
         var white = cmsCIExyY(x: 0.3127, y: 0.329, Y: 1)
-        let grey = try unsafe #require(unsafe cmsCreateGrayProfile(&white, gamma(2.2)))
-        #expect(try ProfileCurve(profile: bytes(unsafe grey)) == .curve(.gamma(2.2)))
+        let grey = try unsafe bytes(cmsCreateGrayProfile(&white, gamma(2.2)))
+        #expect(try ProfileCurve(profile: grey) == .curve(.gamma(2.2)))
     }
 
     @Test("channels that differ, curves of another shape, tables of colours and broken profiles have none")
@@ -60,8 +63,8 @@ import Testing
         let step = unsafe table { $0 < 0.5 ? 0 : 1 }
         #expect(try unsafe ProfileCurve(profile: profile([step, step, step])) == nil)
         var white = cmsCIExyY(x: 0.3127, y: 0.329, Y: 1)
-        let lab = try unsafe #require(unsafe cmsCreateLab4Profile(&white))
-        #expect(try ProfileCurve(profile: bytes(unsafe lab)) == nil)
+        let lab = try unsafe bytes(cmsCreateLab4Profile(&white))
+        #expect(ProfileCurve(profile: lab) == nil)
         let whole = try unsafe profile([a, a, a])
         for count in stride(from: 0, to: whole.count, by: 7) { _ = ProfileCurve(profile: Array(whole.prefix(count))) }
         #expect(ProfileCurve(profile: []) == nil)
