@@ -1,4 +1,5 @@
 import FrostCore
+import FrostCPU
 import FrostImages
 import FrostTestSupport
 import Testing
@@ -77,6 +78,8 @@ struct VideoStreamTests {
             ("in.y4m", Self.header, Self.small, 1),
             ("deep.y4m", "W33 H21 C422p10", [(33, 21), (17, 21), (17, 21)], 2),
         ] {
+            // In 8-bit steps, as comparisons are: of 16-bit samples one is a 257th.
+            let step = bytes == 1 ? 1 : 1.0 / 257
             let frames = try stream(name, words, planes: sizes, bytes: bytes)
             let outcome = try scratch.frost("blur", name, "-o", "out.y4m", "--sigma", "5", "--threads", "3", "-q")
             #expect(outcome.code == 0, "\(outcome.errors)")
@@ -92,12 +95,12 @@ struct VideoStreamTests {
                     let made = try PixelBuffer(layout: layout, bytes: result[index])
                     let exact = try Blurring.exact(
                         GaussianBlur(sigmaX: 5 / factor, sigmaY: 5 / factorY), source)
-                    #expect(try Comparison(SampleRows(made), SampleRows(exact)).maximum <= 1, "\(name) \(index)")
+                    #expect(try Comparison(SampleRows(made), exact.rows).maximum <= step, "\(name) \(index)")
                     // The comparator fails where sigma is not divided.
                     if index > 0 {
                         let wrong = try Blurring.exact(GaussianBlur(sigma: 5), source)
-                        let difference = try Comparison(SampleRows(made), SampleRows(wrong)).maximum
-                        #expect(difference > (bytes == 1 ? 1 : 0.01))
+                        let difference = try Comparison(SampleRows(made), wrong.rows).maximum
+                        #expect(difference > step)
                     }
                 }
             }
@@ -183,7 +186,7 @@ struct VideoStreamTests {
                 let made = try PixelBuffer(
                     layout: picture.layout, bytes: Array(bytes[index * count..<(index + 1) * count]))
                 let exact = try Blurring.exact(GaussianBlur(sigma: 3), picture)
-                #expect(try Comparison(SampleRows(made), SampleRows(exact)).maximum <= 1)
+                #expect(try Comparison(SampleRows(made), exact.rows).maximum <= 1)
             }
         }
     }
