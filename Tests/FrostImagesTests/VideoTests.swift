@@ -152,8 +152,8 @@ struct VideoTests {
                         let frame = try flat(self.samples(color, coding), format)
                         let pixels = conversion.pixels(of: frame)
                         let maximum = pixels.format.sample.maximum
-                        // A step of the stream is up to two of RGB.
-                        let step = 1.2 * maximum / Double(1 << depth - 1) + 1
+                        // Half a step of luma and of chroma, in steps of RGB: 0.5 * 255 / 219 + 0.5 * 1.8556 * 255 / 224.
+                        let step = 1.64 * maximum / Double(1 << depth - 1) + 1
                         let made = FrostImagesTests.samples(of: pixels)
                         for (index, value) in made.enumerated() {
                             let expected = index % 4 == 3 ? maximum : color[index % 4] * maximum
