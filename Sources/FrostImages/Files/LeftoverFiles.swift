@@ -28,7 +28,7 @@ enum LeftoverFiles {
         searched.withLock { if $0.insert(identity).inserted { search(folder) } }
     }
 
-    private static func search(_ folder: String) {
+    static func search(_ folder: String) {
         guard let stream = unsafe opendir(folder) else { return }
         defer { unsafe closedir(stream) }
         while let entry = unsafe readdir(stream) {
