@@ -51,6 +51,8 @@ import Testing
         #expect(empty.code == 3)
         #expect(empty.errors.contains("empty: there is no picture in this folder"))
         #expect(try scratch.frost("blur", "-r", "in", "-o", "out.png", "--sigma", "2").code == 2)
+        let missing = try scratch.frost("blur", "-r", "none/", "-o", "out/", "--sigma", "2")
+        missing.expectError(3, "none/: cannot be read: No such file")
     }
 
     @Test("a bad file is named and the others are made; --fail-fast begins no more")

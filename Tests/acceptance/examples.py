@@ -101,6 +101,11 @@ def run(frost, line):
                 shutil.copyfile(PICTURE, work / picture)
             else:
                 subprocess.run([frost, "blur", PICTURE, "-o", work / picture, "--sigma", "0"], check=True)
+        for folder, suffix in re.findall(r"(\w+)/\*\.(\w+)", line) + [(f, "png") for f in re.findall(r"-r (\w+)/", line)]:
+            (work / folder / "more").mkdir(parents=True, exist_ok=True)
+            for picture in (work / folder / f"a.{suffix}", work / folder / "more" / f"b.{suffix}"):
+                subprocess.run([frost, "blur", PICTURE, "-o", picture, "--sigma", "0", "--background", "#fff"],
+                               check=True, stderr=subprocess.DEVNULL)
         if "in.mp4" in line:
             subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720", "-frames:v", "3",
                             work / "in.mp4"], check=True, stdin=subprocess.DEVNULL)

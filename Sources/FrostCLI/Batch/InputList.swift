@@ -32,6 +32,9 @@ enum InputList {
         let output = output.flatMap(identity)
         var inputs: [Input] = []
         for word in words {
+            guard word == "-" || FileFacts.exists(word) else {
+                throw .image(.cannotRead(path: word, errno: ENOENT))
+            }
             guard word != "-", kind(word, follows: true) == .folder else {
                 inputs.append(Input(word))
                 continue

@@ -25,6 +25,8 @@ struct OutputNames {
     let isTemplate: Bool
     /// Placeholders that stand for the same in every name.
     private let constants: [(name: String, text: String)]
+    /// Whether the pattern is a folder whether or not there is one: it is made.
+    private let namesFolder: Bool
     /// What `--format` says.
     private let format: ImageFormat?
 
@@ -35,6 +37,7 @@ struct OutputNames {
     ) throws(CommandError) {
         self.format = format
         let isFolder = Self.isFolder(pattern)
+        namesFolder = pattern.hasSuffix("/")
         self.pattern = isFolder ? (pattern.hasSuffix("/") ? pattern : pattern + "/") + "{tree}{stem}.{ext}" : pattern
         isTemplate = self.pattern.contains("{")
         self.constants = constants
@@ -174,7 +177,7 @@ struct OutputNames {
             works.append(
                 Work(
                     input: input, output: output, format: format,
-                    makesFolders: input.isFound, replacesInput: replaced != nil))
+                    makesFolders: input.isFound || namesFolder, replacesInput: replaced != nil))
         }
         return works
     }

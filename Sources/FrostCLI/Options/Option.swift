@@ -79,7 +79,7 @@ struct Option: Sendable {
 extension Option {
     static let output = Option(
         "output", short: "o", value: "OUTPUT", kind: .file,
-        "where the result goes: a file, - for standard output, a folder (ends in /),\nor a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
+        "where the result goes: a file, - for standard output, a folder (ends in /, made if it is missing),\nor a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
     )
     static let sigma = Option(
         "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), most: 2),
