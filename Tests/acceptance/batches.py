@@ -327,17 +327,23 @@ def many_signals(frost, runs):
     with Folder() as folder:
         mixed.make(folder / "in", 60)
         words = [frost, *BLUR, "-r", "in", "-o", "out/", "--force", "-q"]
-        run(words, folder)
+        began = time.monotonic()
+        ended = run(words, folder).returncode
+        took = time.monotonic() - began
         whole = tree(folder / "out")
         chance = random.Random(1)
+        interrupted = 0
         for _ in range(runs):
             process = subprocess.Popen(words, cwd=folder, stderr=subprocess.DEVNULL)
-            time.sleep(0.02 + chance.random() * 0.1)
+            time.sleep(chance.random() * took)
             process.send_signal(signal.SIGINT)
             process.send_signal(signal.SIGTERM)
-            assert process.wait() in (-signal.SIGINT, -signal.SIGTERM), process.returncode
+            # It may have been done before.
+            assert process.wait() in (-signal.SIGINT, -signal.SIGTERM, ended), process.returncode
+            interrupted += process.returncode < 0
             assert not leftovers(folder), leftovers(folder)
             assert tree(folder / "out") == whole
+        assert interrupted, "no run was interrupted"
 
 
 def standard_input(frost):
