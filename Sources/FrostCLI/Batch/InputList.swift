@@ -53,7 +53,7 @@ enum InputList {
         if !tree.isEmpty, let output, identity(folder) == output { return }
         // SAFETY: the string is passed as a C string for the duration of the call.
         guard unsafe access(folder, R_OK | X_OK) == 0 else { throw .image(.cannotRead(path: folder, errno: errno)) }
-        for name in FileFacts.names(in: folder) where !name.hasPrefix(".") {
+        for name in Folder.names(in: folder) where !name.hasPrefix(".") {
             let path = folder + name
             switch kind(path, follows: false) {
             case .folder: try search(path + "/", tree: tree + name + "/", except: output, into: &inputs)

@@ -87,8 +87,7 @@ enum Pictures {
             let written = try ImageFile.encode(image, as: format, to: file, options: options)
             try written.commit()
         } catch {
-            if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
-            throw .image(error)
+            throw .writing(error)
         }
     }
 }

@@ -1,5 +1,4 @@
 import Frost
-import FrostCPU
 import FrostImages
 
 /// What `blur` and `effect` have in common: reads pictures, carries out an effect on them, writes the results.
@@ -34,7 +33,7 @@ struct Rendering {
         let works =
             shard.map { shard in stride(from: shard.index, to: all.count, by: shard.count).map { all[$0] } } ?? all
         if !arguments.has(.force), !arguments.has(.resume) { try output.checkAbsent(works) }
-        let threads = arguments.value(.threads, as: Int.self) ?? CPUExecutor.processors
+        let threads = arguments.threads
         let jobs = max(1, min(works.count, arguments.value(.jobs, as: Int.self) ?? threads))
         var console = console
         console.outputIsPicture = works.contains { $0.output == "-" }
@@ -128,10 +127,9 @@ struct Rendering {
 
         if let warning = report.warning { console.warn("\(input): \(warning)") }
         guard console.json else {
-            let device = report.device.map { "\(report.backend.rawValue) (\($0))" } ?? report.backend.rawValue
             guard isAlone || console.verbose else { return }
             console.note(
-                "\(input) -> \(output): \(size.0)x\(size.1) on the \(device), \(report.reason); "
+                "\(input) -> \(output): \(size.0)x\(size.1) on the \(report.place), \(report.reason); "
                     + "error at most \(fixed(report.errorBound, 2)) steps before rounding; "
                     + "\(fixed(render, 1)) of \(fixed(total.milliseconds, 1)) ms")
             if console.verbose {
@@ -143,26 +141,16 @@ struct Rendering {
             }
             return
         }
-        func ms(_ value: Double) -> JSON { .number(value, decimals: 3) }
+        let made: RenderReport? = report
         console.result(
-            .object([
-                ("schema", .string("frost.result/1")), ("input", .string(input)), ("output", .string(output)),
-                ("effect", .string(effect.name)), ("status", .string("ok")), ("width", .int(size.0)),
-                ("height", .int(size.1)),
-                ("backend", .string(report.backend.rawValue)), ("device", .optional(report.device)),
-                ("reason", .string(report.reason)), ("warning", .optional(report.warning)),
-                ("errorBound", .number(report.errorBound, decimals: 4)),
-                (
-                    "ms",
-                    .object(
-                        // Only where the GPU's clock is known.
-                        (report.gpuMilliseconds.map { [("gpu", ms($0))] } ?? []) + [
-                            ("decode", ms(picture.decode.milliseconds)), ("upload", ms(report.uploadMilliseconds)),
-                            ("blur", ms(report.blurMilliseconds)), ("readback", ms(report.readbackMilliseconds)),
-                            ("encode", ms(picture.encode.milliseconds)), ("total", ms(total.milliseconds)),
-                        ])
-                ),
-            ]))
+            .object(
+                [
+                    ("schema", .string("frost.result/1")), ("input", .string(input)), ("output", .string(output)),
+                    ("effect", .string(effect.name)), ("status", .string("ok")), ("width", .int(size.0)),
+                    ("height", .int(size.1)),
+                ] + made.members + [
+                    ("ms", made.times(decode: picture.decode, encode: picture.encode, total: total))
+                ]))
     }
 
     /// Whether each channel may be taken for itself, whatever it stands for.

@@ -1,4 +1,5 @@
 import Frost
+import FrostImages
 
 /// The kernel's side of GPUs: what sits on the bus, which nodes there are, and whether this user may open them.
 struct DeviceNodes {
@@ -13,14 +14,14 @@ struct DeviceNodes {
     /// - Parameter root: where /dev and /sys are found.
     init(root: String = "", nodes: [String] = HardwareProbe.found) {
         let devices = root + "/sys/bus/pci/devices"
-        buses = FileFacts.names(in: devices).compactMap { place in
+        buses = Folder.names(in: devices).compactMap { place in
             let folder = "\(devices)/\(place)"
             // PCI's class of displays.
             guard FileFacts.line(folder + "/class")?.hasPrefix("0x03") == true else { return nil }
             let ids = ["vendor", "device"].map { FileFacts.line("\(folder)/\($0)")?.dropFirst(2) ?? "?" }
             return "\(Self.vendors[String(ids[0])] ?? "a GPU") \(ids.joined(separator: ":")) at \(place)"
         }
-        let known = FileFacts.names(in: root + "/sys/class/drm").filter { $0.hasPrefix("renderD") }
+        let known = Folder.names(in: root + "/sys/class/drm").filter { $0.hasPrefix("renderD") }
         missing = known.map { "/dev/dri/\($0)" }.filter { FileFacts(root + $0) == nil }
         self.nodes = nodes.compactMap { FileFacts(root + $0) }
         nvidiaModule = FileFacts.line(root + "/proc/driver/nvidia/version")

@@ -61,21 +61,6 @@ struct FileFacts {
     /// Whether there is anything at a path.
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-    /// The names in a folder, in order; none where it cannot be read.
-    static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            // SAFETY: d_name is a C string within the entry, which is valid until the next readdir.
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
-
     /// The C library's words for an error.
     static func reason(_ error: Int32) -> String { unsafe String(cString: strerror(error)) }
 

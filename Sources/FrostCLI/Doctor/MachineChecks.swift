@@ -116,7 +116,7 @@ struct MachineChecks {
                 text: "\(folder) is not used: it belongs to somebody else, or others may write it",
                 evidence: [facts.description], advice: "chmod go-w \(folder), or set XDG_CACHE_HOME")
         }
-        let programs = FileFacts.names(in: folder + "/programs").count
+        let programs = Folder.names(in: folder + "/programs").count
         return Finding(check: "cache", status: .ok, text: "\(folder), \(programs) programs")
     }
 

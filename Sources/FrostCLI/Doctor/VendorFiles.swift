@@ -1,3 +1,5 @@
+import FrostImages
+
 /// The files by which libglvnd finds the EGL of each vendor.
 struct VendorFiles {
     struct Entry: Equatable {
@@ -26,7 +28,7 @@ struct VendorFiles {
         } else {
             places = list("__EGL_VENDOR_LIBRARY_DIRS") ?? Self.folders
             paths = places.flatMap { folder in
-                FileFacts.names(in: folder).filter { $0.hasSuffix(".json") }.map { "\(folder)/\($0)" }
+                Folder.names(in: folder).filter { $0.hasSuffix(".json") }.map { "\(folder)/\($0)" }
             }
         }
         entries = paths.map { Entry(path: $0, library: FileFacts.content($0).flatMap(Self.library)) }

@@ -145,6 +145,9 @@ extension Arguments {
         }
     }
 
+    /// `--threads`, or all processors.
+    var threads: Int { value(.threads, as: Int.self) ?? CPUExecutor.processors }
+
     /// The renderer that `--backend`, `--device` and `--threads` ask for. What stands on the line goes before what the
     /// environment says of the other.
     ///
@@ -163,7 +166,7 @@ extension Arguments {
         }
         do throws(FrostError) {
             let threads = value(.threads, as: Int.self)
-            let share = jobs == 1 ? threads : max(1, (threads ?? CPUExecutor.processors) / jobs)
+            let share = jobs == 1 ? threads : max(1, self.threads / jobs)
             return try Renderer(backend: backend, device: device, threads: share)
         } catch {
             throw .frost(error)

@@ -1,3 +1,8 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 import Frost
 import FrostImages
 
@@ -13,6 +18,14 @@ enum CommandError: Error {
     case noPictures(path: String)
     /// A file that a template names exists already.
     case exists(path: String)
+}
+
+extension CommandError {
+    /// Of reading and writing a picture. A reader of the output that has gone away ends the program, as it ends every other.
+    static func writing(_ error: ImageError) -> CommandError {
+        if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
+        return .image(error)
+    }
 }
 
 extension CommandError: CustomStringConvertible {

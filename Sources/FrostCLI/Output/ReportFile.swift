@@ -21,8 +21,7 @@ enum ReportFile {
             try file.write(unsafe bytes.span.bytes)
             try file.commit()
         } catch {
-            if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
-            throw .image(error)
+            throw .writing(error)
         }
     }
 

@@ -34,8 +34,7 @@ enum RowPipeline {
             let encode = try sweep(rows, rowByteCount, renderer, writer)
             return Times(decode: rows.busy, encode: encode)
         } catch {
-            if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
-            throw .image(error)
+            throw .writing(error)
         }
     }
 

@@ -43,12 +43,7 @@ enum VideoPipeline {
         defer { Interruption.endIfRequested() }
         let flow = OrderedFlow<Done>(depth: depth) { work(on: reader, renderer) }
         defer { flow.stop() }
-        do throws(CommandError) {
-            return try write(flow, header: reader.header, to: path)
-        } catch {
-            if case .image(.cannotWrite(_, EPIPE)) = error { Interruption.end(by: SIGPIPE) }
-            throw error
-        }
+        return try write(flow, header: reader.header, to: path)
     }
 
     /// The work on the next frame. Of a stream that breaks off, the last is to say so.
@@ -90,7 +85,7 @@ enum VideoPipeline {
             }
             if failure == nil, !Interruption.isRequested { try writer.finish().commit() }
         } catch {
-            throw .image(error)
+            throw .writing(error)
         }
         if let failure { throw failure }
         return summary

@@ -1,5 +1,4 @@
 import Frost
-import FrostCPU
 import FrostImages
 
 /// A line that is about a stream of frames: Y4M, or frames without a header.
@@ -74,9 +73,8 @@ struct VideoStream {
         var console = console
         console.outputIsPicture = output == "-"
         let reader = try open(limits: try Pictures.limits(arguments))
-        let threads = arguments.value(.threads, as: Int.self) ?? CPUExecutor.processors
         let fits = Self.mostBytes / (reader.format.byteCount * Self.bytesPerByte)
-        let jobs = max(1, min(threads, Self.mostJobs, fits))
+        let jobs = max(1, min(arguments.threads, Self.mostJobs, fits))
         let rendering = try Rendering(arguments, console, effect, [], jobs: jobs)
         let frames = try FrameRenderer(reader.format, rendering, input: input)
         // One more than there are threads for: while one is read, all the others can be worked on.
@@ -103,30 +101,19 @@ struct VideoStream {
         if let warning = done.report?.warning { console.warn("\(input): \(warning)") }
         guard console.json else {
             guard let report = done.report else { return console.note("\(input) -> \(output): there are no frames") }
-            let device = report.device.map { "\(report.backend.rawValue) (\($0))" } ?? report.backend.rawValue
             return console.note(
-                "\(input) -> \(output): \(done.frames) frames of \(format.width)x\(format.height) on the \(device), "
+                "\(input) -> \(output): \(done.frames) frames of \(format.width)x\(format.height) on the \(report.place), "
                     + "\(report.reason); error at most \(fixed(report.errorBound, 2)) steps before rounding; "
                     + "\(fixed(Double(done.frames) / max(total.milliseconds / 1000, 1e-9), 1)) frames a second")
         }
-        func ms(_ value: Double?) -> JSON { .number(value ?? 0, decimals: 3) }
-        let report = done.report
         console.result(
-            .object([
-                ("schema", .string("frost.result/1")), ("input", .string(input)), ("output", .string(output)),
-                ("effect", .string(effect.name)), ("status", .string("ok")), ("frames", .int(done.frames)),
-                ("width", .int(format.width)), ("height", .int(format.height)),
-                ("backend", .optional(report?.backend.rawValue)), ("device", .optional(report?.device)),
-                ("reason", .optional(report?.reason)), ("warning", .optional(report?.warning)),
-                ("errorBound", report.map { .number($0.errorBound, decimals: 4) } ?? .null),
-                (
-                    "ms",
-                    .object([
-                        ("decode", ms(done.decode.milliseconds)), ("upload", ms(report?.uploadMilliseconds)),
-                        ("blur", ms(report?.blurMilliseconds)), ("readback", ms(report?.readbackMilliseconds)),
-                        ("encode", ms(done.encode.milliseconds)), ("total", ms(total.milliseconds)),
-                    ])
-                ),
-            ]))
+            .object(
+                [
+                    ("schema", .string("frost.result/1")), ("input", .string(input)), ("output", .string(output)),
+                    ("effect", .string(effect.name)), ("status", .string("ok")), ("frames", .int(done.frames)),
+                    ("width", .int(format.width)), ("height", .int(format.height)),
+                ] + done.report.members + [
+                    ("ms", done.report.times(decode: done.decode, encode: done.encode, total: total))
+                ]))
     }
 }

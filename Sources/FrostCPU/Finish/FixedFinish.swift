@@ -11,17 +11,13 @@ struct FixedFinish {
     /// Of the numbers that arrive, three 256ths are cut off.
     private(set) var noise = 0.75 * unit
 
-    /// A number's last place, in steps.
-    private static let unit = 1.0 / 64
-    private static let top = FROST_FIXED_TOP
-
     /// Whether opaque pixels stay opaque.
     var keepsOpaque: Bool {
         stages.allSatisfy { stage in
             let isScale = stage.kind == Int32(FROST_FIXED_SCALE), isFactor = stage.kind == Int32(FROST_FIXED_FACTOR)
             guard isScale || isFactor else { return true }
-            let product = (Int(Self.top) * Int(stage.scale.3) + (1 << 14)) >> 15
-            return product + Int(isScale ? stage.add.3 : add.3) == Int(Self.top)
+            let product = (top * Int(stage.scale.3) + (1 << 14)) >> 15
+            return product + Int(isScale ? stage.add.3 : add.3) == top
         }
     }
 
@@ -30,7 +26,7 @@ struct FixedFinish {
     /// - Returns: nil if there is a stage that the kernel does not have, or one whose numbers would not fit.
     init?(_ finish: Finish) {
         // A share of the original is rounded to a place more, of its factor and of itself.
-        if finish.mask != nil { noise += Self.unit }
+        if finish.mask != nil { noise += unit }
         let list = ColorStage.merged(finish.inside + finish.over)
         for (i, stage) in list.enumerated() {
             let own: FixedStage?
@@ -62,9 +58,6 @@ private struct FixedStage {
     var stage = frost_fixed_stage()
     var noise: Double
 
-    private static let unit = 1.0 / 64
-    private static let top = Int(FROST_FIXED_TOP)
-
     /// Each channel by itself: `scale * x + one`.
     init?(scale matrix: ColorMatrix) {
         var plain = ColorMatrix()
@@ -77,16 +70,16 @@ private struct FixedStage {
         guard matrix == plain, (0..<4).allSatisfy({ (0..<0.9999).contains(factors[$0]) && abs(plain.one[$0]) <= 0.95 })
         else { return nil }
         let scale = Quantized(factors)
-        let add = (0..<4).map { Int((plain.one[$0] * Double(Self.top)).rounded()) }
+        let add = (0..<4).map { Int((plain.one[$0] * Double(top)).rounded()) }
         stage.kind = Int32(FROST_FIXED_SCALE)
         stage.scale = scale.unsigned
         stage.add = four { Int16(add[$0]) }
         // One line for all channels, with no less for alpha, within the scale, keeps their order: nothing to limit.
         let keepsOrder =
             (0..<3).allSatisfy { factors[$0] == factors[3] && (0...add[3]).contains(add[$0]) }
-            && (Self.top * scale.whole[3] + (1 << 14)) >> 15 + add[3] <= Self.top
+            && (top * scale.whole[3] + (1 << 14)) >> 15 + add[3] <= top
         stage.limits = keepsOrder ? 0 : Int32(FROST_LIMIT_ALPHA | FROST_LIMIT_COLORS)
-        noise = Self.unit + scale.error * 255
+        noise = unit + scale.error * 255
     }
 
     /// Sums of the colour itself, luma and alpha: of luma the same for each colour.
@@ -119,7 +112,7 @@ private struct FixedStage {
             stage.kind = Int32(lift.min() < 0 ? FROST_FIXED_SINK : FROST_FIXED_LIFT)
             stage.limits = 0
             stage.add = factor.signed
-            noise = Self.unit / 2 + factor.error * 2 * 255
+            noise = unit / 2 + factor.error * 2 * 255
         } else if lift == .zero, own[0] >= 1, own[0] < 3.9, parts.max() <= 0, parts.min() > -1.9 {
             // Twice half of it, where it would not fit.
             let divisor = own[0] < 1.99 && parts.min() > -0.99 ? 1.0 : 2
@@ -128,7 +121,7 @@ private struct FixedStage {
             let scale = Quantized(grey: (own[0] + parts.sum()) / divisor, less: weights, alpha: 1 / divisor)
             (stage.scale, stage.weights) = (scale.unsigned, weights.signed)
             // Two numbers are cut off, of which one is subtracted.
-            noise = divisor * (Self.unit + (weights.error * 3 + abs(scale.factor(0) - own[0] / divisor)) * 255)
+            noise = divisor * (unit + (weights.error * 3 + abs(scale.factor(0) - own[0] / divisor)) * 255)
         } else if fits, parts.min() > -1.9, parts.max() < 1.9 {
             let (weights, shift) = (Quantized(SIMD4(parts, 0) / 2), Quantized(lift / 2))
             // 2 x is multiplied; for alpha, so that it stays.
@@ -138,7 +131,7 @@ private struct FixedStage {
             if isLast, m.keepsGamut { stage.limits = 0 }
             (stage.scale, stage.weights, stage.add) = (scale.bits, weights.signed, shift.signed)
             let error = weights.error * 3 + abs(scale.factor(0) - own[0] / 2) + shift.error
-            noise = 2 * Self.unit + error * 2 * 255
+            noise = 2 * unit + error * 2 * 255
         } else {
             return nil
         }
@@ -172,10 +165,10 @@ private struct FixedStage {
         let values = (0..<4).map { curve.values[$0] }
         guard (sums + values.map { $0 * amount } + [c[3]]).allSatisfy({ abs($0) < 1.9 }) else { return nil }
         stage.limits = values.allSatisfy { (0...1).contains($0) } ? 0 : Int32(FROST_LIMIT_COLORS)
-        let lumaError = Self.unit + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
+        let lumaError = unit + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
         // Five products are rounded, and t; alpha may count for two places more.
-        noise = 5 * Self.unit + keep.error * 255 + (0..<4).reduce(0) { sum, _ in sum + powers.error * 2 * 255 }
-        noise += amount * curve.steepness * (lumaError + Self.unit / 2)
+        noise = 5 * unit + keep.error * 255 + 4 * powers.error * 2 * 255
+        noise += amount * curve.steepness * (lumaError + unit / 2)
     }
 
     /// Factors in 32768ths.
@@ -209,6 +202,10 @@ private struct FixedStage {
         }
     }
 }
+
+/// A number's last place, in steps.
+private let unit = 1.0 / 64
+private let top = Int(FROST_FIXED_TOP)
 
 private func four(_ value: (Int) -> Int16) -> (Int16, Int16, Int16, Int16) {
     (value(0), value(1), value(2), value(3))

@@ -29,13 +29,7 @@ enum LeftoverFiles {
     }
 
     static func search(_ folder: String) {
-        guard let stream = unsafe opendir(folder) else { return }
-        defer { unsafe closedir(stream) }
-        while let entry = unsafe readdir(stream) {
-            // SAFETY: d_name is a C string within the entry, which is valid until the next readdir.
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
+        for name in Folder.names(in: folder) {
             guard let process = process(of: name) else { continue }
             guard process == getpid() || kill(process, 0) != 0 && errno == ESRCH else { continue }
             removeUnlocked(folder + "/" + name)

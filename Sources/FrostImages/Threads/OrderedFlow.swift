@@ -9,14 +9,8 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
     /// A piece of work.
     public typealias Work = @Sendable () -> Result
 
-    /// A result to come. It is set once, before the semaphore is raised.
-    private final class Pending: Sendable {
-        let result = Mutex<Result?>(nil)
-        let isDone = DispatchSemaphore(value: 0)
-    }
-
     private struct State {
-        var pending: [Pending] = []
+        var pending: [PendingResult<Result>] = []
         var isStopped = false
     }
     private let state = Mutex(State())
@@ -41,14 +35,10 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
             room.wait()
             if state.withLock({ $0.isStopped }) { return }
             guard let work = fetch() else { break }
-            let task = Pending()
+            let task = PendingResult<Result>()
             state.withLock { $0.pending.append(task) }
             begun.signal()
-            DispatchQueue.global().async {
-                let result = work()
-                task.result.withLock { $0 = result }
-                task.isDone.signal()
-            }
+            DispatchQueue.global().async { task.set(work()) }
         }
         begun.signal()
     }
@@ -57,21 +47,16 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
     ///
     /// - Parameter isOver: asked several times a second.
     public func next(unless isOver: () -> Bool) -> Result? {
-        guard wait(begun, unless: isOver) else { return nil }
+        guard begun.wait(unless: isOver) else { return nil }
         guard let task = state.withLock({ $0.pending.isEmpty ? nil : $0.pending.removeFirst() }) else { return nil }
-        guard wait(task.isDone, unless: isOver) else { return nil }
+        guard let result = task.wait(unless: isOver) else { return nil }
         room.signal()
-        return task.result.withLock { $0 }
+        return result
     }
 
     /// Has nothing more fetched. What is under way is done, and forgotten.
     public func stop() {
         state.withLock { $0.isStopped = true }
         room.signal()
-    }
-
-    private func wait(_ semaphore: DispatchSemaphore, unless isOver: () -> Bool) -> Bool {
-        while semaphore.wait(timeout: .now() + .milliseconds(100)) == .timedOut { if isOver() { return false } }
-        return !isOver()
     }
 }

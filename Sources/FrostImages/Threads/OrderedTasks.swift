@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Pieces of work that threads do side by side, and whose results come back in the order in which they were added.
 ///
@@ -7,23 +6,7 @@ import Synchronization
 struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
     /// Tasks that may be under way at once.
     private let threads: Int
-    private var pending: [Pending] = []
-
-    /// A result to come. It is set once, before the semaphore is raised.
-    private final class Pending: Sendable {
-        private let result = Mutex<Result?>(nil)
-        private let isDone = DispatchSemaphore(value: 0)
-
-        func set(_ value: Result) {
-            result.withLock { $0 = value }
-            isDone.signal()
-        }
-
-        func wait() -> Result? {
-            isDone.wait()
-            return result.withLock { $0 }
-        }
-    }
+    private var pending: [PendingResult<Result>] = []
 
     /// - Parameter threads: with one, work is done when it is added, by whoever adds it.
     init(threads: Int) { self.threads = threads }
@@ -39,7 +22,7 @@ struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
     /// - Precondition: not full.
     mutating func add(_ work: @escaping @Sendable () -> Result) {
         precondition(!isFull, "a result has to be taken first")
-        let task = Pending()
+        let task = PendingResult<Result>()
         pending.append(task)
         if threads == 1 { return task.set(work()) }
         DispatchQueue.global().async { task.set(work()) }

@@ -1,0 +1,30 @@
+import Frost
+
+/// What lines and objects say of how a picture, or a stream of them, was made.
+extension RenderReport {
+    /// "cpu", or "gpu (llvmpipe)".
+    var place: String { device.map { "\(backend.rawValue) (\($0))" } ?? backend.rawValue }
+}
+
+extension RenderReport? {
+    /// Members of `frost.result/1`; null where nothing was made.
+    var members: [(String, JSON)] {
+        [
+            ("backend", .optional(self?.backend.rawValue)), ("device", .optional(self?.device)),
+            ("reason", .optional(self?.reason)), ("warning", .optional(self?.warning)),
+            ("errorBound", self.map { .number($0.errorBound, decimals: 4) } ?? .null),
+        ]
+    }
+
+    /// The object `ms`, with what the ends took; `gpu` only where the GPU's clock is known.
+    func times(decode: Duration, encode: Duration, total: Duration) -> JSON {
+        func ms(_ value: Double?) -> JSON { .number(value ?? 0, decimals: 3) }
+        let gpu = self?.gpuMilliseconds.map { [("gpu", ms($0))] } ?? []
+        return .object(
+            gpu + [
+                ("decode", ms(decode.milliseconds)), ("upload", ms(self?.uploadMilliseconds)),
+                ("blur", ms(self?.blurMilliseconds)), ("readback", ms(self?.readbackMilliseconds)),
+                ("encode", ms(encode.milliseconds)), ("total", ms(total.milliseconds)),
+            ])
+    }
+}
