@@ -127,18 +127,20 @@ enum ColorTwins {
     /// - Parameter add: what the offsets have besides the dither.
     static func finish(
         _ row: [UInt16], _ stages: [frost_fixed_stage], add: (Int16, Int16, Int16, Int16),
-        kind: frost_alpha_kind = FROST_ALPHA_PREMULTIPLIED, dither: [UInt32]?, phase: Int
+        alpha kind: Int32 = 0, dither: [UInt32]?, phase: Int
     ) -> [UInt8] {
         let add = four(add)
         return (0..<row.count / 4).flatMap { i -> [UInt8] in
             let top = Int(FROST_FIXED_TOP)
-            let isOpaque = kind == FROST_ALPHA_OPAQUE
+            let arrivesOpaque = row[4 * i + 3] >> 2 >= UInt16(FROST_FIXED_OPAQUE)
+            let isOpaque =
+                kind & Int32(FROST_ALPHA_OPAQUE) != 0 || kind & Int32(FROST_ALPHA_KEEPS_OPAQUE) != 0 && arrivesOpaque
             var doubled = row[4 * i..<4 * i + 4].map { Int($0) >> 1 }
             if isOpaque { doubled[3] = 2 * top }
             var p = doubled.map { $0 >> 1 }
             for stage in stages {
                 let before = p[3]
-                p = apply(stage, to: p, doubled)
+                p = apply(stage, to: p, doubled, isOpaque: isOpaque)
                 if stage.limits & Int32(FROST_LIMIT_ALPHA) != 0 { p = p.map { min(max($0, 0), top) } }
                 if stage.limits & Int32(FROST_LIMIT_COLORS) != 0 {
                     let alpha = stage.kind == Int32(FROST_FIXED_SHIFT) ? before : p[3]
@@ -149,8 +151,8 @@ enum ColorTwins {
             }
             p = p.indices.map { p[$0] + add[$0] }
             let offset = dither.map { Int($0[(phase + i) % $0.count]) } ?? 32
-            guard kind == FROST_ALPHA_STRAIGHT else {
-                if isOpaque { p[3] = top }
+            if isOpaque { p[3] = top }
+            guard kind & Int32(FROST_ALPHA_STRAIGHT) != 0 else {
                 let steps = p.enumerated().map { min(max(($1 + ($0 == 3 ? 32 : offset)) >> 6, 0), 255) }
                 return steps.map { UInt8(min($0, steps[3])) }
             }
@@ -174,7 +176,7 @@ enum ColorTwins {
 
     private static func four(_ t: (Int16, Int16, Int16, Int16)) -> [Int] { [t.0, t.1, t.2, t.3].map { Int($0) } }
 
-    private static func apply(_ s: frost_fixed_stage, to p: [Int], _ doubled: [Int]) -> [Int] {
+    private static func apply(_ s: frost_fixed_stage, to p: [Int], _ doubled: [Int], isOpaque: Bool) -> [Int] {
         let scale = [s.scale.0, s.scale.1, s.scale.2, s.scale.3].map { Int($0) }
         let signed = scale.map { $0 < 32768 ? $0 : $0 - 65536 }
         let (add, weights, curve) = (four(s.add), four(s.weights), four(s.curve))
@@ -192,9 +194,9 @@ enum ColorTwins {
                 return product(doubled[i], signed[i]) + (i < 3 ? sum >> 15 : 0) + product(2 * p[3], add[i])
             default:
                 let luma = (0..<4).reduce(0) { $0 + p[$1] * weights[$1] } >> 14
-                let alpha = 2 * p[3] >= 32636 ? 32640 : 2 * p[3]
+                let alpha = 2 * p[3]
                 let divided = alpha > 0 ? Int(whole(min(Float(luma) * 32640 / Float(alpha), 32640))) : 0
-                let t = alpha == 32640 ? luma : divided
+                let t = isOpaque ? luma : divided
                 let grey = product(product(product(curve[3], t) + curve[2], t) + curve[1], t) + curve[0]
                 return product(p[i], scale[i]) + (i < 3 ? product(grey, alpha) : 0)
             }

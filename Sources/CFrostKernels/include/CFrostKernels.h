@@ -37,8 +37,8 @@ typedef struct frost_color_stage {
 // LIFT: x = min(x + mul(2 a, add), a). SINK: x = max(x - mul(2 a, add), 0).
 // SPREAD: x = max(high(X, scale) - y, 0), alpha high(X, scale). SPREAD_FAR: twice that, at most 32767.
 // SHIFT: x = mul(X, scale) + Y + mul(2 a, add) with Y = floor(sum of weights X / 2^15), not to alpha.
-// CURVE: with Y = floor(sum of weights x / 2^14), A = 2 a or, from 32636 on, 32640, t = Y where A is that and elsewhere
-// 32640 Y / A, rounded, at most 32640, and 0 where A is: x = mul(x, scale) + mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, A), the latter
+// CURVE: with Y = floor(sum of weights x / 2^14), A = 2 a, t = Y of opaque pixels and elsewhere 32640 Y / A, rounded, at most
+// 32640, and 0 where A is: x = mul(x, scale) + mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, A), the latter
 // not to alpha.
 // Then, by `limits`, all to 0...FROST_FIXED_TOP, and all to 0...alpha; of SHIFT, to alpha as it was.
 enum {
@@ -54,6 +54,8 @@ enum {
 enum { FROST_LIMIT_ALPHA = 1, FROST_LIMIT_COLORS = 2 };
 // Full scale.
 #define FROST_FIXED_TOP 16320
+// Alpha from which on a pixel is opaque: filters leave it a place or two below full scale.
+#define FROST_FIXED_OPAQUE (FROST_FIXED_TOP - 2)
 // At the most.
 #define FROST_FIXED_STAGES 6
 typedef struct frost_fixed_stage {
@@ -63,8 +65,10 @@ typedef struct frost_fixed_stage {
     int16_t add[4], weights[4], curve[4];
 } frost_fixed_stage;
 
-// Of opaque pixels alpha counts as FROST_FIXED_TOP before and after every stage.
-typedef enum { FROST_ALPHA_PREMULTIPLIED = 0, FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2 } frost_alpha_kind;
+// What alpha is: nothing; or what colours are divided by; or that all pixels are opaque, whatever it is, and results are RGB;
+// and, with any but the last, that those are opaque that arrive so. Of an opaque pixel it counts as FROST_FIXED_TOP before and
+// after every stage.
+enum { FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2, FROST_ALPHA_KEEPS_OPAQUE = 4 };
 
 // Dither repeats after so many pixels of a row. A table has FROST_DITHER_PERIOD + FROST_SLACK pixels of four numbers, 64ths
 // of a step that are added before the fraction is cut off: those of colours, and 32 for alpha.
@@ -168,12 +172,12 @@ typedef struct frost_kernels {
     // RGBA to RGB.
     void (*compress_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
     // Stages of colour on RGBA of fixed-point numbers, X = floor(row / 2), and their results to bytes:
-    // floor((x + offset) / 64) with those of the table, and of colours at most alpha; alpha of opaque pixels is anything. `add` is what the offsets
+    // floor((x + offset) / 64) with those of the table, and of colours at most alpha. `add` is what the offsets
     // have in them besides the dither: straight colours are x + add divided by the alpha that is written, and the dither comes
     // after that, 1/128 of a step off. With bit 0 of `stream` bytes may go past the caches, with bit 1 other threads see them
     // afterwards.
     void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, const int16_t *add,
-                         uint8_t *out, int pixels, frost_alpha_kind kind, const int16_t *offsets, uint32_t phase, int stream);
+                         uint8_t *out, int pixels, int alpha, const int16_t *offsets, uint32_t phase, int stream);
 
     // A row of RGBA over another, by parts 0...1 of its pixels: out = 2 (o + mul(x - o, part)), of halves x and o of the
     // numbers, and the part in 32767ths, rounded to nearest even.

@@ -19,16 +19,17 @@ extension RowFinisher {
         let table = unsafe kernels.table.pointee
         let bytes = unsafe (out + columns.lowerBound * writer.format.bytesPerPixel)
             .assumingMemoryBound(to: UInt8.self)
-        let isRGB = writer.format.channels == .rgb
-        let target = unsafe isRGB ? UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self) : bytes
+        let compresses = writer.format.channels == .rgb && alphaKind != Int32(FROST_ALPHA_OPAQUE)
+        let target =
+            unsafe compresses ? UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self) : bytes
         let offsets = unsafe self.offsets.row(y, region.x + columns.lowerBound)
-        let stream: Int32 = !streams || isRGB ? 0 : columns.upperBound == region.width ? 3 : 1
+        let stream: Int32 = !streams || writer.format.channels == .rgb ? 0 : columns.upperBound == region.width ? 3 : 1
         unsafe fixed.stages.withUnsafeBufferPointer { list in
             unsafe table.fixed_finish(
                 row, list.baseAddress, Int32(list.count), self.offsets.add, target, Int32(columns.count),
                 alphaKind, offsets.table, offsets.phase, stream)
         }
-        if isRGB { unsafe table.compress_rgb8(target, bytes, Int32(columns.count)) }
+        if compresses { unsafe table.compress_rgb8(target, bytes, Int32(columns.count)) }
     }
 
     /// Lets the original through by the mask's parts, before any stage.

@@ -21,7 +21,8 @@ import FrostCore
     let maximum: Float
     let kernels: KernelSet
     let fixed: FixedFinish?
-    let alphaKind: frost_alpha_kind
+    /// What the kernel is told of alpha.
+    let alphaKind: Int32
     private var inside: FloatStages
     private var over: FloatStages
     let content: ContentRows
@@ -58,11 +59,12 @@ import FrostCore
             arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
             && [.rgb, .rgba].contains(writer.format.channels)
         fixed = canFinishFixed ? arithmetic.finish : nil
+        // What the kernel knows to stay opaque takes it less.
+        let keepsOpaque = fixed?.keepsOpaque == true
+        let isOpaque = !reader.format.channels.hasAlpha && !writer.format.channels.hasAlpha && plan.imageEdge != .clear
         alphaKind =
-            writer.format.needsPremultiplication
-            ? FROST_ALPHA_STRAIGHT
-            : !reader.format.channels.hasAlpha && !writer.format.channels.hasAlpha && plan.imageEdge != .clear
-                && fixed?.keepsOpaque == true ? FROST_ALPHA_OPAQUE : FROST_ALPHA_PREMULTIPLIED
+            (writer.format.needsPremultiplication ? Int32(FROST_ALPHA_STRAIGHT) : 0)
+            | (keepsOpaque ? Int32(isOpaque ? FROST_ALPHA_OPAQUE : FROST_ALPHA_KEEPS_OPAQUE) : 0)
         inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum, columns: region.columns)
         over = FloatStages(finish.over, maximum: writer.format.sample.maximum, columns: region.columns)
         content = ContentRows(plan, maximum: writer.format.sample.maximum)
