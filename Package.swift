@@ -72,7 +72,7 @@ let package = Package(
         .testTarget(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FrostTests", dependencies: ["Frost", "FrostImages", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(

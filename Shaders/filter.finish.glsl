@@ -54,7 +54,9 @@ layout(std140) uniform Finish {
     ivec4 layers[2 * LAYER_LIMIT];
 };
 
-#if ORIGINAL
+#if ORIGINAL_EXTERNAL
+uniform samplerExternalOES originalImage;
+#elif ORIGINAL
 uniform sampler2D originalImage;
 #endif
 #if ORIGINAL || BLEND
@@ -160,7 +162,11 @@ vec4 original(ivec2 place) {
     if (index.x < 0 || index.x >= originalX.y) index.x = outside(index.x, originalX);
     if (index.y < 0 || index.y >= originalY.y) index.y = outside(index.y, originalY);
     if (index.x < 0 || index.y < 0) return vec4(0.0);
-    return texelFetch(originalImage, index + originalAt.xy, 0);
+    index += originalAt.xy;
+#if ORIGINAL_RISES
+    index.y = topRow - index.y;
+#endif
+    return texelFetch(originalImage, index, 0);
 }
 #endif
 
@@ -301,7 +307,7 @@ vec4 drawnOver(vec4 color, ivec2 place) {
 #endif
 
 void main() {
-    ivec2 place = ivec2(gl_FragCoord.xy);
+    ivec2 place = pixelPlace();
 #if ORIGINAL
     vec4 stored = original(place);
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;

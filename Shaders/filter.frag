@@ -9,7 +9,10 @@
 // BLEND: whether two levels of a blend are mixed instead, by filter.finish.glsl, which then follows, too,
 // LINEAR: whether the taps of both axes are applied at once, two neighbours by one fetch of the device's linear filter
 // where no edge is near,
-// GATHER: whether the output is an average in two dimensions: of runs of pixels, or along lines to a centre.
+// GATHER: whether the output is an average in two dimensions: of runs of pixels, or along lines to a centre,
+// INPUT_EXTERNAL, ORIGINAL_EXTERNAL: whether input or original are textures of GL_TEXTURE_EXTERNAL_OES,
+// INPUT_RISES, ORIGINAL_RISES: whether their first row is the lowest,
+// PLACED: whether the output is a part of a larger target, or one whose first row is the lowest.
 //
 // All coordinates are absolute cells of the plan's grids. Loop bounds are uniforms: constant ones would be unrolled,
 // and a program compiled for every kernel.
@@ -17,8 +20,23 @@
 precision highp float;
 precision highp int;
 precision highp sampler2D;
+#if INPUT_EXTERNAL || ORIGINAL_EXTERNAL
+precision highp samplerExternalOES;
+#endif
 
+#if INPUT_EXTERNAL
+uniform samplerExternalOES inputImage;
+#else
 uniform sampler2D inputImage;
+#endif
+#if INPUT_RISES || ORIGINAL_RISES
+// The texel of row 0.
+uniform int topRow;
+#endif
+#if PLACED
+// From the target's pixels to the output's: an offset for each axis, and 1 or -1.
+uniform ivec4 outputPlace;
+#endif
 #if BLEND
 // The input is the lower level.
 uniform sampler2D upperImage;
@@ -78,6 +96,15 @@ layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
 
 layout(location = 0) out vec4 result;
 
+// The output's pixel, counted from its first.
+ivec2 pixelPlace() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
+#if PLACED
+    pixel = pixel * outputPlace.zw + outputPlace.xy;
+#endif
+    return pixel;
+}
+
 #if LOAD_CODE
 // Threshold, slope, factor and offset; exponent.
 uniform vec4 decoding;
@@ -85,6 +112,9 @@ uniform float decodingExponent;
 #endif
 
 vec4 fetch(ivec2 texel) {
+#if INPUT_RISES
+    texel.y = topRow - texel.y;
+#endif
     vec4 value = texelFetch(inputImage, texel, 0);
 #if LOAD_CODE
 #if !LOAD_STRAIGHT
@@ -234,7 +264,7 @@ vec4 filtered(ivec2 cell) {
 vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }
 
 void main() {
-    vec4 sum = filtered(ivec2(gl_FragCoord.xy) + outputOrigin);
+    vec4 sum = filtered(pixelPlace() + outputOrigin);
     if (store == STORE_VALUE) {
         result = sum;
     } else if (store == STORE_PREMULTIPLIED) {

@@ -30,6 +30,8 @@ enum Recovery: Equatable {
             case .contextLost:
                 // A reset takes every context of the device along; a second one in a row is no accident.
                 self = attempts < 2 ? .reopen : elsewhere
+            case .notCurrent:
+                self = .fail
             case .outOfMemory, .tooLarge, .unsupported, .timeout, .framebufferIncomplete, .libraryMissing, .noDevice,
                 .displayFailed, .contextFailed, .shaderCompilation, .link, .callFailed:
                 self = elsewhere

@@ -3,25 +3,23 @@ import FrostGLES
 
 extension Pipeline {
     func draw(
-        _ draw: Draw, weightsAt place: Int, loadsStraight: Bool, decoding: TransferFunction?, into output: Target,
-        _ how: Store, _ finish: FinishVariant?,
-        in gl: borrowing CurrentContext
+        _ draw: Draw, _ variant: FilterProgram.Variant, weightsAt place: Int, decoding: TransferFunction?,
+        _ output: Output, in gl: borrowing CurrentContext
     ) throws(GLError) {
+        var variant = variant
         try bindWeights(at: place, in: gl)
-        try gl.beginDrawing(into: output.framebuffer)
         for (part, hasEdges) in draw.parts where !part.isEmpty {
-            let program = try program(
-                .init(loadsStraight: loadsStraight, decodes: decoding != nil, hasEdges: hasEdges, finish: finish),
-                in: gl)
-            try program.draw(
-                draw, part: part, decoding: decoding, store: how, vertexArray: vertexArray, in: gl)
+            variant.hasEdges = hasEdges
+            try program(variant, in: gl).draw(
+                draw, part: part, decoding: decoding, output: output, vertexArray: vertexArray, in: gl)
         }
     }
 
     func draw(
-        _ draw: LinearDraw, fetchesAt place: Int, from input: Target, into output: Target, _ how: Store,
-        _ finish: FinishVariant?, in gl: borrowing CurrentContext
+        _ draw: LinearDraw, _ variant: FilterProgram.Variant, fetchesAt place: Int, from input: Target,
+        _ output: Output, in gl: borrowing CurrentContext
     ) throws(GLError) {
+        var variant = variant
         let size = (width: input.texture.width, height: input.texture.height)
         let format = input.texture.format
         let probe = try probe(in: gl)
@@ -31,12 +29,10 @@ extension Pipeline {
         bias += linearFault
         try bindWeights(at: place, in: gl)
         try probe.sampler.bind(unit: FilterProgram.textureUnit, in: gl)
-        try gl.beginDrawing(into: output.framebuffer)
         for part in draw.parts {
-            let program = try linearProgram(
-                .init(loadsStraight: false, hasEdges: part.hasEdges, isLinear: true, finish: finish), in: gl)
-            try program.draw(
-                draw, columns: part.columns, rows: part.rows, input: size, bias: bias, store: how,
+            variant.hasEdges = part.hasEdges
+            try linearProgram(variant, in: gl).draw(
+                draw, columns: part.columns, rows: part.rows, input: size, bias: bias, output: output,
                 vertexArray: vertexArray, in: gl)
         }
         // Float textures that cannot be filtered would be incomplete with it.
@@ -49,13 +45,11 @@ extension Pipeline {
 
     /// Draws a gather, of which a large one takes so long that it is waited for now and then.
     func draw(
-        _ draw: GatherDraw, _ work: Work, into output: Target, _ how: Store, _ finish: FinishVariant?,
+        _ draw: GatherDraw, _ variant: FilterProgram.Variant, _ work: Work, _ output: Output,
         in gl: borrowing CurrentContext
     ) throws(GPUError) {
-        try fromGL { () throws(GLError) in
-            try bindWeights(at: 0, in: gl)
-            try gl.beginDrawing(into: output.framebuffer)
-        }
+        var variant = variant
+        try fromGL { () throws(GLError) in try bindWeights(at: 0, in: gl) }
         var reads = 0.0
         for part in draw.parts(limit: Self.readLimit) {
             if reads > 0, reads + part.reads > Self.readLimit {
@@ -64,13 +58,9 @@ extension Pipeline {
             }
             reads += part.reads
             try fromGL { () throws(GLError) in
-                let program = try gatherProgram(
-                    .init(
-                        loadsStraight: work.loadsStraight, decodes: work.schedule.decoding != nil,
-                        hasEdges: part.hasEdges, isGather: true, finish: finish),
-                    in: gl)
-                try program.draw(
-                    draw, columns: part.columns, rows: part.rows, decoding: work.schedule.decoding, store: how,
+                variant.hasEdges = part.hasEdges
+                try gatherProgram(variant, in: gl).draw(
+                    draw, columns: part.columns, rows: part.rows, decoding: work.schedule.decoding, output: output,
                     vertexArray: vertexArray, in: gl)
             }
         }
@@ -110,7 +100,10 @@ extension Pipeline {
         let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / (work.schedule.finish?.amplification ?? 1)
         return try DrawList(linear: schedule, limit: limit, weightLimits: limits) { (place) throws(GPUError) in
             // Straight colour has to be multiplied by alpha, and codes have to become light, before anything is mixed.
-            if place == .source, work.loadsStraight || schedule.decoding != nil { return nil }
+            // Of a host's texture nothing is known that was measured.
+            if place == .source, work.loadsStraight || schedule.decoding != nil || work.ends.source != nil {
+                return nil
+            }
             let format = try format(of: place, schedule, choice).format
             let size = schedule.size(of: place)
             return try fromGL { () throws(GLError) in

@@ -2,7 +2,7 @@ import FrostCore
 import FrostGLES
 
 /// The draws of a plan, or of a blend's level.
-private struct Submission {
+struct Submission {
     let list: DrawList
     let schedule: Schedule
     /// Where its weights start in the buffer of all.
@@ -42,7 +42,8 @@ extension Pipeline {
         }
         try fromGL { () throws(GLError) in
             try gl.checkErrors(after: "drawing")
-            gl.flush()
+            // A host sends its frame when it is complete.
+            if work.ends.target == nil { gl.flush() }
         }
     }
 
@@ -64,41 +65,77 @@ extension Pipeline {
                 report.formats.insert(format.format)
                 report.degradedPrecision = report.degradedPrecision ?? format.degradedPrecision
             }
-            guard let input = places[item.from] else { throw .invalidPlan("draw \(index) reads what is gone") }
-            let output: Target
-            if let existing = places[item.to] {
-                output = existing
+            guard let input = input(item.from, work, places) else {
+                throw .invalidPlan("draw \(index) reads what is gone")
+            }
+            let output: DrawTarget
+            if isLast, !isLevel, let target = work.ends.target {
+                output = .host(target)
+            } else if let existing = places[item.to] {
+                output = .own(existing)
             } else {
-                output = try take(item.window.size(format.format), in: gl)
-                places[item.to] = output
+                let target = try take(item.window.size(format.format), in: gl)
+                places[item.to] = target
+                output = .own(target)
             }
-            let store = isLast && !isLevel ? Store(work.target) : .value
-            let finish = isLast && !isLevel ? work.schedule.finish : nil
-            try fromGL { () throws(GLError) in
-                if let finish { try bindFinish(finish, source: places[.source], in: gl) }
-                try input.texture.bind(unit: FilterProgram.textureUnit, in: gl)
-                switch item {
-                case .exact(let exact):
-                    let isStraight = exact.from == .source && work.loadsStraight
-                    let decoding = exact.from == .source ? submission.schedule.decoding : nil
-                    try draw(
-                        exact, weightsAt: submission.weightsAt + exact.weightsAt, loadsStraight: isStraight,
-                        decoding: decoding, into: output, store, finish.map(FinishVariant.init), in: gl)
-                case .linear(let linear, let place):
-                    try draw(
-                        linear, fetchesAt: submission.weightsAt + place, from: input, into: output, store,
-                        finish.map(FinishVariant.init), in: gl)
-                case .gather: break
-                }
-            }
-            if case .gather(let gather) = item {
-                try draw(gather, work, into: output, store, finish.map(FinishVariant.init), in: gl)
-            }
+            try draw(
+                item, of: submission, work, from: input, into: output,
+                store: isLast && !isLevel ? Store(work.target) : .value,
+                finish: isLast && !isLevel ? work.schedule.finish : nil, source: self.input(.source, work, places),
+                in: gl)
             report.passes += item.passes
             if keepsSource, item.from == .source { continue }
             if list.isLastUse(of: item.from, at: index), let done = places.removeValue(forKey: item.from) {
                 pool.giveBack(done)
             }
+        }
+    }
+
+    /// What a draw reads from a place.
+    private func input(_ place: Place, _ work: Work, _ places: [Place: Target]) -> DrawInput? {
+        if place == .source, let image = work.ends.source { return .host(image) }
+        return places[place].map { .target($0) }
+    }
+
+    /// Draws an item of a list.
+    ///
+    /// - Parameter source: the image itself, for a finish that reads it.
+    func draw(
+        _ item: DrawList.Item, of submission: Submission, _ work: Work, from input: DrawInput,
+        into target: DrawTarget, store: Store, finish: FinishSchedule?, source: DrawInput?,
+        in gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        let finishVariant = finish.map(FinishVariant.init)
+        let output = work.output(store, into: target, hasFinish: finish != nil)
+        let host = work.variant(from: item.from, output, finishVariant)
+        try fromGL { () throws(GLError) in
+            if let finish { try bindFinish(finish, source: source, in: gl) }
+            try input.bind(unit: FilterProgram.textureUnit, in: gl)
+            try begin(target, in: gl)
+            switch item {
+            case .exact(let exact):
+                var variant = FilterProgram.Variant(
+                    loadsStraight: exact.from == .source && work.loadsStraight, hasEdges: false, finish: finishVariant,
+                    host: host)
+                let decoding = exact.from == .source ? submission.schedule.decoding : nil
+                variant.decodes = decoding != nil
+                try draw(
+                    exact, variant, weightsAt: submission.weightsAt + exact.weightsAt, decoding: decoding, output,
+                    in: gl)
+            case .linear(let linear, let place):
+                guard case .target(let input) = input else { break }
+                let variant = FilterProgram.Variant(
+                    loadsStraight: false, hasEdges: false, isLinear: true, finish: finishVariant, host: host)
+                try draw(
+                    linear, variant, fetchesAt: submission.weightsAt + place, from: input, output, in: gl)
+            case .gather: break
+            }
+        }
+        if case .gather(let gather) = item {
+            let variant = FilterProgram.Variant(
+                loadsStraight: work.loadsStraight, decodes: work.schedule.decoding != nil, hasEdges: false,
+                isGather: true, finish: finishVariant, host: host)
+            try draw(gather, variant, work, output, in: gl)
         }
     }
 
@@ -108,8 +145,17 @@ extension Pipeline {
         _ levels: [Submission], _ blend: BlendSchedule, _ work: Work, _ choice: FormatChoice,
         _ places: inout [Place: Target], _ report: inout GPUReport, _ gl: borrowing CurrentContext
     ) throws(GPUError) {
-        guard let finish = work.schedule.finish, let source = places[.source] else { throw .invalidPlan("no finish") }
-        let output = try take(finish.region.size(choice.image), in: gl)
+        guard let finish = work.schedule.finish, let source = input(.source, work, places) else {
+            throw .invalidPlan("no finish")
+        }
+        var own: Target?
+        if work.ends.target == nil { own = try take(finish.region.size(choice.image), in: gl) }
+        guard let target = work.ends.target.map({ .host($0) }) ?? own.map({ DrawTarget.own($0) }) else { return }
+        let output = work.output(.value, into: target, hasFinish: true)
+        let finishVariant = FinishVariant(finish)
+        let variant = FilterProgram.Variant(
+            loadsStraight: false, hasEdges: false, isBlend: true, finish: finishVariant,
+            host: work.variant(from: .output, output, finishVariant))
         // Taken out at the end, whatever happens.
         var drawn: [Int: Target] = [:]
         defer { for target in drawn.values { pool.giveBack(target) } }
@@ -126,12 +172,9 @@ extension Pipeline {
                         try bindFinish(finish, source: source, in: gl)
                         try lower.texture.bind(unit: FilterProgram.textureUnit, in: gl)
                         try upper.texture.bind(unit: FilterProgram.upperUnit, in: gl)
-                        if isFirst {
-                            try gl.beginDrawing(into: output.framebuffer)
-                        } else {
-                            try gl.resumeDrawing(into: output.framebuffer)
-                        }
-                        try blendProgram(FinishVariant(finish), in: gl).draw(span, vertexArray: vertexArray, in: gl)
+                        try begin(target, covers: isFirst, in: gl)
+                        try blendProgram(variant, in: gl).draw(
+                            span, output: output, vertexArray: vertexArray, in: gl)
                     }
                     isFirst = false
                     report.passes += 1
@@ -142,16 +185,15 @@ extension Pipeline {
                 }
             }
         } catch {
-            pool.giveBack(output)
+            if let own { pool.giveBack(own) }
             throw error
         }
-        places[.output] = output
+        if let own { places[.output] = own }
     }
 
     private func blendProgram(
-        _ finish: FinishVariant?, in gl: borrowing CurrentContext
+        _ variant: FilterProgram.Variant, in gl: borrowing CurrentContext
     ) throws(GLError) -> BlendProgram {
-        let variant = FilterProgram.Variant(loadsStraight: false, hasEdges: false, isBlend: true, finish: finish)
         if let program = blendPrograms[variant] { return program }
         let program = try BlendProgram(variant, weights: weightCapacity, from: &store, in: gl)
         blendPrograms[variant] = program

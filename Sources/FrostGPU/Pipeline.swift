@@ -3,7 +3,7 @@ import FrostGLES
 
 /// Everything an executor keeps on the GPU. Lives on the context's thread.
 final class Pipeline {
-    private let formats: Set<TextureFormat>
+    let formats: Set<TextureFormat>
     /// Weights that the shader has room for in one pass.
     let weightCapacity: Int
     /// How pixels travel, and why.
@@ -29,6 +29,8 @@ final class Pipeline {
     var mask: MaskTexture?
     /// The content that was drawn last.
     var content: ContentTexture?
+    /// For textures of the host that are drawn into.
+    var hostFramebuffer: HostFramebuffer?
     var pool: TargetPool
     var uploads: StagingRing?
     var readbacks: StagingRing?
@@ -97,6 +99,8 @@ struct Work {
     var mask: MaskImage?
     let target: PixelFormat
     let patience: Patience
+    /// Of an execution in the host's context.
+    var ends = HostEnds()
 
     /// Both images have 8 bits.
     var isEightBit: Bool { source.sample == .u8 && target.sample == .u8 }

@@ -23,7 +23,7 @@ struct CheckEnvironment {
                     [
                         ("GPU \(device.index)", device.renderer), ("OpenGL ES", "\(device.version), \(device.vendor)"),
                         ("Shading language", device.shadingLanguage),
-                        ("EGL", "\(device.eglVersion), \(device.eglVendor), by \(device.platform.rawValue)"),
+                        ("EGL", "\(device.eglVersion), \(device.eglVendor), by \(device.platformName)"),
                         ("Kind", device.isSoftware ? "software: the CPU draws" : "hardware"),
                     ]
                 })

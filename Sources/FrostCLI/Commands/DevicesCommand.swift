@@ -58,7 +58,7 @@ extension DeviceReport {
         case .usable(let device):
             .object([
                 ("schema", .string("frost.device/1")), ("index", .int(device.index)), ("id", .string(device.id)),
-                ("status", .string("usable")), ("platform", .string(device.platform.rawValue)),
+                ("status", .string("usable")), ("platform", .string(device.platformName)),
                 ("renderNode", .optional(device.renderNode)), ("pciPath", .optional(device.pciPath)),
                 ("vendor", .string(device.vendor)), ("renderer", .string(device.renderer)),
                 ("version", .string(device.version)), ("software", .bool(device.isSoftware)),

@@ -106,7 +106,7 @@ enum DriverProbes {
             check: "device \(device.index)", status: probe.keepsPromise ? .ok : .problem,
             text: "\(device.renderer), \(probe.description)",
             evidence: [
-                "\(device.isSoftware ? "software, used only if asked for" : hardware), by EGL's platform \(device.platform.rawValue)"
+                "\(device.isSoftware ? "software, used only if asked for" : hardware), by EGL's platform \(device.platformName)"
                     + [device.renderNode, device.pciPath].compactMap { $0 }.map { ", \($0)" }.joined(),
                 "EGL \(device.eglVersion) of \(device.eglVendor); \(device.version) of \(device.vendor)",
             ] + [probe.warning].compactMap { $0 },

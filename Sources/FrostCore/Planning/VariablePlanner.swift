@@ -100,7 +100,7 @@ extension VariableBlur {
 extension Plan {
     /// With a pass that copies, where there is nothing to blur: a finish, or a mixture, is what happens to the last
     /// pass's result.
-    func withPasses(_ edge: EdgeMode) -> Plan {
+    package func withPasses(_ edge: EdgeMode) -> Plan {
         guard isCopy else { return self }
         var plan = self
         plan.passes = [Pass(axis: .y, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)]

@@ -40,7 +40,7 @@ public struct ContextLimits: Sendable, Hashable {
     /// Bytes: the start of a bound range is a multiple of it.
     public let uniformBufferOffsetAlignment: Int
     /// The formats that can be rendered to, found by trying.
-    public let renderableFormats: Set<TextureFormat>
+    public internal(set) var renderableFormats: Set<TextureFormat>
     /// The formats in which linked programs can be kept; most drivers have one, some none.
     public let programBinaryFormats: Set<UInt32>
 }

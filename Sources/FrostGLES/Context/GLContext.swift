@@ -14,24 +14,74 @@ import CGLES
     let deletions: DeletionQueue
     private(set) var limits: ContextLimits
     let timers: TimerFunctions?
-    private let handles: ContextHandles
+    let drawBufferFunctions: DrawBufferFunctions?
+    /// Nil for a context that was adopted.
+    private let handles: ContextHandles?
+    private let esVersion: (Int, Int)
     private let getGraphicsResetStatus: PFNGLGETGRAPHICSRESETSTATUSPROC?
 
     /// Makes a context on the calling thread and leaves it current there.
-    init(candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue)
-        throws(GLError)
-    {
-        self.library = library
-        self.options = options
-        self.deletions = deletions
+    convenience init(
+        candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue
+    ) throws(GLError) {
         let display = try library.display(for: candidate)
         let handles = try unsafe ContextHandles(
             display: display, candidate: candidate, library: library, options: options)
-        // Until everything below succeeded nobody else destroys the context.
-        var isComplete = false
-        defer { if !isComplete { unsafe handles.destroy(in: library) } }
-        unsafe self.handles = unsafe handles
+        do throws(GLError) {
+            let origin = Origin(
+                index: candidate.index, platform: candidate.platform, renderNode: candidate.renderNode,
+                pciPath: candidate.pciPath, eglVendor: display.vendor, eglVersion: display.version,
+                saysSoftware: candidate.saysSoftware)
+            try unsafe self.init(library, options, deletions, origin, handles: handles)
+        } catch {
+            // Nobody else has it yet.
+            unsafe handles.destroy(in: library)
+            throw error
+        }
+        listen()
+        prepare()
+    }
 
+    /// Adopts the context that is current on the calling thread, whose owner remains the one who destroys it. Its state is
+    /// as it was; ``prepare()`` is still to be called.
+    ///
+    /// - Throws: ``GLError/notCurrent(_:)`` where there is none of OpenGL ES 3.
+    convenience init(adoptingIn library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue) throws(GLError)
+    {
+        let display = try unsafe library.currentDisplay()
+        func text(_ name: Int32) -> String {
+            // SAFETY: a display with a current context is initialised; its strings are copied.
+            unsafe library.egl.queryString(display, name).map { unsafe String(cString: $0) } ?? ""
+        }
+        let origin = Origin(
+            index: -1, platform: nil, renderNode: nil, pciPath: nil, eglVendor: text(EGL_VENDOR),
+            eglVersion: text(EGL_VERSION), saysSoftware: false)
+        try unsafe self.init(library, options, deletions, origin, handles: nil)
+        guard device.version.hasPrefix("OpenGL ES "), isES(3, 0) else {
+            throw .notCurrent("the current context is not of OpenGL ES 3.0 or later but of \(device.version)")
+        }
+    }
+
+    /// What is known of a context's device before the context is asked.
+    private struct Origin {
+        let index: Int
+        let platform: DisplayPlatform?
+        let renderNode: String?
+        let pciPath: String?
+        let eglVendor: String
+        let eglVersion: String
+        let saysSoftware: Bool
+    }
+
+    /// Asks the current context what it is, and changes none of its state.
+    private init(
+        _ library: EGLLibrary, _ options: ContextOptions, _ deletions: DeletionQueue, _ origin: Origin,
+        handles: ContextHandles?
+    ) throws(GLError) {
+        self.library = library
+        self.options = options
+        self.deletions = deletions
+        unsafe self.handles = unsafe handles
         let gl = try GLFunctions(from: library)
         self.gl = gl
         func text(_ name: GLenum) -> String {
@@ -51,22 +101,25 @@ import CGLES
             })
         let renderer = text(GL.renderer)
         device = DeviceInfo(
-            index: candidate.index, platform: candidate.platform, renderNode: candidate.renderNode,
-            pciPath: candidate.pciPath, eglVendor: display.vendor, eglVersion: display.version, vendor: text(GL.vendor),
-            renderer: renderer, version: text(GL.version), shadingLanguage: text(GL.shadingLanguageVersion),
-            isSoftware: candidate.saysSoftware || DeviceInfo.namesSoftware(renderer))
+            index: origin.index, platform: origin.platform, renderNode: origin.renderNode, pciPath: origin.pciPath,
+            eglVendor: origin.eglVendor, eglVersion: origin.eglVersion, vendor: text(GL.vendor), renderer: renderer,
+            version: text(GL.version), shadingLanguage: text(GL.shadingLanguageVersion),
+            isSoftware: origin.saysSoftware || DeviceInfo.namesSoftware(renderer))
 
-        let isES32 = integer(GL.majorVersion) == 3 && integer(GL.minorVersion) >= 2
+        esVersion = (integer(GL.majorVersion), integer(GL.minorVersion))
         getGraphicsResetStatus =
-            isES32
+            esVersion >= (3, 2)
             ? library.optionalFunction("glGetGraphicsResetStatus")
             : extensions.contains("GL_KHR_robustness")
                 ? library.optionalFunction("glGetGraphicsResetStatusKHR")
                 : extensions.contains("GL_EXT_robustness")
                     ? library.optionalFunction("glGetGraphicsResetStatusEXT") : nil
 
-        timers =
-            extensions.contains("GL_EXT_disjoint_timer_query") ? TimerFunctions(from: library, gl) : nil
+        // One such clock can run at a time, and a host's may.
+        let mayTime = unsafe handles != nil && extensions.contains("GL_EXT_disjoint_timer_query")
+        timers = mayTime ? TimerFunctions(from: library, gl) : nil
+
+        drawBufferFunctions = esVersion >= (3, 2) ? DrawBufferFunctions(from: library, gl) : nil
 
         var viewport: [GLint] = [0, 0]
         // SAFETY: the name has two values.
@@ -74,41 +127,39 @@ import CGLES
         var binaryFormats = [GLint](repeating: 0, count: max(0, integer(GL.numProgramBinaryFormats)))
         // SAFETY: the name has as many values as the other one said.
         if !binaryFormats.isEmpty { unsafe gl.getIntegerv(GL.programBinaryFormats, &binaryFormats) }
-        let programBinaryFormats = Set(binaryFormats.map { UInt32(bitPattern: $0) })
         limits = ContextLimits(
             maximumTextureSize: min(
                 integer(GL.maxTextureSize), integer(GL.maxRenderbufferSize), Int(viewport[0]), Int(viewport[1])),
             maximumUniformBlockSize: integer(GL.maxUniformBlockSize),
             uniformBufferOffsetAlignment: max(1, integer(GL.uniformBufferOffsetAlignment)), renderableFormats: [],
-            programBinaryFormats: programBinaryFormats)
+            programBinaryFormats: Set(binaryFormats.map { UInt32(bitPattern: $0) }))
+    }
 
-        listen(isES32: isES32)
+    /// Puts the state of a new context where Frost needs it, and finds out what it can render to.
+    func prepare() {
         // Dithering is on by default, and would add noise to the quantised output.
         gl.disable(GL.dither)
         gl.pixelStorei(GL.packAlignment, 1)
         gl.pixelStorei(GL.unpackAlignment, 1)
-        var formats: Set<TextureFormat> = []
-        for format in TextureFormat.allCases where isRenderable(format) { formats.insert(format) }
-        limits = ContextLimits(
-            maximumTextureSize: limits.maximumTextureSize, maximumUniformBlockSize: limits.maximumUniformBlockSize,
-            uniformBufferOffsetAlignment: limits.uniformBufferOffsetAlignment, renderableFormats: formats,
-            programBinaryFormats: programBinaryFormats)
+        limits.renderableFormats = Set(TextureFormat.allCases.filter(isRenderable))
         // The probes' targets.
         collectGarbage()
         drainErrors()
-        isComplete = true
     }
 
-    /// Deletes what was retired. Objects that still have owners go with the context.
+    /// Deletes what was retired. Objects that still have owners go with the context, if it is Frost's.
     func destroy() {
         collectGarbage()
-        unsafe handles.destroy(in: library)
+        unsafe handles?.destroy(in: library)
     }
 
+    /// Whether the context has at least a version of OpenGL ES.
+    func isES(_ major: Int, _ minor: Int) -> Bool { esVersion >= (major, minor) }
+
     /// Has the driver report to `log`.
-    private func listen(isES32: Bool) {
+    private func listen() {
         let callback: PFNGLDEBUGMESSAGECALLBACKPROC? =
-            isES32
+            isES(3, 2)
             ? unsafe library.optionalFunction("glDebugMessageCallback")
             : extensions.contains("GL_KHR_debug") ? unsafe library.optionalFunction("glDebugMessageCallbackKHR") : nil
         guard let callback = unsafe callback else { return }

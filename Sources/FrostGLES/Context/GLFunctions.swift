@@ -10,6 +10,13 @@ import CGLES
     let getIntegerv: PFNGLGETINTEGERVPROC
     let enable: PFNGLENABLEPROC
     let disable: PFNGLDISABLEPROC
+    let isEnabled: PFNGLISENABLEDPROC
+    let getBooleanv: PFNGLGETBOOLEANVPROC
+    let getIntegeriv: PFNGLGETINTEGERI_VPROC
+    let getInteger64iv: PFNGLGETINTEGER64I_VPROC
+    let colorMask: PFNGLCOLORMASKPROC
+    let pauseTransformFeedback: PFNGLPAUSETRANSFORMFEEDBACKPROC
+    let resumeTransformFeedback: PFNGLRESUMETRANSFORMFEEDBACKPROC
     let flush: PFNGLFLUSHPROC
     let pixelStorei: PFNGLPIXELSTOREIPROC
 
@@ -34,6 +41,7 @@ import CGLES
     let deleteBuffers: PFNGLDELETEBUFFERSPROC
     let bindBuffer: PFNGLBINDBUFFERPROC
     let bindBufferRange: PFNGLBINDBUFFERRANGEPROC
+    let bindBufferBase: PFNGLBINDBUFFERBASEPROC
     let bufferData: PFNGLBUFFERDATAPROC
     let mapBufferRange: PFNGLMAPBUFFERRANGEPROC
     let unmapBuffer: PFNGLUNMAPBUFFERPROC
@@ -95,6 +103,13 @@ import CGLES
         unsafe getIntegerv = try unsafe library.function("glGetIntegerv")
         enable = try library.function("glEnable")
         disable = try library.function("glDisable")
+        isEnabled = try library.function("glIsEnabled")
+        unsafe getBooleanv = try unsafe library.function("glGetBooleanv")
+        unsafe getIntegeriv = try unsafe library.function("glGetIntegeri_v")
+        unsafe getInteger64iv = try unsafe library.function("glGetInteger64i_v")
+        colorMask = try library.function("glColorMask")
+        pauseTransformFeedback = try library.function("glPauseTransformFeedback")
+        resumeTransformFeedback = try library.function("glResumeTransformFeedback")
         flush = try library.function("glFlush")
         pixelStorei = try library.function("glPixelStorei")
         unsafe genTextures = try unsafe library.function("glGenTextures")
@@ -116,6 +131,7 @@ import CGLES
         unsafe deleteBuffers = try unsafe library.function("glDeleteBuffers")
         bindBuffer = try library.function("glBindBuffer")
         bindBufferRange = try library.function("glBindBufferRange")
+        bindBufferBase = try library.function("glBindBufferBase")
         unsafe bufferData = try unsafe library.function("glBufferData")
         unsafe mapBufferRange = try unsafe library.function("glMapBufferRange")
         unmapBuffer = try library.function("glUnmapBuffer")

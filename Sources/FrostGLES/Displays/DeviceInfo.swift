@@ -1,9 +1,10 @@
 /// A device on which a context of OpenGL ES 3 was made.
 public struct DeviceInfo: Sendable, Hashable {
-    /// The place in Frost's order of trying. Stable on one machine as long as its devices do not change.
+    /// The place in Frost's order of trying. Stable on one machine as long as its devices do not change. -1 where Frost did
+    /// not open it.
     public let index: Int
-    /// How its display was opened.
-    public let platform: DisplayPlatform
+    /// How its display was opened; nil where the embedding program has done so.
+    public let platform: DisplayPlatform?
     /// "/dev/dri/renderD128"; nil where the driver does not say.
     public let renderNode: String?
     /// "0000:01:00.0"; nil where the kernel does not say.
@@ -23,6 +24,9 @@ public struct DeviceInfo: Sendable, Hashable {
     /// Whether the "GPU" is the CPU: llvmpipe and its like.
     public let isSoftware: Bool
 
+    /// The platform's name, or "host".
+    public var platformName: String { platform?.rawValue ?? "host" }
+
     /// What to write down to find the same device again: the render node, else the PCI path, else the index.
     public var id: String { renderNode ?? pciPath ?? String(index) }
 
@@ -40,8 +44,9 @@ public struct DeviceInfo: Sendable, Hashable {
 extension DeviceInfo: CustomStringConvertible {
     /// "0: llvmpipe (LLVM 15.0.6, 256 bits), OpenGL ES 3.2 Mesa 22.3.6 (device, software)".
     public var description: String {
-        let place = renderNode.map { "\(platform.rawValue) \($0)" } ?? platform.rawValue
-        return "\(index): \(renderer), \(version) (\(place)\(isSoftware ? ", software" : ""))"
+        let place = renderNode.map { "\(platformName) \($0)" } ?? platformName
+        return (platform == nil ? "" : "\(index): ")
+            + "\(renderer), \(version) (\(place)\(isSoftware ? ", software" : ""))"
     }
 }
 

@@ -43,6 +43,8 @@ public enum GLError: Error, Sendable, Equatable {
     case outOfMemory(GLEvidence)
     /// The context is gone, by a GPU reset or by `shutdown`; its objects are too. A new one may work.
     case contextLost(reason: String)
+    /// No context that Frost could work in is current on this thread, or another one than before.
+    case notCurrent(String)
     /// The driver lacks something that is needed.
     case unsupported(String)
     /// A size is over one of the GL's limits.
@@ -68,6 +70,7 @@ extension GLError: CustomStringConvertible {
             "a \(width)x\(height) \(format) texture cannot be rendered to: \(ErrorNames.name(of: status))"
         case .outOfMemory(let evidence): "the GPU is out of memory: \(evidence)"
         case .contextLost(let reason): "the OpenGL ES context is lost: \(reason)"
+        case .notCurrent(let reason): reason
         case .unsupported(let what): "the driver lacks \(what)"
         case .tooLarge(let what, let value, let limit): "\(what) \(value) is over the GPU's limit of \(limit)"
         case .timeout(let what, let seconds): "\(what) took longer than \(seconds) s"

@@ -59,6 +59,15 @@ import Synchronization
         clientExtensions = unsafe Self.words(egl.queryString(nil, EGL_EXTENSIONS))
     }
 
+    /// The display of the context that is current on the calling thread.
+    func currentDisplay() throws(GLError) -> EGLDisplay {
+        // SAFETY: both functions only answer.
+        guard unsafe egl.getCurrentContext() != nil, let display = unsafe egl.getCurrentDisplay() else {
+            throw .notCurrent("no EGL context is current on this thread")
+        }
+        return unsafe display
+    }
+
     /// The GL or EGL function of that name. `Function` has to be the type its header declares.
     func function<Function>(_ name: String, as type: Function.Type = Function.self) throws(GLError) -> Function {
         guard let function: Function = optionalFunction(name) else { throw .unsupported(name) }
@@ -93,6 +102,8 @@ import Synchronization
     let createPbufferSurface: PFNEGLCREATEPBUFFERSURFACEPROC
     let destroySurface: PFNEGLDESTROYSURFACEPROC
     let makeCurrent: PFNEGLMAKECURRENTPROC
+    let getCurrentContext: PFNEGLGETCURRENTCONTEXTPROC
+    let getCurrentDisplay: PFNEGLGETCURRENTDISPLAYPROC
     let releaseThread: PFNEGLRELEASETHREADPROC
     /// Absent without EGL_EXT_platform_base.
     let getPlatformDisplay: PFNEGLGETPLATFORMDISPLAYEXTPROC?
@@ -120,6 +131,8 @@ import Synchronization
         unsafe createPbufferSurface = try unsafe core("eglCreatePbufferSurface")
         unsafe destroySurface = try unsafe core("eglDestroySurface")
         unsafe makeCurrent = try unsafe core("eglMakeCurrent")
+        unsafe getCurrentContext = try unsafe core("eglGetCurrentContext")
+        unsafe getCurrentDisplay = try unsafe core("eglGetCurrentDisplay")
         releaseThread = try core("eglReleaseThread")
         unsafe getPlatformDisplay = unsafe optional("eglGetPlatformDisplayEXT")
         unsafe queryDevices = unsafe optional("eglQueryDevicesEXT")

@@ -96,14 +96,14 @@ extension Pipeline {
     /// Binds what ``prepareFinish(_:_:in:)`` prepared.
     ///
     /// - Parameter source: the source's texture.
-    func bindFinish(_ finish: FinishSchedule, source: Target?, in gl: borrowing CurrentContext) throws(GLError) {
+    func bindFinish(_ finish: FinishSchedule, source: DrawInput?, in gl: borrowing CurrentContext) throws(GLError) {
         try finishBlock?.bindUniforms(0..<FinishBlock.size, binding: FilterProgram.finishBinding, in: gl)
         if !finish.content.isEmpty { try content?.target.texture.bind(unit: FilterProgram.contentUnit, in: gl) }
         // A sampler has to have some texture.
-        let mask = finish.mask == .image ? mask?.target : nil
-        if let source, finish.original != nil { try source.texture.bind(unit: FilterProgram.originalUnit, in: gl) }
+        let mask = finish.mask == .image ? mask.map { DrawInput.target($0.target) } : nil
+        if let source, finish.original != nil { try source.bind(unit: FilterProgram.originalUnit, in: gl) }
         if finish.mask != nil || finish.original != nil {
-            try (mask ?? source)?.texture.bind(unit: FilterProgram.maskUnit, in: gl)
+            try (mask ?? source)?.bind(unit: FilterProgram.maskUnit, in: gl)
         }
     }
 }

@@ -4,6 +4,7 @@ import FrostGLES
 final class BlendProgram {
     private let program: Program
     private let levelOrigins, levelSizes, levelShares, shareBounds: Program.Uniform
+    private let output: OutputUniforms
 
     init(
         _ variant: FilterProgram.Variant, weights: Int, from programs: inout ProgramStore,
@@ -15,6 +16,7 @@ final class BlendProgram {
         levelSizes = program.uniform("levelSizes", in: gl)
         levelShares = program.uniform("levelShares", in: gl)
         shareBounds = program.uniform("shareBounds", in: gl)
+        output = OutputUniforms(program, variant, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
         try program.set(program.uniform("upperImage", in: gl), Int32(FilterProgram.upperUnit), in: gl)
@@ -23,13 +25,14 @@ final class BlendProgram {
 
     /// Draws the pixels of a span. The levels have been bound, drawing into the target has begun.
     func draw(
-        _ draw: SpanDraw, vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
+        _ draw: SpanDraw, output how: Output, vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) {
         try program.use(in: gl)
         try program.set(levelOrigins, draw.origins, in: gl)
         try program.set(levelSizes, draw.sizes, in: gl)
         try program.set(levelShares, floats: draw.shares, in: gl)
         try program.set(shareBounds, floats: draw.bounds, in: gl)
-        try gl.drawTriangle(columns: draw.columns, rows: draw.rows, vertexArray)
+        try output.set(how, of: program, in: gl)
+        try how.drawTriangle(draw.columns, draw.rows, vertexArray, in: gl)
     }
 }

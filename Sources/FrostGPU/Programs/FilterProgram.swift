@@ -57,6 +57,8 @@ final class FilterProgram {
         var isBlend = false
         /// What else becomes of the result; nil for nothing.
         var finish: FinishVariant?
+        /// What is peculiar to images of the host.
+        var host = HostVariant()
     }
 
     /// Where the shader finds its input and its weights.
@@ -77,7 +79,7 @@ final class FilterProgram {
     private let range: Program.Uniform
     private let walk: Program.Uniform
     private let tapCount: Program.Uniform
-    private let store: Program.Uniform
+    private let output: OutputUniforms
     private let decoding: DecodingUniforms?
 
     /// - Parameter weights: the size of the weights' block, a multiple of 4.
@@ -92,7 +94,7 @@ final class FilterProgram {
         range = program.uniform("range", in: gl)
         walk = program.uniform("walk", in: gl)
         tapCount = program.uniform("tapCount", in: gl)
-        store = program.uniform("store", in: gl)
+        output = OutputUniforms(program, variant, in: gl)
         decoding = variant.decodes ? DecodingUniforms(program, in: gl) : nil
         try program.bindBlock("Taps", binding: Self.weightsBinding, in: gl)
         try program.use(in: gl)
@@ -115,22 +117,21 @@ final class FilterProgram {
     /// Draws a part of a pass: the output's texels `part` along the axis. Texture and weights have been bound, drawing
     /// into the target has begun.
     func draw(
-        _ draw: Draw, part: Range<Int>, decoding curve: TransferFunction?, store how: Store,
-        vertexArray: borrowing VertexArray,
-        in gl: borrowing CurrentContext
+        _ draw: Draw, part: Range<Int>, decoding curve: TransferFunction?, output how: Output,
+        vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) {
         try program.use(in: gl)
         try program.set(axis, draw.axis == .x ? SIMD2(1, 0) : SIMD2(0, 1), in: gl)
-        try program.set(outputOrigin, draw.outputOrigin, in: gl)
+        try program.set(outputOrigin, draw.outputOrigin &- how.shift, in: gl)
         try program.set(inputOrigin, draw.inputOrigin, in: gl)
         try program.set(range, draw.range, in: gl)
         try program.set(walk, draw.walk, in: gl)
         try program.set(tapCount, Int32(draw.tapCount), in: gl)
-        try program.set(store, how.rawValue, in: gl)
+        try output.set(how, of: program, in: gl)
         if let curve { try decoding?.set(curve, of: program, in: gl) }
         let (columns, rows) =
             draw.axis == .x ? (part, 0..<draw.window.height) : (0..<draw.window.width, part)
-        try gl.drawTriangle(columns: columns, rows: rows, vertexArray)
+        try how.drawTriangle(columns, rows, vertexArray, in: gl)
     }
 }
 
@@ -173,10 +174,12 @@ enum ProgramSource {
         if variant.finish != nil { constants += FinishBlock.constants }
         constants += EdgeMode.allCases.map { ("EDGE_" + $0.rawValue.uppercased(), Int($0.shaderCode)) }
         constants += Store.allCases.map { ($0.constantName, Int($0.rawValue)) }
+        constants += variant.host.constants
         let definitions = constants.map { "#define \($0.0) \($0.1)\n" }.joined()
         // The driver's messages then count lines as the file does.
         // SAFETY: static strings that end in NUL.
-        let filter = unsafe version + definitions + "#line 1\n" + String(cString: frost_shader_filter_frag())
+        let head = version + variant.host.extensionLine + definitions
+        let filter = unsafe head + "#line 1\n" + String(cString: frost_shader_filter_frag())
         guard variant.finish != nil else { return filter }
         return unsafe filter + "#line 1\n" + String(cString: frost_shader_filter_finish_glsl())
     }

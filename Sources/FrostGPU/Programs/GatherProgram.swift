@@ -4,7 +4,8 @@ import FrostGLES
 /// The program of gathers, in its variants.
 final class GatherProgram {
     private let program: Program
-    private let outputOrigin, inputOrigin, rangeX, rangeY, runCount, centre, centrePart, reaches, store: Program.Uniform
+    private let outputOrigin, inputOrigin, rangeX, rangeY, runCount, centre, centrePart, reaches: Program.Uniform
+    private let output: OutputUniforms
     private let decoding: DecodingUniforms?
 
     /// - Parameter weights: the size of the weights' block, a multiple of 4.
@@ -22,7 +23,7 @@ final class GatherProgram {
         centre = program.uniform("centre", in: gl)
         centrePart = program.uniform("centrePart", in: gl)
         reaches = program.uniform("reaches", in: gl)
-        store = program.uniform("store", in: gl)
+        output = OutputUniforms(program, variant, in: gl)
         decoding = variant.decodes ? DecodingUniforms(program, in: gl) : nil
         try program.bindBlock("Taps", binding: FilterProgram.weightsBinding, in: gl)
         try program.use(in: gl)
@@ -33,10 +34,10 @@ final class GatherProgram {
     /// Draws a part of the output. Texture and weights have been bound, drawing into the target has begun.
     func draw(
         _ draw: GatherDraw, columns: Range<Int>, rows: Range<Int>, decoding curve: TransferFunction?,
-        store how: Store, vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
+        output how: Output, vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) {
         try program.use(in: gl)
-        try program.set(outputOrigin, SIMD2<Int32>(0, 0), in: gl)
+        try program.set(outputOrigin, SIMD2<Int32>(0, 0) &- how.shift, in: gl)
         try program.set(inputOrigin, draw.inputOrigin, in: gl)
         try program.set(rangeX, draw.rangeX, in: gl)
         try program.set(rangeY, draw.rangeY, in: gl)
@@ -44,8 +45,8 @@ final class GatherProgram {
         try program.set(centre, draw.centre, in: gl)
         try program.set(centrePart, floats: draw.centrePart, in: gl)
         try program.set(reaches, floats: draw.reaches, in: gl)
-        try program.set(store, how.rawValue, in: gl)
+        try output.set(how, of: program, in: gl)
         if let curve { try decoding?.set(curve, of: program, in: gl) }
-        try gl.drawTriangle(columns: columns, rows: rows, vertexArray)
+        try how.drawTriangle(columns, rows, vertexArray, in: gl)
     }
 }

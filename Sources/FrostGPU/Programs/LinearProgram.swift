@@ -5,7 +5,8 @@ import FrostGLES
 final class LinearProgram {
     private let program: Program
     private let texelSize, bias, outputOrigin, inputOrigin, rangeX, rangeY, walkX, walkY: Program.Uniform
-    private let fetchCount, fetchesAt, store: Program.Uniform
+    private let fetchCount, fetchesAt: Program.Uniform
+    private let output: OutputUniforms
     private let hasEdges: Bool
 
     /// - Parameter weights: the size of the weights' block, a multiple of 4.
@@ -26,7 +27,7 @@ final class LinearProgram {
         walkY = program.uniform("walkY", in: gl)
         fetchCount = program.uniform("fetchCount", in: gl)
         fetchesAt = program.uniform("fetchesAt", in: gl)
-        store = program.uniform("store", in: gl)
+        output = OutputUniforms(program, variant, in: gl)
         try program.bindBlock("Taps", binding: FilterProgram.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
@@ -36,7 +37,7 @@ final class LinearProgram {
     /// Draws a part of the output. Texture, sampler and fetches have been bound, drawing into the target has begun.
     func draw(
         _ draw: LinearDraw, columns: Range<Int>, rows: Range<Int>, input: (width: Int, height: Int),
-        bias: SIMD2<Float>, store how: Store, vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
+        bias: SIMD2<Float>, output how: Output, vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) {
         let (x, y) = (draw.x, draw.y)
         let (fetchesX, fetchesY) = hasEdges ? (x.singles, y.singles) : (x.pairs, y.pairs)
@@ -46,7 +47,7 @@ final class LinearProgram {
         try program.use(in: gl)
         try program.set(texelSize, floats: SIMD2(1 / Float(input.width), 1 / Float(input.height)), in: gl)
         try program.set(self.bias, floats: bias, in: gl)
-        try program.set(outputOrigin, SIMD2(x.outputOrigin, y.outputOrigin), in: gl)
+        try program.set(outputOrigin, SIMD2(x.outputOrigin, y.outputOrigin) &- how.shift, in: gl)
         try program.set(inputOrigin, SIMD2(x.inputOrigin, y.inputOrigin), in: gl)
         try program.set(rangeX, x.range, in: gl)
         try program.set(rangeY, y.range, in: gl)
@@ -54,7 +55,7 @@ final class LinearProgram {
         try program.set(walkY, y.walk, in: gl)
         try program.set(fetchCount, SIMD2(Int32(fetchesX.count), Int32(fetchesY.count)), in: gl)
         try program.set(fetchesAt, starts, in: gl)
-        try program.set(store, how.rawValue, in: gl)
-        try gl.drawTriangle(columns: columns, rows: rows, vertexArray)
+        try output.set(how, of: program, in: gl)
+        try how.drawTriangle(columns, rows, vertexArray, in: gl)
     }
 }

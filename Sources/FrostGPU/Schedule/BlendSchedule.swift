@@ -42,11 +42,11 @@ struct SpanDraw: Hashable {
 
 extension Schedule {
     /// Checks the plan of a blend, and works out its draws.
-    init(_ plan: Plan, _ blend: Blend, limits: ScheduleLimits) throws(GPUError) {
+    init(_ plan: Plan, _ blend: Blend, limits: ScheduleLimits, stored: Rect?) throws(GPUError) {
         guard plan.passes.isEmpty, !blend.levels.isEmpty else { throw .invalidPlan("a blend of \(blend.levels.count)") }
         let finish = try FinishSchedule(plan)
-        var columns = finish.original?.columns
-        var rows = finish.original?.rows
+        var columns = stored?.columns ?? finish.original?.columns
+        var rows = stored?.rows ?? finish.original?.rows
         for level in blend.levels {
             guard level.plan.extent == plan.extent, plan.region.contains(level.plan.region), level.plan.finish.isEmpty,
                 level.plan.blend == nil

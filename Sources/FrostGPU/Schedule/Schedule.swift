@@ -58,12 +58,13 @@ struct ScheduleLimits: Hashable {
 extension Schedule {
     /// Checks a plan and works out its draws. No GL is involved.
     ///
+    /// - Parameter stored: the part of the image that its texture has, where that is settled and not only what is read.
     /// - Throws: ``GPUError/invalidPlan(_:)`` and ``GPUError/imageTooLarge(what:side:limit:)``.
-    init(_ plan: Plan, limits: ScheduleLimits) throws(GPUError) {
+    init(_ plan: Plan, limits: ScheduleLimits, stored: Rect? = nil) throws(GPUError) {
         if let blend = plan.blend {
-            try self.init(plan, blend, limits: limits)
+            try self.init(plan, blend, limits: limits, stored: stored)
         } else {
-            try self.init(plan, limits: limits, reading: nil)
+            try self.init(plan, limits: limits, reading: stored)
         }
     }
 
@@ -110,7 +111,7 @@ extension Schedule {
         if let gather = plan.gather {
             for axis in Axis.allCases {
                 let reach = gather.reach(of: plan.region[axis], along: axis)
-                needed[axis] = gather.edge.cells(of: reach, in: extent[axis])
+                needed[axis] = hull(needed[axis], gather.edge.cells(of: reach, in: extent[axis]))
             }
         }
         finish = plan.finish.isEmpty ? nil : try FinishSchedule(plan)

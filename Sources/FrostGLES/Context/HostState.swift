@@ -1,0 +1,223 @@
+import CGLES
+
+/// The state of a host's context that Frost touches, to be put back as it was: bindings, the switches that bear on draws, and
+/// what rules transfers of pixels.
+///
+/// Not kept: errors that nobody has asked for, which are forgotten, and occlusion queries that are running, which count Frost's
+/// samples too.
+struct HostState {
+    /// Texture units that Frost binds.
+    static let textureUnits = 5
+    /// Indexed uniform buffers that Frost binds.
+    static let uniformBindings = 2
+
+    private struct TextureUnit {
+        var texture2D: GLint = 0
+        var external: GLint = 0
+        var sampler: GLint = 0
+    }
+    private struct UniformBinding {
+        var buffer: GLint = 0
+        var start: GLint64 = 0
+        var size: GLint64 = 0
+    }
+
+    private var program: GLint = 0
+    private var vertexArray: GLint = 0
+    private var drawFramebuffer: GLint = 0
+    private var readFramebuffer: GLint = 0
+    private var viewport: [GLint] = [0, 0, 0, 0]
+    private var activeTexture: GLint = 0
+    private var units = [TextureUnit](repeating: TextureUnit(), count: textureUnits)
+    private var uniformBuffer: GLint = 0
+    private var uniforms = [UniformBinding](repeating: UniformBinding(), count: uniformBindings)
+    private var packBuffer: GLint = 0
+    private var unpackBuffer: GLint = 0
+    private var pixelStore: [(GLenum, GLint)] = []
+    private var switches: [GLenum] = []
+    private var drawBuffers: [DrawBufferState] = []
+    private var pausesTransformFeedback = false
+
+    /// Reads the state, and puts it where Frost's draws and transfers need it. About 80 queries, which drivers answer without
+    /// asking the GPU.
+    init(takingOver context: GLContext) {
+        let gl = context.gl
+        program = Self.integer(GLenum(GL_CURRENT_PROGRAM), gl)
+        vertexArray = Self.integer(GLenum(GL_VERTEX_ARRAY_BINDING), gl)
+        drawFramebuffer = Self.integer(GLenum(GL_DRAW_FRAMEBUFFER_BINDING), gl)
+        readFramebuffer = Self.integer(GLenum(GL_READ_FRAMEBUFFER_BINDING), gl)
+        // SAFETY: the name has four values.
+        unsafe gl.getIntegerv(GLenum(GL_VIEWPORT), &viewport)
+        uniformBuffer = Self.integer(GLenum(GL_UNIFORM_BUFFER_BINDING), gl)
+        packBuffer = Self.integer(GLenum(GL_PIXEL_PACK_BUFFER_BINDING), gl)
+        unpackBuffer = Self.integer(GLenum(GL_PIXEL_UNPACK_BUFFER_BINDING), gl)
+        for index in 0..<Self.uniformBindings {
+            // SAFETY: each name has one value an index.
+            unsafe gl.getIntegeriv(GLenum(GL_UNIFORM_BUFFER_BINDING), GLuint(index), &uniforms[index].buffer)
+            unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_START), GLuint(index), &uniforms[index].start)
+            unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_SIZE), GLuint(index), &uniforms[index].size)
+        }
+        let hasExternal = context.extensions.contains("GL_OES_EGL_image_external")
+        activeTexture = Self.integer(GLenum(GL_ACTIVE_TEXTURE), gl)
+        for unit in 0..<Self.textureUnits {
+            gl.activeTexture(GL.texture0 + GLenum(unit))
+            units[unit].texture2D = Self.integer(GLenum(GL_TEXTURE_BINDING_2D), gl)
+            if hasExternal { units[unit].external = Self.integer(GLenum(GL_TEXTURE_BINDING_EXTERNAL_OES), gl) }
+            units[unit].sampler = Self.integer(GLenum(GL_SAMPLER_BINDING), gl)
+            gl.bindSampler(GLuint(unit), 0)
+            // Not the texture that is drawn into, which a program must not even seem to read.
+            gl.bindTexture(GL.texture2D, 0)
+        }
+        gl.activeTexture(GL.texture0)
+
+        for (name, value) in Self.pixelStoreNames {
+            pixelStore.append((name, Self.integer(name, gl)))
+            gl.pixelStorei(name, value)
+        }
+        gl.bindBuffer(GL.pixelPackBuffer, 0)
+        gl.bindBuffer(GL.pixelUnpackBuffer, 0)
+
+        drawBuffers = context.drawBufferFunctions?.takeOver() ?? []
+        for name in Self.switchNames(context) where gl.isEnabled(name) != 0 {
+            switches.append(name)
+            gl.disable(name)
+        }
+        if drawBuffers.isEmpty { drawBuffers = [DrawBufferState(takingOver: gl)] }
+        if Self.integer(GLenum(GL_TRANSFORM_FEEDBACK_ACTIVE), gl) != 0,
+            Self.integer(GLenum(GL_TRANSFORM_FEEDBACK_PAUSED), gl) == 0
+        {
+            pausesTransformFeedback = true
+            gl.pauseTransformFeedback()
+        }
+    }
+
+    /// Puts everything back.
+    func restore(in context: GLContext) {
+        let gl = context.gl
+        gl.useProgram(GLuint(bitPattern: program))
+        if pausesTransformFeedback { gl.resumeTransformFeedback() }
+        gl.bindVertexArray(GLuint(bitPattern: vertexArray))
+        gl.bindFramebuffer(GLenum(GL_DRAW_FRAMEBUFFER), GLuint(bitPattern: drawFramebuffer))
+        gl.bindFramebuffer(GLenum(GL_READ_FRAMEBUFFER), GLuint(bitPattern: readFramebuffer))
+        gl.viewport(viewport[0], viewport[1], viewport[2], viewport[3])
+        for (index, binding) in uniforms.enumerated() {
+            let buffer = GLuint(bitPattern: binding.buffer)
+            if binding.size > 0 {
+                gl.bindBufferRange(GL.uniformBuffer, GLuint(index), buffer, Int(binding.start), Int(binding.size))
+            } else {
+                gl.bindBufferBase(GL.uniformBuffer, GLuint(index), buffer)
+            }
+        }
+        gl.bindBuffer(GL.uniformBuffer, GLuint(bitPattern: uniformBuffer))
+        let hasExternal = context.extensions.contains("GL_OES_EGL_image_external")
+        for (index, unit) in units.enumerated() {
+            gl.activeTexture(GL.texture0 + GLenum(index))
+            gl.bindTexture(GL.texture2D, GLuint(bitPattern: unit.texture2D))
+            if hasExternal { gl.bindTexture(GLenum(GL_TEXTURE_EXTERNAL_OES), GLuint(bitPattern: unit.external)) }
+            gl.bindSampler(GLuint(index), GLuint(bitPattern: unit.sampler))
+        }
+        gl.activeTexture(GLenum(bitPattern: activeTexture))
+        for (name, value) in pixelStore { gl.pixelStorei(name, value) }
+        gl.bindBuffer(GL.pixelPackBuffer, GLuint(bitPattern: packBuffer))
+        gl.bindBuffer(GL.pixelUnpackBuffer, GLuint(bitPattern: unpackBuffer))
+        for name in switches { gl.enable(name) }
+        if let functions = context.drawBufferFunctions {
+            functions.restore(drawBuffers)
+        } else {
+            drawBuffers.first?.restore(gl)
+        }
+    }
+
+    /// What rules where pixels lie in memory, and the values that Frost works with.
+    private static let pixelStoreNames: [(GLenum, GLint)] = [
+        (GLenum(GL_PACK_ALIGNMENT), 1), (GLenum(GL_PACK_ROW_LENGTH), 0), (GLenum(GL_PACK_SKIP_ROWS), 0),
+        (GLenum(GL_PACK_SKIP_PIXELS), 0), (GLenum(GL_UNPACK_ALIGNMENT), 1), (GLenum(GL_UNPACK_ROW_LENGTH), 0),
+        (GLenum(GL_UNPACK_IMAGE_HEIGHT), 0), (GLenum(GL_UNPACK_SKIP_ROWS), 0), (GLenum(GL_UNPACK_SKIP_PIXELS), 0),
+        (GLenum(GL_UNPACK_SKIP_IMAGES), 0),
+    ]
+
+    /// What would change, or stop, a draw that covers pixels. Blending is kept for each draw buffer where there are several.
+    private static func switchNames(_ context: GLContext) -> [GLenum] {
+        var names = [
+            GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD,
+            GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_COVERAGE, GL_DITHER,
+        ].map { GLenum($0) }
+        if context.drawBufferFunctions == nil { names.append(GLenum(GL_BLEND)) }
+        if context.isES(3, 1) { names.append(GLenum(GL_SAMPLE_MASK)) }
+        if context.extensions.contains("GL_EXT_sRGB_write_control") { names.append(GLenum(GL_FRAMEBUFFER_SRGB_EXT)) }
+        return names
+    }
+
+    private static func integer(_ name: GLenum, _ gl: GLFunctions) -> GLint {
+        var value: GLint = 0
+        // SAFETY: each name asked for has one value.
+        unsafe gl.getIntegerv(name, &value)
+        return value
+    }
+}
+
+/// What a draw buffer lets through.
+struct DrawBufferState {
+    fileprivate var blends = false
+    fileprivate var mask: [GLboolean] = [1, 1, 1, 1]
+
+    fileprivate init() {}
+
+    /// Of a context without settings for each.
+    fileprivate init(takingOver gl: GLFunctions) {
+        // SAFETY: the name has four values.
+        unsafe gl.getBooleanv(GLenum(GL_COLOR_WRITEMASK), &mask)
+        gl.colorMask(1, 1, 1, 1)
+    }
+
+    fileprivate func restore(_ gl: GLFunctions) { gl.colorMask(mask[0], mask[1], mask[2], mask[3]) }
+}
+
+/// The functions of OpenGL ES 3.2 for what each draw buffer lets through.
+// SAFETY: the struct only stores addresses.
+@safe struct DrawBufferFunctions {
+    private let isEnabled: PFNGLISENABLEDIPROC
+    private let enable: PFNGLENABLEIPROC
+    private let disable: PFNGLDISABLEIPROC
+    private let getBooleans: PFNGLGETBOOLEANI_VPROC
+    private let colorMask: PFNGLCOLORMASKIPROC
+    private let count: GLuint
+
+    /// Nil where a function is missing.
+    init?(from library: EGLLibrary, _ gl: GLFunctions) {
+        guard let isEnabled: PFNGLISENABLEDIPROC = library.optionalFunction("glIsEnabledi"),
+            let enable: PFNGLENABLEIPROC = library.optionalFunction("glEnablei"),
+            let disable: PFNGLDISABLEIPROC = library.optionalFunction("glDisablei"),
+            let getBooleans: PFNGLGETBOOLEANI_VPROC = unsafe library.optionalFunction("glGetBooleani_v"),
+            let colorMask: PFNGLCOLORMASKIPROC = library.optionalFunction("glColorMaski")
+        else { return nil }
+        self.isEnabled = isEnabled
+        self.enable = enable
+        self.disable = disable
+        unsafe self.getBooleans = unsafe getBooleans
+        self.colorMask = colorMask
+        var count: GLint = 0
+        // SAFETY: the name has one value.
+        unsafe gl.getIntegerv(GLenum(GL_MAX_DRAW_BUFFERS), &count)
+        self.count = GLuint(max(1, count))
+    }
+
+    fileprivate func takeOver() -> [DrawBufferState] {
+        (0..<count).map { index in
+            var state = DrawBufferState()
+            state.blends = isEnabled(GLenum(GL_BLEND), index) != 0
+            // SAFETY: the name has four values an index.
+            unsafe getBooleans(GLenum(GL_COLOR_WRITEMASK), index, &state.mask)
+            // Frost writes the first alone.
+            if index == 0, state.blends { disable(GLenum(GL_BLEND), index) }
+            if index == 0 { colorMask(index, 1, 1, 1, 1) }
+            return state
+        }
+    }
+
+    fileprivate func restore(_ states: [DrawBufferState]) {
+        guard let first = states.first else { return }
+        if first.blends { enable(GLenum(GL_BLEND), 0) }
+        colorMask(0, first.mask[0], first.mask[1], first.mask[2], first.mask[3])
+    }
+}

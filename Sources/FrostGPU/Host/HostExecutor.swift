@@ -1,0 +1,133 @@
+public import FrostCore
+public import FrostGLES
+
+/// Carries out plans in the context of the embedding program, from its textures to its textures: nothing is copied, read back
+/// or waited for, and after the first frames of a size no GL object is made.
+///
+/// Draws go where the host's own go, in order with them: what the host draws afterwards sees the result. All GL state is as it
+/// was after each call. A gather that would take a GPU seconds is waited for in between, as ``GPUExecutor`` does it.
+///
+/// Not thread-safe: to be used where the context is current, by one thread at a time.
+public final class HostExecutor {
+    /// What the context is on.
+    public var device: DeviceInfo { host.device }
+    /// What it can do.
+    public var limits: ContextLimits { host.limits }
+    public let options: GPUOptions
+    private let host: HostContext
+    private var pipeline: Pipeline?
+    private let scheduleLimits: ScheduleLimits
+    private var totals = GPUStatistics()
+
+    /// Adopts the context that is current on the calling thread.
+    ///
+    /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` where there is none of OpenGL ES 3.
+    public init(options: GPUOptions = GPUOptions()) throws(GPUError) {
+        self.options = options
+        let host = try fromGL { () throws(GLError) in try HostContext(options: options.context) }
+        self.host = host
+        let made = try fromGL { () throws(GLError) in
+            try host.perform(failure: { (error: GLError) in error }) { (gl) throws(GLError) in
+                try Pipeline(options, in: gl)
+            }
+        }
+        pipeline = made
+        scheduleLimits = made.limits
+    }
+
+    /// The longest side that images may have.
+    public var maximumTextureSize: Int { scheduleLimits.textureSize }
+
+    /// What was done so far, and what is held.
+    public var statistics: GPUStatistics {
+        var statistics = totals
+        pipeline?.describe(in: &statistics)
+        statistics.objects = host.objectCounts
+        statistics.transfer = "none: textures stay where they are"
+        return statistics
+    }
+
+    /// Draws a plan's result.
+    ///
+    /// - Parameters:
+    ///   - source: the image, which is all of `plan.extent`.
+    ///   - mask: where the plan's finish or blend has one that is an image.
+    ///   - target: receives `plan.region`; other pixels stay what they are. Not the source's own texture.
+    /// - Throws: ``GPUError``; the target's region is then undefined, and the host's state as it was.
+    @discardableResult
+    public func execute(
+        _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget,
+        cancellation: Cancellation? = nil
+    ) throws(GPUError) -> GPUReport {
+        try Self.check(plan, source, target)
+        let plan = plan.withPasses(.clamp)
+        var work = Work(
+            schedule: try Schedule(plan, limits: scheduleLimits, stored: plan.extent), source: source.format,
+            mask: mask, target: target.format,
+            patience: Patience(seconds: options.timeout, cancellation: cancellation))
+        work.ends = HostEnds(source: source, target: target)
+        let report = try perform { (pipeline, gl) throws(GPUError) in try pipeline.draw(work, in: gl) }
+        totals.executions += 1
+        totals.passes += report.passes
+        return report
+    }
+
+    /// Calls `body` with the state as Frost needs it.
+    func perform<Value>(
+        _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
+    ) throws(GPUError) -> Value {
+        try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> Value in
+            guard let pipeline else { throw .gl(.notCurrent("what Frost had in the host's context was destroyed")) }
+            return try body(pipeline, gl)
+        }
+    }
+
+    /// Gives the memory of idle textures back to the GL.
+    public func trim() throws(GPUError) {
+        try perform { (pipeline, _) throws(GPUError) in pipeline.trim() }
+    }
+
+    /// Deletes all that Frost has in the context. Later calls throw `GLError.notCurrent`. With the context not current its
+    /// objects stay, and go with it. May be called again.
+    public func destroy() {
+        pipeline = nil
+        host.destroy()
+    }
+
+    private static func check(_ plan: Plan, _ source: HostImage, _ target: HostTarget) throws(GPUError) {
+        for (what, format) in [("source", source.format), ("target", target.format)] {
+            guard format.sample == .u8, [.rgb, .rgba].contains(format.channels) else {
+                throw .unsupportedFormat("a \(what) of \(format): textures are rgba8 or rgb8")
+            }
+        }
+        guard source.extent == Rect(x: 0, y: 0, width: plan.extent.width, height: plan.extent.height) else {
+            throw .invalidPlan(
+                "an image of \(plan.extent.width)x\(plan.extent.height) in a texture of \(source.extent)")
+        }
+        let surface = Rect(x: 0, y: 0, width: target.width, height: target.height)
+        let place = Rect(x: target.x, y: target.y, width: plan.region.width, height: plan.region.height)
+        guard surface.contains(place) else {
+            throw .invalidPlan("\(place) lies not in a target of \(target.width)x\(target.height)")
+        }
+        if case .texture(let name) = target.surface, name == source.texture.name, source.texture.kind == .texture2D {
+            throw .invalidPlan("source and target are the same texture, \(name)")
+        }
+    }
+}
+
+extension Pipeline {
+    /// Submits the draws of work whose ends are the host's.
+    func draw(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) -> GPUReport {
+        let choice = work.choice(of: formats)
+        try choice.check()
+        try work.patience.check()
+        var places: [Place: Target] = [:]
+        defer {
+            for target in places.values { pool.giveBack(target) }
+            hostFramebuffer?.release(in: gl)
+        }
+        var report = GPUReport()
+        try submit(work, choice, &places, &report, gl)
+        return report
+    }
+}

@@ -1,0 +1,262 @@
+import CGLES
+import FrostCore
+@testable import FrostGLES
+@testable import FrostGPU
+import FrostTestSupport
+import Testing
+
+/// Work in the context of an embedding program.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct HostTests {
+    private static let options = GPUOptions(filtering: .exact)
+    private static let (width, height) = (70, 53)
+    private static let extent = Rect(x: 0, y: 0, width: width, height: height)
+    private static let premultiplied = PixelFormat(.rgba, alpha: .premultiplied)
+    private static let straight = PixelFormat(.rgba, alpha: .straight)
+
+    /// One of each kind of draw, and of what follows it.
+    private static let effects: Result<[Effect], ParameterError> = Result { () throws(ParameterError) in
+        let blur = try GaussianBlur(sigma: 3, edge: .mirror)
+        let clip = [try RoundedRect(x: 7.5, y: 5, width: 50, height: 40, radius: 9)]
+        let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
+        return [
+            Effect(blur), Effect(try GaussianBlur(sigma: 0.7)), Effect(try GaussianBlur(sigma: 0)),
+            Effect(name: "clipped", kernel: .gaussian(blur), finish: Finish(clip: clip, dither: Dither(seed: 3))),
+            Effect(
+                name: "colored", kernel: .gaussian(try GaussianBlur(sigma: 12)),
+                finish: Finish(inside: [.matrix(.saturation(1.8))], dither: Dither())),
+            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4)), finish: Finish(clip: clip)),
+            Effect(name: "variable", kernel: .variable(try VariableBlur(sigma: 5, mask: band))),
+        ]
+    }
+
+    /// What the copying path makes of a picture.
+    private func expected(_ plan: Plan, _ picture: PixelBuffer, _ format: PixelFormat) throws -> PixelBuffer {
+        try TestGPU.exact.get().run(plan.withPasses(.clamp), on: picture, format: format).output
+    }
+
+    /// A frame of the host: its picture into a texture, an effect into another, and that one's pixels.
+    private func frame(
+        _ plan: Plan, _ picture: PixelBuffer, to format: PixelFormat, sourceRises: Bool, targetRises: Bool,
+        framebuffer: Bool, _ executor: HostExecutor, _ gl: HostGL
+    ) throws -> PixelBuffer {
+        let stored = sourceRises ? try picture.flippedVertically() : picture
+        let source = gl.texture(
+            picture.width, picture.height, stored.pixelBytes, channels: picture.format.channels.count)
+        // Larger than the region, so that misplaced draws show.
+        let (width, height, x, y) = (plan.region.width + 9, plan.region.height + 13, 4, 6)
+        let filler = [UInt8](repeating: 0x5A, count: 4 * width * height)
+        let texture = gl.texture(width, height, filler)
+        let name = framebuffer ? gl.framebuffer(texture) : 0
+        defer { gl.delete(textures: [source, texture], framebuffers: framebuffer ? [name] : []) }
+        try executor.execute(
+            plan,
+            source: HostImage(
+                HostTexture(name: source), width: picture.width, height: picture.height, format: picture.format,
+                rises: sourceRises),
+            target: HostTarget(
+                framebuffer ? .framebuffer(name) : .texture(texture), width: width, height: height, format: format,
+                x: x,
+                y: y, rises: targetRises))
+        var image = try PixelBuffer(
+            layout: PixelLayout(width: width, height: height, format: Self.premultiplied),
+            bytes: gl.pixels(texture, width, height))
+        if targetRises { image = try image.flippedVertically() }
+        var outside = image.pixelBytes
+        for row in y..<y + plan.region.height {
+            for byte in 4 * x..<4 * (x + plan.region.width) { outside[4 * width * row + byte] = 0x5A }
+        }
+        #expect(outside == filler, "pixels around the region")
+        return try image.cropped(to: Rect(x: x, y: y, width: plan.region.width, height: plan.region.height))
+    }
+
+    @Test(
+        "from texture to texture comes what comes from memory to memory, to the bit, wherever rows begin",
+        arguments: 0..<7)
+    func sameAsCopied(_ index: Int) throws {
+        let effect = try Self.effects.get()[index]
+        let host = try TestHost()
+        try host.perform { gl in
+            let executor = try HostExecutor(options: Self.options)
+            for (from, to) in [
+                (Self.premultiplied, Self.premultiplied), (Self.straight, Self.straight),
+                (PixelFormat(.rgb), PixelFormat(.rgb)),
+            ] {
+                let picture = try TestImage.make(.softAlpha, Self.width, Self.height, from)
+                for region in [Self.extent, Rect(x: 11, y: 7, width: 33, height: 40)] {
+                    let plan = try effect.plan(extent: Self.extent, region: region)
+                    let expected = try expected(plan, picture, to)
+                    for (sourceRises, targetRises, framebuffer) in [
+                        (false, false, false), (true, false, true), (false, true, true), (true, true, false),
+                    ] {
+                        let image = try frame(
+                            plan, picture, to: to, sourceRises: sourceRises, targetRises: targetRises,
+                            framebuffer: framebuffer, executor, gl)
+                        let bytes =
+                            to.channels == .rgb
+                            ? image.pixelBytes.enumerated().filter { $0.offset & 3 != 3 }.map(\.element)
+                            : image.pixelBytes
+                        #expect(
+                            Self.firstDifference(bytes, expected.pixelBytes) == nil,
+                            "\(effect), \(from), rising \(sourceRises) \(targetRises), \(region)")
+                    }
+                }
+            }
+            executor.destroy()
+        }
+    }
+
+    private static func firstDifference(_ bytes: [UInt8], _ expected: [UInt8]) -> String? {
+        guard bytes.count == expected.count else { return "\(bytes.count) bytes of \(expected.count)" }
+        return bytes.indices.first { bytes[$0] != expected[$0] }.map { "byte \($0): \(bytes[$0]), not \(expected[$0])" }
+    }
+
+    @Test("the comparison would tell a source that is upside down") func comparisonTellsDirections() throws {
+        let effect = try Self.effects.get()[0]
+        try TestHost().perform { gl in
+            let executor = try HostExecutor(options: Self.options)
+            let picture = try TestImage.make(.gradient, Self.width, Self.height, Self.premultiplied)
+            let plan = try effect.plan(extent: Self.extent)
+            let right = try expected(plan, picture, Self.premultiplied)
+            let upsideDown = try frame(
+                plan, try picture.flippedVertically(), to: Self.premultiplied, sourceRises: false, targetRises: false,
+                framebuffer: false, executor, gl)
+            #expect(upsideDown.pixelBytes != right.pixelBytes)
+            executor.destroy()
+        }
+    }
+
+    @Test("all state is as it was, however far it is from where Frost needs it") func stateIsKept() throws {
+        let host = try TestHost()
+        try host.perform { gl in
+            let executor = try HostExecutor(options: Self.options)
+            let picture = try TestImage.make(.softAlpha, Self.width, Self.height, Self.premultiplied)
+            let source = gl.texture(Self.width, Self.height, picture.pixelBytes)
+            let target = gl.texture(Self.width, Self.height, nil)
+            let others = (0..<6).map { _ in gl.texture(8, 8, nil) }
+            let framebuffer = gl.framebuffer(others[0])
+            gl.disturb(textures: others, framebuffer: framebuffer)
+            let before = gl.state()
+            for effect in try Self.effects.get() {
+                let plan = try effect.plan(extent: Self.extent)
+                try executor.execute(
+                    plan,
+                    source: HostImage(
+                        HostTexture(name: source), width: Self.width, height: Self.height, format: Self.premultiplied),
+                    target: HostTarget(
+                        .texture(target), width: Self.width, height: Self.height, format: Self.premultiplied))
+                #expect(Self.differences(before, gl.state()) == [], "\(effect)")
+                // In spite of all that was switched on.
+                let pixels = gl.pixelsKeepingState(target, Self.width, Self.height)
+                let wanted = try expected(plan, picture, Self.premultiplied).pixelBytes
+                #expect(Self.firstDifference(pixels, wanted) == nil, "\(effect)")
+            }
+            // A second executor probes the context anew.
+            let another = try HostExecutor(options: Self.options)
+            #expect(Self.differences(before, gl.state()) == [])
+            another.destroy()
+            executor.destroy()
+            #expect(Self.differences(before, gl.state()) == [])
+            // The comparison would tell.
+            gl.gl.disable(GLenum(GL_BLEND))
+            gl.gl.activeTexture(GL.texture0 + 2)
+            #expect(Self.differences(before, gl.state()).count == 2)
+        }
+    }
+
+    private static func differences(_ before: [String], _ after: [String]) -> [String] {
+        zip(before, after).filter { $0 != $1 }.map { "\($0) became \($1)" }
+    }
+
+    @Test("frames make no GL objects once the first ones of a size are over") func steadyState() throws {
+        let host = try TestHost()
+        try host.perform { gl in
+            let executor = try HostExecutor(options: Self.options)
+            let source = gl.texture(Self.width, Self.height, nil)
+            let target = gl.texture(Self.width, Self.height, nil)
+            let plans = try Self.effects.get().map { try $0.plan(extent: Self.extent) }
+            func draw(_ frames: Range<Int>) throws {
+                for frame in frames {
+                    try executor.execute(
+                        plans[frame % plans.count],
+                        source: HostImage(
+                            HostTexture(name: source), width: Self.width, height: Self.height,
+                            format: Self.premultiplied),
+                        target: HostTarget(
+                            .texture(target), width: Self.width, height: Self.height, format: Self.premultiplied))
+                }
+            }
+            try draw(0..<10)
+            let created = executor.statistics.objects.created
+            try draw(10..<300)
+            #expect(executor.statistics.objects.created == created)
+            #expect(created > 0)
+            executor.destroy()
+        }
+    }
+
+    @Test("whatever is wrong with context, textures or target is an error that says so") func errors() throws {
+        let host = try TestHost()
+        let executor = try host.perform { _ in try HostExecutor(options: Self.options) }
+        let plan = try Effect(GaussianBlur(sigma: 2)).plan(extent: Self.extent)
+        func image(_ name: GLuint) -> HostImage {
+            HostImage(HostTexture(name: name), width: Self.width, height: Self.height, format: Self.premultiplied)
+        }
+        func target(_ surface: HostSurface, x: Int = 0, _ format: PixelFormat = Self.premultiplied) -> HostTarget {
+            HostTarget(surface, width: Self.width, height: Self.height, format: format, x: x)
+        }
+        func failure(_ source: HostImage, _ target: HostTarget, _ executor: HostExecutor) -> GPUError? {
+            do throws(GPUError) {
+                try executor.execute(plan, source: source, target: target)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        // Another thread, with another context or none.
+        guard case .gl(.notCurrent) = failure(image(1), target(.texture(2)), executor) else {
+            Issue.record("works without a context")
+            return
+        }
+        #expect(throws: GPUError.self) { try HostExecutor() }
+        try host.perform { gl in
+            let (a, b) = (gl.texture(Self.width, Self.height, nil), gl.texture(Self.width, Self.height, nil))
+            #expect(failure(image(a), target(.texture(b)), executor) == nil)
+            #expect(failure(image(a), target(.texture(a)), executor) != nil)
+            #expect(failure(image(a), target(.texture(b), x: 1), executor) != nil)
+            #expect(failure(image(a), target(.texture(b), PixelFormat(.rgba, .u16)), executor) != nil)
+            guard case .gl(.framebufferIncomplete) = failure(image(a), target(.texture(0)), executor) else {
+                Issue.record("draws into no texture")
+                return
+            }
+            let wrong = HostImage(
+                HostTexture(name: a), width: Self.width + 1, height: Self.height, format: Self.premultiplied)
+            #expect(failure(wrong, target(.texture(b)), executor) != nil)
+            executor.destroy()
+            executor.destroy()
+            guard case .gl(.notCurrent) = failure(image(a), target(.texture(b)), executor) else {
+                Issue.record("works after it was destroyed")
+                return
+            }
+            #expect(executor.statistics.objects.total == 0)
+        }
+    }
+}
+
+extension HostGL {
+    /// As ``pixels(_:_:_:)``, between calls of Frost whose state is looked at.
+    func pixelsKeepingState(_ texture: GLuint, _ width: Int, _ height: Int) -> [UInt8] {
+        let names = [GL_DRAW_FRAMEBUFFER_BINDING, GL_READ_FRAMEBUFFER_BINDING].map { GLuint(integers($0)[0]) }
+        let buffer = GLuint(integers(GL_PIXEL_PACK_BUFFER_BINDING)[0])
+        let store = [GL_PACK_ALIGNMENT, GL_PACK_ROW_LENGTH, GL_PACK_SKIP_ROWS, GL_PACK_SKIP_PIXELS]
+        let values = store.map { integers($0)[0] }
+        gl.bindBuffer(GL.pixelPackBuffer, 0)
+        for name in store { gl.pixelStorei(GLenum(name), name == GL_PACK_ALIGNMENT ? 1 : 0) }
+        let result = pixels(texture, width, height)
+        for (name, value) in zip(store, values) { gl.pixelStorei(GLenum(name), value) }
+        gl.bindBuffer(GL.pixelPackBuffer, buffer)
+        gl.bindFramebuffer(GLenum(GL_DRAW_FRAMEBUFFER), names[0])
+        gl.bindFramebuffer(GLenum(GL_READ_FRAMEBUFFER), names[1])
+        return result
+    }
+}
