@@ -165,9 +165,9 @@ private struct AxisPlan {
         for (index, operation) in operations.enumerated() {
             var output = needs[index + 1]
             switch operation {
-            case .decimate(let taps):
+            case .decimate:
                 level += 1
-                touched = Self.touched(by: touched, taps: taps.count)
+                touched = operation.affected(by: touched)
                 if repeats { output = output.nearest(in: touched.lowerBound - 1..<touched.upperBound + 1) }
             case .convolve: break
             case .interpolate: level -= 1
@@ -188,14 +188,5 @@ private struct AxisPlan {
         case .repeat: Double(count)
         case .clamp, .clear: .infinity
         }
-    }
-
-    /// The cells that have at least one of `cells` among their taps.
-    private static func touched(by cells: Range<Int>, taps count: Int) -> Range<Int> {
-        // Cell i reads 2i - before ..< 2i - before + count.
-        let before = count / 2 - 1
-        let first = (cells.lowerBound + before - count + 2) >> 1
-        let last = (cells.upperBound - 1 + before) >> 1
-        return first..<last + 1
     }
 }

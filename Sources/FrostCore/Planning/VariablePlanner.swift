@@ -72,18 +72,18 @@ extension VariableBlur {
         private mutating func add(_ part: Rect, _ values: ClosedRange<Double>, _ shares: [Double]) {
             let last = shares.count - 1
             if values.upperBound <= 0 {
-                levels[0] = part.hull(levels[0])
-                spans[0] = part.hull(spans[0])
+                levels[0] = levels[0]?.hull(part) ?? part
+                spans[0] = spans[0]?.hull(part) ?? part
             } else if values.lowerBound >= 1 {
-                levels[last] = part.hull(levels[last])
-                spans[last - 1] = part.hull(spans[last - 1])
+                levels[last] = levels[last]?.hull(part) ?? part
+                spans[last - 1] = spans[last - 1]?.hull(part) ?? part
             } else {
                 let low = Blend.share(max(values.lowerBound - Self.slack, 0))
                 let high = Blend.share(values.upperBound + Self.slack)
                 for span in 0..<last where shares[span] <= high && shares[span + 1] >= low {
-                    spans[span] = part.hull(spans[span])
-                    levels[span] = part.hull(levels[span])
-                    levels[span + 1] = part.hull(levels[span + 1])
+                    spans[span] = spans[span]?.hull(part) ?? part
+                    levels[span] = levels[span]?.hull(part) ?? part
+                    levels[span + 1] = levels[span + 1]?.hull(part) ?? part
                 }
             }
         }
@@ -105,15 +105,5 @@ extension Plan {
         var plan = self
         plan.passes = [Pass(axis: .y, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)]
         return plan
-    }
-}
-
-extension Rect {
-    /// The smallest that has both.
-    fileprivate func hull(_ other: Rect?) -> Rect {
-        guard let other else { return self }
-        return Rect(
-            columns: min(x, other.x)..<max(columns.upperBound, other.columns.upperBound),
-            rows: min(y, other.y)..<max(rows.upperBound, other.rows.upperBound))
     }
 }

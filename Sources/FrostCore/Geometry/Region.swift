@@ -1,0 +1,126 @@
+/// A set of pixels or cells, made of rectangles: what is damaged, out of date, or to be drawn.
+///
+/// Kept in bands as X11 and pixman keep theirs: rows that have the same columns, which makes equal sets equal values.
+public struct Region: Sendable, Hashable {
+    private struct Band: Sendable, Hashable {
+        var rows: Range<Int>
+        var columns: RangeSet<Int>
+    }
+
+    /// From top to bottom. None is empty; neighbours that touch differ in columns.
+    private var bands: [Band] = []
+
+    public init() {}
+
+    public init(_ rect: Rect) {
+        if !rect.isEmpty { bands = [Band(rows: rect.rows, columns: RangeSet(rect.columns))] }
+    }
+
+    /// All that has one of these columns and one of these rows.
+    public init(columns: RangeSet<Int>, rows: RangeSet<Int>) {
+        for range in rows.ranges { append(range, columns) }
+    }
+
+    public init(_ rects: [Rect]) {
+        for rect in rects { formUnion(Region(rect)) }
+    }
+
+    public var isEmpty: Bool { bands.isEmpty }
+
+    /// As rectangles that do not overlap, from top to bottom and left to right.
+    public var rects: [Rect] {
+        bands.flatMap { band in band.columns.ranges.map { Rect(columns: $0, rows: band.rows) } }
+    }
+
+    /// How many pixels or cells there are.
+    public var area: Int { rects.reduce(0) { $0 + $1.width * $1.height } }
+
+    public func contains(x: Int, y: Int) -> Bool {
+        bands.contains { $0.rows.contains(y) && $0.columns.contains(x) }
+    }
+
+    public mutating func formUnion(_ other: Region) { self = combined(with: other) { $0.union($1) } }
+
+    public mutating func subtract(_ other: Region) { self = combined(with: other) { $0.subtracting($1) } }
+
+    public func union(_ other: Region) -> Region { combined(with: other) { $0.union($1) } }
+
+    public func subtracting(_ other: Region) -> Region { combined(with: other) { $0.subtracting($1) } }
+
+    public func intersection(_ other: Region) -> Region { combined(with: other) { $0.intersection($1) } }
+
+    /// Row by row, where `rule` is that of sets.
+    private func combined(with other: Region, _ rule: (RangeSet<Int>, RangeSet<Int>) -> RangeSet<Int>) -> Region {
+        let cuts = Set((bands + other.bands).flatMap { [$0.rows.lowerBound, $0.rows.upperBound] }).sorted()
+        var result = Region()
+        var (a, b) = (bands[...], other.bands[...])
+        for (top, bottom) in zip(cuts, cuts.dropFirst()) {
+            while let first = a.first, first.rows.upperBound <= top { a.removeFirst() }
+            while let first = b.first, first.rows.upperBound <= top { b.removeFirst() }
+            func columns(_ rest: ArraySlice<Band>) -> RangeSet<Int> {
+                guard let band = rest.first, band.rows.contains(top) else { return RangeSet() }
+                return band.columns
+            }
+            result.append(top..<bottom, rule(columns(a), columns(b)))
+        }
+        return result
+    }
+
+    /// - Parameter rows: below all that there are.
+    private mutating func append(_ rows: Range<Int>, _ columns: RangeSet<Int>) {
+        guard !columns.isEmpty, !rows.isEmpty else { return }
+        if let last = bands.last, last.rows.upperBound == rows.lowerBound, last.columns == columns {
+            bands[bands.count - 1].rows = last.rows.lowerBound..<rows.upperBound
+        } else {
+            bands.append(Band(rows: rows, columns: columns))
+        }
+    }
+}
+
+extension Region {
+    /// Fewer rectangles, which do not overlap either and have all of the region in them.
+    ///
+    /// - Parameters:
+    ///   - waste: how much that is not of the region two may take in by being made one; with 0 it is the region itself.
+    ///   - limit: so many at the most, whatever they take in.
+    /// - Complexity: cubic in the number of rectangles.
+    public func cover(waste: Int = 0, limit: Int = .max) -> [Rect] {
+        var rects = rects
+        while let pair = Self.nearest(rects), pair.waste <= waste || rects.count > limit {
+            var joined = rects[pair.first].hull(rects[pair.second])
+            // What it comes to overlap is taken in, too.
+            while true {
+                let apart = rects.filter { $0.intersection(joined) == nil }
+                let hull = rects.reduce(joined) { $1.intersection(joined) == nil ? $0 : $0.hull($1) }
+                if hull == joined {
+                    rects = apart + [joined]
+                    break
+                }
+                joined = hull
+            }
+        }
+        return rects
+    }
+
+    /// The two whose hull has least that is in neither.
+    private static func nearest(_ rects: [Rect]) -> (first: Int, second: Int, waste: Int)? {
+        var best: (first: Int, second: Int, waste: Int)?
+        for i in rects.indices {
+            for j in rects.indices.dropFirst(i + 1) {
+                let (a, b, hull) = (rects[i], rects[j], rects[i].hull(rects[j]))
+                let waste = hull.width * hull.height - a.width * a.height - b.width * b.height
+                if waste < best?.waste ?? .max { best = (i, j, waste) }
+            }
+        }
+        return best
+    }
+}
+
+extension Rect {
+    /// The smallest rectangle that has both.
+    func hull(_ other: Rect) -> Rect {
+        Rect(
+            columns: Swift.min(x, other.x)..<Swift.max(columns.upperBound, other.columns.upperBound),
+            rows: Swift.min(y, other.y)..<Swift.max(rows.upperBound, other.rows.upperBound))
+    }
+}

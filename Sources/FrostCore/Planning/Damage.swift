@@ -1,0 +1,143 @@
+// The way forward through a plan: which cells change when some of the image does.
+
+extension Pass.Operation {
+    /// The cells of the output that read any of the input cells `cells`, before any edge rule: what ``reach(of:)`` is the
+    /// other way.
+    public func affected(by cells: Range<Int>) -> Range<Int> {
+        guard !cells.isEmpty else { return cells }
+        let (first, last) = (cells.lowerBound, cells.upperBound - 1)
+        switch self {
+        case .convolve(let taps):
+            let radius = taps.count / 2
+            return first - radius..<last + radius + 1
+        case .decimate(let taps):
+            // Cell i reads 2i - before ..< 2i - before + n.
+            let before = taps.count / 2 - 1
+            return (first + before - taps.count + 2) >> 1..<((last + before) >> 1) + 1
+        case .interpolate(let taps):
+            // Cell i reads (i - h) >> 1 ... (i + h) >> 1.
+            let half = taps.count / 2 - 1
+            return 2 * first - half..<2 * last + half + 2
+        }
+    }
+}
+
+extension EdgeMode {
+    /// The indices within `reach` that ``map(_:into:)`` takes to one of `cells`.
+    func indices(of cells: RangeSet<Int>, in extent: Range<Int>, within reach: Range<Int>) -> RangeSet<Int> {
+        let cells = cells.intersection(RangeSet(extent))
+        if cells.isEmpty || reach.isEmpty { return RangeSet() }
+        if self != .clear, cells == RangeSet(extent) { return RangeSet(reach) }
+        var indices = cells
+        switch self {
+        case .clear: break
+        case .clamp:
+            if cells.contains(extent.lowerBound), reach.lowerBound < extent.lowerBound {
+                indices.insert(contentsOf: reach.lowerBound..<extent.lowerBound)
+            }
+            if cells.contains(extent.upperBound - 1), reach.upperBound > extent.upperBound {
+                indices.insert(contentsOf: extent.upperBound..<reach.upperBound)
+            }
+        case .mirror, .repeat:
+            let count = extent.count
+            // Copy k begins at lowerBound + k count; every other one of a mirror is reversed.
+            let first = (reach.lowerBound - extent.lowerBound).dividedDown(by: count)
+            let last = (reach.upperBound - 1 - extent.lowerBound).dividedDown(by: count)
+            for copy in first...last {
+                let start = extent.lowerBound + copy * count
+                for range in cells.ranges {
+                    let (from, to) = (range.lowerBound - extent.lowerBound, range.upperBound - extent.lowerBound)
+                    let isReversed = self == .mirror && !copy.isMultiple(of: 2)
+                    indices.insert(
+                        contentsOf: isReversed ? start + count - to..<start + count - from : start + from..<start + to)
+                }
+            }
+        }
+        return indices.intersection(RangeSet(reach))
+    }
+}
+
+extension Pass {
+    /// The cells of `output` that change when `cells` of the input do.
+    ///
+    /// - Parameters:
+    ///   - input: the cells that there are, to which the edge rule is applied.
+    public func affected(
+        by cells: RangeSet<Int>, of input: Range<Int>, in output: Range<Int>
+    ) -> RangeSet<Int> {
+        var affected = RangeSet<Int>()
+        for range in edge.indices(of: cells, in: input, within: operation.reach(of: output)).ranges {
+            affected.insert(contentsOf: operation.affected(by: range))
+        }
+        return affected.intersection(RangeSet(output))
+    }
+}
+
+extension Plan {
+    /// What changes at a place when a rectangle of the image does: exactly the cells that read some of it, by any tap; of a
+    /// gather a few more, since its shape is taken for a rectangle, or, if it is a zoom, all.
+    ///
+    /// - Parameters:
+    ///   - damage: in absolute pixels; may lie anywhere.
+    ///   - place: what the passes make, or the result.
+    /// - Complexity: that of the number of passes; some microseconds.
+    public func affected(by damage: Rect, at place: Place = .output) -> Region {
+        guard let damage = damage.intersection(extent) else { return Region() }
+        if damage == extent { return Region(window(of: place)) }
+        var (columns, rows) = (RangeSet(damage.columns), RangeSet(damage.rows))
+        for pass in passes {
+            let (input, output) = (window(of: pass.from)[pass.axis], window(of: pass.to)[pass.axis])
+            switch pass.axis {
+            case .x: columns = pass.affected(by: columns, of: input, in: output)
+            case .y: rows = pass.affected(by: rows, of: input, in: output)
+            }
+            if pass.to == place, place != .output { return Region(columns: columns, rows: rows) }
+        }
+        var region = Region(columns: columns, rows: rows)
+        if let gather { region = gather.affected(by: damage, extent: extent, region: self.region) }
+        if let blend { region = blend.levels.reduce(Region()) { $0.union($1.plan.affected(by: damage)) } }
+        if finish.readsOriginal {
+            region.formUnion(
+                Region(
+                    columns: edge(along: .x).indices(
+                        of: RangeSet(damage.columns), in: extent.columns, within: self.region.columns),
+                    rows: edge(along: .y).indices(of: RangeSet(damage.rows), in: extent.rows, within: self.region.rows))
+            )
+        }
+        return region.intersection(Region(self.region))
+    }
+
+    /// The plan with no more than a rectangle at a place is made of: windows are smaller, cells the same.
+    ///
+    /// For plans of passes, and with ``Place/output`` also of a gather.
+    ///
+    /// - Parameter rect: within the place's window.
+    public func restricted(to rect: Rect, at place: Place = .output) -> Plan {
+        var plan = self
+        if place == .output { plan.region = rect }
+        var need = rect
+        for pass in passes[..<(passes.firstIndex { $0.to == place }.map { $0 + 1 } ?? 0)].reversed() {
+            if case .slot(let index) = pass.to { plan.slots[index].window = need }
+            let along = pass.input(for: need[pass.axis], of: window(of: pass.from)[pass.axis])
+            need = pass.axis == .x ? Rect(columns: along, rows: need.rows) : Rect(columns: need.columns, rows: along)
+        }
+        return plan
+    }
+}
+
+extension Gather {
+    fileprivate func affected(by damage: Rect, extent: Rect, region: Rect) -> Region {
+        guard case .runs = reads else { return Region(region) }
+        func along(_ axis: Axis) -> RangeSet<Int> {
+            let reach = reach(of: 0..<1, along: axis)
+            let read = edge.indices(
+                of: RangeSet(damage[axis]), in: extent[axis], within: self.reach(of: region[axis], along: axis))
+            return RangeSet(read.ranges.map { $0.lowerBound - reach.upperBound + 1..<$0.upperBound - reach.lowerBound })
+        }
+        return Region(columns: along(.x), rows: along(.y))
+    }
+}
+
+extension Int {
+    fileprivate func dividedDown(by count: Int) -> Int { (self >= 0 ? self : self - count + 1) / count }
+}

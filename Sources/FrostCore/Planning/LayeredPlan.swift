@@ -1,0 +1,41 @@
+/// A plan cut in two between its passes, so that the image between the halves, the *level*, can be kept from one frame to the
+/// next, and serve every result that is made of the same passes.
+///
+/// What is made of the level may differ in region and finish: see ``last(_:finish:)``.
+public struct LayeredPlan: Sendable, Hashable {
+    /// For the whole extent.
+    public let plan: Plan
+    /// How many passes make the level; 0 if none is kept.
+    public let cut: Int
+
+    /// - Parameter cut: less than the number of passes.
+    public init(_ plan: Plan, cut: Int) {
+        self.plan = plan
+        self.cut = cut
+    }
+
+    /// Where the level lies; nil if none is kept.
+    public var place: Place? { cut == 0 ? nil : plan.passes[cut - 1].to }
+
+    /// The level's cells; empty if none is kept.
+    public var window: Rect { place.map { plan.window(of: $0) } ?? Rect(x: 0, y: 0, width: 0, height: 0) }
+
+    /// The level's cells that a rectangle of the result is made of.
+    public func cells(for result: Rect) -> Rect {
+        place.map { plan.restricted(to: result).window(of: $0) } ?? window
+    }
+
+    /// The level's cells that change when a rectangle of the image does.
+    public func affectedCells(by damage: Rect) -> Region {
+        place.map { plan.affected(by: damage, at: $0) } ?? Region()
+    }
+
+    /// The plan whose first passes make a rectangle of the level.
+    public func first(_ cells: Rect) -> Plan { place.map { plan.restricted(to: cells, at: $0) } ?? plan }
+
+    /// Whether another plan is made of the same cells, up to the last pass.
+    public func serves(_ other: Plan) -> Bool {
+        plan.passes == other.passes && plan.slots == other.slots && plan.gather == other.gather
+            && plan.blend == other.blend && plan.decoding == other.decoding && plan.extent == other.extent
+    }
+}

@@ -1,0 +1,183 @@
+import FrostTestSupport
+import Testing
+
+@testable import FrostCore
+
+struct PlanDamageTests {
+    /// For each cell of a place along an axis, the image's pixels that it is made of: by the definition of reach and of the
+    /// edge rule, cell by cell and pass by pass.
+    private static func read(_ plan: Plan, _ axis: Axis, at place: Place) -> [(cell: Int, pixels: Set<Int>)] {
+        var passes = plan.passes
+        if place != .output, let end = passes.firstIndex(where: { $0.to == place }) { passes = Array(passes[...end]) }
+        var cells: [Int: Set<Int>] = [:]
+        for pixel in plan.extent[axis] { cells[pixel] = [pixel] }
+        for pass in passes where pass.axis == axis {
+            let input = plan.window(of: pass.from)[axis]
+            var next: [Int: Set<Int>] = [:]
+            for cell in plan.window(of: pass.to)[axis] {
+                next[cell] = pass.operation.reach(of: cell..<cell + 1)
+                    .compactMap { pass.edge.map($0, into: input) }
+                    .reduce(into: Set<Int>()) { $0.formUnion(cells[$1] ?? []) }
+            }
+            cells = next
+        }
+        return plan.window(of: place)[axis].map { ($0, cells[$0] ?? []) }
+    }
+
+    /// What changes at a place, by ``read(_:_:at:)``.
+    private static func expected(_ plan: Plan, _ damage: Rect, at place: Place) -> Region {
+        func along(_ axis: Axis) -> RangeSet<Int> {
+            let damaged = Set(damage[axis])
+            return RangeSet(
+                read(plan, axis, at: place).filter { !$0.pixels.isDisjoint(with: damaged) }
+                    .map { $0.cell..<$0.cell + 1 })
+        }
+        return Region(columns: along(.x), rows: along(.y))
+    }
+
+    private static func random(in extent: Rect, _ generator: inout SeededGenerator) -> Rect {
+        let x = Int.random(in: extent.columns, using: &generator)
+        let y = Int.random(in: extent.rows, using: &generator)
+        return Rect(
+            columns: x..<Int.random(in: x + 1...extent.columns.upperBound, using: &generator),
+            rows: y..<Int.random(in: y + 1...extent.rows.upperBound, using: &generator))
+    }
+
+    private static func plans(_ edge: EdgeMode, _ extent: Rect) throws -> [Plan] {
+        var plans: [Plan] = []
+        for (x, y) in [(0.7, 0.7), (3, 3), (11, 11), (2, 17), (0, 6), (40, 40)] {
+            plans.append(try GaussianBlur(sigmaX: x, sigmaY: y, edge: edge).plan(extent: extent))
+        }
+        plans.append(try BoxBlur(width: 9, passes: 2, edge: edge).plan(extent: extent))
+        if edge == .clamp { plans.append(try Mosaic(side: 8).plan(extent: extent)) }
+        return plans
+    }
+
+    private static let extents = [Rect(x: 0, y: 0, width: 61, height: 47), Rect(x: -13, y: 5, width: 5, height: 90)]
+
+    @Test("what changes, at every slot, is exactly what reads some of the damage", arguments: EdgeMode.allCases)
+    func exact(edge: EdgeMode) throws {
+        var generator = SeededGenerator(seed: 3)
+        for extent in Self.extents {
+            for plan in try Self.plans(edge, extent) {
+                let places = [Place.output] + plan.slots.indices.map { .slot($0) }
+                for place in [Place.output, places.randomElement(using: &generator) ?? .output] {
+                    for _ in 0..<4 {
+                        let damage = Self.random(in: extent, &generator)
+                        let expected = Self.expected(plan, damage, at: place)
+                        #expect(plan.affected(by: damage, at: place) == expected, "\(damage) at \(place)")
+                        // The comparison sees a column that is missing.
+                        if let part = expected.rects.last {
+                            let column = Rect(columns: part.columns.suffix(1), rows: part.rows)
+                            #expect(plan.affected(by: damage, at: place) != expected.subtracting(Region(column)))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("forwards is backwards the other way round", arguments: [4, 6, 8, 10])
+    func inverse(taps: Int) {
+        let even = [Float](repeating: 0, count: taps)
+        for operation in [
+            Pass.Operation.decimate(taps: even), .interpolate(taps: even),
+            .convolve(taps: [Float](repeating: 0, count: taps + 1)),
+        ] {
+            for input in -9...9 {
+                for output in -40...40 {
+                    #expect(
+                        operation.affected(by: input..<input + 1).contains(output)
+                            == operation.reach(of: output..<output + 1).contains(input))
+                }
+            }
+        }
+    }
+
+    @Test("a plan for a part is the plan restricted to it", arguments: EdgeMode.allCases)
+    func restriction(edge: EdgeMode) throws {
+        var generator = SeededGenerator(seed: 4)
+        for extent in Self.extents {
+            for sigma in [0.7, 3, 11, 40] {
+                let blur = try GaussianBlur(sigma: sigma, edge: edge)
+                let plan = try blur.plan(extent: extent)
+                for _ in 0..<8 {
+                    let part = Self.random(in: extent, &generator)
+                    #expect(plan.restricted(to: part) == (try blur.plan(extent: extent, region: part)), "\(part)")
+                }
+            }
+        }
+    }
+
+    @Test("cells that the damage leaves alone read none of it: gathers and blends", arguments: EdgeMode.allCases)
+    func others(edge: EdgeMode) throws {
+        let extent = Rect(x: 3, y: -4, width: 40, height: 30)
+        let damage = Rect(x: 20, y: 10, width: 3, height: 2)
+        for kernel in [
+            Effect.Kernel.disc(try DiscBlur(radius: 4.5, edge: edge)),
+            .motion(try MotionBlur(radius: 7, angle: 0.6, edge: edge)),
+        ] {
+            let plan = try Effect(name: "one", kernel: kernel).plan(extent: extent)
+            let gather = try #require(plan.gather)
+            let affected = plan.affected(by: damage)
+            for y in extent.rows {
+                for x in extent.columns {
+                    guard case .runs(let runs) = gather.reads else { continue }
+                    let reads = runs.contains { run in
+                        (run.dx..<run.dx + run.count).contains { dx in
+                            guard let column = edge.map(x + dx, into: extent.columns),
+                                let row = edge.map(y + run.dy, into: extent.rows)
+                            else { return false }
+                            return damage.columns.contains(column) && damage.rows.contains(row)
+                        }
+                    }
+                    if reads { #expect(affected.contains(x: x, y: y)) }
+                }
+            }
+            #expect(edge == .repeat || affected.area < extent.width * extent.height)
+        }
+        let zoom = Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.9...1, edge: edge)))
+        #expect(try zoom.plan(extent: extent).affected(by: damage) == Region(extent))
+        let variable = try VariableBlur(sigma: 3, mask: .ramp(Mask.Ramp(from: 0, to: 1)), edge: edge)
+        let blend = try Effect(name: "variable", kernel: .variable(variable)).plan(extent: extent)
+        let widest = try #require(blend.blend?.levels.last?.plan)
+        #expect(widest.affected(by: damage).subtracting(blend.affected(by: damage)).isEmpty)
+    }
+
+    @Test("nothing beyond the expansion changes, and something as far away does", arguments: EdgeMode.allCases)
+    func expansion(edge: EdgeMode) throws {
+        let extent = Rect(x: 0, y: 0, width: 300, height: 280)
+        var effects = try [0.5, 3, 11].map { Effect(try GaussianBlur(sigma: $0, edge: edge)) }
+        effects.append(Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 9, edge: edge))))
+        effects.append(
+            Effect(
+                name: "variable",
+                kernel: .variable(try VariableBlur(sigma: 4, mask: .ramp(Mask.Ramp(from: 0, to: 1)), edge: edge))))
+        for effect in effects {
+            let (x, y) = try effect.damageExpansion(extent: extent)
+            #expect(x == y || edge == .repeat)
+            let plan = try effect.plan(extent: extent)
+            var farthest = 0
+            for pixel in [
+                0, 1, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 298, 299,
+            ] {
+                let damage = Rect(x: pixel, y: 100, width: 1, height: 1)
+                let columns = plan.affected(by: damage).rects.map(\.columns)
+                for range in columns {
+                    farthest = max(farthest, pixel - range.lowerBound, range.upperBound - 1 - pixel)
+                }
+            }
+            if edge == .repeat {
+                #expect((x, y) == (300, 280))
+            } else if case .variable = effect.kernel {
+                // The widest level is not seen everywhere.
+                #expect(farthest <= x && farthest > 0)
+            } else {
+                #expect(farthest == x, "\(effect)")
+            }
+        }
+        let zoom = Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.9...1, edge: edge)))
+        #expect(try zoom.damageExpansion(extent: extent) == (300, 280))
+        #expect(try Effect(GaussianBlur(sigma: 0, edge: edge)).damageExpansion(extent: extent) == (0, 0))
+    }
+}

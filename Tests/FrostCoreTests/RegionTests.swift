@@ -1,0 +1,72 @@
+import FrostCore
+import FrostTestSupport
+import Testing
+
+struct RegionTests {
+    /// The definition: the set of pixels.
+    private typealias Pixels = Set<SIMD2<Int>>
+
+    private static func pixels(_ rects: [Rect]) -> Pixels {
+        Pixels(rects.flatMap { rect in rect.rows.flatMap { y in rect.columns.map { SIMD2($0, y) } } })
+    }
+
+    private static func areApart(_ rects: [Rect]) -> Bool {
+        rects.indices.allSatisfy { i in rects[..<i].allSatisfy { $0.intersection(rects[i]) == nil } }
+    }
+
+    private static func random(_ count: Int, _ generator: inout SeededGenerator) -> [Rect] {
+        (0..<count).map { _ in
+            Rect(
+                x: .random(in: -12...12, using: &generator), y: .random(in: -12...12, using: &generator),
+                width: .random(in: 0...9, using: &generator), height: .random(in: 0...9, using: &generator))
+        }
+    }
+
+    @Test("union, difference and intersection are those of the sets of pixels, and equal sets are equal regions")
+    func algebra() {
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<200 {
+            let first = Self.random(.random(in: 0...5, using: &generator), &generator)
+            let second = Self.random(.random(in: 0...5, using: &generator), &generator)
+            let (a, b) = (Region(first), Region(second))
+            let (setA, setB) = (Self.pixels(first), Self.pixels(second))
+            for (region, set) in [
+                (a, setA), (a.union(b), setA.union(setB)), (a.subtracting(b), setA.subtracting(setB)),
+                (a.intersection(b), setA.intersection(setB)),
+            ] {
+                #expect(Self.pixels(region.rects) == set)
+                #expect(Self.areApart(region.rects))
+                #expect(region.area == set.count && region.isEmpty == set.isEmpty)
+                #expect(region == Region(region.rects.shuffled(using: &generator)))
+                #expect(region.contains(x: 3, y: -2) == set.contains(SIMD2(3, -2)))
+            }
+            // One pixel makes another region of it.
+            if let any = setA.first {
+                #expect(a != a.subtracting(Region(Rect(x: any.x, y: any.y, width: 1, height: 1))))
+            }
+        }
+    }
+
+    @Test("a cover has the region in it, does not overlap, and wastes no more than it may")
+    func cover() {
+        var generator = SeededGenerator(seed: 2)
+        for _ in 0..<200 {
+            let region = Region(Self.random(.random(in: 0...8, using: &generator), &generator))
+            let exact = region.cover()
+            #expect(Region(exact) == region && Self.areApart(exact))
+            #expect(exact.count <= region.rects.count)
+            for waste in [4, 40] {
+                let cover = region.cover(waste: waste)
+                #expect(Self.areApart(cover) && region.subtracting(Region(cover)).isEmpty)
+                #expect(cover.count <= exact.count)
+            }
+            let few = region.cover(limit: 2)
+            #expect(few.count <= 2 && Self.areApart(few) && region.subtracting(Region(few)).isEmpty)
+        }
+        let far = Region([Rect(x: 0, y: 0, width: 4, height: 4), Rect(x: 1000, y: 0, width: 4, height: 4)])
+        #expect(far.cover(waste: 100).count == 2)
+        // What is in bands because of its neighbour alone is whole again without it.
+        let tall = Rect(x: 0, y: 0, width: 3, height: 30)
+        #expect(Region([tall, Rect(x: 5, y: 10, width: 3, height: 2)]).cover().contains(tall))
+    }
+}
