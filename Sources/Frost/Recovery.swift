@@ -31,7 +31,7 @@ enum Recovery: Equatable {
                 // A reset takes every context of the device along; a second one in a row is no accident.
                 self = attempts < 2 ? .reopen : elsewhere
             case .outOfMemory, .tooLarge, .unsupported, .timeout, .framebufferIncomplete, .libraryMissing, .noDevice,
-                .displayFailed, .contextFailed, .shaderCompilation, .link, .callFailed:
+                .displayFailed, .contextFailed, .shaderCompilation, .link, .dmaBuffer, .callFailed:
                 self = elsewhere
             }
         }

@@ -14,6 +14,12 @@ import CGLES
     let deletions: DeletionQueue
     private(set) var limits: ContextLimits
     let timers: TimerFunctions?
+    let display: EGLDisplayHandle
+    /// EGLImages and dma-bufs; asked for at the first use, since listing the formats takes a while.
+    private(set) lazy var images = ImageAccess(
+        from: library, display: display, extensions: extensions, isSoftware: device.isSoftware)
+    /// Fences that other processes and devices can wait for; nil where the driver has none.
+    private(set) lazy var nativeFences = NativeFenceFunctions(from: library, display: display)
     private let handles: ContextHandles
     private let getGraphicsResetStatus: PFNGLGETGRAPHICSRESETSTATUSPROC?
 
@@ -25,6 +31,7 @@ import CGLES
         self.options = options
         self.deletions = deletions
         let display = try library.display(for: candidate)
+        self.display = display
         let handles = try unsafe ContextHandles(
             display: display, candidate: candidate, library: library, options: options)
         // Until everything below succeeded nobody else destroys the context.
@@ -98,6 +105,9 @@ import CGLES
         drainErrors()
         isComplete = true
     }
+
+    /// The EGL handle.
+    var eglContext: EGLContext { unsafe handles.context }
 
     /// Deletes what was retired. Objects that still have owners go with the context.
     func destroy() {
