@@ -4,7 +4,7 @@
 // Buffers are memfds named "dma-buf". They stand in for the kernel's well enough: descriptors that can be passed on,
 // closed while in use, measured with lseek and mapped. What tests need of the kernel's manners is kept: handles belong
 // to the open file they were made on, importing a buffer twice gives the same handle, closing a handle leaves exported
-// descriptors alone, and what is no dma-buf is refused. What it does not have: modifiers, fences, render nodes, and
+// descriptors alone, descriptors are for reading unless writing was asked for, and what is no dma-buf is refused. What it does not have: modifiers, fences, render nodes, and
 // the cleaning up after a file that was closed with handles open.
 //
 // Nothing but DRM calls on /dev/null and synchronisation of such memfds is touched; all else goes to the kernel.
@@ -63,6 +63,13 @@ static bool is_buffer(int fd) {
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     return readlink(path, target, sizeof target) >= (ssize_t)(sizeof expected - 1)
         && memcmp(target, expected, sizeof expected - 1) == 0;
+}
+
+// A descriptor of the same memory with rights of its own, which a copy of a descriptor would not have.
+static int reopen(int fd, int flags) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return open(path, flags);
 }
 
 // Which open file a descriptor is of: copies of a descriptor, as Mesa makes them, are one client. Files have nothing to
@@ -154,7 +161,7 @@ static int destroy(int client, uint32_t number) {
 static int export_buffer(int client, struct drm_prime_handle *prime) {
     struct handle *handle = find(client, prime->handle);
     if (!handle) return ENOENT;
-    prime->fd = fcntl(handle->memory, prime->flags & DRM_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+    prime->fd = reopen(handle->memory, prime->flags & (DRM_CLOEXEC | DRM_RDWR));
     return prime->fd < 0 ? errno : 0;
 }
 
@@ -168,7 +175,7 @@ static int import_buffer(int client, struct drm_prime_handle *prime) {
             return 0;
         }
     }
-    int memory = fcntl(prime->fd, F_DUPFD_CLOEXEC, 0);
+    int memory = reopen(prime->fd, O_RDWR | O_CLOEXEC);
     if (memory < 0) return errno;
     prime->handle = add(client, memory, status.st_ino, (uint64_t)status.st_size);
     return prime->handle ? 0 : ENOMEM;

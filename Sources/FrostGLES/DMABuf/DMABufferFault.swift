@@ -12,8 +12,8 @@ public struct DMABufferFault: Sendable, Hashable {
         case unsupportedModifier(supported: [DRMModifier])
         /// It can be sampled as an external texture only, and something else was wanted.
         case externalOnly
-        /// The driver lists it, and is known to get its pixels wrong. The planes can be imported one by one:
-        /// ``DMABuffer/component(_:)``.
+        /// The driver would take it, and is known to fail at it, in these words. The planes of YUV formats can be
+        /// imported one by one: ``DMABuffer/component(_:)``.
         case unreliable(String)
         /// Too many planes, or too few.
         case planeCount(found: Int, expected: ClosedRange<Int>)

@@ -83,6 +83,20 @@ public struct DMABufferSupport: Sendable, Hashable {
         if use == .texture2D, arrangement.isExternalOnly { throw buffer.fault(.externalOnly) }
     }
 
+    /// Why a buffer can be no render target; nil where it can, for all that Frost knows.
+    func obstacle(toDrawingInto buffer: DMABuffer, as use: Use) -> GLError? {
+        if use == .external { return buffer.fault(.externalOnly) }
+        // llvmpipe stores four pixels at once, by instructions that end the process elsewhere.
+        let alignment = 16
+        if isSoftware,
+            !buffer.planes.allSatisfy({ $0.offset.isMultiple(of: alignment) && $0.stride.isMultiple(of: alignment) })
+        {
+            return buffer.fault(
+                .unreliable("software renderers draw only at offsets and strides that are multiples of \(alignment)"))
+        }
+        return nil
+    }
+
     /// The use that a buffer allows: a 2D texture where it can, else an external one.
     ///
     /// - Throws: ``GLError/dmaBuffer(_:)`` where it allows neither.

@@ -14,6 +14,8 @@ public struct DMABufferTexture: ~Copyable {
     public let format: DRMFormat
     /// How shaders declare its sampler: `sampler2D` or `samplerExternalOES`.
     public let use: DMABufferSupport.Use
+    /// Why it can be no render target, as far as that is known before the driver is asked.
+    let obstacleToDrawing: GLError?
     private let object: OwnedObject
     var name: GLuint { object.name }
     var target: GLenum { use == .external ? GL.textureExternal : GL.texture2D }
@@ -76,6 +78,7 @@ public struct DMABufferTexture: ~Copyable {
         self.object = object
         self.format = format
         self.use = chosen
+        obstacleToDrawing = images.support.obstacle(toDrawingInto: buffer, as: chosen)
         width = buffer.width
         height = buffer.height
     }

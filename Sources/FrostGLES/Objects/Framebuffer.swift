@@ -21,10 +21,11 @@ public struct Framebuffer: ~Copyable {
 
     /// Makes a target of a dma-buf that was imported as a 2D texture.
     ///
-    /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)`` for formats and arrangements that the
-    ///   driver only samples, ``GLError/unsupported(_:)`` for external textures, or what the GL reports.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` for external textures and what the driver is known to fail at,
+    ///   ``GLError/framebufferIncomplete(status:format:width:height:)`` for formats and arrangements that it only
+    ///   samples, or what the GL reports.
     public init(_ texture: borrowing DMABufferTexture, in current: borrowing CurrentContext) throws(GLError) {
-        guard texture.use == .texture2D else { throw .unsupported("rendering to external textures") }
+        if let obstacle = texture.obstacleToDrawing { throw obstacle }
         try self.init(
             texture: texture.name, width: texture.width, height: texture.height, format: texture.format.readFormat,
             label: "dma-buf \(texture.format.fourcc)", in: current)

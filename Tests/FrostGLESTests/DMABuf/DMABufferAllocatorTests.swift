@@ -82,6 +82,35 @@ struct DMABufferAllocatorTests {
         #expect(OpenDescriptors.areCounted())
     }
 
+    /// GBM's descriptors may be for reading only. The made-up device lets them be opened anew for writing, the kernel's
+    /// do not.
+    @Test func whatTheCPUMayWriteIsSeen() throws {
+        let (thread, allocator) = try TestNode.shared.get()
+        try allocator.withBuffer(.abgr8888, width: 8, height: 8) { buffer in
+            let writable = OwnedDescriptor(
+                owning: unsafe open("/proc/self/fd/\(buffer.planes[0].descriptor)", O_RDWR | O_CLOEXEC))
+            var copy = buffer
+            if writable.descriptor >= 0 { copy.planes[0].descriptor = writable.descriptor }
+            do throws(GLError) {
+                try unsafe copy.withMapped(plane: 0, for: .readWrite) { memory in
+                    for index in memory.indices { unsafe memory[index] = UInt8(truncatingIfNeeded: index * 7) }
+                }
+                let seen = try thread.perform { (gl) throws(GLError) in
+                    try CopyProgram.pixels(of: DMABufferTexture(buffer, in: gl), in: gl)
+                }
+                let stride = buffer.planes[0].stride
+                let expected = (0..<8).flatMap { row in
+                    (0..<32).map { UInt8(truncatingIfNeeded: (row * stride + $0) * 7) }
+                }
+                #expect(seen == expected)
+            } catch {
+                guard case .dmaBuffer(let fault) = error else { throw error }
+                #expect(fault.reason == .unmappable("mmap: Permission denied"))
+                #expect(writable.descriptor < 0)
+            }
+        }
+    }
+
     /// Some drivers say that they exported a texture, and hand out no descriptor.
     @Test func anExportIsABufferOrATypedError() throws {
         let (thread, _) = try TestNode.shared.get()

@@ -38,10 +38,8 @@ enum TestNode {
 
 /// Descriptors that are left open, told from those that other tests open meanwhile: by doing the same many times.
 enum OpenDescriptors {
-    static let times = 1000
-
     /// Whether `times` calls of `body` leave about as many descriptors open.
-    static func grow(_ body: () throws -> Void) rethrows -> Bool {
+    static func grow(times: Int = 1000, _ body: () throws -> Void) rethrows -> Bool {
         let before = ProcessState.current.fileDescriptors
         for _ in 0..<times { try body() }
         return ProcessState.current.fileDescriptors > before + times / 2
@@ -51,7 +49,8 @@ enum OpenDescriptors {
     static func areCounted() -> Bool {
         var kept: [Int32] = []
         defer { for descriptor in kept { close(descriptor) } }
-        return grow { kept.append(dup(0)) }
+        // Well below the number that a process may have.
+        return grow(times: 200) { kept.append(dup(0)) }
     }
 }
 
@@ -64,22 +63,16 @@ extension DMABufferAllocator {
         let owned = try allocate(width: width, height: height, fourcc: fourcc)
         return try body(owned.buffer)
     }
+
+    /// Lends memory for images of any format, since some devices allocate pixels of 32 bits only.
+    ///
+    /// - Parameter body: gets the memory's descriptor.
+    func withMemory<Value>(bytes: Int, _ body: (Int32) throws -> Value) throws -> Value {
+        try withBuffer(.xrgb8888, width: 1024, height: (bytes + 4095) / 4096) { try body($0.planes[0].descriptor) }
+    }
 }
 
 extension DMABuffer {
-    /// Writes every byte of a plane's rows, padding aside.
-    func fill(plane index: Int = 0, _ byte: (_ row: Int, _ offset: Int) -> UInt8) throws {
-        let format = try #require(DRMFormat(fourcc)).planes[index]
-        let stride = planes[index].stride
-        try unsafe withMapped(plane: index, for: .readWrite) { memory in
-            for row in 0..<format.rows(height: height) {
-                for offset in 0..<format.bytesPerRow(width: width) {
-                    unsafe memory[row * stride + offset] = byte(row, offset)
-                }
-            }
-        }
-    }
-
     /// The bytes of a plane's rows, without padding.
     func bytes(plane index: Int = 0) throws -> [UInt8] {
         let format = try #require(DRMFormat(fourcc)).planes[index]
@@ -124,6 +117,65 @@ enum CopyProgram {
         try texture.bind(unit: 0, in: gl)
         try gl.beginDrawing(into: framebuffer)
         try gl.drawTriangle(columns: 0..<width, rows: 0..<height, vertexArray)
+        return try framebuffer.pixels(in: gl)
+    }
+}
+
+/// Pixels that differ from their neighbours in all channels, and how they are drawn.
+enum Pattern {
+    /// A channel, 0 for red, of a pixel.
+    static func value(_ column: Int, _ row: Int, _ channel: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: row * 37 + (4 * column + channel) * 11 + 5)
+    }
+
+    /// What shaders see of it, as RGBA, after it was drawn into a format.
+    static func colors(in format: DRMFormat, width: Int, height: Int) -> [UInt8] {
+        let channels = format.fourcc == .r8 ? 1 : format.fourcc == .gr88 ? 2 : format.hasAlpha ? 4 : 3
+        return (0..<height).flatMap { row in
+            (0..<width).flatMap { column in
+                (0..<4).map { $0 < channels ? value(column, row, $0) : $0 == 3 ? 255 : 0 }
+            }
+        }
+    }
+
+    /// Draws it over a whole buffer, and waits.
+    ///
+    /// - Returns: what the GL reads back.
+    @discardableResult
+    static func draw(into buffer: DMABuffer, in gl: borrowing CurrentContext) throws(GLError) -> [UInt8] {
+        try draw("values & 255", into: buffer, in: gl)
+    }
+
+    /// Draws one number, of 255, into all channels of a buffer.
+    static func fill(_ buffer: DMABuffer, with number: Int, in gl: borrowing CurrentContext) throws(GLError) {
+        _ = try draw("ivec4(\(number))", into: buffer, in: gl)
+    }
+
+    private static func draw(
+        _ values: String, into buffer: DMABuffer, in gl: borrowing CurrentContext
+    ) throws(GLError) -> [UInt8] {
+        let texture = try DMABufferTexture(buffer, in: gl)
+        let framebuffer = try Framebuffer(texture, in: gl)
+        let program = try Program(
+            vertex: ObjectTests.vertex,
+            fragment: """
+                #version 300 es
+                precision highp float;
+                precision highp int;
+                out vec4 result;
+                void main() {
+                    ivec2 place = ivec2(gl_FragCoord.xy);
+                    ivec4 values = place.y * 37 + (4 * place.x + ivec4(0, 1, 2, 3)) * 11 + 5;
+                    result = vec4(\(values)) / 255.0;
+                }
+                """, in: gl)
+        let vertexArray = try VertexArray(in: gl)
+        try program.use(in: gl)
+        try gl.beginDrawing(into: framebuffer)
+        try gl.drawTriangle(columns: 0..<buffer.width, rows: 0..<buffer.height, vertexArray)
+        if case .fence(let fence) = try gl.fenceSubmittedWork(patience: 10) {
+            try gl.wait(forFence: fence.descriptor, patience: 10)
+        }
         return try framebuffer.pixels(in: gl)
     }
 }
