@@ -1,7 +1,31 @@
-// GBM's types and constants only: libgbm is opened at run time.
+// GBM's types and constants, and what a dma-buf's descriptor can be asked: libgbm is opened at run time.
 #pragma once
+#include <errno.h>
 #include <gbm.h>
+#include <linux/dma-buf.h>
+#include <stdbool.h>
+#include <sys/ioctl.h>
 
 // gbm.h declares functions, not pointer types; these follow the declarations, so a changed signature is noticed.
 typedef __typeof__(&gbm_create_device) FrostGBMCreateDevice;
 typedef __typeof__(&gbm_device_destroy) FrostGBMDestroyDevice;
+typedef __typeof__(&gbm_bo_create) FrostGBMCreate;
+typedef __typeof__(&gbm_bo_create_with_modifiers2) FrostGBMCreateWithModifiers;
+typedef __typeof__(&gbm_bo_destroy) FrostGBMDestroy;
+typedef __typeof__(&gbm_bo_get_modifier) FrostGBMGetModifier;
+typedef __typeof__(&gbm_bo_get_plane_count) FrostGBMGetPlaneCount;
+typedef __typeof__(&gbm_bo_get_fd_for_plane) FrostGBMGetDescriptor;
+typedef __typeof__(&gbm_bo_get_stride_for_plane) FrostGBMGetStride;
+typedef __typeof__(&gbm_bo_get_offset) FrostGBMGetOffset;
+
+// Brackets the CPU's access to a dma-buf; 0, or -1 with errno. ioctl is variadic, which Swift cannot call.
+static inline int frost_dma_buf_sync(int fd, bool is_end, bool writes) {
+    struct dma_buf_sync sync = {
+        .flags = (is_end ? DMA_BUF_SYNC_END : DMA_BUF_SYNC_START) | (writes ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ),
+    };
+    int result;
+    do {
+        result = ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
+    } while (result == -1 && (errno == EINTR || errno == EAGAIN));
+    return result;
+}

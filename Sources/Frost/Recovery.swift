@@ -33,7 +33,7 @@ enum Recovery: Equatable {
             case .notCurrent:
                 self = .fail
             case .outOfMemory, .tooLarge, .unsupported, .timeout, .framebufferIncomplete, .libraryMissing, .noDevice,
-                .displayFailed, .contextFailed, .shaderCompilation, .link, .callFailed:
+                .displayFailed, .contextFailed, .shaderCompilation, .link, .dmaBuffer, .callFailed:
                 self = elsewhere
             }
         }

@@ -17,10 +17,12 @@ build_packages=(
 # Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Used by Tools/check alone.
-check_packages=(fish glslang-tools man-db mandoc python3-venv shellcheck strace zsh)
+check_packages=(fish glslang-tools libdrm-dev man-db mandoc python3-venv shellcheck strace zsh)
 
 # Used by Tools/package-deb and its test alone.
 package_packages=(binutils debootstrap dpkg-dev lintian)
+# Used by Tools/test-drm alone: 10 MB of emulator, and a kernel of 70 MB that is downloaded and not installed.
+drm_packages=(busybox-static cpio kmod qemu-system-x86)
 # What Frost is compared with: Tools/bench-peers, whose Python packages bring their own libraries but for those that Skia
 # takes from the system, and Tools/bench-files, which runs programs.
 peer_packages=(python3-venv libegl1 libgl1 libfontconfig1)
@@ -39,6 +41,10 @@ frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$r
 # Tests run optimised, since they compare millions of pixels with float64 arithmetic; a scratch path of
 # their own keeps -enable-testing out of the binary that users run.
 test_flags=(-c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks")
+# The tests as a program, for those who run it themselves: --testing-library swift-testing, and swift test's options.
+test_program=$root/.build/checks/release/FrostPackageTests.xctest
+# Answers DRM calls where the kernel has no such device: see Tests/drm-shim/drm-shim.c.
+drm_shim=$state/drm-shim.so
 
 # What the stamps watch, besides the toolchain. Directories are watched too, so that a deleted file shows.
 frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
@@ -164,6 +170,16 @@ make_tests() {
     quietly build-tests "$swift" build --build-tests "${test_flags[@]}" || die "the tests do not build"
 }
 
+make_drm_shim() {
+    make_packages
+    local clang
+    # The toolchain's own: a system that only builds Swift has no other.
+    clang=$(dirname -- "$(readlink -f -- "$(command -v -- "$swift")")")/clang
+    # shellcheck disable=SC2046 # one word for each option
+    "$clang" -std=c2x -O2 -Wall -Wextra -Werror -shared -fPIC $(pkg-config --cflags libdrm) \
+        -o "$drm_shim" "$root/Tests/drm-shim/drm-shim.c" || die "the DRM shim does not build"
+}
+
 make_venv() {
     install_packages "${check_packages[@]}"
     note "preparing Python for the acceptance checks"
@@ -190,6 +206,7 @@ ensure_frost() {
 }
 ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
 ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }
+ensure_drm_shim() { ensure drm-shim make_drm_shim "$root/Tests/drm-shim" "$root/Tools/lib"; }
 ensure_venv() { ensure venv make_venv "$requirements"; }
 
 ensure_peers() {

@@ -29,6 +29,7 @@ enum GL {
     static let uniformBufferOffsetAlignment = GLenum(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT)
 
     static let texture2D = GLenum(GL_TEXTURE_2D)
+    static let textureExternal = GLenum(GL_TEXTURE_EXTERNAL_OES)
     static let texture0 = GLenum(GL_TEXTURE0)
     static let framebuffer = GLenum(GL_FRAMEBUFFER)
     static let colorAttachment0 = GLenum(GL_COLOR_ATTACHMENT0)

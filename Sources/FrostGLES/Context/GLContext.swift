@@ -15,6 +15,14 @@ import CGLES
     private(set) var limits: ContextLimits
     let timers: TimerFunctions?
     let drawBufferFunctions: DrawBufferFunctions?
+    let display: EGLDisplayHandle
+    /// The EGL handle.
+    let eglContext: EGLContext
+    /// EGLImages and dma-bufs; asked for at the first use, since listing the formats takes a while.
+    private(set) lazy var images = ImageAccess(
+        from: library, display: display, extensions: extensions, isSoftware: device.isSoftware)
+    /// Fences that other processes and devices can wait for; nil where the driver has none.
+    private(set) lazy var nativeFences = NativeFenceFunctions(from: library, display: display)
     /// Nil for a context that was adopted.
     private let handles: ContextHandles?
     private let esVersion: (Int, Int)
@@ -30,9 +38,9 @@ import CGLES
         do throws(GLError) {
             let origin = Origin(
                 index: candidate.index, platform: candidate.platform, renderNode: candidate.renderNode,
-                pciPath: candidate.pciPath, eglVendor: display.vendor, eglVersion: display.version,
-                saysSoftware: candidate.saysSoftware)
-            try unsafe self.init(library, options, deletions, origin, handles: handles)
+                pciPath: candidate.pciPath, saysSoftware: candidate.saysSoftware)
+            try unsafe self.init(
+                library, options, deletions, display, handles.context, origin, handles: handles)
         } catch {
             // Nobody else has it yet.
             unsafe handles.destroy(in: library)
@@ -48,15 +56,9 @@ import CGLES
     /// - Throws: ``GLError/notCurrent(_:)`` where there is none of OpenGL ES 3.
     convenience init(adoptingIn library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue) throws(GLError)
     {
-        let display = try unsafe library.currentDisplay()
-        func text(_ name: Int32) -> String {
-            // SAFETY: a display with a current context is initialised; its strings are copied.
-            unsafe library.egl.queryString(display, name).map { unsafe String(cString: $0) } ?? ""
-        }
-        let origin = Origin(
-            index: -1, platform: nil, renderNode: nil, pciPath: nil, eglVendor: text(EGL_VENDOR),
-            eglVersion: text(EGL_VERSION), saysSoftware: false)
-        try unsafe self.init(library, options, deletions, origin, handles: nil)
+        let (display, context) = try unsafe library.current()
+        let origin = Origin(index: -1, platform: nil, renderNode: nil, pciPath: nil, saysSoftware: false)
+        try unsafe self.init(library, options, deletions, display, context, origin, handles: nil)
         guard device.version.hasPrefix("OpenGL ES "), isES(3, 0) else {
             throw .notCurrent("the current context is not of OpenGL ES 3.0 or later but of \(device.version)")
         }
@@ -68,17 +70,17 @@ import CGLES
         let platform: DisplayPlatform?
         let renderNode: String?
         let pciPath: String?
-        let eglVendor: String
-        let eglVersion: String
         let saysSoftware: Bool
     }
 
     /// Asks the current context what it is, and changes none of its state.
     private init(
-        _ library: EGLLibrary, _ options: ContextOptions, _ deletions: DeletionQueue, _ origin: Origin,
-        handles: ContextHandles?
+        _ library: EGLLibrary, _ options: ContextOptions, _ deletions: DeletionQueue, _ display: EGLDisplayHandle,
+        _ eglContext: EGLContext, _ origin: Origin, handles: ContextHandles?
     ) throws(GLError) {
         self.library = library
+        self.display = display
+        unsafe self.eglContext = unsafe eglContext
         self.options = options
         self.deletions = deletions
         unsafe self.handles = unsafe handles
@@ -102,7 +104,7 @@ import CGLES
         let renderer = text(GL.renderer)
         device = DeviceInfo(
             index: origin.index, platform: origin.platform, renderNode: origin.renderNode, pciPath: origin.pciPath,
-            eglVendor: origin.eglVendor, eglVersion: origin.eglVersion, vendor: text(GL.vendor), renderer: renderer,
+            eglVendor: display.vendor, eglVersion: display.version, vendor: text(GL.vendor), renderer: renderer,
             version: text(GL.version), shadingLanguage: text(GL.shadingLanguageVersion),
             isSoftware: origin.saysSoftware || DeviceInfo.namesSoftware(renderer))
 

@@ -60,6 +60,11 @@ extension EGLLibrary {
         guard unsafe egl.initialize(raw, nil, nil) != 0 else {
             throw .displayFailed(device: candidate.label, evidence("eglInitialize"))
         }
+        return unsafe handle(of: raw)
+    }
+
+    /// An initialised display, with what it says of itself.
+    func handle(of raw: EGLDisplay) -> EGLDisplayHandle {
         func text(_ name: Int32) -> String {
             // SAFETY: the display is initialised; its strings live as long as it does, and are copied.
             unsafe egl.queryString(raw, name).map { unsafe String(cString: $0) } ?? ""

@@ -49,6 +49,8 @@ public enum GLError: Error, Sendable, Equatable {
     case unsupported(String)
     /// A size is over one of the GL's limits.
     case tooLarge(what: String, value: Int, limit: Int)
+    /// A dma-buf cannot be used as was wanted.
+    case dmaBuffer(DMABufferFault)
     /// The GPU did not finish in time.
     case timeout(what: String, seconds: Double)
     /// Any other call that failed: a fault in Frost or in the driver.
@@ -73,6 +75,7 @@ extension GLError: CustomStringConvertible {
         case .notCurrent(let reason): reason
         case .unsupported(let what): "the driver lacks \(what)"
         case .tooLarge(let what, let value, let limit): "\(what) \(value) is over the GPU's limit of \(limit)"
+        case .dmaBuffer(let fault): fault.description
         case .timeout(let what, let seconds): "\(what) took longer than \(seconds) s"
         case .callFailed(let evidence): "\(evidence)"
         }

@@ -59,13 +59,13 @@ import Synchronization
         clientExtensions = unsafe Self.words(egl.queryString(nil, EGL_EXTENSIONS))
     }
 
-    /// The display of the context that is current on the calling thread.
-    func currentDisplay() throws(GLError) -> EGLDisplay {
-        // SAFETY: both functions only answer.
-        guard unsafe egl.getCurrentContext() != nil, let display = unsafe egl.getCurrentDisplay() else {
+    /// The context that is current on the calling thread, and its display.
+    func current() throws(GLError) -> (EGLDisplayHandle, EGLContext) {
+        // SAFETY: both functions only answer; a display with a current context is initialised.
+        guard let context = unsafe egl.getCurrentContext(), let display = unsafe egl.getCurrentDisplay() else {
             throw .notCurrent("no EGL context is current on this thread")
         }
-        return unsafe display
+        return unsafe (handle(of: display), context)
     }
 
     /// The GL or EGL function of that name. `Function` has to be the type its header declares.

@@ -2,12 +2,15 @@ import CGBM
 import Glibc
 import Synchronization
 
-/// libgbm, opened at run time, and the devices opened through it: they live as long as the process, as the displays
-/// on them do.
-// SAFETY: the addresses are constants; the devices are only touched under the lock, or by EGL.
+/// libgbm, opened at run time, and the devices opened through it for displays: they live as long as the process, as the
+/// displays on them do.
+// SAFETY: the addresses are constants; each call through them is marked and argued where it is made.
 @safe final class GBMLibrary: @unchecked Sendable {
-    private let createDevice: FrostGBMCreateDevice
-    private let destroyDevice: FrostGBMDestroyDevice
+    let createDevice: FrostGBMCreateDevice
+    let destroyDevice: FrostGBMDestroyDevice
+    /// Displays do without them, as libraries older than 21.1 have to.
+    let buffers: Result<GBMBufferFunctions, GLError>
+    private let displayDevices = Mutex<[GBMDevice]>([])
 
     static let shared: Result<GBMLibrary, GLError> = Result { () throws(GLError) in
         try GBMLibrary("libgbm.so.1")
@@ -17,28 +20,65 @@ import Synchronization
         let library = try DynamicLibrary(name)
         unsafe createDevice = try unsafe library.function("gbm_create_device")
         unsafe destroyDevice = try unsafe library.function("gbm_device_destroy")
+        buffers = Result { () throws(GLError) in try GBMBufferFunctions(from: library) }
     }
 
-    /// Opens a render node and hands the GBM device on it to `use`; the device stays open if `use` succeeds.
+    /// Opens a node and hands the GBM device on it to `use`; the device stays open if `use` succeeds.
     func withDevice<Value>(
         on node: String, _ use: (UnsafeMutableRawPointer) throws(GLError) -> Value
     ) throws(GLError) -> Value {
+        let device = try GBMDevice(node: node, library: self)
+        let value = try unsafe use(UnsafeMutableRawPointer(device.raw))
+        displayDevices.withLock { $0.append(device) }
+        return value
+    }
+}
+
+/// A GBM device on a file of its own. Not to be used by two threads at once, but by EGL.
+// SAFETY: the handle is constant; those who use it see to the threads.
+@safe final class GBMDevice: @unchecked Sendable {
+    let raw: OpaquePointer
+    private let library: GBMLibrary
+    private let file: OwnedDescriptor
+
+    init(node: String, library: GBMLibrary) throws(GLError) {
         let file = unsafe open(node, O_RDWR | O_CLOEXEC)
         guard file >= 0 else {
-            // SAFETY: strerror's text is copied at once.
-            throw .displayFailed(device: node, GLEvidence(call: "open: " + (unsafe String(cString: strerror(errno)))))
+            throw .displayFailed(device: node, GLEvidence(call: "open: \(DescriptorFacts.lastError)"))
         }
-        guard let device = unsafe createDevice(file) else {
-            close(file)
+        self.library = library
+        self.file = OwnedDescriptor(owning: file)
+        guard let raw = unsafe library.createDevice(file) else {
             throw .displayFailed(device: node, GLEvidence(call: "gbm_create_device"))
         }
-        do throws(GLError) {
-            return try unsafe use(UnsafeMutableRawPointer(device))
-        } catch {
-            // SAFETY: the display on this device was not initialised, so nothing refers to it any more.
-            unsafe destroyDevice(device)
-            close(file)
-            throw error
-        }
+        unsafe self.raw = unsafe raw
+    }
+
+    // SAFETY: whoever made displays or buffers on the device keeps it until they are gone.
+    deinit { unsafe library.destroyDevice(raw) }
+}
+
+/// What makes buffers and shares them.
+// SAFETY: the struct only stores addresses; each call through them is marked and argued where it is made.
+@safe struct GBMBufferFunctions: @unchecked Sendable {
+    let create: FrostGBMCreate
+    /// nil in libraries that are older than 21.3.
+    let createWithModifiers: FrostGBMCreateWithModifiers?
+    let destroy: FrostGBMDestroy
+    let getModifier: FrostGBMGetModifier
+    let getPlaneCount: FrostGBMGetPlaneCount
+    let getDescriptor: FrostGBMGetDescriptor
+    let getStride: FrostGBMGetStride
+    let getOffset: FrostGBMGetOffset
+
+    init(from library: DynamicLibrary) throws(GLError) {
+        unsafe create = try unsafe library.function("gbm_bo_create")
+        unsafe createWithModifiers = try? unsafe library.function("gbm_bo_create_with_modifiers2")
+        unsafe destroy = try unsafe library.function("gbm_bo_destroy")
+        unsafe getModifier = try unsafe library.function("gbm_bo_get_modifier")
+        unsafe getPlaneCount = try unsafe library.function("gbm_bo_get_plane_count")
+        unsafe getDescriptor = try unsafe library.function("gbm_bo_get_fd_for_plane")
+        unsafe getStride = try unsafe library.function("gbm_bo_get_stride_for_plane")
+        unsafe getOffset = try unsafe library.function("gbm_bo_get_offset")
     }
 }

@@ -1,6 +1,6 @@
 import CGLES
 
-/// A render target over one texture, which has to outlive its use.
+/// A render target over one texture, Frost's own or a dma-buf's, which has to outlive its use.
 public struct Framebuffer: ~Copyable {
     /// The texture's, in pixels.
     public let width: Int
@@ -14,19 +14,40 @@ public struct Framebuffer: ~Copyable {
     ///
     /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``, or what the GL reports.
     public init(_ texture: borrowing Texture, in current: borrowing CurrentContext) throws(GLError) {
+        try self.init(
+            texture: texture.name, width: texture.width, height: texture.height, format: texture.format,
+            label: texture.format.rawValue, in: current)
+    }
+
+    /// Makes a target of a dma-buf that was imported as a 2D texture.
+    ///
+    /// - Throws: ``GLError/dmaBuffer(_:)`` for external textures and what the driver is known to fail at,
+    ///   ``GLError/framebufferIncomplete(status:format:width:height:)`` for formats and arrangements that it only
+    ///   samples, or what the GL reports.
+    public init(_ texture: borrowing DMABufferTexture, in current: borrowing CurrentContext) throws(GLError) {
+        if let obstacle = texture.obstacleToDrawing { throw obstacle }
+        try self.init(
+            texture: texture.name, width: texture.width, height: texture.height, format: texture.format.readFormat,
+            label: "dma-buf \(texture.format.fourcc)", in: current)
+    }
+
+    private init(
+        texture: GLuint, width: Int, height: Int, format: TextureFormat, label: String,
+        in current: borrowing CurrentContext
+    ) throws(GLError) {
         let gl = current.gl
         var name: GLuint = 0
         // SAFETY: one name is asked for and one is received.
         unsafe gl.genFramebuffers(1, &name)
         object = OwnedObject(.framebuffer, UInt(name), in: current)
-        width = texture.width
-        height = texture.height
-        format = texture.format
+        self.width = width
+        self.height = height
+        self.format = format
         gl.bindFramebuffer(GL.framebuffer, name)
-        gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, texture.name, 0)
+        gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, texture, 0)
         let status = gl.checkFramebufferStatus(GL.framebuffer)
         guard status == GL.framebufferComplete else {
-            throw .framebufferIncomplete(status: status, format: format.rawValue, width: width, height: height)
+            throw .framebufferIncomplete(status: status, format: label, width: width, height: height)
         }
         try current.check("glFramebufferTexture2D")
     }

@@ -22,6 +22,25 @@ public final class GLThread: SerialExecutor {
         return try Devices.open(selector, in: library, options: options)
     }
 
+    /// Opens a device by a node of its, through GBM: a primary node ("/dev/dri/card0") too, which ``DeviceSelector``
+    /// does not look at. Buffers of a ``DMABufferAllocator`` on the same node are then this device's own.
+    ///
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` without the platform of GBM,
+    ///   ``GLError/displayFailed(device:_:)`` or ``GLError/contextFailed(device:_:)``.
+    public static func open(node: String, options: ContextOptions = ContextOptions()) throws(GLError) -> GLThread {
+        let library = try EGLLibrary.open(options.libraryName)
+        guard !library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) else {
+            throw .unsupported("EGL_KHR_platform_gbm")
+        }
+        let candidates = DisplayCandidate.all(in: library)
+        let path = DeviceFiles.realPath(node) ?? node
+        let known = candidates.first { $0.platform == .gbm && $0.renderNode == path }
+        let other = unsafe DisplayCandidate(
+            index: candidates.count, platform: .gbm, device: nil, renderNode: path,
+            pciPath: DeviceFiles.pciPath(of: path), saysSoftware: false)
+        return try GLThread(candidate: known ?? other, library: library, options: options)
+    }
+
     init(candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions) throws(GLError) {
         let deletions = DeletionQueue()
         self.deletions = deletions

@@ -1,0 +1,53 @@
+import Glibc
+
+extension DMABuffer {
+    /// What Frost knows of the format.
+    func checkedFormat() throws(GLError) -> DRMFormat {
+        guard let format = DRMFormat(fourcc) else { throw fault(.unknownFormat) }
+        return format
+    }
+
+    /// Checks all that can be known without a driver: the planes' number, their places, and that they lie within their
+    /// memory, as far as the kernel tells its size.
+    ///
+    /// - Throws: ``GLError/dmaBuffer(_:)``.
+    @discardableResult
+    func check() throws(GLError) -> DRMFormat {
+        let format = try checkedFormat()
+        // EGL takes them as 32-bit integers.
+        let sizes = 1...Int(Int32.max)
+        guard sizes.contains(width), sizes.contains(height) else {
+            throw fault(.geometry("a size of \(width)x\(height)"))
+        }
+        // Compressed arrangements have planes of their own beside the format's.
+        let isPlain = modifier == .linear || modifier == .implicit
+        let expected = format.planes.count...(isPlain ? format.planes.count : 4)
+        guard expected.contains(planes.count) else {
+            throw fault(.planeCount(found: planes.count, expected: expected))
+        }
+        for (index, plane) in planes.enumerated() {
+            guard (0...Int(Int32.max)).contains(plane.offset), sizes.contains(plane.stride) else {
+                throw fault(
+                    .geometry("plane \(index) has an offset of \(plane.offset) and a stride of \(plane.stride)"))
+            }
+            guard let size = DescriptorFacts.size(of: plane.descriptor) else {
+                if errno != 0 { throw fault(.badDescriptor(plane: index, reason: DescriptorFacts.lastError)) }
+                continue
+            }
+            var needed = plane.offset + 1
+            if isPlain {
+                let rowBytes = format.planes[index].bytesPerRow(width: width)
+                guard plane.stride >= rowBytes else {
+                    throw fault(
+                        .geometry("plane \(index) has a stride of \(plane.stride) where a row takes \(rowBytes) bytes"))
+                }
+                // As drivers count: the last row with its padding. Factors of 31 bits cannot overflow.
+                needed = plane.offset + plane.stride * format.planes[index].rows(height: height)
+            }
+            guard needed <= size else {
+                throw fault(.tooSmall(plane: index, bytes: size, needed: needed))
+            }
+        }
+        return format
+    }
+}

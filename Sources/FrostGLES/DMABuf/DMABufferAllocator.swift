@@ -1,0 +1,103 @@
+import CGBM
+import Glibc
+import Synchronization
+
+/// Makes dma-bufs by GBM on a device's node: destinations to render into, for others to show.
+///
+/// Thread-safety: may be used from any thread.
+public final class DMABufferAllocator: Sendable {
+    /// The node it was opened on.
+    public let node: String
+    private let gbm: GBMBufferFunctions
+    private let device: Mutex<GBMDevice>
+
+    /// Opens a render node ("/dev/dri/renderD128"), or a primary node ("/dev/dri/card0") where it has to be: devices
+    /// that cannot draw allocate on that alone.
+    ///
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` for a library that is too old, or
+    ///   ``GLError/displayFailed(device:_:)`` for a node that cannot be opened, or has no driver.
+    public init(node: String) throws(GLError) {
+        let library = try GBMLibrary.shared.get()
+        self.node = node
+        gbm = try library.buffers.get()
+        device = Mutex(try GBMDevice(node: node, library: library))
+    }
+
+    /// Makes a buffer, which goes on living when the allocator is gone. Its content is undefined.
+    ///
+    /// - Parameters:
+    ///   - modifiers: those that the readers understand; the driver takes the one it likes best. By default
+    ///     ``DRMModifier/linear`` alone, which every device reads. ``DRMModifier/implicit`` lets the driver do as it
+    ///     likes and tell nobody.
+    ///   - isRenderTarget: whether the GPU has to be able to draw into it.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` with what the driver said.
+    public func allocate(
+        width: Int, height: Int, fourcc: FourCC, modifiers: [DRMModifier] = [.linear], isRenderTarget: Bool = true
+    ) throws(GLError) -> OwnedDMABuffer {
+        let wanted = DMABuffer(
+            width: width, height: height, fourcc: fourcc, modifier: modifiers.first ?? .implicit, planes: [])
+        let sizes = 1...Int(Int32.max)
+        guard sizes.contains(width), sizes.contains(height) else {
+            throw wanted.fault(.geometry("a size of \(width)x\(height)"))
+        }
+        _ = try wanted.checkedFormat()
+        let result: Result<DMABuffer, GLError> = device.withLock { device in
+            Result { () throws(GLError) in
+                try create(wanted, modifiers, isRenderTarget ? GBM_BO_USE_RENDERING.rawValue : 0, device)
+            }
+        }
+        return OwnedDMABuffer(owning: try result.get())
+    }
+
+    private func create(
+        _ wanted: DMABuffer, _ modifiers: [DRMModifier], _ usage: UInt32, _ device: GBMDevice
+    ) throws(GLError) -> DMABuffer {
+        let (width, height) = (UInt32(wanted.width), UInt32(wanted.height))
+        let named = modifiers.filter { $0 != .implicit }.map(\.rawValue)
+        var object: OpaquePointer?
+        var isLinear = false
+        errno = 0
+        if !named.isEmpty, let createWithModifiers = unsafe gbm.createWithModifiers {
+            // SAFETY: the array has as many modifiers as GBM is told.
+            unsafe object = unsafe createWithModifiers(
+                device.raw, width, height, wanted.fourcc.rawValue, named, UInt32(named.count), usage)
+        }
+        // Drivers without modifiers refuse all of them, and make linear buffers all the same.
+        if unsafe object == nil, modifiers.contains(.linear) {
+            isLinear = true
+            unsafe object = unsafe gbm.create(
+                device.raw, width, height, wanted.fourcc.rawValue, usage | GBM_BO_USE_LINEAR.rawValue)
+        }
+        if unsafe object == nil, modifiers.contains(.implicit) {
+            isLinear = false
+            unsafe object = unsafe gbm.create(device.raw, width, height, wanted.fourcc.rawValue, usage)
+        }
+        guard let object = unsafe object else {
+            let reason = errno == 0 ? "" : ": \(DescriptorFacts.lastError)"
+            throw wanted.fault(.refused(GLEvidence(call: "gbm_bo_create\(reason)")))
+        }
+        // The descriptors keep the memory alive.
+        defer { unsafe gbm.destroy(object) }
+        return try unsafe share(object, as: wanted, isLinear: isLinear)
+    }
+
+    /// Takes descriptors of a buffer object.
+    private func share(_ object: OpaquePointer, as wanted: DMABuffer, isLinear: Bool) throws(GLError) -> DMABuffer {
+        var buffer = wanted
+        buffer.modifier = DRMModifier(rawValue: unsafe gbm.getModifier(object))
+        if isLinear, buffer.modifier == .implicit { buffer.modifier = .linear }
+        let count = unsafe gbm.getPlaneCount(object)
+        guard (1...4).contains(count) else { throw buffer.fault(.planeCount(found: Int(count), expected: 1...4)) }
+        for index in 0..<count {
+            unsafe buffer.planes.append(
+                DMABuffer.Plane(
+                    descriptor: gbm.getDescriptor(object, index), offset: Int(gbm.getOffset(object, index)),
+                    stride: Int(gbm.getStride(object, index))))
+        }
+        guard buffer.planes.allSatisfy({ $0.descriptor >= 0 }) else {
+            _ = OwnedDMABuffer(owning: buffer)
+            throw buffer.fault(.noDescriptor(call: "gbm_bo_get_fd_for_plane"))
+        }
+        return buffer
+    }
+}

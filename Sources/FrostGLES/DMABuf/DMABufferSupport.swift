@@ -1,0 +1,113 @@
+/// A format that the driver imports, as it says itself.
+public struct DMABufferFormat: Sendable, Hashable {
+    /// An arrangement that can be imported when it is named.
+    public struct Arrangement: Sendable, Hashable {
+        /// Its number.
+        public let modifier: DRMModifier
+        /// Whether it can be sampled as an external texture only.
+        public let isExternalOnly: Bool
+    }
+
+    /// The format's name.
+    public let fourcc: FourCC
+    /// Empty where the driver knows no modifiers: then linear buffers, and implicit ones, are all there is.
+    public let arrangements: [Arrangement]
+}
+
+/// What a driver does with dma-bufs, asked once for each context.
+public struct DMABufferSupport: Sendable, Hashable {
+    /// What is wanted of a buffer.
+    public enum Use: Sendable, Hashable {
+        /// A texture that any shader reads, and that can be a render target.
+        case texture2D
+        /// A texture that shaders read by `samplerExternalOES`, and which the driver converts to colours.
+        case external
+    }
+
+    /// The formats that can be imported, those Frost does not know left out; nil where the driver cannot tell.
+    public let formats: [DMABufferFormat]?
+    /// The extensions of EGL and GL that are missing for imports, for external textures, and for exports; nil if none.
+    let missingForImport: String?
+    let missingForExternal: String?
+    let missingForExport: String?
+    /// Whether modifiers can be passed.
+    let takesModifiers: Bool
+    /// Whether the driver computes on the CPU.
+    let isSoftware: Bool
+
+    /// Whether buffers can be imported at all.
+    public var canImport: Bool { missingForImport == nil }
+    /// Whether textures can be exported. Buffers of ``DMABufferAllocator`` are the surer way: an export may fail all
+    /// the same.
+    public var canExport: Bool { missingForExport == nil }
+
+    /// The format's entry; nil where the driver does not list it, or lists nothing.
+    public func format(_ fourcc: FourCC) -> DMABufferFormat? { formats?.first { $0.fourcc == fourcc } }
+
+    /// Refuses what the driver cannot do with a buffer, without asking it. Nothing is read of the buffer's memory.
+    ///
+    /// - Throws: ``GLError/dmaBuffer(_:)``.
+    public func check(_ buffer: DMABuffer, for use: Use) throws(GLError) {
+        let isYUV = try buffer.checkedFormat().isYUV
+        if let missing = missingForImport ?? (use == .external ? missingForExternal : nil) {
+            throw buffer.fault(.missingExtension(missing))
+        }
+        if isYUV {
+            if use == .texture2D { throw buffer.fault(.externalOnly) }
+            // llvmpipe takes any of them, and then returns the same colour whatever the memory holds, or converts by a
+            // fixed matrix: docs/DMABuf.md.
+            if isSoftware {
+                throw buffer.fault(
+                    .unreliable("software renderers get the colours of YUV formats wrong; import its planes"))
+            }
+        }
+        guard takesModifiers || buffer.modifier == .implicit || buffer.modifier == .linear else {
+            throw buffer.fault(.missingExtension("EGL_EXT_image_dma_buf_import_modifiers"))
+        }
+        guard formats != nil else { return }
+        guard let format = format(buffer.fourcc) else { throw buffer.fault(.unsupportedFormat) }
+        let arrangements = format.arrangements
+        if buffer.modifier == .implicit || arrangements.isEmpty {
+            guard buffer.modifier == .implicit || buffer.modifier == .linear else {
+                throw buffer.fault(.unsupportedModifier(supported: []))
+            }
+            // Which arrangement it is nobody knows: at least one of those listed has to do.
+            if use == .texture2D, !arrangements.isEmpty, arrangements.allSatisfy(\.isExternalOnly) {
+                throw buffer.fault(.externalOnly)
+            }
+            return
+        }
+        guard let arrangement = arrangements.first(where: { $0.modifier == buffer.modifier }) else {
+            throw buffer.fault(.unsupportedModifier(supported: arrangements.map(\.modifier)))
+        }
+        if use == .texture2D, arrangement.isExternalOnly { throw buffer.fault(.externalOnly) }
+    }
+
+    /// Why a buffer can be no render target; nil where it can, for all that Frost knows.
+    func obstacle(toDrawingInto buffer: DMABuffer, as use: Use) -> GLError? {
+        if use == .external { return buffer.fault(.externalOnly) }
+        // llvmpipe stores four pixels at once, by instructions that end the process elsewhere.
+        let alignment = 16
+        if isSoftware,
+            !buffer.planes.allSatisfy({ $0.offset.isMultiple(of: alignment) && $0.stride.isMultiple(of: alignment) })
+        {
+            return buffer.fault(
+                .unreliable("software renderers draw only at offsets and strides that are multiples of \(alignment)"))
+        }
+        return nil
+    }
+
+    /// The use that a buffer allows: a 2D texture where it can, else an external one.
+    ///
+    /// - Throws: ``GLError/dmaBuffer(_:)`` where it allows neither.
+    public func use(of buffer: DMABuffer) throws(GLError) -> Use {
+        do throws(GLError) {
+            try check(buffer, for: .texture2D)
+            return .texture2D
+        } catch {
+            guard case .dmaBuffer(let fault) = error, fault.reason == .externalOnly else { throw error }
+            try check(buffer, for: .external)
+            return .external
+        }
+    }
+}

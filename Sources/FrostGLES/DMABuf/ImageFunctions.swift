@@ -1,0 +1,86 @@
+import CEGL
+import CGLES
+
+/// What EGL's extensions for images and dma-bufs add, as far as a display and its context have them.
+// SAFETY: the struct only stores addresses; each call through them is marked and argued where it is made.
+@safe struct ImageFunctions {
+    let createImage: PFNEGLCREATEIMAGEKHRPROC
+    let destroyImage: PFNEGLDESTROYIMAGEKHRPROC
+    let imageTargetTexture: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC
+    /// Both or none: EGL_EXT_image_dma_buf_import_modifiers.
+    let queryFormats: PFNEGLQUERYDMABUFFORMATSEXTPROC?
+    let queryModifiers: PFNEGLQUERYDMABUFMODIFIERSEXTPROC?
+    /// Both or none: EGL_MESA_image_dma_buf_export.
+    let exportQuery: PFNEGLEXPORTDMABUFIMAGEQUERYMESAPROC?
+    let export: PFNEGLEXPORTDMABUFIMAGEMESAPROC?
+
+    /// nil where EGLImages cannot become textures. Asks only for what the extensions promise: see `EGLLibrary`.
+    init?(from library: EGLLibrary, display: EGLDisplayHandle, extensions: Set<String>) {
+        guard display.extensions.contains("EGL_KHR_image_base"), extensions.contains("GL_OES_EGL_image"),
+            let create: PFNEGLCREATEIMAGEKHRPROC = unsafe library.optionalFunction("eglCreateImageKHR"),
+            let destroy: PFNEGLDESTROYIMAGEKHRPROC = unsafe library.optionalFunction("eglDestroyImageKHR"),
+            let target: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC = unsafe library.optionalFunction(
+                "glEGLImageTargetTexture2DOES")
+        else { return nil }
+        unsafe createImage = unsafe create
+        unsafe destroyImage = unsafe destroy
+        unsafe imageTargetTexture = unsafe target
+        let lists = display.extensions.contains("EGL_EXT_image_dma_buf_import_modifiers")
+        unsafe queryFormats = lists ? unsafe library.optionalFunction("eglQueryDmaBufFormatsEXT") : nil
+        unsafe queryModifiers = lists ? unsafe library.optionalFunction("eglQueryDmaBufModifiersEXT") : nil
+        let exports = display.extensions.contains("EGL_MESA_image_dma_buf_export")
+        unsafe exportQuery = exports ? unsafe library.optionalFunction("eglExportDMABUFImageQueryMESA") : nil
+        unsafe export = exports ? unsafe library.optionalFunction("eglExportDMABUFImageMESA") : nil
+    }
+
+    /// The formats that the driver lists and Frost knows; nil where it has no list.
+    func listFormats(_ display: EGLDisplayHandle) -> [DMABufferFormat]? {
+        guard let queryFormats = unsafe queryFormats else { return nil }
+        var count: EGLint = 0
+        // SAFETY: no array, so only the number is asked for.
+        guard unsafe queryFormats(display.raw, 0, nil, &count) != 0 else { return nil }
+        var codes = [EGLint](repeating: 0, count: max(0, Int(count)))
+        // SAFETY: the array holds as many codes as EGL is told.
+        guard unsafe queryFormats(display.raw, count, &codes, &count) != 0 else { return nil }
+        return codes.prefix(Int(count)).map { FourCC(rawValue: UInt32(bitPattern: $0)) }
+            .filter { DRMFormat($0) != nil }
+            .map { DMABufferFormat(fourcc: $0, arrangements: arrangements(of: $0, display)) }
+    }
+
+    private func arrangements(of fourcc: FourCC, _ display: EGLDisplayHandle) -> [DMABufferFormat.Arrangement] {
+        guard let queryModifiers = unsafe queryModifiers else { return [] }
+        let code = EGLint(bitPattern: fourcc.rawValue)
+        var count: EGLint = 0
+        // SAFETY: no arrays, so only the number is asked for.
+        guard unsafe queryModifiers(display.raw, code, 0, nil, nil, &count) != 0, count > 0 else { return [] }
+        var modifiers = [EGLuint64KHR](repeating: 0, count: Int(count))
+        var external = [EGLBoolean](repeating: 0, count: Int(count))
+        // SAFETY: both arrays hold as many values as EGL is told.
+        guard unsafe queryModifiers(display.raw, code, count, &modifiers, &external, &count) != 0 else { return [] }
+        return zip(modifiers, external).prefix(max(0, Int(count))).map {
+            DMABufferFormat.Arrangement(modifier: DRMModifier(rawValue: $0), isExternalOnly: $1 != 0)
+        }
+    }
+}
+
+/// What a context does with images, asked once.
+// SAFETY: as `ImageFunctions`.
+@safe struct ImageAccess {
+    let functions: ImageFunctions?
+    let support: DMABufferSupport
+
+    init(from library: EGLLibrary, display: EGLDisplayHandle, extensions: Set<String>, isSoftware: Bool) {
+        let functions = ImageFunctions(from: library, display: display, extensions: extensions)
+        func missing(_ names: String...) -> String? {
+            names.first { !display.extensions.contains($0) && !extensions.contains($0) }
+        }
+        let base = missing("EGL_KHR_image_base", "GL_OES_EGL_image")
+        self.functions = functions
+        support = DMABufferSupport(
+            formats: functions?.listFormats(display),
+            missingForImport: base ?? missing("EGL_EXT_image_dma_buf_import"),
+            missingForExternal: missing("GL_OES_EGL_image_external_essl3"),
+            missingForExport: base ?? missing("EGL_KHR_gl_texture_2D_image", "EGL_MESA_image_dma_buf_export"),
+            takesModifiers: missing("EGL_EXT_image_dma_buf_import_modifiers") == nil, isSoftware: isSoftware)
+    }
+}

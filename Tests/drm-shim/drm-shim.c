@@ -1,0 +1,240 @@
+// A DRM device without a kernel that has one: preloaded (LD_PRELOAD), it answers on /dev/null the few DRM calls that
+// Mesa's software driver makes, so that GBM, dma-buf import, rendering and mapping run on any machine.
+//
+// Buffers are memfds named "dma-buf". They stand in for the kernel's well enough: descriptors that can be passed on,
+// closed while in use, measured with lseek and mapped. What tests need of the kernel's manners is kept: handles belong
+// to the open file they were made on, importing a buffer twice gives the same handle, closing a handle leaves exported
+// descriptors alone, descriptors are for reading unless writing was asked for, and what is no dma-buf is refused. What it does not have: modifiers, fences, render nodes, and
+// the cleaning up after a file that was closed with handles open.
+//
+// Nothing but DRM calls on /dev/null and synchronisation of such memfds is touched; all else goes to the kernel.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <drm.h>
+#include <drm_mode.h>
+
+// Mesa has no driver of this name, and then takes its software driver for kernel mode setting, as for the kernel's vgem.
+static const char driver_name[] = "drm-shim";
+
+enum {
+    max_handles = 4096,
+    // By fcntl(F_SETSIG), which keeps a signal's number with the open file: see client_of.
+    max_clients = 63,
+    // Of the rows of a buffer, in bytes: what vgem does is 8, what GPUs do is 64 and more.
+    pitch_alignment = 64,
+};
+
+// A client's reference to a buffer. The handle is the place in the table, from 1.
+struct handle {
+    int client; // 0: free
+    int memory;
+    ino_t inode;
+    uint64_t size;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct handle handles[max_handles + 1];
+static int clients;
+
+static bool is_device(int fd) {
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
+}
+
+static bool is_buffer(int fd) {
+    static const char expected[] = "/memfd:dma-buf ";
+    char path[64], target[sizeof expected];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return readlink(path, target, sizeof target) >= (ssize_t)(sizeof expected - 1)
+        && memcmp(target, expected, sizeof expected - 1) == 0;
+}
+
+// A descriptor of the same memory with rights of its own, which a copy of a descriptor would not have.
+static int reopen(int fd, int flags) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return open(path, flags);
+}
+
+// Which open file a descriptor is of: copies of a descriptor, as Mesa makes them, are one client. Files have nothing to
+// tell them apart by but what can be written into them, and the signal for asynchronous input, which /dev/null never
+// sends, is such a thing.
+static int client_of(int fd) {
+    int client = fcntl(fd, F_GETSIG);
+    if (client == 0 && clients < max_clients && fcntl(fd, F_SETSIG, clients + 1) == 0) client = ++clients;
+    return client > 0 ? client : 0;
+}
+
+// The handle if it is the client's, else NULL.
+static struct handle *find(int client, uint32_t number) {
+    if (number < 1 || number > max_handles || client == 0 || handles[number].client != client) return NULL;
+    return &handles[number];
+}
+
+// Takes over `memory`; 0 and closes it where the table is full.
+static uint32_t add(int client, int memory, ino_t inode, uint64_t size) {
+    for (uint32_t number = 1; number <= max_handles; number++) {
+        if (handles[number].client == 0) {
+            handles[number] = (struct handle){client, memory, inode, size};
+            return number;
+        }
+    }
+    close(memory);
+    return 0;
+}
+
+static int get_version(struct drm_version *version) {
+    // Two calls: the first asks for the lengths. A string is cut where the caller has less room.
+#define ANSWER(field, text)                                                               \
+    do {                                                                                  \
+        size_t room = version->field##_len, length = strlen(text);                        \
+        version->field##_len = length;                                                    \
+        if (version->field) memcpy(version->field, text, room < length ? room : length);  \
+    } while (0)
+    version->version_major = 1;
+    version->version_minor = version->version_patchlevel = 0;
+    ANSWER(name, driver_name);
+    ANSWER(date, "0");
+    ANSWER(desc, "buffers in memory for tests");
+#undef ANSWER
+    return 0;
+}
+
+static int get_cap(struct drm_get_cap *cap) {
+    switch (cap->capability) {
+    case DRM_CAP_DUMB_BUFFER: cap->value = 1; return 0;
+    case DRM_CAP_PRIME: cap->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT; return 0;
+    default: cap->value = 0; return 0;
+    }
+}
+
+static int create_dumb(int client, struct drm_mode_create_dumb *dumb) {
+    uint64_t pitch = (uint64_t)dumb->width * ((dumb->bpp + 7) / 8);
+    pitch = (pitch + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), size = (pitch * dumb->height + page - 1) / page * page;
+    if (size == 0 || pitch > UINT32_MAX || size > INT64_MAX) return EINVAL;
+    int memory = memfd_create("dma-buf", MFD_CLOEXEC);
+    if (memory < 0) return errno;
+    struct stat status;
+    if (ftruncate(memory, (off_t)size) != 0 || fstat(memory, &status) != 0) {
+        int error = errno;
+        close(memory);
+        return error;
+    }
+    dumb->handle = add(client, memory, status.st_ino, size);
+    dumb->pitch = (uint32_t)pitch;
+    dumb->size = size;
+    return dumb->handle ? 0 : ENOMEM;
+}
+
+// The offset at which mmap on the device finds the buffer.
+static int map_dumb(int client, struct drm_mode_map_dumb *map) {
+    if (!find(client, map->handle)) return ENOENT;
+    map->offset = (uint64_t)map->handle << 32;
+    return 0;
+}
+
+static int destroy(int client, uint32_t number) {
+    struct handle *handle = find(client, number);
+    if (!handle) return EINVAL;
+    close(handle->memory);
+    *handle = (struct handle){0};
+    return 0;
+}
+
+static int export_buffer(int client, struct drm_prime_handle *prime) {
+    struct handle *handle = find(client, prime->handle);
+    if (!handle) return ENOENT;
+    prime->fd = reopen(handle->memory, prime->flags & (DRM_CLOEXEC | DRM_RDWR));
+    return prime->fd < 0 ? errno : 0;
+}
+
+static int import_buffer(int client, struct drm_prime_handle *prime) {
+    struct stat status;
+    if (fstat(prime->fd, &status) != 0) return errno;
+    if (!is_buffer(prime->fd)) return EINVAL;
+    for (uint32_t number = 1; number <= max_handles; number++) {
+        if (handles[number].client == client && handles[number].inode == status.st_ino) {
+            prime->handle = number;
+            return 0;
+        }
+    }
+    int memory = reopen(prime->fd, O_RDWR | O_CLOEXEC);
+    if (memory < 0) return errno;
+    prime->handle = add(client, memory, status.st_ino, (uint64_t)status.st_size);
+    return prime->handle ? 0 : ENOMEM;
+}
+
+static int answer(int fd, unsigned long request, void *argument) {
+    int client = client_of(fd);
+    if (client == 0) return EMFILE;
+    // By number: a caller built with other headers may pass another size of the same structure.
+    switch (_IOC_NR(request)) {
+    case _IOC_NR(DRM_IOCTL_VERSION): return get_version(argument);
+    case _IOC_NR(DRM_IOCTL_GET_CAP): return get_cap(argument);
+    case _IOC_NR(DRM_IOCTL_MODE_CREATE_DUMB): return create_dumb(client, argument);
+    case _IOC_NR(DRM_IOCTL_MODE_MAP_DUMB): return map_dumb(client, argument);
+    case _IOC_NR(DRM_IOCTL_MODE_DESTROY_DUMB):
+        return destroy(client, ((struct drm_mode_destroy_dumb *)argument)->handle);
+    case _IOC_NR(DRM_IOCTL_GEM_CLOSE): return destroy(client, ((struct drm_gem_close *)argument)->handle);
+    case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD): return export_buffer(client, argument);
+    case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE): return import_buffer(client, argument);
+    default: return EINVAL;
+    }
+}
+
+int ioctl(int fd, unsigned long request, ...) {
+    va_list list;
+    va_start(list, request);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    if (_IOC_TYPE(request) == DRM_IOCTL_BASE && is_device(fd)) {
+        pthread_mutex_lock(&lock);
+        int error = answer(fd, request, argument);
+        pthread_mutex_unlock(&lock);
+        if (error == 0) return 0;
+        errno = error;
+        return -1;
+    }
+    // Memory that no device shares is coherent.
+    if (request == DMA_BUF_IOCTL_SYNC && is_buffer(fd)) return 0;
+    return (int)syscall(SYS_ioctl, fd, request, argument);
+}
+
+void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
+    uint32_t number = (uint32_t)((uint64_t)offset >> 32);
+    if (fd >= 0 && number != 0 && is_device(fd)) {
+        pthread_mutex_lock(&lock);
+        struct handle *handle = find(client_of(fd), number);
+        void *memory = MAP_FAILED;
+        if (handle && length <= handle->size && (uint32_t)offset == 0) {
+            memory = (void *)syscall(SYS_mmap, address, length, protection, flags, handle->memory, 0);
+        } else {
+            errno = EINVAL;
+        }
+        pthread_mutex_unlock(&lock);
+        return memory;
+    }
+    return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
+}
+
+// The same function where off_t has 64 bits, and the name under which Mesa calls it.
+void *mmap64(void *address, size_t length, int protection, int flags, int fd, off64_t offset) {
+    return mmap(address, length, protection, flags, fd, offset);
+}
