@@ -117,14 +117,13 @@ struct Work {
         )
     }
 
-    func choice(of available: Set<TextureFormat>) -> FormatChoice {
-        // Half a step of 16 bits for each intermediate, in 8-bit steps. With the planner's half of what rounding leaves
-        // there is a quarter of a step for it; other arithmetic has the rest.
-        let intermediates = schedule.blend?.levels.map(\.draws.count).max() ?? max(schedule.draws.count, 1) - 1
-        let rounding = 0.5 / 257 * Double(intermediates) * (schedule.finish?.amplification ?? 1)
+    /// - Parameter wantsFloats: where more follows than the schedule has; by default what follows decides.
+    func choice(of available: Set<TextureFormat>, wantsFloats: Bool? = nil) -> FormatChoice {
+        let draws = schedule.blend?.levels.map(\.draws.count).max() ?? max(schedule.draws.count, 1) - 1
         return FormatChoice(
             available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha,
-            wantsFloats: schedule.finish != nil && rounding > 0.125)
+            wantsFloats: wantsFloats
+                ?? schedule.finish.map { FormatChoice.wantsFloats(intermediates: draws, $0.amplification) } ?? false)
     }
 }
 

@@ -17,6 +17,13 @@ struct FormatChoice: Hashable {
         let degradedPrecision: String?
     }
 
+    /// Whether what follows a blur enlarges the rounding of its intermediates too much.
+    static func wantsFloats(intermediates: Int, _ amplification: Double) -> Bool {
+        // Half a step of 16 bits for each intermediate, in 8-bit steps. With the planner's half of what rounding leaves
+        // there is a quarter of a step for it; other arithmetic has the rest.
+        0.5 / 257 * Double(intermediates) * amplification > 0.125
+    }
+
     /// Of the source's texture and of the output.
     var image: TextureFormat { isEightBit ? .rgba8 : .rgba32F }
 

@@ -60,17 +60,31 @@ public final class HostExecutor {
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
         try Self.check(plan, source, target)
-        let plan = plan.withPasses(.clamp)
-        var work = Work(
-            schedule: try Schedule(plan, limits: scheduleLimits, stored: plan.extent), source: source.format,
-            mask: mask, target: target.format,
-            patience: Patience(seconds: options.timeout, cancellation: cancellation))
-        work.ends = HostEnds(source: source, target: target)
+        var work = try work(plan.withPasses(.clamp), source, mask, target.format, cancellation)
+        work.ends.target = target
         let report = try perform { (pipeline, gl) throws(GPUError) in try pipeline.draw(work, in: gl) }
         totals.executions += 1
         totals.passes += report.passes
         return report
     }
+
+    /// Checks a plan and makes it ready. No GL is involved.
+    ///
+    /// - Parameter given: a slot that is there already.
+    func work(
+        _ plan: Plan, _ source: HostImage, _ mask: MaskImage?, _ target: PixelFormat,
+        _ cancellation: Cancellation? = nil, given: Place? = nil
+    ) throws(GPUError) -> Work {
+        var work = Work(
+            schedule: try Schedule(plan, limits: scheduleLimits, stored: plan.extent, given: given),
+            source: source.format, mask: mask, target: target,
+            patience: Patience(seconds: options.timeout, cancellation: cancellation))
+        work.ends.source = source
+        return work
+    }
+
+    /// Takes a target back that is kept no more.
+    func giveBack(_ target: Target) { pipeline?.pool.giveBack(target) }
 
     /// Calls `body` with the state as Frost needs it.
     func perform<Value>(

@@ -58,13 +58,15 @@ struct ScheduleLimits: Hashable {
 extension Schedule {
     /// Checks a plan and works out its draws. No GL is involved.
     ///
-    /// - Parameter stored: the part of the image that its texture has, where that is settled and not only what is read.
+    /// - Parameters:
+    ///   - stored: the part of the image that its texture has, where that is settled and not only what is read.
+    ///   - given: a slot that no pass writes, since it is there.
     /// - Throws: ``GPUError/invalidPlan(_:)`` and ``GPUError/imageTooLarge(what:side:limit:)``.
-    init(_ plan: Plan, limits: ScheduleLimits, stored: Rect? = nil) throws(GPUError) {
+    init(_ plan: Plan, limits: ScheduleLimits, stored: Rect? = nil, given: Place? = nil) throws(GPUError) {
         if let blend = plan.blend {
             try self.init(plan, blend, limits: limits, stored: stored)
         } else {
-            try self.init(plan, limits: limits, reading: stored)
+            try self.init(plan, limits: limits, reading: stored, given: given)
         }
     }
 
@@ -79,7 +81,7 @@ extension Schedule {
     }
 
     /// - Parameter others: the part of the image that other plans read from the same texture.
-    init(_ plan: Plan, limits: ScheduleLimits, reading others: Rect?) throws(GPUError) {
+    init(_ plan: Plan, limits: ScheduleLimits, reading others: Rect?, given: Place? = nil) throws(GPUError) {
         guard !plan.extent.isEmpty, !plan.region.isEmpty else { throw .invalidPlan("an empty image") }
         guard plan.passes.last.map({ $0.to == .output }) ?? (plan.gather != nil) else {
             throw .invalidPlan("no pass at the end that writes the output")
@@ -99,7 +101,7 @@ extension Schedule {
         var needed: [Axis: Range<Int>] = [:]
         for axis in Axis.allCases { needed[axis] = others?[axis] }
         for (index, pass) in plan.passes.enumerated() {
-            let step = try Step(index, in: plan, after: steps)
+            let step = try Step(index, in: plan, after: steps, given: given)
             steps.append(step)
             if pass.from == .source {
                 let across = pass.axis.other

@@ -10,13 +10,13 @@ struct Step {
     let cells: Range<Int>
 
     /// Looks a pass up in its plan, and checks that what it reads is there.
-    init(_ index: Int, in plan: Plan, after earlier: [Step]) throws(GPUError) {
+    init(_ index: Int, in plan: Plan, after earlier: [Step], given: Place? = nil) throws(GPUError) {
         pass = plan.passes[index]
         switch pass.from {
         case .source: input = plan.extent
         case .slot(let slot):
             let place = pass.from
-            guard earlier.contains(where: { $0.pass.to == place }) else {
+            guard place == given || earlier.contains(where: { $0.pass.to == place }) else {
                 throw .invalidPlan("slot \(slot) is read before it is written")
             }
             input = plan.slots[slot].window
