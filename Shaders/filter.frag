@@ -17,6 +17,10 @@
 // All coordinates are absolute cells of the plan's grids. Loop bounds are uniforms: constant ones would be unrolled,
 // and a program compiled for every kernel.
 
+#if LINEAR && INPUT_EXTERNAL
+#error the linear filter was not measured on textures of the host
+#endif
+
 precision highp float;
 precision highp int;
 precision highp sampler2D;

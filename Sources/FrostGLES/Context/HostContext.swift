@@ -41,7 +41,7 @@ public final class HostContext {
     ///
     /// - Throws: what `body` throws; ``GLError/notCurrent(_:)``, wrapped by `failure`, where another context is current, or
     ///   this one was destroyed.
-    public func perform<Value, Failure: Error>(
+    public func perform<Value: ~Copyable, Failure: Error>(
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         guard !isDestroyed else { throw failure(.notCurrent("what Frost had in the host's context was destroyed")) }

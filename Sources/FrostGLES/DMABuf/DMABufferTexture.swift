@@ -15,7 +15,7 @@ public struct DMABufferTexture: ~Copyable {
     /// How shaders declare its sampler: `sampler2D` or `samplerExternalOES`.
     public let use: DMABufferSupport.Use
     /// Why it can be no render target, as far as that is known before the driver is asked.
-    let obstacleToDrawing: GLError?
+    package let obstacleToDrawing: GLError?
     private let object: OwnedObject
     var name: GLuint { object.name }
     var target: GLenum { use == .external ? GL.textureExternal : GL.texture2D }
@@ -82,6 +82,9 @@ public struct DMABufferTexture: ~Copyable {
         width = buffer.width
         height = buffer.height
     }
+
+    /// The texture as others of the context see it. It has to outlive their use.
+    package var hostTexture: HostTexture { HostTexture(name: name, kind: use == .external ? .external : .texture2D) }
 
     /// Makes the texture the one that a sampler of value `unit` reads.
     public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {

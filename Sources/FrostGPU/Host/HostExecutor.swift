@@ -14,7 +14,7 @@ public final class HostExecutor {
     /// What it can do.
     public var limits: ContextLimits { host.limits }
     public let options: GPUOptions
-    private let host: HostContext
+    let host: HostContext
     private var pipeline: Pipeline?
     private let scheduleLimits: ScheduleLimits
     private var totals = GPUStatistics()
