@@ -69,8 +69,9 @@ let package = Package(
         .testTarget(
             name: "FrostCPUTests", dependencies: ["FrostCPU", "CFrostKernels", "FrostTestSupport"],
             swiftSettings: strict),
+        .systemLibrary(name: "CTestDRM", path: "Tests/CTestDRM", providers: [.apt(["libdrm-dev"])]),
         .testTarget(
-            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM"], swiftSettings: strict),
         .testTarget(
             name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(

@@ -122,7 +122,7 @@ struct DMABufferAllocatorTests {
                 _ = try DMABufferTexture(owned.buffer, in: gl)
             }
         }
-        let grows = try OpenDescriptors.grow {
+        let grows = try OpenDescriptors.grow(times: 200) {
             do throws(GLError) {
                 try export()
             } catch {

@@ -146,22 +146,23 @@ struct DMABufferImportTests {
         let (_, allocator) = try TestNode.shared.get()
         // Of its own, since its objects are counted.
         let thread = try GLThread.open(node: allocator.node)
-        try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { buffer in
-            let grows = try OpenDescriptors.grow {
+        // Each buffer a new one: what holds the last one's memory holds a descriptor, on the made-up device.
+        let grows = try OpenDescriptors.grow {
+            try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { buffer in
                 try thread.perform { (gl) throws(GLError) in
                     _ = try Framebuffer(DMABufferTexture(buffer, in: gl), in: gl)
                 }
             }
-            #expect(!grows)
-            // As do those that fail.
-            let memory = OwnedMemory(bytes: 65536)
-            var stranger = buffer
-            stranger.planes[0].descriptor = memory.descriptor
-            let growsByFailures = OpenDescriptors.grow {
-                #expect(throws: GLError.self) { try thread.importing(stranger) }
-            }
-            #expect(!growsByFailures)
         }
+        #expect(!grows)
+        // As do those that fail.
+        let memory = OwnedMemory(bytes: 65536)
+        let stranger = DMABuffer(
+            width: 64, height: 64, fourcc: .xrgb8888, planes: [.init(descriptor: memory.descriptor, stride: 256)])
+        let growsByFailures = OpenDescriptors.grow {
+            #expect(throws: GLError.self) { try thread.importing(stranger) }
+        }
+        #expect(!growsByFailures)
         #expect(thread.objectCounts.total == 0)
     }
 

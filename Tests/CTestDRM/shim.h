@@ -1,0 +1,72 @@
+// Fences of the kernel's driver vgem, for tests: the one driver that signals them when it is told to.
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <libdrm/drm.h>
+
+// The driver's calls, which libdrm's headers leave out.
+struct frost_vgem_attach_call {
+    __u32 buffer, writes, fence, padding;
+};
+struct frost_vgem_signal_call {
+    __u32 fence, flags;
+};
+#define FROST_VGEM_ATTACH DRM_IOWR(DRM_COMMAND_BASE + 1, struct frost_vgem_attach_call)
+#define FROST_VGEM_SIGNAL DRM_IOW(DRM_COMMAND_BASE + 2, struct frost_vgem_signal_call)
+
+// A fence that a dma-buf waits for.
+struct frost_vgem_fence {
+    // The node, for as long as the fence is to be signalled.
+    int device;
+    // The driver's number for it.
+    unsigned number;
+    // The fence as a file.
+    int sync_file;
+};
+
+// Whether a node is vgem's. Others have other calls by the same numbers.
+static inline int frost_is_vgem(int device) {
+    char name[5] = {0};
+    struct drm_version version = {.name = name, .name_len = sizeof name - 1};
+    return ioctl(device, DRM_IOCTL_VERSION, &version) == 0 && version.name_len == 4 && strcmp(name, "vgem") == 0;
+}
+
+// Puts a fence on a buffer, as a device that writes to it does. 0, or errno; ENOTSUP for other drivers' nodes.
+static inline int frost_vgem_attach(const char *node, int buffer, struct frost_vgem_fence *fence) {
+    int device = open(node, O_RDWR | O_CLOEXEC);
+    if (device < 0) return errno;
+    struct drm_prime_handle prime = {.fd = buffer};
+    struct dma_buf_export_sync_file sync = {.flags = DMA_BUF_SYNC_READ, .fd = -1};
+    int error = 0;
+    if (!frost_is_vgem(device)) {
+        error = ENOTSUP;
+    } else if (ioctl(device, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime) != 0) {
+        error = errno;
+    } else {
+        struct frost_vgem_attach_call attach = {.buffer = prime.handle, .writes = 1};
+        if (ioctl(device, FROST_VGEM_ATTACH, &attach) != 0
+            || ioctl(buffer, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &sync) != 0) {
+            error = errno;
+        } else {
+            *fence = (struct frost_vgem_fence){device, attach.fence, sync.fd};
+        }
+    }
+    if (error) close(device);
+    return error;
+}
+
+// 0, or errno.
+static inline int frost_vgem_signal(const struct frost_vgem_fence *fence) {
+    struct frost_vgem_signal_call signal = {.fence = fence->number};
+    return ioctl(fence->device, FROST_VGEM_SIGNAL, &signal) == 0 ? 0 : errno;
+}
+
+static inline void frost_vgem_close(const struct frost_vgem_fence *fence) {
+    close(fence->sync_file);
+    close(fence->device);
+}

@@ -1,0 +1,43 @@
+import CTestDRM
+import FrostGLES
+import Testing
+
+/// Fences of a kernel's own making, which vgem has: `Tools/test-drm` runs these on it.
+@Suite(.serialized, .enabled(if: VGEM.isThere, "no vgem device")) struct DMABufferFenceTests {
+    @Test func aProducersFenceIsWaitedFor() throws {
+        let (thread, allocator) = try TestNode.shared.get()
+        try allocator.withBuffer(.xrgb8888, width: 16, height: 16) { buffer in
+            var fence = frost_vgem_fence()
+            try #require(unsafe frost_vgem_attach(allocator.node, buffer.planes[0].descriptor, &fence) == 0)
+            defer { unsafe frost_vgem_close(&fence) }
+            let file = fence.sync_file
+            func wait(patience: Double) throws(GLError) -> FenceWait {
+                try thread.perform { (gl) throws(GLError) in try gl.wait(forFence: file, patience: patience) }
+            }
+            // The producer is not done.
+            #expect(throws: GLError.timeout(what: "the producer's fence", seconds: 0.05)) {
+                try wait(patience: 0.05)
+            }
+            #expect(unsafe frost_vgem_signal(&fence) == 0)
+            guard case .onCPU = try wait(patience: 10) else {
+                Issue.record("vgem has no GPU that could wait")
+                return
+            }
+        }
+    }
+}
+
+/// The kernel's device without hardware.
+enum VGEM {
+    static let isThere: Bool = {
+        guard case .success(let (_, allocator)) = TestNode.shared else { return false }
+        let owned = try? allocator.allocate(width: 16, height: 16, fourcc: .xrgb8888)
+        guard let owned else { return false }
+        var fence = frost_vgem_fence()
+        guard unsafe frost_vgem_attach(allocator.node, owned.buffer.planes[0].descriptor, &fence) == 0 else {
+            return false
+        }
+        unsafe frost_vgem_close(&fence)
+        return true
+    }()
+}
