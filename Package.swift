@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Frost", targets: ["Frost"]),
         .library(name: "FrostImages", targets: ["FrostImages"]),
+        .library(name: "FrostC", type: .dynamic, targets: ["FrostC"]),
         .executable(name: "frost", targets: ["frost"]),
     ],
     targets: [
@@ -59,6 +60,21 @@ let package = Package(
         .target(
             name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages", "CNettle"], swiftSettings: strict),
         .executableTarget(name: "frost", dependencies: ["FrostCLI"], swiftSettings: strict),
+
+        // libfrost.so: its header in C, its functions in Swift, with the Swift runtime inside. Tools/lib/build-library.sh
+        // gives it its name.
+        .target(name: "CFrost", path: "Sources/FrostC", sources: ["message.c"], cSettings: c),
+        .target(
+            name: "FrostC", dependencies: ["CFrost", "Frost"],
+            exclude: ["include", "message.c", "message.h", "libfrost.map"], swiftSettings: strict,
+            linkerSettings: [
+                .unsafeFlags([
+                    "-static-stdlib", "-Xlinker",
+                    "--version-script=\(Context.packageDirectory)/Sources/FrostC/libfrost.map",
+                    "-Xlinker", "-soname=libfrost.so.0", "-Xlinker", "-z", "-Xlinker", "nodelete", "-Xlinker", "-z",
+                    "-Xlinker", "defs",
+                ])
+            ]),
 
         // Tests.
         .target(

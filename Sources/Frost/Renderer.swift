@@ -148,7 +148,7 @@ public final class Renderer: Sendable {
     ///   - region: what to compute; `target` is sized as this.
     ///   - target: with the source's samples and colours, in either order and alpha mode, and alpha where the source has
     ///     it; ``GaussianBlur/outputFormat(for:)`` has the one that loses nothing. May be the source's memory if it is
-    ///     laid out alike.
+    ///     laid out alike and the region is the whole image; else the two may share no pixel.
     /// - Throws: ``FrostError``; the target is then undefined.
     @unsafe public func blur(
         _ source: PixelSource, _ effect: GaussianBlur, region: Rect? = nil, into target: PixelTarget,
@@ -182,8 +182,9 @@ public final class Renderer: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let accuracy = unsafe accuracy ?? .suited(to: source.layout.format.sample)
-        let plan = try plan(
-            effect, extent: extent, region: region ?? effect.region(extent: extent), accuracy: accuracy, mask: mask)
+        let region = region ?? effect.region(extent: extent)
+        let plan = try plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
+        guard unsafe target.canReplace(source, isWhole: region == extent) else { throw .pixels(.overlap) }
         var report: RenderReport
         if backend == .exact {
             report = try unsafe exact(effect, source, plan, mask, target, cancellation)

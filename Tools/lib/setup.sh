@@ -32,12 +32,14 @@ page_packages=(chromium fonts-dejavu-core)
 
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
 frost_binary=$state/frost
+frost_library=$state/libfrost.so
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
 peers_requirements=$root/Tools/lib/bench_peers.txt
 
 frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root")
+library_flags=(-c release --static-swift-stdlib --product FrostC --package-path "$root")
 # Tests run optimised, since they compare millions of pixels with float64 arithmetic; a scratch path of
 # their own keeps -enable-testing out of the binary that users run.
 test_flags=(-c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks")
@@ -159,6 +161,15 @@ make_frost() {
     mv -f "$frost_binary.new" "$frost_binary"
 }
 
+# Shares its modules with frost, so that little is left to build after it.
+make_library() {
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}"
+    note "building libfrost.so (release)"
+    quietly build-library "$swift" build "${library_flags[@]}" || die "libfrost.so does not build"
+    cp "$root/.build/release/libFrostC.so" "$frost_library.new"
+    mv -f "$frost_library.new" "$frost_library"
+}
+
 # All that Tools/check needs, in one installation.
 make_packages() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${check_packages[@]}"
@@ -203,6 +214,10 @@ make_peers() {
 ensure_frost() {
     [[ -x $frost_binary ]] || rm -f "$state/frost.stamp"
     ensure frost make_frost "${frost_inputs[@]}"
+}
+ensure_library() {
+    [[ -e $frost_library ]] || rm -f "$state/library.stamp"
+    ensure library make_library "${frost_inputs[@]}"
 }
 ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
 ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }

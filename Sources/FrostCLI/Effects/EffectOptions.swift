@@ -23,15 +23,6 @@ extension EffectParameter {
         case .choice: "NAME"
         }
     }
-
-    /// The default as the option takes it.
-    private var defaultText: String {
-        switch kind {
-        case .number(_, _, let value): decimal(value)
-        case .color(let color): color.description
-        case .choice(_, let name): name
-        }
-    }
 }
 
 extension EffectDescription {

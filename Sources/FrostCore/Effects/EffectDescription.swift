@@ -8,6 +8,7 @@ public struct EffectDescription: Sendable {
     /// Where the numbers come from.
     public let source: String
     public let parameters: [EffectParameter]
+    private let dither: Dither?
     private let build: @Sendable (EffectValues) throws(ParameterError) -> Effect
 
     public enum Family: String, Sendable, Hashable, CaseIterable {
@@ -20,7 +21,8 @@ public struct EffectDescription: Sendable {
     }
 
     init(
-        _ name: String, _ family: Family, _ summary: String, source: String, parameters: [EffectParameter],
+        _ name: String, _ family: Family, _ summary: String, source: String, dither: Dither? = Dither(),
+        parameters: [EffectParameter],
         build: @escaping @Sendable (EffectValues) throws(ParameterError) -> Effect
     ) {
         self.name = name
@@ -28,17 +30,19 @@ public struct EffectDescription: Sendable {
         self.summary = summary
         self.source = source
         self.parameters = parameters + [.noise]
+        self.dither = dither
         self.build = build
     }
 
-    /// The effect with these values for its parameters, and the defaults for others. Dither is on.
+    /// The effect with these values for its parameters, and the defaults for others. Dither is on, but for
+    /// ``gaussian``.
     ///
     /// - Throws: ``ParameterError`` for what is unknown, of another kind or out of range.
     public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Effect {
         let values = try EffectValues(given, of: parameters)
         var effect = try build(values)
         effect.finish.add(grain: values.number(EffectParameter.noise.name))
-        effect.finish.dither = Dither()
+        effect.finish.dither = dither
         return effect
     }
 }
@@ -49,10 +53,13 @@ public enum EffectCatalog {
         ImageEffects.all + SevenBlur.all + BlurEffects.all + GPUImageEffects.all + CoreImageEffects.all
         + FrostEffects.all
 
+    /// - Parameter effects: those that are looked through.
     /// - Throws: ``ParameterError/unknownEffect(_:allowed:)``.
-    public static func effect(_ name: String) throws(ParameterError) -> EffectDescription {
-        guard let known = all.first(where: { $0.name == name }) else {
-            throw .unknownEffect(name, allowed: all.map(\.name))
+    public static func effect(
+        _ name: String, among effects: [EffectDescription] = all
+    ) throws(ParameterError) -> EffectDescription {
+        guard let known = effects.first(where: { $0.name == name }) else {
+            throw .unknownEffect(name, allowed: effects.map(\.name))
         }
         return known
     }

@@ -45,6 +45,8 @@ public enum PixelError: Error, Sendable, Equatable {
     case tooFewBytes(have: Int, need: Int)
     /// Two images that must agree in `property` ("size", "format") do not.
     case mismatch(property: String, first: String, second: String)
+    /// Source and target are the same memory in part, or not pixel by pixel.
+    case overlap
 }
 
 extension PixelError: CustomStringConvertible {
@@ -61,6 +63,8 @@ extension PixelError: CustomStringConvertible {
             "\(have) bytes of pixels, \(need) needed"
         case .mismatch(let property, let first, let second):
             "\(property) differs: \(first) and \(second)"
+        case .overlap:
+            "source and target share memory, but not pixel by pixel: copy one of them, or let the region be the whole image"
         }
     }
 }

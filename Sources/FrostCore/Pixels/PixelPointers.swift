@@ -40,6 +40,23 @@
     }
 }
 
+extension PixelTarget {
+    /// Whether every pixel that is written is read nowhere, or is read as the very same pixel: what work on a source can cope
+    /// with. Rows may lie between each other's, as those of two parts of one image.
+    ///
+    /// - Parameter isWhole: the pixels of the target are those of the source, one by one.
+    package func canReplace(_ source: PixelSource, isWhole: Bool) -> Bool {
+        guard unsafe overlaps(source) else { return true }
+        let (from, to) = unsafe (source.layout, layout)
+        let distance = unsafe Int(bitPattern: UnsafeRawPointer(base)) - Int(bitPattern: source.base)
+        guard from.bytesPerRow == to.bytesPerRow else { return false }
+        if distance == 0, isWhole, from.rowByteCount == to.rowByteCount { return true }
+        // Where a row of the target begins, within a row of the source with what lies behind it.
+        let column = (distance % from.bytesPerRow + from.bytesPerRow) % from.bytesPerRow
+        return column >= from.rowByteCount && column + to.rowByteCount <= from.bytesPerRow
+    }
+}
+
 /// The pixels of a source in memory of their own, for work that would overwrite what it still reads.
 ///
 /// SAFETY: owns its memory, which ``source`` is in: the value has to outlive the work.

@@ -1,0 +1,86 @@
+public import CFrost
+import Frost
+
+/// What the library can list, as text that lasts.
+///
+/// SAFETY: made once, and never changed.
+private struct Listed {
+    let name, family, summary: LastingText
+    let parameters: [Parameter]
+
+    struct Parameter {
+        let name, help, value, unit, choices: LastingText
+        let range: ClosedRange<Double>
+        let kind: Int
+
+        init(_ parameter: EffectParameter) {
+            name = LastingText(parameter.name)
+            help = LastingText(parameter.help)
+            value = LastingText(parameter.defaultText)
+            switch parameter.kind {
+            case .number(let unit, let range, _):
+                (kind, self.range) = (FROST_PARAMETER_NUMBER, range)
+                (self.unit, choices) = (LastingText(unit), LastingText(""))
+            case .color:
+                (kind, range) = (FROST_PARAMETER_COLOR, 0...0)
+                (unit, choices) = (LastingText(""), LastingText(""))
+            case .choice(let words, _):
+                (kind, range) = (FROST_PARAMETER_CHOICE, 0...0)
+                (unit, choices) = (LastingText(""), LastingText(words.joined(separator: " ")))
+            }
+        }
+    }
+
+    init(_ effect: EffectDescription) {
+        name = LastingText(effect.name)
+        family = LastingText(effect.family.rawValue)
+        summary = LastingText(effect.summary)
+        parameters = effect.parameters.map(Parameter.init)
+    }
+
+    static let all = EffectCatalog.withGaussian.map(Listed.init)
+
+    static func effect(_ index: Int) throws(Failure) -> Listed {
+        guard all.indices.contains(index) else { throw .argument("effect \(index): there are \(all.count)") }
+        return all[index]
+    }
+}
+
+@c @implementation
+public func frost_effect_count() -> Int { Listed.all.count }
+
+@c @implementation
+public func frost_effect_describe(_ effect: Int, _ info: UnsafeMutablePointer<frost_effect_info>?) -> frost_status {
+    status { () throws(Failure) in
+        let effect = try Listed.effect(effect)
+        var value = unsafe frost_effect_info()
+        unsafe value.name = effect.name.pointer
+        unsafe value.family = effect.family.pointer
+        unsafe value.summary = effect.summary.pointer
+        unsafe value.parameter_count = effect.parameters.count
+        try unsafe value.write(to: info, "info")
+    }
+}
+
+@c @implementation
+public func frost_effect_describe_parameter(
+    _ effect: Int, _ parameter: Int, _ info: UnsafeMutablePointer<frost_parameter_info>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let effect = try Listed.effect(effect)
+        guard effect.parameters.indices.contains(parameter) else {
+            throw .argument("parameter \(parameter): there are \(effect.parameters.count)")
+        }
+        let parameter = effect.parameters[parameter]
+        var value = unsafe frost_parameter_info()
+        unsafe value.name = parameter.name.pointer
+        unsafe value.help = parameter.help.pointer
+        unsafe value.default_value = parameter.value.pointer
+        unsafe value.unit = parameter.unit.pointer
+        unsafe value.choices = parameter.choices.pointer
+        unsafe value.minimum = parameter.range.lowerBound
+        unsafe value.maximum = parameter.range.upperBound
+        unsafe value.kind = Int32(parameter.kind)
+        try unsafe value.write(to: info, "info")
+    }
+}

@@ -1,0 +1,91 @@
+public import CFrost
+import Frost
+
+@c @implementation
+public func frost_effect_create(
+    _ name: UnsafePointer<CChar>?, _ parameters: UnsafePointer<CChar>?,
+    _ options: UnsafePointer<frost_effect_options>?, _ effect: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(effect, "effect")
+        guard let name = unsafe String(lent: name) else { throw .argument("name is NULL") }
+        let text = unsafe String(lent: parameters) ?? ""
+        var made = try failing { () throws(ParameterError) in
+            try EffectCatalog.effect(name, among: EffectCatalog.withGaussian).make(parsing: text)
+        }
+        try unsafe made.apply(options)
+        unsafe Handle.hand(made, to: place)
+    }
+}
+
+@c @implementation
+public func frost_effect_create_gaussian(
+    _ sigmaX: Double, _ sigmaY: Double, _ edge: Int32, _ options: UnsafePointer<frost_effect_options>?,
+    _ effect: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(effect, "effect")
+        let edge = try Constants.value(edge, of: Constants.edges, "edge")
+        var made = try failing { () throws(ParameterError) in
+            Effect(try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge))
+        }
+        try unsafe made.apply(options)
+        unsafe Handle.hand(made, to: place)
+    }
+}
+
+extension Effect {
+    fileprivate mutating func apply(_ options: UnsafePointer<frost_effect_options>?) throws(Failure) {
+        let options = try unsafe frost_effect_options.read(optional: options, "options")
+        let dithers: [(Int, Dither?)] = [
+            (FROST_DITHER_DEFAULT, finish.dither), (FROST_DITHER_OFF, nil), (FROST_DITHER_ON, Dither()),
+        ]
+        finish.dither = try Constants.value(options.dither, of: dithers, "dither")
+        let lights: [(Int, TransferFunction?)] = [(FROST_LIGHT_ENCODED, nil), (FROST_LIGHT_LINEAR, .sRGB)]
+        decoding = try Constants.value(options.light, of: lights, "light")
+    }
+}
+
+@c @implementation
+public func frost_effect_add_content(
+    _ effect: OpaquePointer?, _ content: UnsafePointer<frost_content>?,
+    _ result: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(result, "result")
+        var effect = unsafe try Handle<Effect>.value(effect, "effect")
+        let content = try unsafe frost_content.read(content, "content")
+        let picture = try unsafe frost_source.read(content.picture, "content's picture")
+        var vibrancy: Vibrancy?
+        if let name = unsafe String(lent: content.vibrancy) {
+            vibrancy = effect.vibrancy(try word(name, Vibrancy.Kind.self, "vibrancy"))
+            guard vibrancy != nil else {
+                throw Failure(
+                    FROST_ERROR_PARAMETER, "vibrancy \(name): \(effect.name) is no style that is known to have some")
+            }
+        }
+        let mode = try unsafe String(lent: content.mode).map { (name) throws(Failure) in
+            try word(name, ContentMode.self, "mode")
+        }
+        let bounds = unsafe Rect(content.bounds)
+        unsafe effect.finish.content.append(
+            ContentLayer(
+                ContentImage(try picture.copy("content's picture")), vibrancy: vibrancy, mode: mode ?? .scaleToFill,
+                bounds: bounds.isEmpty ? nil : bounds))
+        unsafe Handle.hand(effect, to: place)
+    }
+}
+
+/// One of a type's words.
+private func word<Value: RawRepresentable & CaseIterable>(
+    _ text: String, _ type: Value.Type, _ name: String
+) throws(Failure) -> Value where Value.RawValue == String {
+    guard let value = Value(rawValue: text) else {
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Failure(.malformed(parameter: name, value: text, expected: words))
+    }
+    return value
+}
+
+@c @implementation
+public func frost_effect_destroy(_ effect: OpaquePointer?) { unsafe Handle<Effect>.destroy(effect) }

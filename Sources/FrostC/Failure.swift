@@ -1,0 +1,90 @@
+public import CFrost
+import Frost
+
+/// Why a call did not do what it was asked to.
+struct Failure: Error {
+    let status: frost_status
+    /// One line.
+    let message: String
+
+    init(_ status: Int, _ message: String) {
+        self.status = frost_status(status)
+        self.message = message
+    }
+
+    /// An argument that the caller should not have passed.
+    static func argument(_ message: String) -> Failure { Failure(FROST_ERROR_ARGUMENT, message) }
+
+    init(_ error: FrostError) {
+        let status =
+            switch error {
+            case .parameter: FROST_ERROR_PARAMETER
+            case .pixels: FROST_ERROR_PIXELS
+            case .cancelled: Int(FROST_CANCELLED)
+            case .deviceUnavailable: FROST_ERROR_NO_DEVICE
+            case .deviceFailed: FROST_ERROR_DEVICE_FAILED
+            }
+        self.init(Int(status), error.description)
+    }
+
+    init(_ error: ParameterError) { self.init(.parameter(error)) }
+    init(_ error: PixelError) { self.init(.pixels(error)) }
+
+    /// Makes this what `frost_error_message` says on this thread.
+    func post() {
+        var capacity = 0
+        guard let buffer = unsafe frost_message_buffer(&capacity) else { return }
+        // SAFETY: the buffer is this thread's, of that capacity.
+        unsafe message.write(to: UnsafeMutableBufferPointer(start: buffer, count: capacity))
+    }
+}
+
+/// Calls `body` and makes a status of what it throws.
+func status(_ body: () throws(Failure) -> Void) -> frost_status {
+    do throws(Failure) {
+        try body()
+        return frost_status(FROST_OK)
+    } catch {
+        error.post()
+        return error.status
+    }
+}
+
+/// `body` with what the library throws made a failure.
+func failing<Value>(_ body: () throws(FrostError) -> Value) throws(Failure) -> Value {
+    do throws(FrostError) { return try body() } catch { throw Failure(error) }
+}
+
+/// `body` with what pixels throw made a failure.
+func failing<Value>(_ body: () throws(PixelError) -> Value) throws(Failure) -> Value {
+    do throws(PixelError) { return try body() } catch { throw Failure(error) }
+}
+
+/// `body` with what effects throw made a failure.
+func failing<Value>(_ body: () throws(ParameterError) -> Value) throws(Failure) -> Value {
+    do throws(ParameterError) { return try body() } catch { throw Failure(error) }
+}
+
+@c @implementation
+public func frost_status_name(_ status: frost_status) -> UnsafePointer<CChar>? {
+    let name: StaticString =
+        switch Int(status) {
+        case Int(FROST_OK): "ok"
+        case Int(FROST_NOT_READY): "not ready"
+        case Int(FROST_BUSY): "busy"
+        case Int(FROST_CANCELLED): "cancelled"
+        case Int(FROST_ERROR_ARGUMENT): "wrong argument"
+        case Int(FROST_ERROR_PARAMETER): "wrong parameter"
+        case Int(FROST_ERROR_PIXELS): "wrong pixels"
+        case Int(FROST_ERROR_NO_DEVICE): "no device"
+        case Int(FROST_ERROR_DEVICE_FAILED): "device failed"
+        default: "unknown status"
+        }
+    return unsafe name.cString
+}
+
+@c @implementation
+public func frost_error_message() -> UnsafePointer<CChar>? {
+    var capacity = 0
+    return unsafe UnsafePointer(frost_message_buffer(&capacity))
+}

@@ -1,0 +1,118 @@
+public import CFrost
+import Frost
+
+/// The fields that sources and targets share.
+protocol ImageStruct: SizedStruct {
+    var width: Int32 { get set }
+    var height: Int32 { get set }
+    var channels: Int32 { get set }
+    var sample: Int32 { get set }
+    var alpha: Int32 { get set }
+    var reserved: Int32 { get }
+    var bytes_per_row: Int { get set }
+    var byte_count: Int { get set }
+    /// Where the pixels are.
+    var address: UnsafeRawPointer? { get }
+}
+
+extension frost_source: ImageStruct {
+    var address: UnsafeRawPointer? { unsafe pixels }
+}
+
+extension frost_target: ImageStruct {
+    var address: UnsafeRawPointer? { unsafe UnsafeRawPointer(pixels) }
+}
+
+extension ImageStruct {
+    /// How the pixels lie, whatever memory there is.
+    func layout(_ name: StaticString) throws(Failure) -> PixelLayout {
+        guard reserved == 0 else { throw .argument("\(name): reserved is \(reserved), not 0") }
+        let format = PixelFormat(
+            try Constants.value(channels, of: Constants.channels, "\(name)'s channels"),
+            try Constants.value(sample, of: Constants.samples, "\(name)'s sample"),
+            alpha: try Constants.value(alpha, of: Constants.alphas, "\(name)'s alpha"))
+        do throws(PixelError) {
+            return try PixelLayout(
+                width: Int(width), height: Int(height), format: format,
+                bytesPerRow: bytes_per_row == 0 ? nil : bytes_per_row)
+        } catch {
+            throw Failure(FROST_ERROR_PIXELS, "\(name): \(error)")
+        }
+    }
+
+    /// Checks that pixels that lie so are in the memory that the caller gives.
+    func check(_ layout: PixelLayout, _ name: StaticString) throws(Failure) -> UnsafeRawPointer {
+        guard let base = unsafe address else { throw .argument("\(name): pixels is NULL") }
+        guard byte_count >= layout.byteCount else {
+            throw .argument("\(name): byte_count \(byte_count), \(layout.byteCount) needed")
+        }
+        let start = UInt(bitPattern: base)
+        guard !start.addingReportingOverflow(UInt(layout.byteCount)).overflow else {
+            throw .argument(unsafe "\(name): \(layout.byteCount) bytes at \(base) leave the address space")
+        }
+        guard start.isMultiple(of: UInt(layout.format.sample.size)) else {
+            throw .argument("\(name): pixels is not aligned to \(layout.format.sample.size) bytes")
+        }
+        return unsafe base
+    }
+}
+
+extension frost_source {
+    /// The caller's pixels, for the time of a call.
+    func pixels(_ name: StaticString) throws(Failure) -> PixelSource {
+        let layout = unsafe try layout(name)
+        return unsafe PixelSource(try check(layout, name), layout: layout)
+    }
+
+    /// A copy of the caller's pixels, without what is between the rows.
+    func copy(_ name: StaticString) throws(Failure) -> PixelBuffer {
+        let source = try unsafe pixels(name)
+        let from = unsafe source.layout
+        return try failing { () throws(PixelError) in
+            let layout = try PixelLayout(width: from.width, height: from.height, format: from.format)
+            return unsafe PixelBuffer(layout: layout) { bytes in
+                for y in 0..<layout.height {
+                    unsafe bytes.baseAddress?.advanced(by: y * layout.bytesPerRow)
+                        .copyMemory(from: source.row(y), byteCount: layout.rowByteCount)
+                }
+            }
+        }
+    }
+}
+
+extension frost_target {
+    /// The caller's pixels, for the time of a call.
+    func pixels(_ name: StaticString) throws(Failure) -> PixelTarget {
+        let layout = unsafe try layout(name)
+        _ = try unsafe check(layout, name)
+        // SAFETY: checked to be there.
+        return unsafe PixelTarget(pixels.unsafelyUnwrapped, layout: layout)
+    }
+}
+
+extension Rect {
+    init(_ rect: frost_rect) {
+        self.init(x: Int(rect.x), y: Int(rect.y), width: Int(rect.width), height: Int(rect.height))
+    }
+
+    /// - Returns: nil where there is none.
+    init?(lent pointer: UnsafePointer<frost_rect>?) {
+        guard let pointer = unsafe pointer else { return nil }
+        // SAFETY: the caller's, for the time of the call.
+        self.init(unsafe UnsafeRawPointer(pointer).loadUnaligned(as: frost_rect.self))
+    }
+}
+
+@c @implementation
+public func frost_mask_create(
+    _ picture: UnsafePointer<frost_source>?, _ mask: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(mask, "mask")
+        let picture = try unsafe frost_source.read(picture, "picture")
+        unsafe Handle.hand(MaskImage(try picture.copy("picture")), to: place)
+    }
+}
+
+@c @implementation
+public func frost_mask_destroy(_ mask: OpaquePointer?) { unsafe Handle<MaskImage>.destroy(mask) }

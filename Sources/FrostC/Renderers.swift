@@ -1,0 +1,38 @@
+public import CFrost
+import Frost
+
+@c @implementation
+public func frost_renderer_create(
+    _ options: UnsafePointer<frost_renderer_options>?, _ renderer: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(renderer, "renderer")
+        let options = try unsafe frost_renderer_options.read(optional: options, "options")
+        let backend = unsafe try Constants.value(options.backend, of: Constants.backends, "backend")
+        let device = unsafe String(lent: options.device)
+        guard device == nil || backend == .auto || backend == .gpu else {
+            throw .argument("device \(device ?? ""): the backend is \(backend.rawValue), which has none")
+        }
+        let made = try failing { () throws(FrostError) in
+            unsafe try Renderer(
+                backend: backend, device: device, threads: options.threads == 0 ? nil : Int(options.threads))
+        }
+        unsafe Handle.hand(made, to: place)
+    }
+}
+
+@c @implementation
+public func frost_renderer_prepare(
+    _ renderer: OpaquePointer?, _ channels: Int32, _ sample: Int32
+) -> frost_status {
+    status { () throws(Failure) in
+        let renderer = unsafe try Handle<Renderer>.value(renderer, "renderer")
+        let format = PixelFormat(
+            try Constants.value(channels, of: Constants.channels, "channels"),
+            try Constants.value(sample, of: Constants.samples, "sample"))
+        renderer.prepare(for: format)
+    }
+}
+
+@c @implementation
+public func frost_renderer_destroy(_ renderer: OpaquePointer?) { unsafe Handle<Renderer>.destroy(renderer) }

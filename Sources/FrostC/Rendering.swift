@@ -1,0 +1,149 @@
+public import CFrost
+import Frost
+
+@c @implementation
+public func frost_cancellation_create(_ cancellation: UnsafeMutablePointer<OpaquePointer?>?) -> frost_status {
+    status { () throws(Failure) in
+        unsafe Handle.hand(Cancellation(), to: try place(cancellation, "cancellation"))
+    }
+}
+
+@c @implementation
+public func frost_cancellation_cancel(_ cancellation: OpaquePointer?) {
+    _ = status { () throws(Failure) in unsafe try Handle<Cancellation>.value(cancellation, "cancellation").cancel() }
+}
+
+@c @implementation
+public func frost_cancellation_destroy(_ cancellation: OpaquePointer?) {
+    unsafe Handle<Cancellation>.destroy(cancellation)
+}
+
+/// What a caller asks for, read from the structs and checked.
+///
+/// SAFETY: source and target are the caller's memory, for as long as the call or the ticket says.
+@safe struct RenderRequest {
+    let effect: Effect
+    let source: PixelSource
+    let target: PixelTarget
+    let options: RenderOptions
+
+    init(
+        _ effect: OpaquePointer?, _ source: UnsafePointer<frost_source>?, _ target: UnsafePointer<frost_target>?,
+        _ options: UnsafePointer<frost_render_options>?
+    ) throws(Failure) {
+        self.effect = unsafe try Handle<Effect>.value(effect, "effect")
+        unsafe self.source = try frost_source.read(source, "source").pixels("source")
+        unsafe self.target = try frost_target.read(target, "target").pixels("target")
+        self.options = try unsafe RenderOptions(options)
+    }
+}
+
+/// The fields of `frost_render_options` as values.
+struct RenderOptions {
+    let region: Rect?
+    let mask: MaskImage?
+    let cancellation: Cancellation?
+    let accuracy: Accuracy?
+
+    init(_ pointer: UnsafePointer<frost_render_options>?) throws(Failure) {
+        let options = try unsafe frost_render_options.read(optional: pointer, "options")
+        region = unsafe Rect(lent: options.region)
+        mask = try unsafe options.mask.map { (mask) throws(Failure) in
+            unsafe try Handle<MaskImage>.value(mask, "options' mask")
+        }
+        cancellation = try unsafe options.cancellation.map { (cancellation) throws(Failure) in
+            unsafe try Handle<Cancellation>.value(cancellation, "options' cancellation")
+        }
+        let budget = unsafe options.error_budget
+        accuracy =
+            budget == 0
+            ? nil : try failing { () throws(ParameterError) in try Accuracy(errorBudget: budget) }
+    }
+}
+
+@c @implementation
+public func frost_render(
+    _ renderer: OpaquePointer?, _ effect: OpaquePointer?, _ source: UnsafePointer<frost_source>?,
+    _ target: UnsafePointer<frost_target>?, _ options: UnsafePointer<frost_render_options>?,
+    _ report: UnsafeMutablePointer<frost_report>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let renderer = unsafe try Handle<Renderer>.value(renderer, "renderer")
+        let request = try unsafe RenderRequest(effect, source, target, options)
+        if unsafe report != nil { try unsafe frost_report.check(report, "report") }
+        let made = try failing { () throws(FrostError) in
+            try unsafe renderer.render(
+                request.source, request.effect, mask: request.options.mask, region: request.options.region,
+                into: request.target, accuracy: request.options.accuracy, cancellation: request.options.cancellation)
+        }
+        if unsafe report != nil { try unsafe frost_report(made).write(to: report, "report") }
+    }
+}
+
+extension frost_report {
+    init(_ report: RenderReport) {
+        self.init()
+        struct_size = MemoryLayout<Self>.size
+        backend = Constants.constant(report.backend, of: Constants.backends)
+        passes = Int32(clamping: report.passes)
+        error_bound = report.errorBound
+        upload_ms = report.uploadMilliseconds
+        blur_ms = report.blurMilliseconds
+        readback_ms = report.readbackMilliseconds
+        gpu_ms = report.gpuMilliseconds ?? -1
+        // SAFETY: arrays of bytes, each written within itself.
+        unsafe withUnsafeMutableBytes(of: &device) {
+            unsafe (report.device ?? "").write(to: $0.bindMemory(to: CChar.self))
+        }
+        unsafe withUnsafeMutableBytes(of: &reason) { unsafe report.reason.write(to: $0.bindMemory(to: CChar.self)) }
+        unsafe withUnsafeMutableBytes(of: &warning) {
+            unsafe (report.warning ?? "").write(to: $0.bindMemory(to: CChar.self))
+        }
+    }
+}
+
+@c @implementation
+public func frost_effect_describe_target(
+    _ effect: OpaquePointer?, _ source: UnsafePointer<frost_source>?, _ region: UnsafePointer<frost_rect>?,
+    _ target: UnsafeMutablePointer<frost_target>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let effect = unsafe try Handle<Effect>.value(effect, "effect")
+        let source = try unsafe frost_source.read(source, "source").layout("source")
+        var result = try unsafe frost_target.read(target, "target")
+        let region = unsafe Rect(lent: region) ?? effect.region(extent: source.extent)
+        let format = effect.outputFormat(for: source.format)
+        let layout = try failing { () throws(PixelError) in
+            try PixelLayout(width: region.width, height: region.height, format: format)
+        }
+        guard let width = Int32(exactly: layout.width), let height = Int32(exactly: layout.height) else {
+            throw Failure(.tooLarge(width: layout.width, height: layout.height))
+        }
+        unsafe (result.width, result.height) = (width, height)
+        unsafe result.channels = Constants.constant(format.channels, of: Constants.channels)
+        unsafe result.sample = Constants.constant(format.sample, of: Constants.samples)
+        unsafe result.alpha = Constants.constant(format.alpha, of: Constants.alphas)
+        unsafe result.bytes_per_row = layout.bytesPerRow
+        unsafe result.byte_count = layout.byteCount
+        try unsafe result.write(to: target, "target")
+    }
+}
+
+@c @implementation
+public func frost_effect_error_bound(
+    _ effect: OpaquePointer?, _ source: UnsafePointer<frost_source>?, _ options: UnsafePointer<frost_render_options>?,
+    _ bound: UnsafeMutablePointer<Double>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(bound, "bound")
+        let effect = unsafe try Handle<Effect>.value(effect, "effect")
+        let source = try unsafe frost_source.read(source, "source").layout("source")
+        let options = try unsafe RenderOptions(options)
+        let plan = try failing { () throws(ParameterError) in
+            try effect.plan(
+                extent: source.extent, region: options.region,
+                accuracy: options.accuracy ?? .suited(to: source.format.sample), mask: options.mask)
+        }
+        unsafe place.pointee = plan.errorBound
+    }
+}

@@ -1,0 +1,76 @@
+import CFrost
+
+/// A struct of the header that says how large it is to its user, who may have been compiled with another version of it.
+protocol SizedStruct {
+    /// With the defaults of its fields.
+    init()
+    var struct_size: Int { get set }
+}
+
+extension frost_renderer_options: SizedStruct {}
+extension frost_source: SizedStruct {}
+extension frost_target: SizedStruct {}
+extension frost_effect_options: SizedStruct {}
+extension frost_content: SizedStruct {}
+extension frost_effect_info: SizedStruct {}
+extension frost_parameter_info: SizedStruct {}
+extension frost_render_options: SizedStruct {}
+extension frost_report: SizedStruct {}
+
+extension SizedStruct {
+    /// What the caller's struct may be at the most: larger ones are garbage.
+    private static var limit: Int { 1 << 16 }
+
+    /// The size of the caller's struct, checked.
+    ///
+    /// All structs have the fields of the first version; what is longer than ours is a later version's.
+    private static func size(of struct: UnsafeRawPointer) throws(Failure) -> Int {
+        // SAFETY: the caller's struct begins with its size.
+        let size = unsafe `struct`.loadUnaligned(as: Int.self)
+        guard (MemoryLayout<Self>.size...limit).contains(size) else {
+            throw .argument("struct_size \(size): a \(Self.self) has \(MemoryLayout<Self>.size) bytes")
+        }
+        return size
+    }
+
+    /// The caller's struct.
+    ///
+    /// - Throws: ``Failure`` for NULL, for a struct that is too short, and for one with a field that only later versions have
+    ///   and that is not 0.
+    static func read(_ pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
+        guard let pointer = unsafe UnsafeRawPointer(pointer) else { throw .argument("\(name) is NULL") }
+        let size = try unsafe size(of: pointer)
+        for offset in MemoryLayout<Self>.size..<max(size, MemoryLayout<Self>.size) {
+            // SAFETY: within the size that the caller gives.
+            guard unsafe pointer.load(fromByteOffset: offset, as: UInt8.self) == 0 else {
+                throw .argument("the \(Self.self) has fields that this version of Frost does not know")
+            }
+        }
+        return unsafe pointer.loadUnaligned(as: Self.self)
+    }
+
+    /// The caller's struct, or the defaults where there is none.
+    static func read(optional pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
+        unsafe pointer == nil ? Self() : try unsafe read(pointer, name)
+    }
+
+    /// Checks where ``write(to:)`` is going to write.
+    static func check(_ pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
+        guard let pointer = UnsafeRawPointer(pointer) else { throw .argument("\(name) is NULL") }
+        _ = try unsafe size(of: pointer)
+    }
+
+    /// Writes to the caller's struct, whose size stays, and zeros to fields of later versions.
+    ///
+    /// - Throws: as ``check(_:_:)``.
+    func write(to pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
+        guard let pointer = UnsafeMutableRawPointer(pointer) else { throw .argument("\(name) is NULL") }
+        let size = try unsafe Self.size(of: UnsafeRawPointer(pointer))
+        var value = self
+        value.struct_size = size
+        let own = MemoryLayout<Self>.size
+        // SAFETY: `size` bytes are the caller's, and no fewer than ours.
+        unsafe withUnsafePointer(to: value) { unsafe pointer.copyMemory(from: $0, byteCount: own) }
+        unsafe (pointer + own).initializeMemory(as: UInt8.self, repeating: 0, count: size - own)
+    }
+}

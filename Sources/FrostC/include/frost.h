@@ -1,0 +1,363 @@
+/*
+ * frost.h - the C interface of Frost: image blurring on any GPU, or none.
+ *
+ * Conventions, which hold for every function below:
+ *
+ * - A function that can fail returns a frost_status: FROST_OK is 0, errors are negative. What was wrong is then said by
+ *   frost_error_message(), on the same thread. Results are handed out through the last parameters, and only with FROST_OK.
+ * - No argument makes the library crash: NULL, short structs, sizes and numbers that make no sense are errors. What cannot
+ *   be checked is left to the caller: that pointers are to live memory, and handles not destroyed yet.
+ * - Handles are opaque, and destroyed once. destroy(NULL) does nothing. What a handle was made of (a queue of a renderer,
+ *   say) may be destroyed before it.
+ * - Structs begin with struct_size, which the caller sets to sizeof: the FROST_..._INIT macros do so, and set defaults. 0 is
+ *   the default of every other field. Later versions of Frost add fields at the end, and take structs of this one.
+ * - Strings are UTF-8 and end with a zero byte.
+ * - There is no global state that a call could change for another.
+ *
+ * docs/Embedding.md has examples, costs, and the same for Python.
+ */
+#ifndef FROST_H
+#define FROST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Version, errors ------------------------------------------------------------------------------------------------ */
+
+/* The version of this header. */
+#define FROST_VERSION "0.1.0"
+
+/* The version of the library, such as "0.1.0". Thread-safety: may be called from any thread. */
+const char *frost_version(void);
+
+typedef int32_t frost_status;
+enum {
+    FROST_OK = 0,
+    /* Not done yet: ask again, or wait longer. */
+    FROST_NOT_READY = 1,
+    /* The queue is full: nothing was submitted. */
+    FROST_BUSY = 2,
+    /* Stopped as was asked for; the target's content is undefined. */
+    FROST_CANCELLED = 3,
+    /* NULL, a short struct, a constant that is none, memory that is too small or overlaps. */
+    FROST_ERROR_ARGUMENT = -1,
+    /* An effect or parameter that is unknown, or a value out of range. */
+    FROST_ERROR_PARAMETER = -2,
+    /* Sizes and formats that make no image, or do not fit together. */
+    FROST_ERROR_PIXELS = -3,
+    /* A GPU was demanded and none can be used. */
+    FROST_ERROR_NO_DEVICE = -4,
+    /* A GPU was demanded and failed at the work. */
+    FROST_ERROR_DEVICE_FAILED = -5
+};
+
+/* What a status is called: "busy". Never NULL. Thread-safety: may be called from any thread. */
+const char *frost_status_name(frost_status status);
+
+/*
+ * One line on the last call of this thread that failed; "" before the first. Valid until the thread's next call of Frost.
+ * Thread-safety: each thread has its own.
+ */
+const char *frost_error_message(void);
+
+/* ---- Renderers ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Carries out effects. Make one and keep it: a GPU is opened once, and memory is reused.
+ * Thread-safety: may be used from any thread; work on a GPU is queued, work on the CPU runs side by side.
+ */
+typedef struct frost_renderer frost_renderer;
+
+enum {
+    /* For each image a hardware GPU or the CPU, by which is measured to be the faster. Never software GL. */
+    FROST_BACKEND_AUTO = 0,
+    FROST_BACKEND_CPU = 1,
+    /* A GPU through EGL and OpenGL ES, on a context of Frost's own; software GL counts. */
+    FROST_BACKEND_GPU = 2,
+    /* The definition in double precision: slow, what the others are measured against. */
+    FROST_BACKEND_EXACT = 3
+};
+
+typedef struct frost_renderer_options {
+    size_t struct_size;
+    int32_t backend;
+    /* For work on the CPU, 1 to 256; 0 for as many as there are processors. */
+    int32_t threads;
+    /* Demands a GPU: its index, render node, PCI path, or part of its name, as `frost devices` prints them. NULL: any. */
+    const char *device;
+} frost_renderer_options;
+
+#define FROST_RENDERER_OPTIONS_INIT { sizeof(frost_renderer_options), FROST_BACKEND_AUTO, 0, NULL }
+
+/* options may be NULL. Takes about 50 ms where a GPU is demanded. */
+frost_status frost_renderer_create(const frost_renderer_options *options, frost_renderer **renderer);
+
+/*
+ * With FROST_BACKEND_AUTO: opens a GPU now and measures both backends, which else happens once enough was blurred. Takes up
+ * to half a second the first time on a machine. Does nothing with other backends. channels and sample are those of the
+ * images to come.
+ */
+frost_status frost_renderer_prepare(frost_renderer *renderer, int32_t channels, int32_t sample);
+
+/* Waits for nothing: work that other threads have under way keeps what it needs. */
+void frost_renderer_destroy(frost_renderer *renderer);
+
+/* ---- Pixels in the caller's memory ---------------------------------------------------------------------------------- */
+
+/* Samples of a pixel, in the order in which they lie in memory. */
+enum {
+    FROST_CHANNELS_RGBA = 0,
+    FROST_CHANNELS_BGRA = 1,
+    FROST_CHANNELS_RGB = 2,
+    FROST_CHANNELS_GREY = 3,
+    FROST_CHANNELS_GREY_ALPHA = 4
+};
+
+/* The type of a sample, in the machine's byte order; of integers the largest stands for 1. */
+enum { FROST_SAMPLE_U8 = 0, FROST_SAMPLE_U16 = 1, FROST_SAMPLE_F32 = 2 };
+
+/* Whether colour has been multiplied by alpha; without meaning where there is no alpha. */
+enum { FROST_ALPHA_STRAIGHT = 0, FROST_ALPHA_PREMULTIPLIED = 1 };
+
+/* A rectangle of whole pixels, y downwards. */
+typedef struct frost_rect {
+    int32_t x, y, width, height;
+} frost_rect;
+
+/*
+ * An image to read. Rows go from top to bottom; row y begins at pixels + y * bytes_per_row. What lies between the rows is
+ * not read, so that the image may be a part of a larger one.
+ */
+typedef struct frost_source {
+    size_t struct_size;
+    int32_t width, height;
+    int32_t channels, sample, alpha;
+    int32_t reserved;
+    /* At least width * channels * sample's size, and a multiple of the sample's size; 0 for rows without padding. */
+    size_t bytes_per_row;
+    /* Aligned to the sample's size. */
+    const void *pixels;
+    /* What may be read at pixels: at least (height - 1) * bytes_per_row and the last row's pixels. */
+    size_t byte_count;
+} frost_source;
+
+#define FROST_SOURCE_INIT \
+    { sizeof(frost_source), 0, 0, FROST_CHANNELS_RGBA, FROST_SAMPLE_U8, FROST_ALPHA_STRAIGHT, 0, 0, NULL, 0 }
+
+/* An image to write; its fields are those of a source. What lies between the rows is not written. */
+typedef struct frost_target {
+    size_t struct_size;
+    int32_t width, height;
+    int32_t channels, sample, alpha;
+    int32_t reserved;
+    size_t bytes_per_row;
+    void *pixels;
+    size_t byte_count;
+} frost_target;
+
+#define FROST_TARGET_INIT \
+    { sizeof(frost_target), 0, 0, FROST_CHANNELS_RGBA, FROST_SAMPLE_U8, FROST_ALPHA_STRAIGHT, 0, 0, NULL, 0 }
+
+/*
+ * How much of an effect shows where, for effects whose mask is a picture: the picture's alpha if it has some, else its
+ * luma. Stretched over the image.
+ * Thread-safety: immutable; may be used from any thread.
+ */
+typedef struct frost_mask frost_mask;
+
+/* The picture is copied. */
+frost_status frost_mask_create(const frost_source *picture, frost_mask **mask);
+void frost_mask_destroy(frost_mask *mask);
+
+/* ---- Effects -------------------------------------------------------------------------------------------------------- */
+
+/*
+ * A blur and what follows it.
+ * Thread-safety: immutable; may be used from any thread.
+ */
+typedef struct frost_effect frost_effect;
+
+/* What lies outside of an image: the nearest pixel, its reflection, the image again, transparent black. */
+enum { FROST_EDGE_CLAMP = 0, FROST_EDGE_MIRROR = 1, FROST_EDGE_REPEAT = 2, FROST_EDGE_CLEAR = 3 };
+
+enum {
+    /* On for named effects, off for plain Gaussians. */
+    FROST_DITHER_DEFAULT = 0,
+    FROST_DITHER_OFF = 1,
+    FROST_DITHER_ON = 2
+};
+
+enum {
+    /* The image's numbers are blurred as they are, as nearly all software does. */
+    FROST_LIGHT_ENCODED = 0,
+    /* They are taken for sRGB, and the light that they stand for is blurred. */
+    FROST_LIGHT_LINEAR = 1
+};
+
+typedef struct frost_effect_options {
+    size_t struct_size;
+    int32_t dither;
+    int32_t light;
+} frost_effect_options;
+
+#define FROST_EFFECT_OPTIONS_INIT { sizeof(frost_effect_options), FROST_DITHER_DEFAULT, FROST_LIGHT_ENCODED }
+
+/*
+ * An effect by its name: "gaussian", or one that `frost effects` lists. parameters are "name=value" with spaces between,
+ * such as "radius=24 edge=mirror"; NULL and "" are the defaults. options may be NULL.
+ */
+frost_status frost_effect_create(
+    const char *name, const char *parameters, const frost_effect_options *options, frost_effect **effect);
+
+/* A plain Gaussian. The sigmas are standard deviations in pixels of the input, 0 to 1000. options may be NULL. */
+frost_status frost_effect_create_gaussian(
+    double sigma_x, double sigma_y, int32_t edge, const frost_effect_options *options, frost_effect **effect);
+
+/* Something that lies on a panel. */
+typedef struct frost_content {
+    size_t struct_size;
+    const frost_source *picture;
+    /* Such as "label", for effects that are light or dark styles: only the picture's alpha counts then. NULL for its own
+     * colours. */
+    const char *vibrancy;
+    /* How the picture is placed in its bounds, as UIKit's content modes: "scale-to-fill" (or NULL), "aspect-fit",
+     * "aspect-fill", "center", "top", "bottom", "left", "right", "top-left", "top-right", "bottom-left",
+     * "bottom-right". */
+    const char *mode;
+    /* In pixels of the image that the effect is given to; empty for all of it. */
+    frost_rect bounds;
+} frost_content;
+
+#define FROST_CONTENT_INIT { sizeof(frost_content), NULL, NULL, NULL, { 0, 0, 0, 0 } }
+
+/* Another effect: the same with content over it and over what content it has. The picture is copied. */
+frost_status frost_effect_add_content(
+    const frost_effect *effect, const frost_content *content, frost_effect **result);
+
+void frost_effect_destroy(frost_effect *effect);
+
+/* ---- The list of effects -------------------------------------------------------------------------------------------- */
+
+/* The strings live as long as the library. */
+typedef struct frost_effect_info {
+    size_t struct_size;
+    const char *name;
+    /* What the effect is of: "UIBlurEffect". */
+    const char *family;
+    const char *summary;
+    size_t parameter_count;
+} frost_effect_info;
+
+#define FROST_EFFECT_INFO_INIT { sizeof(frost_effect_info), NULL, NULL, NULL, 0 }
+
+enum { FROST_PARAMETER_NUMBER = 0, FROST_PARAMETER_COLOR = 1, FROST_PARAMETER_CHOICE = 2 };
+
+/* The strings live as long as the library. */
+typedef struct frost_parameter_info {
+    size_t struct_size;
+    const char *name;
+    const char *help;
+    /* As frost_effect_create() takes it. */
+    const char *default_value;
+    /* Of numbers: "points", "pixels", "fraction", or "" for a pure number. */
+    const char *unit;
+    /* Of choices: the words, with spaces between. */
+    const char *choices;
+    /* Of numbers. */
+    double minimum, maximum;
+    int32_t kind;
+    int32_t reserved;
+} frost_parameter_info;
+
+#define FROST_PARAMETER_INFO_INIT { sizeof(frost_parameter_info), NULL, NULL, NULL, NULL, NULL, 0.0, 0.0, 0, 0 }
+
+/* Thread-safety of all three: may be called from any thread. */
+size_t frost_effect_count(void);
+frost_status frost_effect_describe(size_t effect, frost_effect_info *info);
+frost_status frost_effect_describe_parameter(size_t effect, size_t parameter, frost_parameter_info *info);
+
+/* ---- Rendering ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Asks for work to stop. Cannot be taken back: make one for each piece of work that is to be stopped by itself.
+ * Thread-safety: may be used from any thread.
+ */
+typedef struct frost_cancellation frost_cancellation;
+
+frost_status frost_cancellation_create(frost_cancellation **cancellation);
+void frost_cancellation_cancel(frost_cancellation *cancellation);
+void frost_cancellation_destroy(frost_cancellation *cancellation);
+
+typedef struct frost_render_options {
+    size_t struct_size;
+    /* What to compute, in the source's pixels; may reach beyond it. NULL for what the effect says: the whole image, or
+     * more. */
+    const frost_rect *region;
+    /* For effects whose mask is a picture. */
+    const frost_mask *mask;
+    frost_cancellation *cancellation;
+    /* How far any value may be from the exact effect before it is rounded, in 255ths of full scale: 0.002 to 1. 0 for what
+     * suits the samples. */
+    double error_budget;
+} frost_render_options;
+
+#define FROST_RENDER_OPTIONS_INIT { sizeof(frost_render_options), NULL, NULL, NULL, 0.0 }
+
+/* How an image came to be rendered. */
+typedef struct frost_report {
+    size_t struct_size;
+    /* What did the work; never FROST_BACKEND_AUTO. */
+    int32_t backend;
+    int32_t passes;
+    /* How far any value can be from the exact effect before rounding, in 255ths of full scale. */
+    double error_bound;
+    /* Milliseconds; of the GPU's own clock, or negative where it has none. */
+    double upload_ms, blur_ms, readback_ms, gpu_ms;
+    /* The GPU's name; "" on the CPU. */
+    char device[128];
+    /* Why this backend. */
+    char reason[256];
+    /* Why the result may be less exact than error_bound says; "" where it is not. */
+    char warning[256];
+} frost_report;
+
+/* Only struct_size is read of a report. */
+#define FROST_REPORT_INIT { sizeof(frost_report), 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 }, { 0 }, { 0 } }
+
+/*
+ * Fills in what a target has to be for an effect on a source: size, format (with alpha added where transparent edges need
+ * it, and colour where the effect colours grey), rows without padding, and byte_count. Leaves its pixels alone. The
+ * source's pixels may be NULL, and region may be.
+ */
+frost_status frost_effect_describe_target(
+    const frost_effect *effect, const frost_source *source, const frost_rect *region, frost_target *target);
+
+/*
+ * How far any value of the result can be from the exact effect before rounding, in 255ths of full scale, without computing
+ * anything else. The source's pixels may be NULL, and options may be.
+ */
+frost_status frost_effect_error_bound(
+    const frost_effect *effect, const frost_source *source, const frost_render_options *options, double *bound);
+
+/*
+ * Carries out an effect, and returns when that is done.
+ *
+ * The target is sized as the region and has the source's samples and colour channels, or what
+ * frost_effect_describe_target() says, in either order and alpha mode. It may be the source's memory, laid out alike, if the
+ * region is the whole image; else the two may share no pixel. After an error its content is undefined.
+ *
+ * options and report may be NULL.
+ */
+frost_status frost_render(
+    frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
+    const frost_render_options *options, frost_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

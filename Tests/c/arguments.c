@@ -1,0 +1,378 @@
+// Every function with arguments that make no sense: errors with evidence, never a crash.
+#include "check.h"
+
+#include <limits.h>
+#include <math.h>
+
+static const int32_t extremes[] = {INT32_MIN, -1, 0, 1, 7, INT32_MAX};
+enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
+
+static void names(void) {
+    CHECK(strcmp(frost_version(), FROST_VERSION) == 0);
+    for (int32_t status = -100; status <= 100; status++) CHECK(frost_status_name(status)[0]);
+    CHECK(frost_status_name(INT32_MIN) && frost_status_name(INT32_MAX));
+    CHECK(frost_error_message() != NULL);
+}
+
+// NULL for each pointer in turn.
+static void nulls(frost_renderer *renderer, frost_effect *effect, const frost_source *source, frost_target *target) {
+    frost_mask *mask = NULL;
+    frost_effect *other = NULL;
+    double bound;
+    frost_content content = FROST_CONTENT_INIT;
+
+    EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_renderer_create(NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_renderer_prepare(NULL, 0, 0));
+    EXPECT(FROST_ERROR_ARGUMENT, "picture is NULL", frost_mask_create(NULL, &mask));
+    EXPECT(FROST_ERROR_ARGUMENT, "mask is NULL", frost_mask_create(source, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "name is NULL", frost_effect_create(NULL, NULL, NULL, &other));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_create("light", NULL, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_create_gaussian(3, 3, FROST_EDGE_CLAMP, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_add_content(NULL, &content, &other));
+    EXPECT(FROST_ERROR_ARGUMENT, "content is NULL", frost_effect_add_content(effect, NULL, &other));
+    EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", frost_effect_add_content(effect, &content, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "picture is NULL", frost_effect_add_content(effect, &content, &other));
+    EXPECT(FROST_ERROR_ARGUMENT, "info is NULL", frost_effect_describe(0, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "info is NULL", frost_effect_describe_parameter(0, 0, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "cancellation is NULL", frost_cancellation_create(NULL));
+    frost_cancellation_cancel(NULL);
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_describe_target(NULL, source, NULL, target));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_effect_describe_target(effect, NULL, NULL, target));
+    EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_effect_describe_target(effect, source, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_error_bound(NULL, source, NULL, &bound));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_effect_error_bound(effect, NULL, NULL, &bound));
+    EXPECT(FROST_ERROR_ARGUMENT, "bound is NULL", frost_effect_error_bound(effect, source, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_render(NULL, effect, source, target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_render(renderer, NULL, source, target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_render(renderer, effect, NULL, target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_render(renderer, effect, source, NULL, NULL, NULL));
+    EXPECT(FROST_OK, "", frost_render(renderer, effect, source, target, NULL, NULL));
+    CHECK(!mask && !other);
+
+    frost_renderer_destroy(NULL);
+    frost_mask_destroy(NULL);
+    frost_effect_destroy(NULL);
+    frost_cancellation_destroy(NULL);
+}
+
+// A handle of another kind is noticed.
+static void strangers(frost_renderer *renderer, frost_effect *effect, const frost_source *source, frost_target *target) {
+    frost_renderer *false_renderer = (frost_renderer *)(void *)effect;
+    frost_effect *false_effect = (frost_effect *)(void *)renderer;
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_render(false_renderer, effect, source, target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_render(renderer, false_effect, source, target, NULL, NULL));
+}
+
+// Structs of each size up to twice the right one, in memory that ends where they do.
+#define SIZES(type, init, first, call)                                         \
+    do {                                                                       \
+        const type right = init;                                               \
+        for (size_t size = sizeof(size_t); size <= 2 * sizeof(type); size++) { \
+            type *shorter = calloc(1, size);                                   \
+            if (!shorter) abort();                                             \
+            memcpy(shorter, &right, size < sizeof right ? size : sizeof right); \
+            shorter->struct_size = size;                                       \
+            if (size < sizeof(type)) {                                         \
+                EXPECT(FROST_ERROR_ARGUMENT, "struct_size", call);             \
+            } else {                                                           \
+                EXPECT(first, "", call);                                       \
+            }                                                                  \
+            free(shorter);                                                     \
+        }                                                                      \
+        type wrong = init;                                                     \
+        type *shorter = &wrong;                                                \
+        const size_t sizes[] = {0, 1, SIZE_MAX / 2, SIZE_MAX};                 \
+        for (int i = 0; i < 4; i++) {                                          \
+            wrong.struct_size = sizes[i];                                      \
+            EXPECT(FROST_ERROR_ARGUMENT, "struct_size", call);                 \
+        }                                                                      \
+    } while (0)
+
+// What is made is destroyed again.
+#define TRY(name, handle, parameters, call)      \
+    static frost_status try_##name parameters {  \
+        frost_##handle *made = NULL;             \
+        const frost_status status = call;        \
+        frost_##handle##_destroy(made);          \
+        return status;                           \
+    }
+TRY(renderer, renderer, (const frost_renderer_options *options), frost_renderer_create(options, &made))
+TRY(named, effect, (const frost_effect_options *options), frost_effect_create("light", "", options, &made))
+TRY(gaussian, effect, (const frost_effect_options *options), frost_effect_create_gaussian(2, 2, 0, options, &made))
+TRY(content, effect, (const frost_effect *effect, const frost_content *content),
+    frost_effect_add_content(effect, content, &made))
+TRY(mask, mask, (const frost_source *picture), frost_mask_create(picture, &made))
+
+static void structs(frost_renderer *renderer, frost_effect *effect, const frost_source *source, frost_target *target) {
+    double bound;
+    const frost_content content = {sizeof content, source, NULL, "center", {0, 0, 0, 0}};
+
+    {
+        frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+        options.backend = FROST_BACKEND_CPU;
+        SIZES(frost_renderer_options, options, FROST_OK,
+              try_renderer(shorter));
+    }
+    SIZES(frost_effect_options, FROST_EFFECT_OPTIONS_INIT, FROST_OK,
+          try_named(shorter));
+    SIZES(frost_effect_options, FROST_EFFECT_OPTIONS_INIT, FROST_OK,
+          try_gaussian(shorter));
+    SIZES(frost_content, content, FROST_OK,
+          try_content(effect, shorter));
+    SIZES(frost_source, *source, FROST_OK,
+          try_mask(shorter));
+    SIZES(frost_source, *source, FROST_OK, frost_render(renderer, effect, shorter, target, NULL, NULL));
+    SIZES(frost_target, *target, FROST_OK, frost_render(renderer, effect, source, shorter, NULL, NULL));
+    SIZES(frost_target, *target, FROST_OK, frost_effect_describe_target(effect, source, NULL, shorter));
+    SIZES(frost_render_options, FROST_RENDER_OPTIONS_INIT, FROST_OK,
+          frost_render(renderer, effect, source, target, shorter, NULL));
+    SIZES(frost_render_options, FROST_RENDER_OPTIONS_INIT, FROST_OK,
+          frost_effect_error_bound(effect, source, shorter, &bound));
+    SIZES(frost_report, FROST_REPORT_INIT, FROST_OK, frost_render(renderer, effect, source, target, NULL, shorter));
+    SIZES(frost_effect_info, FROST_EFFECT_INFO_INIT, FROST_OK, frost_effect_describe(0, shorter));
+    SIZES(frost_parameter_info, FROST_PARAMETER_INFO_INIT, FROST_OK, frost_effect_describe_parameter(0, 0, shorter));
+
+    // A later version's field that is set.
+    struct {
+        frost_render_options options;
+        double later;
+    } longer = {FROST_RENDER_OPTIONS_INIT, 1};
+    longer.options.struct_size = sizeof longer;
+    EXPECT(FROST_ERROR_ARGUMENT, "does not know", frost_render(renderer, effect, source, target, &longer.options, NULL));
+}
+
+static void renderers(void) {
+    frost_renderer *renderer = NULL;
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    for (int i = 0; i < EXTREMES; i++) {
+        options.backend = extremes[i];
+        if (extremes[i] < 0 || extremes[i] > 3) {
+            EXPECT(FROST_ERROR_ARGUMENT, "backend", frost_renderer_create(&options, &renderer));
+        }
+    }
+    options.backend = FROST_BACKEND_CPU;
+    for (int i = 0; i < EXTREMES; i++) {
+        options.threads = extremes[i];
+        if (extremes[i] < 0 || extremes[i] > 256) {
+            EXPECT(FROST_ERROR_PARAMETER, "threads", frost_renderer_create(&options, &renderer));
+        }
+    }
+    options.threads = 1;
+    options.device = "0";
+    EXPECT(FROST_ERROR_ARGUMENT, "device", frost_renderer_create(&options, &renderer));
+    if (!without_gpu()) {
+        options.backend = FROST_BACKEND_GPU;
+        options.device = "no GPU has this name \xff\xfe";
+        EXPECT(FROST_ERROR_NO_DEVICE, "", frost_renderer_create(&options, &renderer));
+        CHECK(!renderer);
+    }
+    options.backend = FROST_BACKEND_AUTO;
+    options.device = NULL;
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    EXPECT(FROST_ERROR_ARGUMENT, "channels", frost_renderer_prepare(renderer, 99, 0));
+    EXPECT(FROST_ERROR_ARGUMENT, "sample", frost_renderer_prepare(renderer, 0, -1));
+    frost_renderer_destroy(renderer);
+}
+
+static void effects(void) {
+    frost_effect *effect = NULL;
+    const double wrong[] = {-1, 1001, NAN, INFINITY, -INFINITY, 1e300};
+    for (int i = 0; i < 6; i++) {
+        EXPECT(FROST_ERROR_PARAMETER, "sigma", frost_effect_create_gaussian(wrong[i], 1, 0, NULL, &effect));
+        EXPECT(FROST_ERROR_PARAMETER, "sigma", frost_effect_create_gaussian(1, wrong[i], 0, NULL, &effect));
+    }
+    EXPECT(FROST_ERROR_ARGUMENT, "edge 4", frost_effect_create_gaussian(1, 1, 4, NULL, &effect));
+    const char *texts[][2] = {
+        {"", ""}, {"no such effect", ""}, {"light", "sigma"}, {"light", "=1"}, {"light", "scale="}, {"light", "scale=4"},
+        {"light", "scale=nan"}, {"light", "scale=1 scale=1"}, {"light", "edge=away"}, {"gaussian", "sigma=-1"},
+        {"gaussian", "sigma=1e999"}, {"gaussian", "radius=3"}, {"\xc3\x28", "\xff"}, {"tint", "color=#12"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        EXPECT(FROST_ERROR_PARAMETER, "", frost_effect_create(texts[i][0], texts[i][1], NULL, &effect));
+    }
+    // A message is cut where it is longer than there is room for, between characters.
+    char *text = malloc(100001);
+    if (!text) abort();
+    for (int i = 0; i < 100000; i++) text[i] = i % 2 ? '\xa4' : '\xc3';
+    text[100000] = 0;
+    EXPECT(FROST_ERROR_PARAMETER, "no effect", frost_effect_create(text, NULL, NULL, &effect));
+    const char *message = frost_error_message();
+    CHECK(strlen(message) > 100 && strlen(message) < 100000 && (message[strlen(message) - 1] & 0xc0) == 0x80);
+    free(text);
+
+    frost_effect_options options = FROST_EFFECT_OPTIONS_INIT;
+    options.dither = 3;
+    EXPECT(FROST_ERROR_ARGUMENT, "dither 3", frost_effect_create("light", "", &options, &effect));
+    options.dither = 0;
+    options.light = -1;
+    EXPECT(FROST_ERROR_ARGUMENT, "light -1", frost_effect_create("light", "", &options, &effect));
+    CHECK(!effect);
+
+    // Every effect that is listed can be made, and every parameter has the default that it is listed with.
+    const size_t count = frost_effect_count();
+    CHECK(count > 40);
+    for (size_t i = 0; i < count; i++) {
+        frost_effect_info info = FROST_EFFECT_INFO_INIT;
+        EXPECT(FROST_OK, "", frost_effect_describe(i, &info));
+        CHECK(info.name[0] && info.family[0] && info.summary[0] && info.parameter_count > 0);
+        for (size_t j = 0; j < info.parameter_count; j++) {
+            frost_parameter_info parameter = FROST_PARAMETER_INFO_INIT;
+            EXPECT(FROST_OK, "", frost_effect_describe_parameter(i, j, &parameter));
+            CHECK(parameter.minimum <= parameter.maximum && parameter.help[0]);
+            char words[256];
+            snprintf(words, sizeof words, "%s=%s", parameter.name, parameter.default_value);
+            EXPECT(FROST_OK, "", frost_effect_create(info.name, words, NULL, &effect));
+            frost_effect_destroy(effect);
+        }
+        frost_parameter_info parameter = FROST_PARAMETER_INFO_INIT;
+        EXPECT(FROST_ERROR_ARGUMENT, "parameter",
+               frost_effect_describe_parameter(i, info.parameter_count, &parameter));
+    }
+    frost_effect_info info = FROST_EFFECT_INFO_INIT;
+    EXPECT(FROST_ERROR_ARGUMENT, "effect", frost_effect_describe(count, &info));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect", frost_effect_describe(SIZE_MAX, &info));
+    frost_parameter_info parameter = FROST_PARAMETER_INFO_INIT;
+    EXPECT(FROST_ERROR_ARGUMENT, "effect", frost_effect_describe_parameter(SIZE_MAX, SIZE_MAX, &parameter));
+}
+
+static void contents(frost_effect *effect, const frost_source *source) {
+    frost_effect *made = NULL, *style = NULL;
+    frost_content content = FROST_CONTENT_INIT;
+    content.picture = source;
+    content.mode = "somewhere";
+    EXPECT(FROST_ERROR_PARAMETER, "mode", frost_effect_add_content(effect, &content, &made));
+    content.mode = NULL;
+    content.vibrancy = "label";
+    EXPECT(FROST_ERROR_PARAMETER, "no style", frost_effect_add_content(effect, &content, &made));
+    EXPECT(FROST_OK, "", frost_effect_create("blur-dark", NULL, NULL, &style));
+    content.vibrancy = "shiny";
+    EXPECT(FROST_ERROR_PARAMETER, "vibrancy", frost_effect_add_content(style, &content, &made));
+    content.vibrancy = "label";
+    EXPECT(FROST_OK, "", frost_effect_add_content(style, &content, &made));
+    frost_effect_destroy(made);
+    frost_effect_destroy(style);
+}
+
+// Sizes, formats, strides and memory that are no image, or do not fit together.
+static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_t *from, uint8_t *to) {
+    const frost_source source = source_of(from, 8, 6);
+    const frost_target target = target_of(to, 8, 6);
+#define WITH(status, evidence, change)                                                         \
+    do {                                                                                       \
+        frost_source s = source;                                                               \
+        frost_target t = target;                                                               \
+        change;                                                                                \
+        EXPECT(status, evidence, frost_render(renderer, effect, &s, &t, NULL, NULL));          \
+    } while (0)
+    for (int i = 0; i < EXTREMES; i++) {
+        for (int j = 0; j < EXTREMES; j++) {
+            frost_source s = source;
+            s.width = extremes[i];
+            s.height = extremes[j];
+            CHECK(frost_render(renderer, effect, &s, &target, NULL, NULL) < 0);
+            frost_target t = target;
+            t.width = extremes[i];
+            t.height = extremes[j];
+            CHECK(frost_render(renderer, effect, &source, &t, NULL, NULL) < 0);
+            // No pixels are looked at here, so that only what cannot be planned is refused.
+            double bound;
+            s.pixels = NULL;
+            const frost_status status = frost_effect_error_bound(effect, &s, NULL, &bound);
+            CHECK((status == FROST_OK) == (s.width > 0 && s.height > 0 &&
+                                           (double)s.width * (double)s.height * 4 < 9e18));
+            const frost_rect region = {extremes[i], extremes[j], extremes[j], extremes[i]};
+            frost_render_options options = FROST_RENDER_OPTIONS_INIT;
+            options.region = &region;
+            CHECK(frost_render(renderer, effect, &source, &target, &options, NULL) < 0);
+            CHECK(frost_effect_error_bound(effect, &source, &options, &bound) <= 0);
+            frost_effect_describe_target(effect, &source, &region, &t);
+        }
+    }
+    WITH(FROST_ERROR_ARGUMENT, "channels", s.channels = 5);
+    WITH(FROST_ERROR_ARGUMENT, "channels", t.channels = -1);
+    WITH(FROST_ERROR_ARGUMENT, "sample", s.sample = 3);
+    WITH(FROST_ERROR_ARGUMENT, "alpha", t.alpha = 2);
+    WITH(FROST_ERROR_ARGUMENT, "reserved", s.reserved = 1);
+    WITH(FROST_ERROR_ARGUMENT, "pixels is NULL", s.pixels = NULL);
+    WITH(FROST_ERROR_ARGUMENT, "pixels is NULL", t.pixels = NULL);
+    WITH(FROST_ERROR_ARGUMENT, "byte_count", s.byte_count -= 1);
+    WITH(FROST_ERROR_ARGUMENT, "byte_count", t.byte_count = 0);
+    WITH(FROST_ERROR_PIXELS, "31 bytes", s.bytes_per_row = 31);
+    WITH(FROST_ERROR_PIXELS, "rows", t.bytes_per_row = 1);
+    WITH(FROST_ERROR_PIXELS, "", s.bytes_per_row = SIZE_MAX);
+    WITH(FROST_ERROR_ARGUMENT, "byte_count", s.bytes_per_row = SIZE_MAX / 64);
+    WITH(FROST_ERROR_PIXELS, "", t.bytes_per_row = SIZE_MAX / 2);
+    WITH(FROST_ERROR_ARGUMENT, "byte_count", t.byte_count = SIZE_MAX);
+    WITH(FROST_ERROR_ARGUMENT, "address space", {
+        s.bytes_per_row = (size_t)1 << 60;
+        s.byte_count = (size_t)PTRDIFF_MAX;
+        s.pixels = (const void *)(UINTPTR_MAX - 3);
+    });
+    WITH(FROST_ERROR_ARGUMENT, "aligned", {
+        s.sample = t.sample = FROST_SAMPLE_F32;
+        s.width = t.width = 2;
+        s.pixels = from + 1;
+    });
+    WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_GREY);
+    WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
+    WITH(FROST_ERROR_PIXELS, "format", (t.sample = FROST_SAMPLE_U16, t.height = 3, s.height = 3));
+    WITH(FROST_ERROR_PIXELS, "size", t.width = 7);
+    // The target is the source, but for a pixel, a row, a size, an order of rows.
+    WITH(FROST_ERROR_PIXELS, "share memory", (t.pixels = (uint8_t *)(uintptr_t)from + 4, t.byte_count = s.byte_count));
+    WITH(FROST_ERROR_PIXELS, "share memory", t.pixels = (uint8_t *)(uintptr_t)from + 32);
+    WITH(FROST_ERROR_PIXELS, "share memory", {
+        t.pixels = (void *)(uintptr_t)from;
+        t.bytes_per_row = 36;
+        t.byte_count += 20;
+    });
+    WITH(FROST_OK, "", s.byte_count += 1000);
+#undef WITH
+    frost_render_options options = FROST_RENDER_OPTIONS_INIT;
+    const double budgets[] = {-1, 1e-9, 1.5, NAN, INFINITY};
+    for (int i = 0; i < 5; i++) {
+        options.error_budget = budgets[i];
+        EXPECT(FROST_ERROR_PARAMETER, "budget", frost_render(renderer, effect, &source, &target, &options, NULL));
+    }
+    options.error_budget = 0;
+    frost_mask *mask = NULL;
+    EXPECT(FROST_OK, "", frost_mask_create(&source, &mask));
+    options.mask = mask;
+    EXPECT(FROST_ERROR_PARAMETER, "mask", frost_render(renderer, effect, &source, &target, &options, NULL));
+    frost_mask_destroy(mask);
+    options.mask = NULL;
+
+    frost_cancellation *cancellation = NULL;
+    EXPECT(FROST_OK, "", frost_cancellation_create(&cancellation));
+    options.cancellation = cancellation;
+    EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, &options, NULL));
+    frost_cancellation_cancel(cancellation);
+    EXPECT(FROST_CANCELLED, "", frost_render(renderer, effect, &source, &target, &options, NULL));
+    frost_cancellation_destroy(cancellation);
+}
+
+int main(void) {
+    uint8_t *from = noise(4 * 8 * 8, 1), *to = noise(4 * 8 * 8, 2);
+    const frost_source source = source_of(from, 8, 6);
+    frost_target target = target_of(to, 8, 6);
+    frost_renderer *renderer = NULL;
+    frost_effect *effect = NULL;
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    options.backend = FROST_BACKEND_CPU;
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    EXPECT(FROST_OK, "", frost_effect_create_gaussian(2, 3, FROST_EDGE_MIRROR, NULL, &effect));
+
+    names();
+    nulls(renderer, effect, &source, &target);
+    strangers(renderer, effect, &source, &target);
+    structs(renderer, effect, &source, &target);
+    renderers();
+    effects();
+    contents(effect, &source);
+    layouts(renderer, effect, from, to);
+
+    frost_effect_destroy(effect);
+    frost_renderer_destroy(renderer);
+    free(from);
+    free(to);
+    return finish("arguments");
+}

@@ -1,0 +1,70 @@
+// What the tests of the C interface share: checks that count, and pictures of noise.
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <frost.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures, checks;
+
+#define CHECK(condition) check((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
+
+// A call that has to give a status, and with it, where it is an error, a message that has `evidence` in it.
+#define EXPECT(status, evidence, call) expect((status), (evidence), (call), #call, __FILE__, __LINE__)
+
+static inline void check(int holds, const char *what, const char *file, int line) {
+    __atomic_add_fetch(&checks, 1, __ATOMIC_RELAXED);
+    if (holds) return;
+    __atomic_add_fetch(&failures, 1, __ATOMIC_RELAXED);
+    fprintf(stderr, "%s:%d: %s (last error: %s)\n", file, line, what, frost_error_message());
+}
+
+static inline void expect(
+    frost_status wanted, const char *evidence, frost_status status, const char *what, const char *file, int line) {
+    check(status == wanted, what, file, line);
+    if (status == wanted && status < 0 && !strstr(frost_error_message(), evidence)) {
+        check(0, evidence, file, line);
+    }
+}
+
+static inline int finish(const char *name) {
+    printf("%s: %d checks, %d failed\n", name, checks, failures);
+    return failures ? 1 : 0;
+}
+
+// Under tools that find fault with drivers, too.
+static inline int without_gpu(void) { return getenv("FROST_WITHOUT_GPU") != NULL; }
+
+// Noise that is the same in every run.
+static inline uint8_t *noise(size_t count, uint32_t seed) {
+    uint8_t *bytes = malloc(count);
+    if (!bytes) abort();
+    for (size_t i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        bytes[i] = (uint8_t)(seed >> 24);
+    }
+    return bytes;
+}
+
+static inline frost_source source_of(const void *pixels, int32_t width, int32_t height) {
+    frost_source source = FROST_SOURCE_INIT;
+    source.width = width;
+    source.height = height;
+    source.pixels = pixels;
+    source.byte_count = (size_t)width * (size_t)height * 4;
+    return source;
+}
+
+static inline frost_target target_of(void *pixels, int32_t width, int32_t height) {
+    frost_target target = FROST_TARGET_INIT;
+    target.width = width;
+    target.height = height;
+    target.pixels = pixels;
+    target.byte_count = (size_t)width * (size_t)height * 4;
+    return target;
+}
+
+#endif
