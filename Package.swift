@@ -90,8 +90,9 @@ let package = Package(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM"], swiftSettings: strict),
         .testTarget(
             name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestSupport"], swiftSettings: strict),
+        .target(name: "CFaultyGL", path: "Tests/CFaultyGL", cSettings: c),
         .testTarget(
-            name: "FrostTests", dependencies: ["Frost", "FrostImages", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostTests", dependencies: ["CFaultyGL", "Frost", "FrostImages", "FrostTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: strict),
         .testTarget(

@@ -47,12 +47,13 @@ public final class Renderer: Sendable {
         case .cpu, .exact:
             gpu = GPUSlot(reason: "asked for")
         case .gpu:
-            gpu = try GPUSlot(demanding: device.map { .id($0) } ?? .any, options: options)
+            gpu = try GPUSlot(
+                demanding: device.map { .id($0) } ?? .any, options: options, checkedBy: cpu)
         case .auto:
             if let reason = environment.missingHardware() {
                 gpu = GPUSlot(reason: reason)
             } else {
-                gpu = GPUSlot(closed: environment.selector, options: options)
+                gpu = GPUSlot(closed: environment.selector, options: options, checkedBy: cpu)
             }
         }
         choice = self.backend == .auto ? AutomaticChoice(gpu, cpu, environment) : nil
