@@ -134,7 +134,7 @@ extension Plan {
         }
         if let mask {
             for (axis, count) in [(Axis.x, mask.width), (.y, mask.height)] {
-                sides.append(min(count, count * region[axis].count / extent[axis].count + 5))
+                sides.append(min(count, count * region[axis].count / maskExtent[axis].count + 5))
             }
         }
         let content = finish.content.compactMap { $0.window(extent: extent, region: region) }
