@@ -9,6 +9,8 @@ public enum FrostError: Error, Sendable, Equatable {
     case pixels(PixelError)
     /// The caller asked for the work to stop.
     case cancelled
+    /// A texture or framebuffer of the embedding program is not what was said.
+    case surface(SurfaceFault)
     /// A GPU was demanded and none can be used. `reason` says what was tried.
     case deviceUnavailable(reason: String)
     /// A GPU was demanded and failed at the work.
@@ -22,6 +24,7 @@ extension FrostError: CustomStringConvertible {
         case .parameter(let error): error.description
         case .pixels(let error): error.description
         case .cancelled: "cancelled"
+        case .surface(let fault): fault.description
         case .deviceUnavailable(let reason): reason
         case .deviceFailed(let device, let error): "\(device): \(error)"
         }

@@ -22,8 +22,8 @@ enum Recovery: Equatable {
             self = .stop
         case .imageTooLarge, .unsupportedFormat, .unsupportedFinish:
             self = elsewhere
-        case .invalidPlan, .invalidTicket, .queueFull:
-            // A fault in Frost: hiding it behind the CPU would keep it alive.
+        case .invalidPlan, .invalidTicket, .queueFull, .surface:
+            // A fault in Frost, or in its host: hiding it behind the CPU would keep it alive.
             self = .fail
         case .gl(let gl):
             switch gl {

@@ -21,7 +21,8 @@ struct Failure: Error {
             case .parameter: FROST_ERROR_PARAMETER
             case .pixels: FROST_ERROR_PIXELS
             case .cancelled: Int(FROST_CANCELLED)
-            case .deviceUnavailable: FROST_ERROR_NO_DEVICE
+            case .deviceUnavailable, .deviceFailed(_, .gl(.notCurrent)): FROST_ERROR_NO_DEVICE
+            case .surface, .deviceFailed(_, .gl(.dmaBuffer)): FROST_ERROR_SURFACE
             case .deviceFailed: FROST_ERROR_DEVICE_FAILED
             }
         self.init(Int(status), error.description)
@@ -78,6 +79,7 @@ public func frost_status_name(_ status: frost_status) -> UnsafePointer<CChar>? {
         case Int(FROST_ERROR_PIXELS): "wrong pixels"
         case Int(FROST_ERROR_NO_DEVICE): "no device"
         case Int(FROST_ERROR_DEVICE_FAILED): "device failed"
+        case Int(FROST_ERROR_SURFACE): "wrong surface"
         default: "unknown status"
         }
     return unsafe name.cString

@@ -3,7 +3,7 @@ import CFrost
 /// What a handle of the C interface points to.
 ///
 /// A handle owns one reference, which its destroy function gives back; what is made of a handle's value holds its own.
-final class Handle<Value: Sendable>: Sendable {
+final class Handle<Value> {
     let value: Value
 
     private init(_ value: Value) { self.value = value }
@@ -32,6 +32,8 @@ final class Handle<Value: Sendable>: Sendable {
         unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(pointer)).release()
     }
 }
+
+extension Handle: Sendable where Value: Sendable {}
 
 /// Where a result is to go.
 func place<Value>(

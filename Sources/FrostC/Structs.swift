@@ -16,6 +16,12 @@ extension frost_effect_info: SizedStruct {}
 extension frost_parameter_info: SizedStruct {}
 extension frost_render_options: SizedStruct {}
 extension frost_report: SizedStruct {}
+extension frost_gl_options: SizedStruct {}
+extension frost_gl_info: SizedStruct {}
+extension frost_gl_source: SizedStruct {}
+extension frost_gl_target: SizedStruct {}
+extension frost_dmabuf: SizedStruct {}
+extension frost_dmabuf_kind: SizedStruct {}
 
 extension SizedStruct {
     /// What the caller's struct may be at the most: larger ones are garbage.

@@ -16,6 +16,8 @@ public enum GPUError: Error, Sendable, Equatable {
     case queueFull(limit: Int)
     /// A ticket of another executor, or one that was collected before: a fault of whoever has it.
     case invalidTicket(String)
+    /// A texture or framebuffer of the embedding program is not what it was said to be, or cannot be used so.
+    case surface(SurfaceFault)
     /// The plan contradicts itself or the images: a fault of whoever made it.
     case invalidPlan(String)
 }
@@ -32,6 +34,7 @@ extension GPUError: CustomStringConvertible {
         case .unsupportedFinish(let what): "what follows the blur is beyond the GPU: \(what)"
         case .queueFull(let limit): "\(limit) images are under way on the GPU, the most that are allowed"
         case .invalidTicket(let reason): "the ticket cannot be collected: \(reason)"
+        case .surface(let fault): fault.description
         case .invalidPlan(let reason): "the plan cannot be carried out: \(reason)"
         }
     }

@@ -30,6 +30,40 @@ static inline void expect(
     }
 }
 
+// Structs of each size up to twice the right one, in memory that ends where they do.
+#define SIZES(type, init, first, call)                                         \
+    do {                                                                       \
+        const type right = init;                                               \
+        for (size_t size = sizeof(size_t); size <= 2 * sizeof(type); size++) { \
+            type *shorter = calloc(1, size);                                   \
+            if (!shorter) abort();                                             \
+            memcpy(shorter, &right, size < sizeof right ? size : sizeof right); \
+            shorter->struct_size = size;                                       \
+            if (size < sizeof(type)) {                                         \
+                EXPECT(FROST_ERROR_ARGUMENT, "struct_size", call);             \
+            } else {                                                           \
+                EXPECT(first, "", call);                                       \
+            }                                                                  \
+            free(shorter);                                                     \
+        }                                                                      \
+        type wrong = init;                                                     \
+        type *shorter = &wrong;                                                \
+        const size_t sizes[] = {0, 1, SIZE_MAX / 2, SIZE_MAX};                 \
+        for (int i = 0; i < 4; i++) {                                          \
+            wrong.struct_size = sizes[i];                                      \
+            EXPECT(FROST_ERROR_ARGUMENT, "struct_size", call);                 \
+        }                                                                      \
+    } while (0)
+
+// What is made is destroyed again.
+#define TRY(name, handle, parameters, call)      \
+    static frost_status try_##name parameters {  \
+        frost_##handle *made = NULL;             \
+        const frost_status status = call;        \
+        frost_##handle##_destroy(made);          \
+        return status;                           \
+    }
+
 static inline int finish(const char *name) {
     printf("%s: %d checks, %d failed\n", name, checks, failures);
     return failures ? 1 : 0;

@@ -32,6 +32,9 @@ public final class TextureRenderer {
     /// What was done so far, and what is held.
     public var statistics: GPUStatistics { executor.statistics }
 
+    /// The longest side that images may have.
+    public var maximumTextureSize: Int { executor.maximumTextureSize }
+
     /// Carries out an effect.
     ///
     /// - Parameters:
@@ -41,7 +44,8 @@ public final class TextureRenderer {
     ///     more.
     ///   - target: receives the region, and no other pixel changes. Not the source's texture.
     ///   - accuracy: how near to the exact effect; what suits 8 bits by default.
-    /// - Throws: ``FrostError``.
+    /// - Throws: ``FrostError``: ``FrostError/surface(_:)`` for textures and framebuffers that are not what was said, as far as
+    ///   the GL tells.
     @discardableResult
     public func render(
         _ source: HostImage, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, into target: HostTarget,
@@ -59,6 +63,11 @@ public final class TextureRenderer {
         return result
     }
 
+    /// Gives the memory of textures back to the GL that is kept for the next frames.
+    public func trim() throws(FrostError) {
+        try device { () throws(GPUError) in try executor.trim() }
+    }
+
     /// Deletes everything that Frost has in the context, which has to be current. Later calls throw.
     public func destroy() { executor.destroy() }
 
@@ -70,18 +79,31 @@ public final class TextureRenderer {
             throw .pixels(.emptyImage(width: source.width, height: source.height))
         }
         let region = region ?? effect.region(extent: source.extent)
+        let plan: Plan
         do throws(ParameterError) {
             try effect.check(mask)
-            return try plans.plan(effect, extent: source.extent, region: region, accuracy: accuracy, mask: mask)
+            plan = try plans.plan(effect, extent: source.extent, region: region, accuracy: accuracy, mask: mask)
         } catch {
             throw .parameter(error)
         }
+        do throws(PixelError) {
+            try plan.check(
+                source: PixelLayout(width: source.width, height: source.height, format: source.format),
+                target: PixelLayout(width: plan.region.width, height: plan.region.height, format: target.format))
+        } catch {
+            throw .pixels(error)
+        }
+        return plan
     }
 
     /// Calls `body` and turns its error into this layer's.
-    func device<Value>(_ body: () throws(GPUError) -> Value) throws(FrostError) -> Value {
-        do throws(GPUError) { return try body() } catch .cancelled { throw .cancelled } catch {
-            throw .deviceFailed(device: deviceName, error)
+    func device<Value: ~Copyable>(_ body: () throws(GPUError) -> Value) throws(FrostError) -> Value {
+        do throws(GPUError) { return try body() } catch {
+            switch error {
+            case .cancelled: throw .cancelled
+            case .surface(let fault): throw .surface(fault)
+            default: throw .deviceFailed(device: deviceName, error)
+            }
         }
     }
 }

@@ -49,10 +49,12 @@ enum {
     FROST_ERROR_PARAMETER = -2,
     /* Sizes and formats that make no image, or do not fit together. */
     FROST_ERROR_PIXELS = -3,
-    /* A GPU was demanded and none can be used. */
+    /* A GPU was demanded and none can be used, or the program's own context is not current. */
     FROST_ERROR_NO_DEVICE = -4,
     /* A GPU was demanded and failed at the work. */
-    FROST_ERROR_DEVICE_FAILED = -5
+    FROST_ERROR_DEVICE_FAILED = -5,
+    /* A texture, framebuffer or dma-buf is not what was said, or cannot be used so. Nothing was drawn. */
+    FROST_ERROR_SURFACE = -6
 };
 
 /* What a status is called: "busy". Never NULL. Thread-safety: may be called from any thread. */
@@ -355,6 +357,209 @@ frost_status frost_effect_error_bound(
 frost_status frost_render(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report);
+
+/* ---- Host's GL textures --------------------------------------------------------------------------------------------- */
+
+/*
+ * Carries out effects in the program's own OpenGL ES context, from its textures to its textures and framebuffers. Nothing is
+ * copied, read back or waited for; draws go in order with the program's own; all GL state is afterwards as it was, but for
+ * errors that nobody had asked for; and once the first frames of a size are over no GL object is made.
+ *
+ * There is no CPU behind it: what the context cannot do is an error.
+ *
+ * Thread-safety: to be used where the context is current, by one thread at a time. Elsewhere every call is
+ * FROST_ERROR_NO_DEVICE.
+ */
+typedef struct frost_gl frost_gl;
+
+enum {
+    /* The GPU's filter where it was measured to be exact enough, else texel by texel. */
+    FROST_FILTERING_AUTOMATIC = 0,
+    /* Texel by texel: the same bits on every device, at more cost. */
+    FROST_FILTERING_EXACT = 1
+};
+
+typedef struct frost_gl_options {
+    size_t struct_size;
+    int32_t filtering;
+    int32_t reserved;
+    /* Bytes of textures that are kept for the next frames; 0 for 512 MiB. */
+    uint64_t idle_bytes;
+} frost_gl_options;
+
+#define FROST_GL_OPTIONS_INIT { sizeof(frost_gl_options), FROST_FILTERING_AUTOMATIC, 0, 0 }
+
+/*
+ * Adopts the context that is current on this thread, of OpenGL ES 3.0 or later. Takes milliseconds; programs are compiled,
+ * or loaded from the cache on disk, when they are first used. options may be NULL.
+ */
+frost_status frost_gl_create(const frost_gl_options *options, frost_gl **gl);
+
+/* Deletes all that Frost has in the context. Where that is not current, the objects go with it. */
+void frost_gl_destroy(frost_gl *gl);
+
+/* Gives the textures that are kept for the next frames back to the GL. */
+frost_status frost_gl_trim(frost_gl *gl);
+
+/* What the context is on, and what Frost did and has in it. */
+typedef struct frost_gl_info {
+    size_t struct_size;
+    /* Effects carried out, and the passes drawn for them. */
+    uint64_t renders, passes;
+    /* GL objects of any kind that Frost ever made, those that exist, and the bytes of their memory. */
+    uint64_t objects_created, objects, bytes;
+    /* Programs compiled, and loaded from the cache on disk instead. */
+    uint64_t programs_compiled, programs_loaded;
+    /* The longest side that images may have. */
+    int32_t maximum_side;
+    int32_t reserved;
+    char device[128];
+} frost_gl_info;
+
+#define FROST_GL_INFO_INIT { sizeof(frost_gl_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } }
+
+/* The context need not be current. */
+frost_status frost_gl_describe(const frost_gl *gl, frost_gl_info *info);
+
+enum {
+    FROST_GL_TEXTURE_2D = 0,
+    /* GL_TEXTURE_EXTERNAL_OES; of sources alone. */
+    FROST_GL_TEXTURE_EXTERNAL = 1,
+    /* Of targets alone; 0 is the window's. */
+    FROST_GL_FRAMEBUFFER = 2
+};
+
+/*
+ * A texture to read: the whole of level 0 is the image. From OpenGL ES 3.1 on, what is said of a 2D texture is compared with
+ * what the GL says. Its numbers have to be normalised ones, as of rgba8 and rgb8, and not sRGB's: those are converted when
+ * they are read.
+ */
+typedef struct frost_gl_source {
+    size_t struct_size;
+    uint32_t name;
+    int32_t kind;
+    int32_t width, height;
+    /* FROST_CHANNELS_RGBA; FROST_CHANNELS_RGB where alpha is 1 whatever is stored. */
+    int32_t channels;
+    /* FROST_GL_SOURCE_INIT says premultiplied. */
+    int32_t alpha;
+    /* 1 where the first row is the image's lowest, as GL's own drawing leaves it. */
+    int32_t rises;
+    int32_t reserved;
+} frost_gl_source;
+
+#define FROST_GL_SOURCE_INIT \
+    { sizeof(frost_gl_source), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0 }
+
+/* A texture or framebuffer to write. The fields that a source has mean the same; width and height are those of the whole. */
+typedef struct frost_gl_target {
+    size_t struct_size;
+    uint32_t name;
+    int32_t kind;
+    int32_t width, height;
+    int32_t channels;
+    int32_t alpha;
+    int32_t rises;
+    /* Where the region's top left pixel goes, counted from the whole's top left. */
+    int32_t x, y;
+    int32_t reserved;
+} frost_gl_target;
+
+#define FROST_GL_TARGET_INIT \
+    { sizeof(frost_gl_target), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, 0, 0 }
+
+/*
+ * Draws an effect's result, or the part of it that options->region names, into the target; no other pixel changes. The
+ * target is not the source's texture. options and report may be NULL.
+ */
+frost_status frost_gl_render(
+    frost_gl *gl, const frost_effect *effect, const frost_gl_source *source, const frost_gl_target *target,
+    const frost_render_options *options, frost_report *report);
+
+/* ---- dma-bufs and fences in the host's context ---------------------------------------------------------------------- */
+
+typedef struct frost_dmabuf_plane {
+    /* Borrowed: may be closed once the buffer is imported. */
+    int32_t fd;
+    /* Bytes from the memory's start to the plane's, and from the start of a row to that of the next. */
+    uint32_t offset, stride;
+} frost_dmabuf_plane;
+
+/* How luma and chroma become colours; without meaning for other formats. EGL calls them hints. */
+enum { FROST_YUV_BT601 = 0, FROST_YUV_BT709 = 1, FROST_YUV_BT2020 = 2 };
+enum { FROST_YUV_NARROW = 0, FROST_YUV_FULL = 1 };
+/* Chroma lies on the first of the pixels that share it, or in the middle of them. */
+enum { FROST_YUV_SITING_FIRST = 0, FROST_YUV_SITING_MIDDLE = 1 };
+
+/* An image in memory that devices and processes share. */
+typedef struct frost_dmabuf {
+    size_t struct_size;
+    int32_t width, height;
+    /* As drm_fourcc.h has it. */
+    uint32_t fourcc;
+    /* 1 to 4. */
+    uint32_t plane_count;
+    /* As drm_fourcc.h has it: 0 is DRM_FORMAT_MOD_LINEAR; DRM_FORMAT_MOD_INVALID leaves it to the driver. */
+    uint64_t modifier;
+    frost_dmabuf_plane planes[4];
+    int32_t yuv_matrix, yuv_range, yuv_siting_x, yuv_siting_y;
+} frost_dmabuf;
+
+#define FROST_DMABUF_INIT \
+    { sizeof(frost_dmabuf), 0, 0, 0, 0, 0, { { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 } }, 0, 0, 0, 0 }
+
+/* A combination of format and modifier that can be imported. */
+typedef struct frost_dmabuf_kind {
+    size_t struct_size;
+    uint64_t modifier;
+    uint32_t fourcc;
+    /* It can be a source alone. */
+    int32_t is_external_only;
+} frost_dmabuf_kind;
+
+#define FROST_DMABUF_KIND_INIT { sizeof(frost_dmabuf_kind), 0, 0, 0 }
+
+/* How many there are: 0 where the driver cannot tell, and then trying tells. */
+frost_status frost_gl_dmabuf_kind_count(frost_gl *gl, size_t *count);
+frost_status frost_gl_describe_dmabuf_kind(frost_gl *gl, size_t index, frost_dmabuf_kind *kind);
+
+/*
+ * An imported dma-buf, which keeps its memory alive. Import a buffer once, not for each frame.
+ * Thread-safety: as of frost_gl; may be destroyed anywhere, and its texture goes with the next call of the frost_gl.
+ */
+typedef struct frost_gl_buffer frost_gl_buffer;
+
+enum {
+    /* A 2D texture where the driver has it, else an external one. */
+    FROST_DMABUF_ANY = 0,
+    FROST_DMABUF_TEXTURE_2D = 1,
+    /* A texture that the driver converts to colours; can be a source alone. */
+    FROST_DMABUF_EXTERNAL = 2
+};
+
+/* What cannot be imported is FROST_ERROR_SURFACE, with a message that names format and modifier. */
+frost_status frost_gl_import(frost_gl *gl, const frost_dmabuf *buffer, int32_t use, frost_gl_buffer **result);
+
+/* Fills in the buffer's name, kind, size and channels; alpha and rises stay. */
+frost_status frost_gl_buffer_source(const frost_gl_buffer *buffer, frost_gl_source *source);
+
+/* The same for a target, of which x and y stay, too. FROST_ERROR_SURFACE where the buffer can only be read. */
+frost_status frost_gl_buffer_target(const frost_gl_buffer *buffer, frost_gl_target *target);
+
+void frost_gl_buffer_destroy(frost_gl_buffer *buffer);
+
+/*
+ * Orders what is drawn in the context from now on behind a producer's fence, a sync_file, say: on the GPU where it can wait,
+ * else by waiting, at most for so many milliseconds, or with a negative number for as long as it takes. FROST_NOT_READY if
+ * that was not enough. fd stays the caller's. on_gpu may be NULL, and says whether the GPU waits.
+ */
+frost_status frost_gl_wait_fence(frost_gl *gl, int32_t fd, int64_t milliseconds, int32_t *on_gpu);
+
+/*
+ * Submits what was drawn in the context, and hands out a fence behind it, which the caller closes. Where the driver has no
+ * such fences the work is waited for, with the same limit, and *fd is -1.
+ */
+frost_status frost_gl_fence(frost_gl *gl, int64_t milliseconds, int32_t *fd);
 
 #ifdef __cplusplus
 }

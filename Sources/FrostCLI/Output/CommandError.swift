@@ -83,7 +83,7 @@ enum ExitCode: Int32, CaseIterable {
             case .parameter: self = .usage
             case .pixels: self = .overLimit
             case .cancelled: self = .someFailed
-            case .deviceUnavailable, .deviceFailed: self = .noDevice
+            case .surface, .deviceUnavailable, .deviceFailed: self = .noDevice
             }
         }
     }

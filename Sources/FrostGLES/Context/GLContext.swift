@@ -15,6 +15,8 @@ import CGLES
     private(set) var limits: ContextLimits
     let timers: TimerFunctions?
     let drawBufferFunctions: DrawBufferFunctions?
+    /// What tells the sizes and formats of textures; nil before OpenGL ES 3.1.
+    let getTexLevelParameteriv: PFNGLGETTEXLEVELPARAMETERIVPROC?
     let display: EGLDisplayHandle
     /// The EGL handle.
     let eglContext: EGLContext
@@ -122,6 +124,8 @@ import CGLES
         timers = mayTime ? TimerFunctions(from: library, gl) : nil
 
         drawBufferFunctions = esVersion >= (3, 2) ? DrawBufferFunctions(from: library, gl) : nil
+        unsafe getTexLevelParameteriv =
+            esVersion >= (3, 1) ? unsafe library.optionalFunction("glGetTexLevelParameteriv") : nil
 
         var viewport: [GLint] = [0, 0]
         // SAFETY: the name has two values.

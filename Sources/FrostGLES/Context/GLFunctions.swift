@@ -22,6 +22,7 @@ import CGLES
 
     let genTextures: PFNGLGENTEXTURESPROC
     let deleteTextures: PFNGLDELETETEXTURESPROC
+    let isTexture: PFNGLISTEXTUREPROC
     let bindTexture: PFNGLBINDTEXTUREPROC
     let activeTexture: PFNGLACTIVETEXTUREPROC
     let texParameteri: PFNGLTEXPARAMETERIPROC
@@ -30,6 +31,10 @@ import CGLES
 
     let genFramebuffers: PFNGLGENFRAMEBUFFERSPROC
     let deleteFramebuffers: PFNGLDELETEFRAMEBUFFERSPROC
+    let isFramebuffer: PFNGLISFRAMEBUFFERPROC
+    let getFramebufferAttachmentParameteriv: PFNGLGETFRAMEBUFFERATTACHMENTPARAMETERIVPROC
+    let bindRenderbuffer: PFNGLBINDRENDERBUFFERPROC
+    let getRenderbufferParameteriv: PFNGLGETRENDERBUFFERPARAMETERIVPROC
     let bindFramebuffer: PFNGLBINDFRAMEBUFFERPROC
     let framebufferTexture2D: PFNGLFRAMEBUFFERTEXTURE2DPROC
     let checkFramebufferStatus: PFNGLCHECKFRAMEBUFFERSTATUSPROC
@@ -114,6 +119,7 @@ import CGLES
         pixelStorei = try library.function("glPixelStorei")
         unsafe genTextures = try unsafe library.function("glGenTextures")
         unsafe deleteTextures = try unsafe library.function("glDeleteTextures")
+        isTexture = try library.function("glIsTexture")
         bindTexture = try library.function("glBindTexture")
         activeTexture = try library.function("glActiveTexture")
         texParameteri = try library.function("glTexParameteri")
@@ -121,6 +127,11 @@ import CGLES
         unsafe texSubImage2D = try unsafe library.function("glTexSubImage2D")
         unsafe genFramebuffers = try unsafe library.function("glGenFramebuffers")
         unsafe deleteFramebuffers = try unsafe library.function("glDeleteFramebuffers")
+        isFramebuffer = try library.function("glIsFramebuffer")
+        unsafe getFramebufferAttachmentParameteriv = try unsafe library.function(
+            "glGetFramebufferAttachmentParameteriv")
+        bindRenderbuffer = try library.function("glBindRenderbuffer")
+        unsafe getRenderbufferParameteriv = try unsafe library.function("glGetRenderbufferParameteriv")
         bindFramebuffer = try library.function("glBindFramebuffer")
         framebufferTexture2D = try library.function("glFramebufferTexture2D")
         checkFramebufferStatus = try library.function("glCheckFramebufferStatus")

@@ -14,6 +14,16 @@ public struct DMABufferFormat: Sendable, Hashable {
     public let arrangements: [Arrangement]
 }
 
+/// What a driver takes of dma-bufs, by the word of its lists and by what Frost knows to fail.
+public struct DMABufferKind: Sendable, Hashable {
+    /// The format's name.
+    public let fourcc: FourCC
+    /// The arrangement.
+    public let modifier: DRMModifier
+    /// A 2D texture and render target where that can be, else a texture that is sampled alone.
+    public let use: DMABufferSupport.Use
+}
+
 /// What a driver does with dma-bufs, asked once for each context.
 public struct DMABufferSupport: Sendable, Hashable {
     /// What is wanted of a buffer.
@@ -43,6 +53,21 @@ public struct DMABufferSupport: Sendable, Hashable {
 
     /// The format's entry; nil where the driver does not list it, or lists nothing.
     public func format(_ fourcc: FourCC) -> DMABufferFormat? { formats?.first { $0.fourcc == fourcc } }
+
+    /// Every combination of format and modifier that ``check(_:for:)`` lets through, in the driver's order; where it lists no
+    /// modifiers for a format, ``DRMModifier/linear``. ``DRMModifier/implicit`` goes with every format beside. Empty where
+    /// nothing can be imported, and where the driver cannot tell what.
+    public var kinds: [DMABufferKind] {
+        (formats ?? []).flatMap { format in
+            let modifiers = format.arrangements.isEmpty ? [.linear] : format.arrangements.map(\.modifier)
+            return modifiers.compactMap { modifier in
+                let buffer = DMABuffer(width: 1, height: 1, fourcc: format.fourcc, modifier: modifier, planes: [])
+                return (try? use(of: buffer)).map {
+                    DMABufferKind(fourcc: format.fourcc, modifier: modifier, use: $0)
+                }
+            }
+        }
+    }
 
     /// Refuses what the driver cannot do with a buffer, without asking it. Nothing is read of the buffer's memory.
     ///

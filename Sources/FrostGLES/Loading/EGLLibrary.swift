@@ -117,6 +117,8 @@ import Synchronization
     let makeCurrent: PFNEGLMAKECURRENTPROC
     let getCurrentContext: PFNEGLGETCURRENTCONTEXTPROC
     let getCurrentDisplay: PFNEGLGETCURRENTDISPLAYPROC
+    let getCurrentSurface: PFNEGLGETCURRENTSURFACEPROC
+    let querySurface: PFNEGLQUERYSURFACEPROC
     let releaseThread: PFNEGLRELEASETHREADPROC
     /// Absent without EGL_EXT_platform_base.
     let getPlatformDisplay: PFNEGLGETPLATFORMDISPLAYEXTPROC?
@@ -146,6 +148,8 @@ import Synchronization
         unsafe makeCurrent = try unsafe core("eglMakeCurrent")
         unsafe getCurrentContext = try unsafe core("eglGetCurrentContext")
         unsafe getCurrentDisplay = try unsafe core("eglGetCurrentDisplay")
+        unsafe getCurrentSurface = try unsafe core("eglGetCurrentSurface")
+        unsafe querySurface = try unsafe core("eglQuerySurface")
         releaseThread = try core("eglReleaseThread")
         unsafe getPlatformDisplay = unsafe optional("eglGetPlatformDisplayEXT")
         unsafe queryDevices = unsafe optional("eglQueryDevicesEXT")

@@ -53,7 +53,8 @@ public final class HostExecutor {
     ///   - source: the image, which is all of `plan.extent`.
     ///   - mask: where the plan's finish or blend has one that is an image.
     ///   - target: receives `plan.region`; other pixels stay what they are. Not the source's own texture.
-    /// - Throws: ``GPUError``; the target's region is then undefined, and the host's state as it was.
+    /// - Throws: ``GPUError``: ``GPUError/surface(_:)`` for textures that are not what was said, and nothing was drawn; else the
+    ///   target's region is undefined. The host's state is as it was.
     @discardableResult
     public func execute(
         _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget,
@@ -109,23 +110,12 @@ public final class HostExecutor {
     }
 
     private static func check(_ plan: Plan, _ source: HostImage, _ target: HostTarget) throws(GPUError) {
-        for (what, format) in [("source", source.format), ("target", target.format)] {
-            guard format.sample == .u8, [.rgb, .rgba].contains(format.channels) else {
-                throw .unsupportedFormat("a \(what) of \(format): textures are rgba8 or rgb8")
-            }
-        }
+        try source.check()
         guard source.extent == Rect(x: 0, y: 0, width: plan.extent.width, height: plan.extent.height) else {
             throw .invalidPlan(
                 "an image of \(plan.extent.width)x\(plan.extent.height) in a texture of \(source.extent)")
         }
-        let surface = Rect(x: 0, y: 0, width: target.width, height: target.height)
-        let place = Rect(x: target.x, y: target.y, width: plan.region.width, height: plan.region.height)
-        guard surface.contains(place) else {
-            throw .invalidPlan("\(place) lies not in a target of \(target.width)x\(target.height)")
-        }
-        if case .texture(let name) = target.surface, name == source.texture.name, source.texture.kind == .texture2D {
-            throw .invalidPlan("source and target are the same texture, \(name)")
-        }
+        try target.check(for: plan.region, of: source)
     }
 }
 
@@ -140,6 +130,7 @@ extension Pipeline {
             for target in places.values { pool.giveBack(target) }
             hostFramebuffer?.release(in: gl)
         }
+        try check(work.ends, in: gl)
         var report = GPUReport()
         try submit(work, choice, &places, &report, gl)
         return report

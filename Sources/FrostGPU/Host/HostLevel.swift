@@ -103,6 +103,7 @@ extension Pipeline {
         try prepareWeights(list.weights, in: gl)
         var places: [Place: Target] = [:]
         defer { for target in places.values { pool.giveBack(target) } }
+        try check(work.ends, in: gl)
         guard let source = work.ends.source.map({ DrawInput.host($0) }) else { throw .invalidPlan("no source") }
         for (index, item) in list.items.enumerated() {
             guard let input = item.from == .source ? source : places[item.from].map({ .target($0) }) else {
@@ -134,6 +135,7 @@ extension Pipeline {
         try prepareWeights(list.weights, in: gl)
         if let finish = schedule.finish { try prepareFinish(finish, work, in: gl) }
         defer { hostFramebuffer?.release(in: gl) }
+        try check(work.ends, in: gl)
         let submission = Submission(list: list, schedule: schedule, weightsAt: 0, isLevel: false)
         for item in list.items {
             try draw(

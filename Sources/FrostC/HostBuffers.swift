@@ -1,0 +1,156 @@
+public import CFrost
+import Frost
+
+@c @implementation
+public func frost_gl_dmabuf_kind_count(_ gl: OpaquePointer?, _ count: UnsafeMutablePointer<Int>?) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(count, "count")
+        let host = try unsafe Handle<HostGL>.value(gl, "gl")
+        unsafe place.pointee = try failing { () throws(FrostError) in try host.dmaBufferKinds() }.count
+    }
+}
+
+@c @implementation
+public func frost_gl_describe_dmabuf_kind(
+    _ gl: OpaquePointer?, _ index: Int, _ kind: UnsafeMutablePointer<frost_dmabuf_kind>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let host = try unsafe Handle<HostGL>.value(gl, "gl")
+        let kinds = try failing { () throws(FrostError) in try host.dmaBufferKinds() }
+        guard kinds.indices.contains(index) else { throw .argument("kind \(index): there are \(kinds.count)") }
+        var value = frost_dmabuf_kind()
+        value.fourcc = kinds[index].fourcc.rawValue
+        value.modifier = kinds[index].modifier.rawValue
+        value.is_external_only = kinds[index].use == .external ? 1 : 0
+        try unsafe value.write(to: kind, "kind")
+    }
+}
+
+@c @implementation
+public func frost_gl_import(
+    _ gl: OpaquePointer?, _ buffer: UnsafePointer<frost_dmabuf>?, _ use: Int32,
+    _ result: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(result, "result")
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        let buffer = try unsafe frost_dmabuf.read(buffer, "buffer").buffer
+        let uses: [(Int, DMABufferSupport.Use?)] = [
+            (FROST_DMABUF_ANY, nil), (FROST_DMABUF_TEXTURE_2D, .texture2D), (FROST_DMABUF_EXTERNAL, .external),
+        ]
+        let use = try Constants.value(use, of: uses, "use")
+        let made = try failing { () throws(FrostError) in try renderer.open(buffer, as: use) }
+        unsafe Handle.hand(made, to: place)
+    }
+}
+
+extension frost_dmabuf {
+    fileprivate var buffer: DMABuffer {
+        get throws(Failure) {
+            guard (1...4).contains(plane_count) else {
+                throw .argument("buffer: plane_count \(plane_count), 1 to 4 are possible")
+            }
+            let all = [planes.0, planes.1, planes.2, planes.3]
+            let matrices: [(Int, YUVColor.Matrix)] = [
+                (FROST_YUV_BT601, .bt601), (FROST_YUV_BT709, .bt709), (FROST_YUV_BT2020, .bt2020),
+            ]
+            let ranges: [(Int, YUVColor.Range)] = [(FROST_YUV_NARROW, .narrow), (FROST_YUV_FULL, .full)]
+            let sitings: [(Int, YUVColor.Siting)] = [
+                (FROST_YUV_SITING_FIRST, .first), (FROST_YUV_SITING_MIDDLE, .middle),
+            ]
+            return DMABuffer(
+                width: Int(width), height: Int(height), fourcc: FourCC(rawValue: fourcc),
+                modifier: DRMModifier(rawValue: modifier),
+                planes: all.prefix(Int(plane_count)).map {
+                    DMABuffer.Plane(descriptor: $0.fd, offset: Int($0.offset), stride: Int($0.stride))
+                },
+                yuv: YUVColor(
+                    matrix: try Constants.value(yuv_matrix, of: matrices, "yuv_matrix"),
+                    range: try Constants.value(yuv_range, of: ranges, "yuv_range"),
+                    horizontalSiting: try Constants.value(yuv_siting_x, of: sitings, "yuv_siting_x"),
+                    verticalSiting: try Constants.value(yuv_siting_y, of: sitings, "yuv_siting_y")))
+        }
+    }
+}
+
+@c @implementation
+public func frost_gl_buffer_source(
+    _ buffer: OpaquePointer?, _ source: UnsafeMutablePointer<frost_gl_source>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let buffer = try unsafe Handle<HostBuffer>.value(buffer, "buffer")
+        var value = try unsafe frost_gl_source.read(source, "source")
+        let image = buffer.image()
+        value.name = image.texture.name
+        value.kind = Constants.constant(image.texture.kind, of: Constants.textureKinds)
+        value.width = Int32(clamping: image.width)
+        value.height = Int32(clamping: image.height)
+        value.channels = Constants.constant(image.format.channels, of: Constants.channels)
+        try unsafe value.write(to: source, "source")
+    }
+}
+
+@c @implementation
+public func frost_gl_buffer_target(
+    _ buffer: OpaquePointer?, _ target: UnsafeMutablePointer<frost_gl_target>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let buffer = try unsafe Handle<HostBuffer>.value(buffer, "buffer")
+        var value = try unsafe frost_gl_target.read(target, "target")
+        let made: HostTarget
+        do throws(GPUError) { made = try buffer.target() } catch {
+            throw Failure(FROST_ERROR_SURFACE, error.description)
+        }
+        guard case .texture(let name) = made.surface else { return }
+        value.name = name
+        value.kind = Int32(FROST_GL_TEXTURE_2D)
+        value.width = Int32(clamping: made.width)
+        value.height = Int32(clamping: made.height)
+        value.channels = Constants.constant(made.format.channels, of: Constants.channels)
+        try unsafe value.write(to: target, "target")
+    }
+}
+
+@c @implementation
+public func frost_gl_buffer_destroy(_ buffer: OpaquePointer?) { unsafe Handle<HostBuffer>.destroy(buffer) }
+
+@c @implementation
+public func frost_gl_wait_fence(
+    _ gl: OpaquePointer?, _ fd: Int32, _ milliseconds: Int64, _ onGPU: UnsafeMutablePointer<Int32>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        let wait = try fenced { () throws(FrostError) in
+            try renderer.wait(forFence: fd, patience: seconds(milliseconds))
+        }
+        if let place = unsafe onGPU { unsafe place.pointee = wait == .onGPU ? 1 : 0 }
+    }
+}
+
+@c @implementation
+public func frost_gl_fence(
+    _ gl: OpaquePointer?, _ milliseconds: Int64, _ fd: UnsafeMutablePointer<Int32>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(fd, "fd")
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        let descriptor = try fenced { () throws(FrostError) -> Int32 in
+            switch try renderer.fence(patience: seconds(milliseconds)) {
+            case .fence(let fence): fence.release()
+            case .finished: -1
+            }
+        }
+        unsafe place.pointee = descriptor
+    }
+}
+
+private func seconds(_ milliseconds: Int64) -> Double { milliseconds < 0 ? .infinity : Double(milliseconds) / 1000 }
+
+/// As `failing`, where a wait that was too short is no error.
+private func fenced<Value>(_ body: () throws(FrostError) -> Value) throws(Failure) -> Value {
+    do throws(FrostError) { return try body() } catch .deviceFailed(_, .gl(.timeout(let what, let seconds))) {
+        throw Failure(Int(FROST_NOT_READY), GLError.timeout(what: what, seconds: seconds).description)
+    } catch {
+        throw Failure(error)
+    }
+}

@@ -1,0 +1,141 @@
+public import CFrost
+import Frost
+
+/// What a `frost_gl` is.
+final class HostGL {
+    let renderer: TextureRenderer
+    private var kinds: [DMABufferKind]?
+
+    init(_ renderer: TextureRenderer) { self.renderer = renderer }
+
+    /// What dma-bufs can be imported; asked for once.
+    func dmaBufferKinds() throws(FrostError) -> [DMABufferKind] {
+        if let kinds { return kinds }
+        let listed = try renderer.dmaBufferSupport().kinds
+        kinds = listed
+        return listed
+    }
+}
+
+@c @implementation
+public func frost_gl_create(
+    _ options: UnsafePointer<frost_gl_options>?, _ gl: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(gl, "gl")
+        let options = try unsafe frost_gl_options.read(optional: options, "options")
+        guard options.reserved == 0 else { throw .argument("options: reserved is \(options.reserved), not 0") }
+        var wanted = GPUOptions()
+        wanted.filtering = try Constants.value(options.filtering, of: Constants.filterings, "filtering")
+        if options.idle_bytes != 0 { wanted.idleBytes = Int(clamping: options.idle_bytes) }
+        let made = try failing { () throws(FrostError) in HostGL(try TextureRenderer(options: wanted)) }
+        unsafe Handle.hand(made, to: place)
+    }
+}
+
+@c @implementation
+public func frost_gl_destroy(_ gl: OpaquePointer?) {
+    guard unsafe gl != nil else { return }
+    _ = status { () throws(Failure) in try unsafe Handle<HostGL>.value(gl, "gl").renderer.destroy() }
+    unsafe Handle<HostGL>.destroy(gl)
+}
+
+@c @implementation
+public func frost_gl_trim(_ gl: OpaquePointer?) -> frost_status {
+    status { () throws(Failure) in
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        try failing { () throws(FrostError) in try renderer.trim() }
+    }
+}
+
+@c @implementation
+public func frost_gl_describe(_ gl: OpaquePointer?, _ info: UnsafeMutablePointer<frost_gl_info>?) -> frost_status {
+    status { () throws(Failure) in
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        let statistics = renderer.statistics
+        var value = frost_gl_info()
+        value.renders = UInt64(statistics.executions)
+        value.passes = UInt64(statistics.passes)
+        value.objects_created = UInt64(statistics.objects.created)
+        value.objects = UInt64(statistics.objects.total)
+        value.bytes = UInt64(statistics.objects.bytes)
+        value.programs_compiled = UInt64(statistics.programsCompiled)
+        value.programs_loaded = UInt64(statistics.programsLoaded)
+        value.maximum_side = Int32(clamping: renderer.maximumTextureSize)
+        // SAFETY: an array of bytes, written within itself.
+        unsafe withUnsafeMutableBytes(of: &value.device) {
+            unsafe renderer.deviceName.write(to: $0.bindMemory(to: CChar.self))
+        }
+        try unsafe value.write(to: info, "info")
+    }
+}
+
+@c @implementation
+public func frost_gl_render(
+    _ gl: OpaquePointer?, _ effect: OpaquePointer?, _ source: UnsafePointer<frost_gl_source>?,
+    _ target: UnsafePointer<frost_gl_target>?, _ options: UnsafePointer<frost_render_options>?,
+    _ report: UnsafeMutablePointer<frost_report>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        let effect = try unsafe Handle<Effect>.value(effect, "effect")
+        let source = try unsafe frost_gl_source.read(source, "source").image
+        let target = try unsafe frost_gl_target.read(target, "target").target
+        let options = try unsafe RenderOptions(options)
+        if unsafe report != nil { try unsafe frost_report.check(report, "report") }
+        let made = try failing { () throws(FrostError) in
+            try renderer.render(
+                source, effect, mask: options.mask, region: options.region, into: target,
+                accuracy: options.accuracy ?? .eightBit, cancellation: options.cancellation)
+        }
+        if unsafe report != nil { try unsafe frost_report(made).write(to: report, "report") }
+    }
+}
+
+extension frost_gl_source {
+    fileprivate var image: HostImage {
+        get throws(Failure) {
+            guard reserved == 0 else { throw .argument("source: reserved is \(reserved), not 0") }
+            let kind = try Constants.value(kind, of: Constants.textureKinds, "source's kind")
+            return HostImage(
+                HostTexture(name: name, kind: kind), width: Int(width), height: Int(height),
+                format: try Constants.textureFormat(channels, alpha, "source"),
+                rises: try Constants.value(rises, of: Constants.truths, "source's rises"))
+        }
+    }
+}
+
+extension frost_gl_target {
+    fileprivate var target: HostTarget {
+        get throws(Failure) {
+            guard reserved == 0 else { throw .argument("target: reserved is \(reserved), not 0") }
+            let surface: HostSurface
+            switch Int(kind) {
+            case FROST_GL_TEXTURE_2D: surface = .texture(name)
+            case FROST_GL_FRAMEBUFFER: surface = .framebuffer(name)
+            default: throw .argument("target's kind \(kind) is neither a 2D texture nor a framebuffer")
+            }
+            return HostTarget(
+                surface, width: Int(width), height: Int(height),
+                format: try Constants.textureFormat(channels, alpha, "target"), x: Int(x), y: Int(y),
+                rises: try Constants.value(rises, of: Constants.truths, "target's rises"))
+        }
+    }
+}
+
+extension Constants {
+    static let textureKinds: [(Int, HostTexture.Kind)] = [
+        (FROST_GL_TEXTURE_2D, .texture2D), (FROST_GL_TEXTURE_EXTERNAL, .external),
+    ]
+    static let truths: [(Int, Bool)] = [(0, false), (1, true)]
+    fileprivate static let filterings: [(Int, FilterProfile)] = [
+        (FROST_FILTERING_AUTOMATIC, .automatic), (FROST_FILTERING_EXACT, .exact),
+    ]
+
+    /// The format of a texture's pixels.
+    static func textureFormat(_ channels: Int32, _ alpha: Int32, _ name: StaticString) throws(Failure) -> PixelFormat {
+        PixelFormat(
+            try value(channels, of: Constants.channels, "\(name)'s channels"), .u8,
+            alpha: try value(alpha, of: alphas, "\(name)'s alpha"))
+    }
+}

@@ -1,0 +1,137 @@
+// A program with an OpenGL ES context of its own, which needs no window.
+#ifndef HOST_H
+#define HOST_H
+
+#include "check.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLES3/gl32.h>
+#include <GLES2/gl2ext.h>
+#include <fcntl.h>
+#include <gbm.h>
+#include <unistd.h>
+
+typedef struct {
+    EGLDisplay display;
+    EGLContext context;
+    // Of the node that FROST_DRM_NODE names; else NULL, and there are no dma-bufs.
+    struct gbm_device *gbm;
+} host;
+
+static inline void make_current(const host *host) {
+    CHECK(eglMakeCurrent(host->display, EGL_NO_SURFACE, EGL_NO_SURFACE, host->context));
+}
+
+static inline void make_none_current(const host *host) {
+    CHECK(eglMakeCurrent(host->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
+}
+
+static inline host host_open(void) {
+    host host = {EGL_NO_DISPLAY, EGL_NO_CONTEXT, NULL};
+    const char *node = getenv("FROST_DRM_NODE");
+    if (node) {
+        host.gbm = gbm_create_device(open(node, O_RDWR | O_CLOEXEC));
+        CHECK(host.gbm);
+        host.display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, host.gbm, NULL);
+    } else {
+        host.display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+        if (!host.display) host.display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
+    }
+    CHECK(eglInitialize(host.display, NULL, NULL));
+    CHECK(eglBindAPI(EGL_OPENGL_ES_API));
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE};
+    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE};
+    EGLConfig config = NULL;
+    EGLint count = 0;
+    CHECK(eglChooseConfig(host.display, wanted, &config, 1, &count) && count == 1);
+    host.context = eglCreateContext(host.display, config, EGL_NO_CONTEXT, version);
+    CHECK(host.context != EGL_NO_CONTEXT);
+    make_current(&host);
+    return host;
+}
+
+static inline void host_close(const host *host) {
+    make_none_current(host);
+    CHECK(eglDestroyContext(host->display, host->context));
+}
+
+// pixels may be NULL.
+static inline GLuint texture_of(GLenum format, int width, int height, const uint8_t *pixels) {
+    GLuint name = 0;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexStorage2D(GL_TEXTURE_2D, 1, format, width, height);
+    if (pixels) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    return name;
+}
+
+static inline GLuint framebuffer_of(GLuint texture) {
+    GLuint name = 0;
+    glGenFramebuffers(1, &name);
+    glBindFramebuffer(GL_FRAMEBUFFER, name);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    return name;
+}
+
+// The texture's RGBA, in its own order of rows.
+static inline void read_texture(GLuint texture, int width, int height, uint8_t *pixels) {
+    const GLuint framebuffer = framebuffer_of(texture);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+}
+
+static inline frost_gl_source gl_source_of(GLuint texture, int32_t width, int32_t height) {
+    frost_gl_source source = FROST_GL_SOURCE_INIT;
+    source.name = texture;
+    source.width = width;
+    source.height = height;
+    return source;
+}
+
+static inline frost_gl_target gl_target_of(GLuint texture, int32_t width, int32_t height) {
+    frost_gl_target target = FROST_GL_TARGET_INIT;
+    target.name = texture;
+    target.width = width;
+    target.height = height;
+    return target;
+}
+
+// A frost_gl that works texel by texel.
+static inline frost_gl *frost_gl_of(void) {
+    frost_gl *gl = NULL;
+    frost_gl_options options = FROST_GL_OPTIONS_INIT;
+    options.filtering = FROST_FILTERING_EXACT;
+    EXPECT(FROST_OK, "", frost_gl_create(&options, &gl));
+    return gl;
+}
+
+static inline int largest_difference(const uint8_t *a, const uint8_t *b, size_t count) {
+    int most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int difference = abs((int)a[i] - (int)b[i]);
+        if (difference > most) most = difference;
+    }
+    return most;
+}
+
+// What frost_render() makes of premultiplied pixels, on the CPU.
+static inline void render_in_memory(
+    const frost_effect *effect, const uint8_t *from, int32_t width, int32_t height, int32_t channels, uint8_t *to) {
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    options.backend = FROST_BACKEND_CPU;
+    frost_renderer *renderer = NULL;
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    frost_source source = source_of(from, width, height);
+    frost_target target = target_of(to, width, height);
+    source.alpha = target.alpha = FROST_ALPHA_PREMULTIPLIED;
+    source.channels = target.channels = channels;
+    EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, NULL));
+    frost_renderer_destroy(renderer);
+}
+
+#endif

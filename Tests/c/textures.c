@@ -1,0 +1,292 @@
+// The program's own textures: every function with arguments that make no sense, in the wrong place, and in the right one.
+#include "host.h"
+
+#include <pthread.h>
+
+enum { WIDTH = 45, HEIGHT = 31, BYTES = WIDTH * HEIGHT * 4 };
+
+static const int32_t extremes[] = {INT32_MIN, -1, 0, 1, 7, INT32_MAX};
+enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
+
+static GLuint pictures[2];
+static frost_gl_source source;
+static frost_gl_target target;
+
+TRY(gl, gl, (const frost_gl_options *options), frost_gl_create(options, &made))
+
+static void without_context(void) {
+    frost_gl *gl = NULL;
+    EXPECT(FROST_ERROR_NO_DEVICE, "no EGL context is current", frost_gl_create(NULL, &gl));
+    CHECK(!gl);
+}
+
+static void nulls(frost_gl *gl, const frost_effect *effect) {
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_create(NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_trim(NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_describe(NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "info is NULL", frost_gl_describe(gl, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_render(NULL, effect, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_gl_render(gl, NULL, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_gl_render(gl, effect, NULL, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_gl_render(gl, effect, &source, NULL, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind",
+           frost_gl_render((frost_gl *)(uintptr_t)effect, effect, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind",
+           frost_gl_render(gl, (const frost_effect *)gl, &source, &target, NULL, NULL));
+    frost_gl_destroy(NULL);
+}
+
+static void structs(frost_gl *gl, const frost_effect *effect) {
+    SIZES(frost_gl_options, FROST_GL_OPTIONS_INIT, FROST_OK, try_gl(shorter));
+    SIZES(frost_gl_info, FROST_GL_INFO_INIT, FROST_OK, frost_gl_describe(gl, shorter));
+    SIZES(frost_gl_source, source, FROST_OK, frost_gl_render(gl, effect, shorter, &target, NULL, NULL));
+    SIZES(frost_gl_target, target, FROST_OK, frost_gl_render(gl, effect, &source, shorter, NULL, NULL));
+    SIZES(frost_render_options, FROST_RENDER_OPTIONS_INIT, FROST_OK,
+          frost_gl_render(gl, effect, &source, &target, shorter, NULL));
+    SIZES(frost_report, FROST_REPORT_INIT, FROST_OK, frost_gl_render(gl, effect, &source, &target, NULL, shorter));
+    frost_gl_options options = FROST_GL_OPTIONS_INIT;
+    options.filtering = 2;
+    EXPECT(FROST_ERROR_ARGUMENT, "filtering 2", try_gl(&options));
+    options.filtering = 0;
+    options.reserved = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "reserved", try_gl(&options));
+    options.reserved = 0;
+    options.idle_bytes = UINT64_MAX;
+    EXPECT(FROST_OK, "", try_gl(&options));
+}
+
+// Fields, and objects of the GL that are not what the fields say. Nothing is drawn.
+static void surfaces(frost_gl *gl, const frost_effect *effect) {
+#define WITH(status, evidence, change)                                                      \
+    do {                                                                                    \
+        frost_gl_source s = source;                                                         \
+        frost_gl_target t = target;                                                         \
+        change;                                                                             \
+        EXPECT(status, evidence, frost_gl_render(gl, effect, &s, &t, NULL, NULL));          \
+    } while (0)
+    for (int i = 0; i < EXTREMES; i++) {
+        for (int j = 0; j < EXTREMES; j++) {
+            frost_gl_source s = source;
+            s.width = extremes[i];
+            s.height = extremes[j];
+            CHECK(frost_gl_render(gl, effect, &s, &target, NULL, NULL) < 0);
+            frost_gl_target t = target;
+            t.width = extremes[i];
+            t.height = extremes[j];
+            CHECK(frost_gl_render(gl, effect, &source, &t, NULL, NULL) < 0);
+            t = target;
+            t.x = extremes[i];
+            t.y = extremes[j];
+            CHECK((frost_gl_render(gl, effect, &source, &t, NULL, NULL) < 0) == (t.x || t.y));
+            const frost_rect region = {extremes[i], extremes[j], extremes[j], extremes[i]};
+            frost_render_options options = FROST_RENDER_OPTIONS_INIT;
+            options.region = &region;
+            const int fits = region.width > 0 && region.width <= WIDTH && region.height > 0 && region.height <= HEIGHT;
+            CHECK((frost_gl_render(gl, effect, &source, &target, &options, NULL) < 0) == !fits);
+        }
+    }
+    WITH(FROST_ERROR_ARGUMENT, "kind 2", s.kind = FROST_GL_FRAMEBUFFER);
+    WITH(FROST_ERROR_ARGUMENT, "kind -1", s.kind = -1);
+    WITH(FROST_ERROR_ARGUMENT, "kind 1", t.kind = FROST_GL_TEXTURE_EXTERNAL);
+    WITH(FROST_ERROR_ARGUMENT, "channels 5", s.channels = 5);
+    WITH(FROST_ERROR_SURFACE, "normalised", s.channels = t.channels = FROST_CHANNELS_BGRA);
+    WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
+    WITH(FROST_ERROR_ARGUMENT, "alpha 2", t.alpha = 2);
+    WITH(FROST_ERROR_ARGUMENT, "rises 2", s.rises = 2);
+    WITH(FROST_ERROR_ARGUMENT, "rises -1", t.rises = -1);
+    WITH(FROST_ERROR_ARGUMENT, "reserved", s.reserved = 1);
+    WITH(FROST_ERROR_ARGUMENT, "reserved", t.reserved = 1);
+
+    WITH(FROST_ERROR_SURFACE, "no such object", s.name = 0);
+    WITH(FROST_ERROR_SURFACE, "no such object", s.name = 12345);
+    WITH(FROST_ERROR_SURFACE, "no such object", (s.name = 12345, s.kind = FROST_GL_TEXTURE_EXTERNAL));
+    WITH(FROST_ERROR_SURFACE, "no such object", t.name = 12345);
+    WITH(FROST_ERROR_SURFACE, "no such object", (t.name = 12345, t.kind = FROST_GL_FRAMEBUFFER));
+    WITH(FROST_ERROR_SURFACE, "the source", t.name = s.name);
+    WITH(FROST_ERROR_SURFACE, "does not lie in it", t.x = 1);
+    WITH(FROST_ERROR_SURFACE, "source texture", s.width -= 1);
+    WITH(FROST_ERROR_SURFACE, "45x31", (t.width += 1, t.height += 1));
+    // The context has no window.
+    WITH(FROST_ERROR_DEVICE_FAILED, "rendered to", (t.kind = FROST_GL_FRAMEBUFFER, t.name = 0));
+
+    GLuint srgb = texture_of(GL_SRGB8_ALPHA8, WIDTH, HEIGHT, NULL), half = texture_of(GL_RGBA16F, WIDTH, HEIGHT, NULL);
+    GLuint whole = texture_of(GL_RGBA8UI, WIDTH, HEIGHT, NULL), opaque = texture_of(GL_RGB8, WIDTH, HEIGHT, NULL);
+    GLuint depth = texture_of(GL_DEPTH_COMPONENT24, WIDTH, HEIGHT, NULL), empty = 0, cube = 0;
+    WITH(FROST_ERROR_SURFACE, "sRGB", s.name = srgb);
+    WITH(FROST_ERROR_SURFACE, "normalised", s.name = half);
+    WITH(FROST_ERROR_SURFACE, "normalised", t.name = half);
+    WITH(FROST_ERROR_SURFACE, "normalised", s.name = whole);
+    WITH(FROST_ERROR_SURFACE, "normalised", s.name = depth);
+    WITH(FROST_ERROR_SURFACE, "no alpha", t.name = opaque);
+    WITH(FROST_OK, "", (s.channels = t.channels = FROST_CHANNELS_RGB, t.name = opaque));
+    glGenTextures(1, &empty);
+    glBindTexture(GL_TEXTURE_2D, empty);
+    glGenTextures(1, &cube);
+    glBindTexture(GL_TEXTURE_CUBE_MAP, cube);
+    WITH(FROST_ERROR_SURFACE, "0x0", s.name = empty);
+    WITH(FROST_ERROR_SURFACE, "0x0", t.name = empty);
+    WITH(FROST_ERROR_SURFACE, "another kind", s.name = cube);
+    WITH(FROST_ERROR_SURFACE, "another kind", t.name = cube);
+
+    GLuint framebuffer = framebuffer_of(pictures[1]);
+    WITH(FROST_OK, "", (t.kind = FROST_GL_FRAMEBUFFER, t.name = framebuffer));
+    WITH(FROST_ERROR_SURFACE, "45x31", (t.kind = FROST_GL_FRAMEBUFFER, t.name = framebuffer, t.height += 1));
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    const GLenum none = GL_NONE, first = GL_COLOR_ATTACHMENT0;
+    glDrawBuffers(1, &none);
+    WITH(FROST_ERROR_SURFACE, "draw buffer", (t.kind = FROST_GL_FRAMEBUFFER, t.name = framebuffer));
+    glDrawBuffers(1, &first);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, pictures[0], 0);
+    WITH(FROST_ERROR_SURFACE, "the source", (t.kind = FROST_GL_FRAMEBUFFER, t.name = framebuffer));
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
+    WITH(FROST_ERROR_DEVICE_FAILED, "rendered to", (t.kind = FROST_GL_FRAMEBUFFER, t.name = framebuffer));
+    GLuint buffer = 0;
+    glGenRenderbuffers(1, &buffer);
+    glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, WIDTH, HEIGHT);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
+    WITH(FROST_OK, "", (t.kind = FROST_GL_FRAMEBUFFER, t.name = framebuffer));
+    WITH(FROST_ERROR_SURFACE, "45x31", (t.kind = FROST_GL_FRAMEBUFFER, t.name = framebuffer, t.width += 1));
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+    glDeleteRenderbuffers(1, &buffer);
+    const GLuint textures[] = {srgb, half, whole, opaque, depth, empty, cube};
+    glDeleteTextures(7, textures);
+#undef WITH
+}
+
+// What comes from texture to texture is what comes from memory to memory, within the rounding of another backend.
+static void results(frost_gl *gl, const uint8_t *from) {
+    uint8_t *expected = malloc(BYTES), *made = malloc(BYTES);
+    if (!expected || !made) abort();
+    const char *names[] = {"gaussian", "light", "blur-dark", "zoom"};
+    for (int i = 0; i < 4; i++) {
+        frost_effect *effect = NULL;
+        frost_report report = FROST_REPORT_INIT;
+        frost_effect_options options = FROST_EFFECT_OPTIONS_INIT;
+        options.dither = FROST_DITHER_OFF;
+        EXPECT(FROST_OK, "", frost_effect_create(names[i], "", &options, &effect));
+        EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, &report));
+        CHECK(report.backend == FROST_BACKEND_GPU && report.passes > 0 && report.device[0]);
+        read_texture(pictures[1], WIDTH, HEIGHT, made);
+        render_in_memory(effect, from, WIDTH, HEIGHT, FROST_CHANNELS_RGBA, expected);
+        CHECK(largest_difference(made, expected, BYTES) <= 1);
+        CHECK(largest_difference(made, from, BYTES) > 20);
+        frost_effect_destroy(effect);
+    }
+    free(expected);
+    free(made);
+}
+
+static void steady_state(frost_gl *gl, const frost_effect *effect) {
+    frost_gl_info early = FROST_GL_INFO_INIT, late = FROST_GL_INFO_INIT;
+    for (int frame = 0; frame < 300; frame++) {
+        EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
+        if (frame == 9) EXPECT(FROST_OK, "", frost_gl_describe(gl, &early));
+    }
+    EXPECT(FROST_OK, "", frost_gl_describe(gl, &late));
+    CHECK(late.objects_created == early.objects_created && late.objects == early.objects && late.bytes == early.bytes);
+    CHECK(late.renders == early.renders + 290 && late.passes > late.renders && late.device[0]);
+    CHECK(late.maximum_side >= 2048);
+    EXPECT(FROST_OK, "", frost_gl_trim(gl));
+    frost_gl_info trimmed = FROST_GL_INFO_INIT;
+    EXPECT(FROST_OK, "", frost_gl_describe(gl, &trimmed));
+    CHECK(trimmed.bytes < late.bytes);
+}
+
+static void fences(frost_gl *gl) {
+    int ends[2], fd = -7;
+    int32_t on_gpu = -7;
+    CHECK(pipe(ends) == 0);
+    EXPECT(FROST_NOT_READY, "", frost_gl_wait_fence(gl, ends[0], 0, &on_gpu));
+    EXPECT(FROST_NOT_READY, "", frost_gl_wait_fence(gl, ends[0], 10, NULL));
+    CHECK(write(ends[1], "x", 1) == 1);
+    EXPECT(FROST_OK, "", frost_gl_wait_fence(gl, ends[0], -1, &on_gpu));
+    CHECK(on_gpu == 0);
+    EXPECT(FROST_OK, "", frost_gl_wait_fence(gl, ends[0], INT64_MAX, NULL));
+    EXPECT(FROST_OK, "", frost_gl_wait_fence(gl, ends[0], INT64_MIN, NULL));
+    close(ends[0]);
+    close(ends[1]);
+    EXPECT(FROST_ERROR_DEVICE_FAILED, "not open", frost_gl_wait_fence(gl, ends[0], 10, NULL));
+    EXPECT(FROST_ERROR_DEVICE_FAILED, "not open", frost_gl_wait_fence(gl, -1, 10, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_wait_fence(NULL, 0, 10, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "fd is NULL", frost_gl_fence(gl, 10, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_fence(NULL, 10, &fd));
+    EXPECT(FROST_OK, "", frost_gl_fence(gl, -1, &fd));
+    if (fd >= 0) {
+        EXPECT(FROST_OK, "", frost_gl_wait_fence(gl, fd, -1, NULL));
+        CHECK(close(fd) == 0);
+    } else {
+        CHECK(fd == -1);
+    }
+}
+
+static const frost_effect *foreign_effect;
+
+// Every call on a thread where the context is not current.
+static void *foreign(void *gl) {
+    size_t count = 0;
+    int32_t fd;
+    frost_gl_info info = FROST_GL_INFO_INIT;
+    frost_dmabuf buffer = FROST_DMABUF_INIT;
+    frost_gl_buffer *made = NULL;
+    frost_gl *other = NULL;
+    buffer.plane_count = 1;
+    EXPECT(FROST_ERROR_NO_DEVICE, "current", frost_gl_create(NULL, &other));
+    EXPECT(FROST_ERROR_NO_DEVICE, "current", frost_gl_render(gl, foreign_effect, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_NO_DEVICE, "current", frost_gl_trim(gl));
+    EXPECT(FROST_ERROR_NO_DEVICE, "current", frost_gl_import(gl, &buffer, 0, &made));
+    EXPECT(FROST_ERROR_NO_DEVICE, "current", frost_gl_fence(gl, 0, &fd));
+    EXPECT(FROST_ERROR_NO_DEVICE, "current", frost_gl_wait_fence(gl, 0, 0, NULL));
+    EXPECT(FROST_ERROR_NO_DEVICE, "current", frost_gl_dmabuf_kind_count(gl, &count));
+    EXPECT(FROST_OK, "", frost_gl_describe(gl, &info));
+    CHECK(!other && !made && info.objects > 0);
+    return NULL;
+}
+
+// A context that is lost, or gone, before Frost is told.
+static void destroyed_elsewhere(const host *host, const frost_effect *effect) {
+    frost_gl *gl = frost_gl_of();
+    EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
+    make_none_current(host);
+    frost_gl_destroy(gl);
+    make_current(host);
+    CHECK(glGetError() == GL_NO_ERROR);
+}
+
+int main(void) {
+    without_context();
+    const host host = host_open();
+    uint8_t *from = noise(BYTES, 3);
+    // Premultiplied.
+    for (int i = 0; i < BYTES; i++) {
+        if (i % 4 != 3) from[i] = (uint8_t)(from[i] * from[i | 3] / 255);
+    }
+    pictures[0] = texture_of(GL_RGBA8, WIDTH, HEIGHT, from);
+    pictures[1] = texture_of(GL_RGBA8, WIDTH, HEIGHT, NULL);
+    source = gl_source_of(pictures[0], WIDTH, HEIGHT);
+    target = gl_target_of(pictures[1], WIDTH, HEIGHT);
+    frost_effect *effect = NULL;
+    EXPECT(FROST_OK, "", frost_effect_create_gaussian(3, 3, FROST_EDGE_MIRROR, NULL, &effect));
+    frost_gl *gl = frost_gl_of();
+
+    nulls(gl, effect);
+    structs(gl, effect);
+    surfaces(gl, effect);
+    results(gl, from);
+    steady_state(gl, effect);
+    fences(gl);
+    foreign_effect = effect;
+    pthread_t thread;
+    EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
+    CHECK(pthread_create(&thread, NULL, foreign, gl) == 0 && pthread_join(thread, NULL) == 0);
+    destroyed_elsewhere(&host, effect);
+    CHECK(glGetError() == GL_NO_ERROR);
+
+    frost_gl_destroy(gl);
+    frost_effect_destroy(effect);
+    glDeleteTextures(2, pictures);
+    free(from);
+    host_close(&host);
+    return finish("textures");
+}
