@@ -7,6 +7,8 @@ public enum FrostError: Error, Sendable, Equatable {
     case parameter(ParameterError)
     /// The pixels do not fit together.
     case pixels(PixelError)
+    /// So many images are under way in a queue that it takes no more: wait for one of them.
+    case busy(depth: Int)
     /// The caller asked for the work to stop.
     case cancelled
     /// A GPU was demanded and none can be used. `reason` says what was tried.
@@ -21,6 +23,7 @@ extension FrostError: CustomStringConvertible {
         switch self {
         case .parameter(let error): error.description
         case .pixels(let error): error.description
+        case .busy(let depth): "the queue is full: \(depth) \(depth == 1 ? "image is" : "images are") under way"
         case .cancelled: "cancelled"
         case .deviceUnavailable(let reason): reason
         case .deviceFailed(let device, let error): "\(device): \(error)"

@@ -16,6 +16,7 @@ extension frost_effect_info: SizedStruct {}
 extension frost_parameter_info: SizedStruct {}
 extension frost_render_options: SizedStruct {}
 extension frost_report: SizedStruct {}
+extension frost_queue_options: SizedStruct {}
 
 extension SizedStruct {
     /// What the caller's struct may be at the most: larger ones are garbage.
