@@ -52,7 +52,9 @@ struct TiledWork {
         cancellation: Cancellation?
     ) throws(GPUError) -> GPUReport {
         guard plans.count > 1 else {
-            guard overlaps, let ticket = try unsafe executor.submitted(plans[0], source, mask, target, cancellation) else {
+            guard overlaps,
+                let ticket = try unsafe executor.submitted(plans[0], source, mask, target, cancellation)
+            else {
                 return try unsafe executor.execute(
                     plans[0], source: source, mask: mask, target: target, cancellation: cancellation)
             }

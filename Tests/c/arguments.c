@@ -1,12 +1,21 @@
 // Every function with arguments that make no sense: errors with evidence, never a crash.
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
-#include <limits.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 
 static const int32_t extremes[] = {INT32_MIN, -1, 0, 1, 7, INT32_MAX};
 enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
+
+// A library is a guest: signals are the program's.
+static void signals(void) {
+    for (int number = 1; number < 32; number++) {
+        struct sigaction action;
+        if (sigaction(number, NULL, &action) == 0 && !instrumented) CHECK(action.sa_handler == SIG_DFL);
+    }
+}
 
 static void names(void) {
     CHECK(strcmp(frost_version(), FROST_VERSION) == 0);
@@ -442,6 +451,7 @@ static void *all(void *unused) {
 
 int main(void) {
     all(NULL);
+    signals();
     // The same on a thread that Frost has not seen, whose last error is its own.
     EXPECT(FROST_ERROR_ARGUMENT, "effect 99999", frost_effect_describe(99999, NULL));
     pthread_t thread;
