@@ -57,6 +57,9 @@ final class GPUSlot: Sendable {
         }
     }
 
+    /// How many images it may have under way.
+    var maximumInFlight: Int { options.maximumInFlight }
+
     /// The GPU, if it is open.
     var executor: GPUExecutor? {
         state.withLock { if case .open(let executor) = $0 { executor } else { nil } }
