@@ -89,10 +89,13 @@ let package = Package(
         .testTarget(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM"], swiftSettings: strict),
         .testTarget(
-            name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestSupport"],
+            swiftSettings: strict),
         .target(name: "CFaultyGL", path: "Tests/CFaultyGL", cSettings: c),
         .testTarget(
-            name: "FrostTests", dependencies: ["CFaultyGL", "Frost", "FrostImages", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostTests",
+            dependencies: ["CFaultyGL", "CGLES", "FrostGLES", "Frost", "FrostImages", "FrostTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: strict),
         .testTarget(

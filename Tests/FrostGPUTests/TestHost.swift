@@ -45,6 +45,17 @@ struct HostGL {
         return name
     }
 
+    /// New pixels of RGBA for a rectangle of a texture.
+    func update(_ texture: GLuint, _ rect: Rect, _ pixels: [UInt8]) {
+        gl.bindTexture(GL.texture2D, texture)
+        gl.pixelStorei(GL.unpackAlignment, 1)
+        // SAFETY: the pixels are as many as the rectangle says, with an alignment of 1.
+        unsafe gl.texSubImage2D(
+            GL.texture2D, 0, GLint(rect.x), GLint(rect.y), GLsizei(rect.width), GLsizei(rect.height), GL.rgba,
+            GLenum(GL_UNSIGNED_BYTE), pixels)
+        gl.bindTexture(GL.texture2D, 0)
+    }
+
     /// A framebuffer over a texture.
     func framebuffer(_ texture: GLuint) -> GLuint {
         var name: GLuint = 0

@@ -27,7 +27,7 @@ struct FaultTests {
         Fault(kind: FAULTY_CONTEXT, isEarly: true, evidence: "eglCreateContext"),
         Fault(kind: FAULTY_COMPILER, isEarly: true, evidence: "does not compile"),
         Fault(kind: FAULTY_COMPILER, evidence: "does not compile"),
-        Fault(kind: FAULTY_FRAMEBUFFER, isEarly: true, evidence: "cannot render to"),
+        Fault(kind: FAULTY_FRAMEBUFFER, isEarly: true, evidence: "cannot be rendered to"),
         Fault(kind: FAULTY_FRAMEBUFFER, evidence: "cannot be rendered to"),
         Fault(kind: FAULTY_MEMORY, evidence: "out of memory"),
         Fault(kind: FAULTY_MEMORY, after: 1, evidence: "out of memory"),
@@ -123,7 +123,7 @@ struct FaultTests {
         let renderer = try Renderer(backend: .gpu, threads: 2, options: options(fault, "once"))
         faulty_set(fault.kind, fault.after, 0)
         let rendered = try renderer.renderNow(image, effect)
-        #expect(rendered.report.backend == .gpu && faulty_count() == 1)
+        #expect(rendered.report.backend == .gpu && faulty_count() > 0)
         let worst = zip(rendered.image.bytes, expected.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
         #expect(worst <= 2)
     }

@@ -109,7 +109,8 @@ public final class HostExecutor {
         host.destroy()
     }
 
-    private static func check(_ plan: Plan, _ source: HostImage, _ target: HostTarget) throws(GPUError) {
+    /// Checks that a plan's ends are what it says. No GL is involved.
+    package static func check(_ plan: Plan, _ source: HostImage, _ target: HostTarget) throws(GPUError) {
         try source.check()
         guard source.extent == Rect(x: 0, y: 0, width: plan.extent.width, height: plan.extent.height) else {
             throw .invalidPlan(

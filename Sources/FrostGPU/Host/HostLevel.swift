@@ -47,6 +47,7 @@ package final class HostLevel {
         plan.finish = Finish()
         let work = try executor.work(plan, source, nil, source.format)
         return try executor.perform { (pipeline, gl) throws(GPUError) in
+            try pipeline.check(work.ends, in: gl)
             let target = try self.target(work, pipeline, gl)
             let part = DrawTarget.part(target, x: cells.x - layers.window.x, y: cells.y - layers.window.y)
             return try pipeline.drawLevel(work, wantsFloats: wantsFloats, into: part, in: gl)
@@ -80,6 +81,7 @@ package final class HostLevel {
         var work = try executor.work(plan, source, mask, output.format, given: last.from)
         work.ends.target = output
         try executor.perform { (pipeline, gl) throws(GPUError) in
+            try pipeline.check(work.ends, in: gl)
             try pipeline.drawLast(work, from: target, into: output, in: gl)
         }
     }
@@ -112,7 +114,7 @@ extension Pipeline {
             var output = level
             if index < list.items.count - 1 {
                 let format = try format(of: item.to, schedule, choice).format
-                let target = try take(item.window.size(format), in: gl)
+                let target = try take(item.window.roomySize(format, limit: limits.textureSize), in: gl)
                 places[item.to] = target
                 output = .own(target)
             }
@@ -143,5 +145,18 @@ extension Pipeline {
                 finish: schedule.finish, source: work.ends.source.map { .host($0) }, in: gl)
         }
         try fromGL { () throws(GLError) in try gl.checkErrors(after: "drawing") }
+    }
+}
+
+extension Rect {
+    /// A size that holds it, of few: so that parts of any size find a texture in the pool after some frames.
+    fileprivate func roomySize(_ format: TextureFormat, limit: Int) -> TargetKey {
+        func roomy(_ count: Int) -> Int {
+            var size = 64
+            while size < count { size *= 2 }
+            // Three quarters of it, if that is enough.
+            return min(count <= size / 4 * 3 ? size / 4 * 3 : size, limit)
+        }
+        return TargetKey(format: format, width: roomy(width), height: roomy(height))
     }
 }

@@ -1,0 +1,103 @@
+public import FrostCore
+import FrostGLES
+public import FrostGPU
+
+/// Panels of frosted glass over a texture that changes: a ``Backdrop`` in the OpenGL ES context of the embedding program, by the
+/// same rules.
+///
+/// Panels of the same blur share the image before its last pass, which is kept in a texture: a panel costs one draw over its own
+/// area. What is shown is, to the bit, what ``TextureRenderer`` makes of each panel's effect on the whole picture where it reads
+/// texel by texel.
+///
+/// Not thread-safe: to be used where the context is current, by one thread at a time.
+public final class TextureBackdrop {
+    /// From bottom to top. Compared by index with those of the last frame.
+    public var panels: [Panel] = []
+
+    private let renderer: TextureRenderer
+    private let coverage: Backdrop.Coverage
+    private let accuracy: Accuracy
+    private var formats: (source: PixelFormat, target: PixelFormat)?
+    private var scene: BackdropScene<HostLevel>
+
+    /// - Parameter accuracy: how near to the exact effect; what suits 8 bits by default.
+    public init(on renderer: TextureRenderer, coverage: Backdrop.Coverage = .panels, accuracy: Accuracy = .eightBit) {
+        self.renderer = renderer
+        self.coverage = coverage
+        self.accuracy = accuracy
+        scene = BackdropScene(extent: Rect(x: 0, y: 0, width: 0, height: 0), accuracy: accuracy, coverage: coverage)
+    }
+
+    /// Says that the picture has changed in a rectangle: see ``Backdrop/invalidate(_:)``.
+    public func invalidate(_ rect: Rect) { scene.invalidate(rect) }
+
+    /// Says that the picture has changed anywhere, or is another.
+    public func invalidateAll() { scene.invalidateAll() }
+
+    /// Brings a target up to date. Where nothing has changed no GL function is called.
+    ///
+    /// Only pixels of panels are written; all else of the target is the host's.
+    ///
+    /// - Parameters:
+    ///   - source: the picture, which differs from the last frame's only where it was said to. One of another size or format is
+    ///     taken for another picture; one of another name, for the same in another buffer.
+    ///   - target: the picture's top left pixel goes to its place. Not the source's texture.
+    /// - Throws: ``FrostError``; the next frame does what is left.
+    public func render(
+        _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed
+    ) throws(FrostError) -> BackdropReport {
+        guard source.width > 0, source.height > 0 else {
+            throw .pixels(.emptyImage(width: source.width, height: source.height))
+        }
+        let executor = TextureBackdropExecutor(source: source, target: target, renderer: renderer)
+        if formats.map({ $0 != (source.format, target.format) }) ?? true || scene.extent != source.extent {
+            scene.dropLevels(by: executor)
+            scene = BackdropScene(extent: source.extent, accuracy: accuracy, coverage: coverage)
+            formats = (source.format, target.format)
+        }
+        return try scene.render(panels, by: executor, paintsAll: repaint == .all)
+    }
+}
+
+/// One frame in the host's context.
+private struct TextureBackdropExecutor: BackdropExecutor {
+    /// A draw call, with its uniforms, takes a GPU as long as so many cells.
+    static let partCost = 16384
+
+    let source: HostImage
+    let target: HostTarget
+    let renderer: TextureRenderer
+
+    func check(_ plan: Plan) throws(FrostError) {
+        try renderer.device { () throws(GPUError) in try HostExecutor.check(plan, source, place(of: plan)) }
+    }
+
+    func makeLevel(of plan: Plan) -> HostLevel? { HostLevel(plan, on: renderer.executor) }
+
+    func drop(_ level: HostLevel) { level.drop() }
+
+    func update(_ level: HostLevel, in cells: Rect) throws(FrostError) {
+        try renderer.device { () throws(GPUError) in _ = try level.update(cells, source: source) }
+    }
+
+    func draw(_ plan: Plan, from level: HostLevel?, mask: MaskImage?) throws(FrostError) {
+        let target = place(of: plan)
+        try renderer.device { () throws(GPUError) in
+            guard let level else {
+                try renderer.executor.execute(plan, source: source, mask: mask, target: target)
+                return
+            }
+            try level.draw(plan, source: source, mask: mask, target: target)
+        }
+    }
+
+    /// Where a plan's region goes.
+    private func place(of plan: Plan) -> HostTarget {
+        var target = target
+        target.x += plan.region.x
+        target.y += plan.region.y
+        return target
+    }
+}
+
+extension HostLevel: BackdropLevel {}

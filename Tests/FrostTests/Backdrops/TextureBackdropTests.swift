@@ -1,0 +1,204 @@
+import CGLES
+@testable import Frost
+import FrostCore
+import FrostGLES
+import FrostGPU
+import FrostTestSupport
+import Testing
+
+/// Live backdrops over a host's textures.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct TextureBackdropTests {
+    private static let format = PixelFormat(.rgba, alpha: .premultiplied)
+    private static let options = GPUOptions(filtering: .exact)
+
+    /// A host that shows a picture with panels over it.
+    private struct Stage {
+        let gl: HostGL
+        let renderer: TextureRenderer
+        let backdrop: TextureBackdrop
+        let size: (width: Int, height: Int)
+        let source: GLuint
+        let target: GLuint
+        var picture: PixelBuffer
+        var seed: UInt64 = 1
+
+        init(_ gl: HostGL, _ width: Int, _ height: Int, _ coverage: Backdrop.Coverage) throws {
+            self.gl = gl
+            renderer = try TextureRenderer(options: TextureBackdropTests.options)
+            backdrop = TextureBackdrop(on: renderer, coverage: coverage)
+            size = (width, height)
+            picture = try Pixels.noise(width, height, TextureBackdropTests.format)
+            source = gl.texture(width, height, picture.bytes)
+            target = gl.texture(width, height, Self.blank(width, height))
+        }
+
+        static func blank(_ width: Int, _ height: Int) -> [UInt8] {
+            [UInt8](repeating: 0xA5, count: 4 * width * height)
+        }
+
+        var image: HostImage {
+            HostImage(
+                HostTexture(name: source), width: size.width, height: size.height,
+                format: TextureBackdropTests.format)
+        }
+
+        func place(_ texture: GLuint) -> HostTarget {
+            HostTarget(
+                .texture(texture), width: size.width, height: size.height, format: TextureBackdropTests.format)
+        }
+
+        mutating func damage(_ rect: Rect) throws {
+            seed += 1
+            if let part = rect.intersection(picture.layout.extent) {
+                let pixels = try Pixels.noise(part.width, part.height, TextureBackdropTests.format, seed: seed)
+                try picture.paste(pixels, at: part)
+                gl.update(source, part, pixels.bytes)
+            }
+            backdrop.invalidate(rect)
+        }
+
+        @discardableResult func render(_ repaint: Backdrop.Repaint = .changed) throws -> BackdropReport {
+            let report = try backdrop.render(image, into: place(target), repaint: repaint)
+            for rect in report.uncovered { gl.update(target, rect, Self.blank(rect.width, rect.height)) }
+            return report
+        }
+
+        var shown: [UInt8] { gl.pixels(target, size.width, size.height) }
+
+        /// What a backdrop that has kept nothing shows.
+        func expected() throws -> [UInt8] {
+            let texture = gl.texture(size.width, size.height, Self.blank(size.width, size.height))
+            defer { gl.delete(textures: [texture]) }
+            let fresh = TextureBackdrop(on: renderer)
+            fresh.panels = backdrop.panels
+            _ = try fresh.render(image, into: place(texture))
+            return gl.pixels(texture, size.width, size.height)
+        }
+
+        /// What the CPU shows.
+        func expectedOfCPU() throws -> [UInt8] {
+            var target = try PixelBuffer(layout: picture.layout, bytes: Self.blank(size.width, size.height))
+            let backdrop = try Backdrop()
+            backdrop.panels = self.backdrop.panels
+            _ = try backdrop.render(picture, into: &target)
+            return target.bytes
+        }
+
+        func end() {
+            renderer.destroy()
+            gl.delete(textures: [source, target])
+        }
+    }
+
+    private static func worst(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        zip(a, b).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+    }
+
+    @Test(
+        "after any damage, move, resize and change the texture is that of a full recomputation, and the CPU's within a step",
+        arguments: [Backdrop.Coverage.panels, .everywhere])
+    func random(coverage: Backdrop.Coverage) throws {
+        try TestHost().perform { gl in
+            var generator = SeededGenerator(seed: coverage == .panels ? 3 : 4)
+            let effects = try BackdropStage.effects()
+            var stage = try Stage(gl, 120, 90, coverage)
+            func rect(_ largest: Int) -> Rect {
+                Rect(
+                    x: .random(in: -largest / 2..<120, using: &generator),
+                    y: .random(in: -largest / 2..<90, using: &generator),
+                    width: .random(in: 1...largest, using: &generator),
+                    height: .random(in: 1...largest, using: &generator))
+            }
+            for step in 0..<60 {
+                let count = stage.backdrop.panels.count
+                let index = count == 0 ? 0 : Int.random(in: 0..<count, using: &generator)
+                switch Int.random(in: 0..<8, using: &generator) {
+                case 0..<3: try stage.damage(rect(40))
+                case 3 where count > 0: stage.backdrop.panels[index].rect.x += .random(in: -9...9, using: &generator)
+                case 4 where count > 0:
+                    stage.backdrop.panels[index].rect = rect(70)
+                    stage.backdrop.panels[index].cornerRadius = 0
+                case 5 where count > 0:
+                    let rect = stage.backdrop.panels[index].rect
+                    stage.backdrop.panels[index].cornerRadius = Double(min(rect.width, rect.height)) / 3
+                case 6 where count > 1: stage.backdrop.panels.remove(at: index)
+                default:
+                    let effect = effects[.random(in: effects.indices, using: &generator)]
+                    if count < 5 { stage.backdrop.panels.insert(Panel(rect(70), effect: effect), at: index) }
+                }
+                if step % 13 == 12 {
+                    gl.update(stage.target, Rect(x: 0, y: 0, width: 120, height: 90), Stage.blank(120, 90))
+                }
+                try stage.render(step % 13 == 12 ? .all : .changed)
+                let shown = stage.shown
+                #expect(Self.worst(shown, try stage.expected()) == 0, "step \(step)")
+                if step % 10 == 9 {
+                    let worst = Self.worst(shown, try stage.expectedOfCPU())
+                    #expect(worst <= 1, "step \(step): \(worst) steps, \(stage.backdrop.panels.map(\.effect.name))")
+                }
+            }
+            stage.end()
+        }
+    }
+
+    @Test("passes and cells are what geometry says, and nothing is drawn where nothing has changed") func counts()
+        throws
+    {
+        try TestHost().perform { gl in
+            var stage = try Stage(gl, 400, 300, .everywhere)
+            let blur = Effect(try GaussianBlur(sigma: 12, edge: .mirror))
+            stage.backdrop.panels = [Panel(Rect(x: 40, y: 30, width: 200, height: 150), effect: blur)]
+            let first = try stage.render()
+            let plan = try blur.plan(extent: stage.image.extent)
+            #expect(first.levelPasses == plan.passes.count - 1)
+            #expect(first.panelPasses == 1 && first.panelPixels == 200 * 150)
+            let passes = stage.renderer.statistics.passes
+            // Nothing: no pass, and no GL object.
+            #expect(try stage.render().passes == 0)
+            #expect(stage.renderer.statistics.passes == passes)
+            // A move over a still picture.
+            stage.backdrop.panels[0].rect.x += 50
+            let move = try stage.render()
+            #expect(move.levelPasses == 0 && move.panelPasses == 1)
+            // Damage as far as it reaches.
+            let damage = Rect(x: 150, y: 100, width: 10, height: 10)
+            try stage.damage(damage)
+            let level = plan.passes[plan.passes.count - 2].to
+            let cells = plan.affected(by: damage, at: level).rects.reduce(0) { $0 + $1.width * $1.height }
+            let pixels = plan.affected(by: damage).intersection(Region(stage.backdrop.panels[0].rect))
+            let change = try stage.render()
+            #expect(change.levelCells == cells)
+            #expect(change.panelPixels == pixels.rects.reduce(0) { $0 + $1.width * $1.height })
+            // Ten panels over one picture blur it once.
+            try stage.damage(Rect(x: 0, y: 0, width: 400, height: 300))
+            stage.backdrop.panels = (0..<10).map {
+                Panel(Rect(x: 40 * $0, y: 25 * $0, width: 38, height: 24), effect: blur)
+            }
+            let ten = try stage.render()
+            #expect(ten.levelPasses == first.levelPasses && ten.panelPasses == 10)
+            stage.end()
+        }
+    }
+
+    @Test("frames of a moving panel make no GL objects") func steadyState() throws {
+        try TestHost().perform { gl in
+            var stage = try Stage(gl, 200, 150, .panels)
+            let effect = Effect(
+                name: "glass", kernel: .gaussian(try GaussianBlur(sigma: 8, edge: .mirror)),
+                finish: Finish(inside: [.matrix(.saturation(1.8))], dither: Dither()))
+            stage.backdrop.panels = [
+                Panel(Rect(x: 0, y: 20, width: 80, height: 60), effect: effect, cornerRadius: 9)
+            ]
+            var created = 0
+            for frame in 0..<200 {
+                stage.backdrop.panels[0].rect.x = frame % 120
+                try stage.damage(Rect(x: frame, y: 70, width: 16, height: 16))
+                try stage.render()
+                if frame == 150 { created = stage.renderer.statistics.objects.created }
+            }
+            #expect(stage.renderer.statistics.objects.created == created && created > 0)
+            stage.end()
+        }
+    }
+}

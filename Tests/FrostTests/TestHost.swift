@@ -1,0 +1,1 @@
+../FrostGPUTests/TestHost.swift
