@@ -3,6 +3,7 @@ import FrostCore
 @testable import FrostGLES
 @testable import FrostGPU
 import FrostTestSupport
+import Glibc
 import Testing
 
 /// Work in the context of an embedding program.
@@ -191,6 +192,39 @@ struct HostTests {
             try draw(10..<300)
             #expect(executor.statistics.objects.created == created)
             #expect(created > 0)
+            executor.destroy()
+        }
+    }
+
+    /// FROST_FRAMES=20000 runs as many; a size lasts for a hundredth of 10,000, or as many as there are to see some.
+    @Test("memory stays flat while sizes change") func flatMemory() throws {
+        let frames = unsafe getenv("FROST_FRAMES").flatMap { unsafe Int(String(cString: $0)) } ?? 400
+        let host = try TestHost()
+        try host.perform { gl in
+            let executor = try HostExecutor(options: GPUOptions(idleBytes: 1 << 20, filtering: .exact))
+            let effects = try Self.effects.get()
+            var size = Rect(x: 0, y: 0, width: 0, height: 0)
+            var textures: [GLuint] = []
+            var early = 0
+            for frame in 0..<frames {
+                if frame % max(10, min(100, frames / 40)) == 0 {
+                    gl.delete(textures: textures)
+                    size = Rect(x: 0, y: 0, width: 30 + frame * 7 % 53, height: 20 + frame * 11 % 41)
+                    textures = (0..<2).map { _ in gl.texture(size.width, size.height, nil) }
+                }
+                try executor.execute(
+                    try effects[frame % effects.count].plan(extent: size),
+                    source: HostImage(
+                        HostTexture(name: textures[0]), width: size.width, height: size.height,
+                        format: Self.premultiplied),
+                    target: HostTarget(
+                        .texture(textures[1]), width: size.width, height: size.height, format: Self.premultiplied))
+                #expect(executor.statistics.objects.bytes < 3 << 20)
+                if frame == frames / 2 { early = ProcessState.current.residentKiB }
+            }
+            let growth = ProcessState.current.residentKiB - early
+            #expect(growth < 4 << 10, "\(growth) KiB in \(frames / 2) frames")
+            gl.delete(textures: textures)
             executor.destroy()
         }
     }
