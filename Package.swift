@@ -78,7 +78,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU"], path: "Tests/FrostTestSupport",
+            name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU", "FrostGLES"],
+            path: "Tests/FrostTestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "FrostCoreTests", dependencies: ["FrostCore", "FrostTestSupport"], swiftSettings: strict),
@@ -89,9 +90,11 @@ let package = Package(
         .testTarget(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM"], swiftSettings: strict),
         .testTarget(
-            name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "FrostTests", dependencies: ["Frost", "FrostImages", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostTests", dependencies: ["Frost", "FrostGLES", "FrostImages", "FrostTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: strict),
         .testTarget(

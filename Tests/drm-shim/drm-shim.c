@@ -224,7 +224,8 @@ void *mmap(void *address, size_t length, int protection, int flags, int fd, off_
         struct handle *handle = find(client_of(fd), number);
         void *memory = MAP_FAILED;
         if (handle && length <= handle->size && (uint32_t)offset == 0) {
-            memory = (void *)syscall(SYS_mmap, address, length, protection, flags, handle->memory, 0);
+            // A whole register's zero: it travels on the stack, where an int would leave half a slot as it was.
+            memory = (void *)syscall(SYS_mmap, address, length, protection, flags, handle->memory, (off_t)0);
         } else {
             errno = EINVAL;
         }
