@@ -92,8 +92,9 @@ let package = Package(
         .testTarget(
             name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestSupport"],
             swiftSettings: strict),
+        .target(name: "CFaultyGL", path: "Tests/CFaultyGL", cSettings: c),
         .testTarget(
-            name: "FrostTests", dependencies: ["Frost", "FrostGLES", "FrostImages", "FrostTestSupport"],
+            name: "FrostTests", dependencies: ["CFaultyGL", "Frost", "FrostGLES", "FrostImages", "FrostTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: strict),

@@ -7,6 +7,8 @@ public enum FrostError: Error, Sendable, Equatable {
     case parameter(ParameterError)
     /// The pixels do not fit together.
     case pixels(PixelError)
+    /// So many images are under way in a queue that it takes no more: wait for one of them.
+    case busy(depth: Int)
     /// The caller asked for the work to stop.
     case cancelled
     /// A texture or framebuffer of the embedding program is not what was said.
@@ -23,6 +25,7 @@ extension FrostError: CustomStringConvertible {
         switch self {
         case .parameter(let error): error.description
         case .pixels(let error): error.description
+        case .busy(let depth): "the queue is full: \(depth) \(depth == 1 ? "image is" : "images are") under way"
         case .cancelled: "cancelled"
         case .surface(let fault): fault.description
         case .deviceUnavailable(let reason): reason

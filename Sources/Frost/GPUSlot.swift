@@ -1,3 +1,4 @@
+import FrostCPU
 import FrostGLES
 import FrostGPU
 import Synchronization
@@ -16,31 +17,48 @@ final class GPUSlot: Sendable {
     private let state: Mutex<State>
     private let selector: DeviceSelector
     private let options: GPUOptions
+    /// What a GPU is checked against: nil where there is none to be checked.
+    private let cpu: CPUExecutor?
 
     /// No GPU wanted, or none to be had.
     init(reason: String) {
         state = Mutex(.none(reason: reason))
         selector = .any
         options = GPUOptions()
+        cpu = nil
     }
 
     /// A GPU, or an error that says why not.
-    init(demanding selector: DeviceSelector, options: GPUOptions) throws(FrostError) {
+    init(demanding selector: DeviceSelector, options: GPUOptions, checkedBy cpu: CPUExecutor) throws(FrostError) {
         self.selector = selector
         self.options = options
-        do throws(GPUError) {
-            state = Mutex(.open(try GPUExecutor(device: selector, options: options)))
-        } catch {
-            throw .deviceUnavailable(reason: error.description)
-        }
+        self.cpu = cpu
+        let opened = Self.opened(selector, options, cpu)
+        if case .none(let reason) = opened { throw .deviceUnavailable(reason: reason) }
+        state = Mutex(opened)
     }
 
     /// A GPU that ``open()`` opens.
-    init(closed selector: DeviceSelector, options: GPUOptions) {
+    init(closed selector: DeviceSelector, options: GPUOptions, checkedBy cpu: CPUExecutor) {
         self.selector = selector
         self.options = options
+        self.cpu = cpu
         state = Mutex(.closed)
     }
+
+    /// A GPU that does what it should, or why there is none.
+    private static func opened(_ selector: DeviceSelector, _ options: GPUOptions, _ cpu: CPUExecutor?) -> State {
+        do throws(GPUError) {
+            let executor = try GPUExecutor(device: selector, options: options)
+            if let cpu, let fault = try StartUpCheck.fault(of: executor, cpu) { return .none(reason: fault) }
+            return .open(executor)
+        } catch {
+            return .none(reason: error.description)
+        }
+    }
+
+    /// How many images it may have under way.
+    var maximumInFlight: Int { options.maximumInFlight }
 
     /// The GPU, if it is open.
     var executor: GPUExecutor? {
@@ -56,12 +74,7 @@ final class GPUSlot: Sendable {
     func open() {
         // Others go on with the CPU meanwhile, so the lock is not held.
         guard state.withLock({ if case .closed = $0 { true } else { false } }) else { return }
-        let opened: State
-        do throws(GPUError) {
-            opened = .open(try GPUExecutor(device: selector, options: options))
-        } catch {
-            opened = .none(reason: error.description)
-        }
+        let opened = Self.opened(selector, options, cpu)
         state.withLock { if case .closed = $0 { $0 = opened } }
     }
 
@@ -70,11 +83,8 @@ final class GPUSlot: Sendable {
         state.withLock {
             guard case .open(let executor) = $0, executor === failed else { return }
             executor.shutdown()
-            do throws(GPUError) {
-                $0 = .open(try GPUExecutor(device: selector, options: options))
-            } catch let failure {
-                $0 = .none(reason: "\(error), and could not be opened again: \(failure)")
-            }
+            $0 = Self.opened(selector, options, cpu)
+            if case .none(let reason) = $0 { $0 = .none(reason: "\(error), and could not be opened again: \(reason)") }
         }
     }
 }

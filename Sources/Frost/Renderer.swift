@@ -19,7 +19,9 @@ public final class Renderer: Sendable {
     private let gpu: GPUSlot
     /// With ``Backend/auto``.
     let choice: AutomaticChoice?
-    private let plans = RecentPlans()
+    private let plans: RecentPlans
+    /// Whether images on the GPU are uploaded and read back while others are drawn.
+    private let overlaps: Bool
 
     /// - Parameters:
     ///   - backend: ``Backend/auto`` chooses for each blur, and opens a GPU when that pays off: see ``prepare(for:)``.
@@ -47,15 +49,36 @@ public final class Renderer: Sendable {
         case .cpu, .exact:
             gpu = GPUSlot(reason: "asked for")
         case .gpu:
-            gpu = try GPUSlot(demanding: device.map { .id($0) } ?? .any, options: options)
+            gpu = try GPUSlot(
+                demanding: device.map { .id($0) } ?? .any, options: options, checkedBy: cpu)
         case .auto:
             if let reason = environment.missingHardware() {
                 gpu = GPUSlot(reason: reason)
             } else {
-                gpu = GPUSlot(closed: environment.selector, options: options)
+                gpu = GPUSlot(closed: environment.selector, options: options, checkedBy: cpu)
             }
         }
         choice = self.backend == .auto ? AutomaticChoice(gpu, cpu, environment) : nil
+        plans = RecentPlans()
+        overlaps = false
+    }
+
+    private init(overlapping other: Renderer) {
+        (backend, threads, cpu, gpu) = (other.backend, other.threads, other.cpu, other.gpu)
+        (choice, plans) = (other.choice, other.plans)
+        overlaps = true
+    }
+
+    /// The same renderer for images that come while others are under way. Of a single one the time is that of more copies.
+    var overlapping: Renderer { Renderer(overlapping: self) }
+
+    /// How many images are worth working on at a time.
+    var concurrency: Int {
+        switch backend {
+        case .cpu, .exact: threads
+        case .gpu: gpu.maximumInFlight
+        case .auto: max(threads, gpu.maximumInFlight)
+        }
     }
 
     /// Opens a GPU now and measures both backends, where ``Backend/auto`` would otherwise do so once enough was blurred:
@@ -243,7 +266,8 @@ extension Renderer {
                 let work = try TiledWork(
                     effect, plan, mask: mask, accuracy: accuracy, side: executor.maximumTextureSize)
                 let report = try unsafe work.execute(
-                    on: executor, source: source, mask: mask, target: target, cancellation: cancellation)
+                    on: executor, source: source, mask: mask, target: target, overlaps: overlaps,
+                    cancellation: cancellation)
                 if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .gpu) }
                 return gpuReport(report, executor, plan, reason: gpuReason)
             } catch {

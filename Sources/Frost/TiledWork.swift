@@ -45,13 +45,20 @@ struct TiledWork {
     /// Carries out every tile.
     ///
     /// A tile reads beyond its own rectangle, so in place work on several tiles gets its source from a copy.
+    ///
+    /// - Parameter overlaps: lets other threads' images be uploaded and read back meanwhile.
     func execute(
-        on executor: GPUExecutor, source: PixelSource, mask: MaskImage?, target: PixelTarget,
+        on executor: GPUExecutor, source: PixelSource, mask: MaskImage?, target: PixelTarget, overlaps: Bool,
         cancellation: Cancellation?
     ) throws(GPUError) -> GPUReport {
         guard plans.count > 1 else {
-            return try unsafe executor.execute(
-                plans[0], source: source, mask: mask, target: target, cancellation: cancellation)
+            guard overlaps,
+                let ticket = try unsafe executor.submitted(plans[0], source, mask, target, cancellation)
+            else {
+                return try unsafe executor.execute(
+                    plans[0], source: source, mask: mask, target: target, cancellation: cancellation)
+            }
+            return try unsafe executor.collect(ticket, into: target, cancellation: cancellation)
         }
         var total = GPUReport()
         let copy = unsafe target.overlaps(source) ? PixelCopy(source) : nil
@@ -87,6 +94,21 @@ struct TiledWork {
         let right = rects.map(\.columns.upperBound).max() ?? 0
         let bottom = rects.map(\.rows.upperBound).max() ?? 0
         return Rect(columns: left..<right, rows: top..<bottom)
+    }
+}
+
+extension GPUExecutor {
+    /// Submits a plan; nil where too many are in flight.
+    fileprivate func submitted(
+        _ plan: Plan, _ source: PixelSource, _ mask: MaskImage?, _ target: PixelTarget, _ cancellation: Cancellation?
+    ) throws(GPUError) -> GPUTicket? {
+        do throws(GPUError) {
+            return try unsafe submit(
+                plan, source: source, mask: mask, format: target.layout.format, cancellation: cancellation)
+        } catch {
+            guard case .queueFull = error else { throw error }
+            return nil
+        }
     }
 }
 
@@ -134,7 +156,7 @@ extension Plan {
         }
         if let mask {
             for (axis, count) in [(Axis.x, mask.width), (.y, mask.height)] {
-                sides.append(min(count, count * region[axis].count / extent[axis].count + 5))
+                sides.append(min(count, count * region[axis].count / maskExtent[axis].count + 5))
             }
         }
         let content = finish.content.compactMap { $0.window(extent: extent, region: region) }

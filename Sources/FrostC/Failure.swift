@@ -20,7 +20,8 @@ struct Failure: Error {
             switch error {
             case .parameter: FROST_ERROR_PARAMETER
             case .pixels: FROST_ERROR_PIXELS
-            case .cancelled: Int(FROST_CANCELLED)
+            case .busy: FROST_BUSY
+            case .cancelled: FROST_CANCELLED
             case .deviceUnavailable, .deviceFailed(_, .gl(.notCurrent)): FROST_ERROR_NO_DEVICE
             case .surface, .deviceFailed(_, .gl(.dmaBuffer)): FROST_ERROR_SURFACE
             case .deviceFailed: FROST_ERROR_DEVICE_FAILED

@@ -22,6 +22,7 @@ extension frost_gl_source: SizedStruct {}
 extension frost_gl_target: SizedStruct {}
 extension frost_dmabuf: SizedStruct {}
 extension frost_dmabuf_kind: SizedStruct {}
+extension frost_queue_options: SizedStruct {}
 
 extension SizedStruct {
     /// What the caller's struct may be at the most: larger ones are garbage.

@@ -24,40 +24,59 @@ extension FlowNode {
 /// What differs between two runs of a flow: images of one size and format.
 @unsafe struct CallerMemory {
     let source: PixelSource
-    let target: TargetRows
+    /// Nil for a flow that makes an image of its own.
+    let target: TargetRows?
     let cancellation: Cancellation?
 }
 
-/// The end of a flow: collects rows in a plane, or hands each out.
+/// The end of a flow: hands each row out.
 @safe final class RowSink: FlowNode {
     let inputKind: RowKind
     /// Called with each row; nil where the rows are at their place already.
     var emit: ((Int, UnsafeRawPointer) throws(CPUError) -> Void)?
-    private let plane: RowPlane?
-    private let rows: RowStorage?
-
-    init(_ plane: RowPlane) {
-        inputKind = plane.kind
-        self.plane = plane
-        rows = nil
-    }
+    private let rows: RowStorage
 
     /// - Parameter floats: of a row: fixed-point rows take less.
     init(_ kind: RowKind, floats: Int) {
         inputKind = kind
-        plane = nil
         // Two rows: see FlowNode.
         rows = RowStorage(rows: 2, floats: floats)
     }
 
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        if let plane { return unsafe plane.row(index) }
-        // SAFETY: there are rows where there is no plane.
-        return unsafe UnsafeMutableRawPointer(rows.unsafelyUnwrapped.row(index & 1))
-    }
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(index & 1)) }
 
     func accept(_ index: Int) throws(CPUError) {
         if let emit = unsafe emit { try unsafe emit(index, UnsafeRawPointer(inputRow(index))) }
+    }
+}
+
+/// The end of a flow: collects rows in a plane, or in some of its columns.
+@safe final class PlaneSink: FlowNode {
+    private let plane: RowPlane
+    private let offset: Int
+    private let byteCount: Int
+    /// What lies behind the columns must not be written to, as kernels do; nil where nothing does.
+    private let rows: RowStorage?
+
+    init(_ plane: RowPlane, columns: Range<Int>) {
+        self.plane = plane
+        offset = plane.offset(of: columns)
+        byteCount = columns.count * plane.bytesPerCell
+        let reachesEnd = columns.upperBound == plane.window.columns.upperBound
+        // Two rows: see FlowNode.
+        rows = reachesEnd ? nil : RowStorage(rows: 2, floats: (byteCount + 3) / 4)
+    }
+
+    var inputKind: RowKind { plane.kind }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
+        if let rows { return unsafe UnsafeMutableRawPointer(rows.row(index & 1)) }
+        return unsafe plane.row(index) + offset
+    }
+
+    func accept(_ index: Int) throws(CPUError) {
+        guard rows != nil else { return }
+        unsafe (plane.row(index) + offset).copyMemory(from: inputRow(index), byteCount: byteCount)
     }
 }
 

@@ -22,7 +22,8 @@ final class PassChain {
     /// The last pass has written the rows that come out to where they belong.
     let writesDirectly: Bool
 
-    private let sink: RowSink
+    /// Nil where rows go to a plane.
+    private let sink: RowSink?
     private let nodes: [any FlowNode]
     private let first: any FlowNode
     private var cancellation: Cancellation?
@@ -45,15 +46,19 @@ final class PassChain {
         self.cancellation = cancellation
         let steps = arithmetic.steps(passes, of: plan)
         let columns = plan.result(of: passes).columns
+        let end: any FlowNode
         if let plane = output?.plane {
-            sink = RowSink(plane)
+            sink = nil
+            end = PlaneSink(plane, columns: columns)
         } else {
-            sink = RowSink(steps.last?.made ?? .floats, floats: columns.count * arithmetic.channels)
+            let made = RowSink(steps.last?.made ?? .floats, floats: columns.count * arithmetic.channels)
+            sink = made
+            end = made
         }
-        outputKind = sink.inputKind
+        outputKind = end.inputKind
         var builder = unsafe NodeBuilder(
             plan: plan, arithmetic: arithmetic, input: input, output: output, finish: finish,
-            kernels: kernels, cancellation: cancellation, rows: outputRows, columns: columns, following: sink)
+            kernels: kernels, cancellation: cancellation, rows: outputRows, columns: columns, following: end)
         for (index, step) in steps.enumerated().reversed() { builder.add(step, isFirst: index == 0) }
         inputRows = builder.rows
         inputColumns = builder.columns
@@ -61,7 +66,7 @@ final class PassChain {
         inputKind = first.inputKind
         nodes = builder.nodes.reversed()
         readsDirectly = builder.readsDirectly
-        writesDirectly = builder.writesDirectly || output?.plane != nil
+        writesDirectly = builder.writesDirectly || sink == nil
     }
 
     /// For each pass along y in floats, the rows that it keeps.
@@ -89,8 +94,8 @@ final class PassChain {
         _ index: Int, emit: (Int, UnsafeRawPointer) throws(CPUError) -> Void
     ) throws(CPUError) {
         try unsafe withoutActuallyEscaping(emit) { (emit) throws(CPUError) in
-            unsafe sink.emit = emit
-            defer { unsafe sink.emit = nil }
+            unsafe sink?.emit = emit
+            defer { unsafe sink?.emit = nil }
             try commit(index)
         }
     }

@@ -24,22 +24,9 @@ final class PreparedPlan {
         let reader = RowConversion(format: shape.source, addingAlpha: shape.target.channels.hasAlpha)
         let writer = RowConversion(format: shape.target)
         let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
-        let cuts = shape.isWhole ? [0..<plan.passes.count] : plan.bandedParts
-        var parts: [PlanPart] = []
-        for (index, passes) in cuts.enumerated() {
-            let place = plan.passes[passes].last?.to ?? .output
-            let made =
-                index == cuts.count - 1
-                ? nil
-                : RowPlane(
-                    window: plan.window(of: place), channels: arithmetic.channels,
-                    kind: arithmetic.kind(place, of: plan))
-            parts.append(
-                PlanPart(
-                    plan: plan, passes: passes, read: parts.last?.made, made: made, arithmetic: arithmetic,
-                    reader: reader, writer: writer, mask: mask, threads: shape.threads))
-        }
-        self.parts = parts
+        parts = PlanPart.chain(
+            plan, 0..<plan.passes.count, isWhole: shape.isWhole, arithmetic: arithmetic, reader: reader, writer: writer,
+            mask: mask, threads: shape.threads)
     }
 
     /// - Throws: ``CPUError/cancelled``; the value is then of no further use.
@@ -54,7 +41,37 @@ final class PlanPart {
     let made: RowPlane?
     private let bands: [PlanBand]
 
-    init(
+    /// The parts in which passes are carried out one after the other.
+    ///
+    /// - Parameters:
+    ///   - isWhole: in one sweep.
+    ///   - read: what the first pass reads; nil for the source.
+    ///   - made: what the last pass makes; nil for the caller's image.
+    static func chain(
+        _ plan: Plan, _ passes: Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
+        arithmetic: Arithmetic, reader: RowConversion, writer: RowConversion, mask: MaskImage?, threads: Int
+    ) -> [PlanPart] {
+        let cuts = isWhole ? [passes] : plan.bandedParts.map { $0.clamped(to: passes) }.filter { !$0.isEmpty }
+        var parts: [PlanPart] = []
+        // A gather has no pass.
+        for cut in cuts.isEmpty ? [passes] : cuts {
+            let place = plan.passes[cut].last?.to ?? .output
+            let isLast = cut.upperBound == passes.upperBound
+            let plane =
+                isLast
+                ? made
+                : RowPlane(
+                    window: plan.window(of: place), channels: arithmetic.channels,
+                    kind: arithmetic.kind(place, of: plan))
+            parts.append(
+                PlanPart(
+                    plan: plan, passes: cut, read: parts.last?.made ?? read, made: plane, arithmetic: arithmetic,
+                    reader: reader, writer: writer, mask: mask, threads: threads))
+        }
+        return parts
+    }
+
+    private init(
         plan: Plan, passes: Range<Int>, read: RowPlane?, made: RowPlane?, arithmetic: Arithmetic, reader: RowConversion,
         writer: RowConversion, mask: MaskImage?, threads: Int
     ) {
@@ -69,7 +86,8 @@ final class PlanPart {
         }
     }
 
-    func run(source: PixelSource, target: PixelTarget, cancellation: Cancellation?) throws(CPUError) {
+    /// - Parameter target: nil for a part that makes an image of its own.
+    func run(source: PixelSource, target: PixelTarget?, cancellation: Cancellation?) throws(CPUError) {
         if bands.count == 1 {
             return try unsafe bands[0].run(source: source, target: target, cancellation: cancellation)
         }
@@ -83,7 +101,7 @@ final class PlanPart {
     @safe private struct Shared: @unchecked Sendable {
         let bands: [PlanBand]
         let source: PixelSource
-        let target: PixelTarget
+        let target: PixelTarget?
     }
 }
 
@@ -117,27 +135,15 @@ private final class PlanBand {
         self.mask = mask
     }
 
-    func run(source: PixelSource, target: PixelTarget, cancellation: Cancellation?) throws(CPUError) {
+    func run(source: PixelSource, target: PixelTarget?, cancellation: Cancellation?) throws(CPUError) {
         let input: RowEnd =
             unsafe read.map { .plane($0) }
             ?? .pixels(source, reader, extent: plan.extent, edge: plan.rowEdge, decoding: plan.decoding)
-        let output: RowEnd = unsafe made.map { .plane($0) } ?? .target(target, writer, region: plan.region)
-        let targetRows = unsafe TargetRows(target, region: plan.region)
-        let chain: PassChain
-        if let known = self.chain {
-            chain = known
-            unsafe chain.restart(CallerMemory(source: source, target: targetRows, cancellation: cancellation))
-        } else {
-            if made == nil, !plan.finish.isEmpty {
-                finisher = RowFinisher(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask)
-            }
-            chain = unsafe PassChain(
-                plan.passes[passes], of: plan, outputRows: rows, arithmetic: arithmetic, input: input,
-                output: finisher == nil ? output : nil,
-                finish: finisher.map { unsafe FinishTarget(finisher: $0, rows: targetRows) },
-                cancellation: cancellation)
-            self.chain = chain
-        }
+        let targetRows = unsafe target.map { unsafe TargetRows($0, region: plan.region) }
+        let output: RowEnd? =
+            unsafe made.map { .plane($0) } ?? target.map { unsafe .target($0, writer, region: plan.region) }
+        let chain = unsafe self.chain(
+            from: input, to: output, CallerMemory(source: source, target: targetRows, cancellation: cancellation))
         for row in chain.inputRows {
             if !chain.readsDirectly {
                 unsafe input.read(row, columns: chain.inputColumns, into: chain.inputRow(row), as: chain.inputKind)
@@ -147,12 +153,34 @@ private final class PlanBand {
                 continue
             }
             try unsafe chain.commit(row) { (row, values) throws(CPUError) in
-                guard let finisher else { return unsafe output.write(row, values, as: chain.outputKind) }
+                guard let finisher, let targetRows = unsafe targetRows else {
+                    return unsafe output?.write(row, values, as: chain.outputKind) ?? ()
+                }
                 unsafe finisher.write(
                     row, values, to: targetRows.row(row), streams: targetRows.streams,
                     original: { unsafe source.row($0 - plan.extent.y) })
             }
         }
+    }
+
+    /// The chain, at its beginning.
+    private func chain(from input: RowEnd, to output: RowEnd?, _ memory: CallerMemory) -> PassChain {
+        if let chain {
+            unsafe chain.restart(memory)
+            return chain
+        }
+        if made == nil, !plan.finish.isEmpty {
+            finisher = RowFinisher(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask)
+        }
+        var finish: FinishTarget?
+        if let finisher, let rows = unsafe memory.target {
+            unsafe finish = FinishTarget(finisher: finisher, rows: rows)
+        }
+        let chain = unsafe PassChain(
+            plan.passes[passes], of: plan, outputRows: rows, arithmetic: arithmetic, input: input,
+            output: finisher == nil ? output : nil, finish: finish, cancellation: memory.cancellation)
+        self.chain = chain
+        return chain
     }
 }
 

@@ -59,7 +59,7 @@ import FrostCore
             unsafe rows.source = memory.source
             unsafe source = .bytes(rows, kind)
         }
-        unsafe target?.rows = memory.target
+        if let rows = unsafe memory.target { unsafe target?.rows = rows }
     }
 
     func accept(_ index: Int) throws(CPUError) {

@@ -6,10 +6,15 @@ import Synchronization
 public final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    public init() {}
+    private let parent: Cancellation?
+
+    public convenience init() { self.init(under: nil) }
+
+    /// One that is cancelled with another, too.
+    public init(under parent: Cancellation?) { self.parent = parent }
 
     /// Asks for the work to stop. Cannot be taken back.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
-    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+    public var isCancelled: Bool { flag.load(ordering: .relaxed) || parent?.isCancelled == true }
 }

@@ -8,6 +8,7 @@ Needs nothing but Python. Tests/acceptance/package does the same with the Debian
 
 import gzip
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,10 +20,15 @@ sys.dont_write_bytecode = True
 from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = [
+VERSION = re.search(r'"(.*)"', (ROOT / "Sources/Frost/Version.swift").read_text())[1]
+LIBRARY = [
+    "include/frost.h", "lib/libfrost.so", "lib/libfrost.so.0", f"lib/libfrost.so.{VERSION}", "lib/pkgconfig/frost.pc",
+]
+COMMAND = [
     "bin/frost", "share/bash-completion/completions/frost", "share/doc/frost/LICENSE",
     "share/fish/vendor_completions.d/frost.fish", "share/man/man1/frost.1.gz", "share/zsh/site-functions/_frost",
 ]
+FILES = COMMAND + LIBRARY
 
 
 def install(frost, *words, cwd="/"):
@@ -65,9 +71,18 @@ def staged(frost):
     with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
         done = install(frost, "--prefix", "/usr", "--destdir", name)
         assert done.returncode == 0, done.stderr
-        expected = [f"usr/{path}".replace("site-functions", "vendor-completions") for path in FILES]
+        expected = [
+            f"usr/{path}".replace("site-functions", "vendor-completions").replace(
+                "/lib/", f"/lib/{os.uname().machine}-linux-gnu/") for path in FILES]
         assert files(Path(name)) == sorted(expected), files(Path(name))
         assert (Path(name) / "usr/bin/frost").stat().st_mode & 0o777 == 0o755
+
+
+def command_alone(frost):
+    with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
+        done = install(frost, "--prefix", name, "--without-library")
+        assert done.returncode == 0, done.stderr
+        assert files(Path(name)) == sorted(COMMAND), files(Path(name))
 
 
 def relative(frost):
@@ -105,7 +120,8 @@ def page(frost):
 
 def main():
     cases = Cases("installation", __doc__)
-    for name, case in [("whole", whole), ("staged", staged), ("relative prefix", relative), ("refusals", refusals),
+    for name, case in [("whole", whole), ("staged", staged), ("command alone", command_alone),
+                       ("relative prefix", relative), ("refusals", refusals),
                        ("manual page", page)]:
         cases.run(name, case, cases.frost)
     cases.finish()

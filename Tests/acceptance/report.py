@@ -13,12 +13,15 @@ class Skipped(Exception):
 
 
 class Cases:
-    def __init__(self, name, description):
+    def __init__(self, name, description, arguments=()):
+        """:param arguments: pairs of a further argument's name and what argparse is told of it."""
         parser = argparse.ArgumentParser(description=description.split("\n")[0])
         parser.add_argument("--frost", required=True, help="the binary to test")
         parser.add_argument("--only", default="", help="only cases whose name contains this")
         parser.add_argument("--quick", action="store_true", help="fewer and smaller cases, where there are many")
         parser.add_argument("--junit", help="also write a JUnit report here")
+        for argument, details in arguments:
+            parser.add_argument(argument, **details)
         self.options = parser.parse_args()
         self.frost = os.path.abspath(self.options.frost)
         if not os.access(self.frost, os.X_OK):

@@ -1,11 +1,21 @@
 // Every function with arguments that make no sense: errors with evidence, never a crash.
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
-#include <limits.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 
 static const int32_t extremes[] = {INT32_MIN, -1, 0, 1, 7, INT32_MAX};
 enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
+
+// A library is a guest: signals are the program's.
+static void signals(void) {
+    for (int number = 1; number < 32; number++) {
+        struct sigaction action;
+        if (sigaction(number, NULL, &action) == 0 && !instrumented) CHECK(action.sa_handler == SIG_DFL);
+    }
+}
 
 static void names(void) {
     CHECK(strcmp(frost_version(), FROST_VERSION) == 0);
@@ -47,7 +57,31 @@ static void nulls(frost_renderer *renderer, frost_effect *effect, const frost_so
     EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_render(renderer, effect, NULL, target, NULL, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_render(renderer, effect, source, NULL, NULL, NULL));
     EXPECT(FROST_OK, "", frost_render(renderer, effect, source, target, NULL, NULL));
-    CHECK(!mask && !other);
+    frost_queue *queue = NULL;
+    frost_ticket *ticket = NULL;
+    EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_queue_create(NULL, NULL, &queue));
+    EXPECT(FROST_ERROR_ARGUMENT, "queue is NULL", frost_queue_create(renderer, NULL, NULL));
+    EXPECT(FROST_OK, "", frost_queue_create(renderer, NULL, &queue));
+    EXPECT(FROST_ERROR_ARGUMENT, "queue is NULL",
+           frost_queue_submit(NULL, effect, source, target, NULL, NULL, NULL, &ticket));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL",
+           frost_queue_submit(queue, NULL, source, target, NULL, NULL, NULL, &ticket));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL",
+           frost_queue_submit(queue, effect, NULL, target, NULL, NULL, NULL, &ticket));
+    EXPECT(FROST_ERROR_ARGUMENT, "target is NULL",
+           frost_queue_submit(queue, effect, source, NULL, NULL, NULL, NULL, &ticket));
+    EXPECT(FROST_OK, "", frost_queue_submit(queue, effect, source, target, NULL, NULL, NULL, NULL));
+    EXPECT(FROST_OK, "", frost_queue_wait(queue));
+    EXPECT(FROST_ERROR_ARGUMENT, "queue is NULL", frost_queue_wait(NULL));
+    CHECK(frost_queue_count(NULL) == 0);
+    frost_queue_cancel_all(NULL);
+    EXPECT(FROST_ERROR_ARGUMENT, "ticket is NULL", frost_ticket_poll(NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "ticket is NULL", frost_ticket_wait(NULL, -1, NULL));
+    frost_ticket_cancel(NULL);
+    frost_ticket_destroy(NULL);
+    frost_queue_destroy(NULL);
+    frost_queue_destroy(queue);
+    CHECK(!mask && !other && !ticket);
 
     frost_renderer_destroy(NULL);
     frost_mask_destroy(NULL);
@@ -61,6 +95,8 @@ static void strangers(frost_renderer *renderer, frost_effect *effect, const fros
     frost_effect *false_effect = (frost_effect *)(void *)renderer;
     EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_render(false_renderer, effect, source, target, NULL, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_render(renderer, false_effect, source, target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_ticket_poll((frost_ticket *)(void *)effect, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_queue_wait((frost_queue *)(void *)effect));
 }
 
 TRY(renderer, renderer, (const frost_renderer_options *options), frost_renderer_create(options, &made))
@@ -69,6 +105,22 @@ TRY(gaussian, effect, (const frost_effect_options *options), frost_effect_create
 TRY(content, effect, (const frost_effect *effect, const frost_content *content),
     frost_effect_add_content(effect, content, &made))
 TRY(mask, mask, (const frost_source *picture), frost_mask_create(picture, &made))
+TRY(queue, queue, (frost_renderer *renderer, const frost_queue_options *options),
+    frost_queue_create(renderer, options, &made))
+
+// An image in the background, with what its ticket says.
+static frost_status try_ticket(
+    frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
+    const frost_render_options *options, frost_report *report) {
+    frost_queue *queue = NULL;
+    frost_ticket *ticket = NULL;
+    EXPECT(FROST_OK, "", frost_queue_create(renderer, NULL, &queue));
+    frost_status status = frost_queue_submit(queue, effect, source, target, options, NULL, NULL, &ticket);
+    if (status == FROST_OK) status = frost_ticket_wait(ticket, -1, report);
+    frost_ticket_destroy(ticket);
+    frost_queue_destroy(queue);
+    return status;
+}
 
 static void structs(frost_renderer *renderer, frost_effect *effect, const frost_source *source, frost_target *target) {
     double bound;
@@ -96,6 +148,11 @@ static void structs(frost_renderer *renderer, frost_effect *effect, const frost_
     SIZES(frost_render_options, FROST_RENDER_OPTIONS_INIT, FROST_OK,
           frost_effect_error_bound(effect, source, shorter, &bound));
     SIZES(frost_report, FROST_REPORT_INIT, FROST_OK, frost_render(renderer, effect, source, target, NULL, shorter));
+    SIZES(frost_queue_options, FROST_QUEUE_OPTIONS_INIT, FROST_OK, try_queue(renderer, shorter));
+    SIZES(frost_render_options, FROST_RENDER_OPTIONS_INIT, FROST_OK,
+          try_ticket(renderer, effect, source, target, shorter, NULL));
+    SIZES(frost_report, FROST_REPORT_INIT, FROST_OK,
+          try_ticket(renderer, effect, source, target, NULL, shorter));
     SIZES(frost_effect_info, FROST_EFFECT_INFO_INIT, FROST_OK, frost_effect_describe(0, shorter));
     SIZES(frost_parameter_info, FROST_PARAMETER_INFO_INIT, FROST_OK, frost_effect_describe_parameter(0, 0, shorter));
 
@@ -139,6 +196,20 @@ static void renderers(void) {
     EXPECT(FROST_ERROR_ARGUMENT, "channels", frost_renderer_prepare(renderer, 99, 0));
     EXPECT(FROST_ERROR_ARGUMENT, "sample", frost_renderer_prepare(renderer, 0, -1));
     frost_renderer_destroy(renderer);
+}
+
+static void queues(frost_renderer *renderer) {
+    frost_queue_options options = FROST_QUEUE_OPTIONS_INIT;
+    for (int i = 0; i < EXTREMES; i++) {
+        options.concurrency = 0;
+        options.depth = extremes[i];
+        const int fits = extremes[i] >= 0 && extremes[i] <= 1024;
+        EXPECT(fits ? FROST_OK : FROST_ERROR_PARAMETER, "depth", try_queue(renderer, &options));
+        options.depth = 8;
+        options.concurrency = extremes[i];
+        const int suits = extremes[i] >= 0 && extremes[i] <= 8;
+        EXPECT(suits ? FROST_OK : FROST_ERROR_PARAMETER, "concurrency", try_queue(renderer, &options));
+    }
 }
 
 static void effects(void) {
@@ -338,7 +409,7 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
     frost_cancellation_destroy(cancellation);
 }
 
-int main(void) {
+static void *all(void *unused) {
     uint8_t *from = noise(4 * 8 * 8, 1), *to = noise(4 * 8 * 8, 2);
     const frost_source source = source_of(from, 8, 6);
     frost_target target = target_of(to, 8, 6);
@@ -354,6 +425,7 @@ int main(void) {
     strangers(renderer, effect, &source, &target);
     structs(renderer, effect, &source, &target);
     renderers();
+    queues(renderer);
     effects();
     clips(effect);
     contents(effect, &source);
@@ -363,5 +435,17 @@ int main(void) {
     frost_renderer_destroy(renderer);
     free(from);
     free(to);
+    return unused;
+}
+
+int main(void) {
+    all(NULL);
+    signals();
+    // The same on a thread that Frost has not seen, whose last error is its own.
+    EXPECT(FROST_ERROR_ARGUMENT, "effect 99999", frost_effect_describe(99999, NULL));
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, all, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(strstr(frost_error_message(), "effect 99999") != NULL);
     return finish("arguments");
 }

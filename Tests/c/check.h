@@ -10,6 +10,13 @@
 
 static int failures, checks;
 
+// Sanitizers catch signals themselves.
+#if defined(__SANITIZE_ADDRESS__)
+static const int instrumented = 1;
+#else
+static const int instrumented = 0;
+#endif
+
 #define CHECK(condition) check((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
 
 // A call that has to give a status, and with it, where it is an error, a message that has `evidence` in it.

@@ -199,6 +199,12 @@ static int answer(int fd, unsigned long request, void *argument) {
     }
 }
 
+// The kernel's own mmap. Variadic arguments have to be as wide as the kernel reads them: what is above an int's 32 bits is
+// anything.
+static void *map(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
+    return (void *)syscall(SYS_mmap, address, length, (long)protection, (long)flags, (long)fd, offset);
+}
+
 int ioctl(int fd, unsigned long request, ...) {
     va_list list;
     va_start(list, request);
@@ -214,7 +220,7 @@ int ioctl(int fd, unsigned long request, ...) {
     }
     // Memory that no device shares is coherent.
     if (request == DMA_BUF_IOCTL_SYNC && is_buffer(fd)) return 0;
-    return (int)syscall(SYS_ioctl, fd, request, argument);
+    return (int)syscall(SYS_ioctl, (long)fd, request, argument);
 }
 
 void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
@@ -224,15 +230,14 @@ void *mmap(void *address, size_t length, int protection, int flags, int fd, off_
         struct handle *handle = find(client_of(fd), number);
         void *memory = MAP_FAILED;
         if (handle && length <= handle->size && (uint32_t)offset == 0) {
-            // A whole register's zero: it travels on the stack, where an int would leave half a slot as it was.
-            memory = (void *)syscall(SYS_mmap, address, length, protection, flags, handle->memory, (off_t)0);
+            memory = map(address, length, protection, flags, handle->memory, 0);
         } else {
             errno = EINVAL;
         }
         pthread_mutex_unlock(&lock);
         return memory;
     }
-    return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
+    return map(address, length, protection, flags, fd, offset);
 }
 
 // The same function where off_t has 64 bits, and the name under which Mesa calls it.

@@ -17,7 +17,9 @@ build_packages=(
 # Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Used by Tools/check alone.
-check_packages=(fish glslang-tools libdrm-dev man-db mandoc python3-venv shellcheck strace zsh)
+check_packages=(
+    fish g++ glslang-tools libc6-dbg libdrm-dev man-db mandoc python3-venv shellcheck strace valgrind zsh
+)
 
 # Used by Tools/package-deb and its test alone.
 package_packages=(binutils debootstrap dpkg-dev lintian)
@@ -39,7 +41,7 @@ peers_venv=$root/.venv-peers
 peers_requirements=$root/Tools/lib/bench_peers.txt
 
 frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root")
-library_flags=(-c release --static-swift-stdlib --product FrostC --package-path "$root")
+library_flags=(-c release --static-swift-stdlib --product FrostC --disable-local-rpath --package-path "$root")
 # Tests run optimised, since they compare millions of pixels with float64 arithmetic; a scratch path of
 # their own keeps -enable-testing out of the binary that users run.
 test_flags=(-c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks")

@@ -578,6 +578,85 @@ frost_status frost_gl_wait_fence(frost_gl *gl, int32_t fd, int64_t milliseconds,
  */
 frost_status frost_gl_fence(frost_gl *gl, int64_t milliseconds, int32_t *fd);
 
+/* ---- Rendering in the background ------------------------------------------------------------------------------------ */
+
+/*
+ * Renders images while its caller goes on. They are begun in the order in which they were submitted, and may be done in
+ * another. On a GPU one is drawn while the next is uploaded and the one before read back; on the CPU they go side by side.
+ * Thread-safety: may be used from any thread, also from callbacks; destroyed by one.
+ */
+typedef struct frost_queue frost_queue;
+
+/*
+ * An image that was submitted.
+ * Thread-safety: may be used from any thread, also from its callback; destroyed by one.
+ */
+typedef struct frost_ticket frost_ticket;
+
+typedef struct frost_queue_options {
+    size_t struct_size;
+    /* How many images may be submitted and not done yet, 1 to 1024; 0 for 8. */
+    int32_t depth;
+    /* How many of them are worked on at a time, 1 to depth; 0 for what suits the renderer. With 1 they are done in order. */
+    int32_t concurrency;
+} frost_queue_options;
+
+#define FROST_QUEUE_OPTIONS_INIT { sizeof(frost_queue_options), 0, 0 }
+
+/* options may be NULL. */
+frost_status frost_queue_create(
+    frost_renderer *renderer, const frost_queue_options *options, frost_queue **queue);
+
+/*
+ * Called once for each image that was submitted, on a thread of the queue, before anyone who waits for it goes on; the
+ * image's place in the queue is free by then, so that the next may be submitted from here. report is NULL unless status is
+ * FROST_OK, and lives for the call; frost_error_message() says what is wrong.
+ */
+typedef void (*frost_callback)(void *user_data, frost_status status, const frost_report *report);
+
+/*
+ * Submits an image and returns at once: FROST_BUSY where the queue is full.
+ *
+ * The structs are read during the call, and handles in them may be destroyed after it. The pixels stay valid, the source's
+ * unchanged and the target's untouched, until the callback is called or the ticket is done. What is wrong with arguments by
+ * themselves is said by this call, what frost_render() would say of them together by the ticket.
+ *
+ * options and callback may be NULL, and so may ticket, by those whom the callback tells all.
+ */
+frost_status frost_queue_submit(
+    frost_queue *queue, const frost_effect *effect, const frost_source *source, const frost_target *target,
+    const frost_render_options *options, frost_callback callback, void *user_data, frost_ticket **ticket);
+
+/* How many images are submitted and not done; 0 for NULL. */
+size_t frost_queue_count(const frost_queue *queue);
+
+/* Cancels all of them, as frost_ticket_cancel() does. */
+void frost_queue_cancel_all(frost_queue *queue);
+
+/* Waits until none is left and the last callback has returned. Called by a callback of the queue, it returns at once. */
+frost_status frost_queue_wait(frost_queue *queue);
+
+/*
+ * Cancels all images and waits for them, so that no pixel is touched and no callback called any more. Called by a callback of
+ * the queue, it does not wait.
+ */
+void frost_queue_destroy(frost_queue *queue);
+
+/*
+ * The image's status: FROST_NOT_READY while it is under way. report may be NULL, and is filled in with FROST_OK. May be called
+ * again.
+ */
+frost_status frost_ticket_poll(const frost_ticket *ticket, frost_report *report);
+
+/* Waits for the image, for so many milliseconds at the most, or, with a negative number, until it is done. */
+frost_status frost_ticket_wait(const frost_ticket *ticket, int64_t milliseconds, frost_report *report);
+
+/* Asks for the image not to be made. It is done within a few milliseconds, with FROST_CANCELLED if it was not done before. */
+void frost_ticket_cancel(frost_ticket *ticket);
+
+/* The image is made all the same. */
+void frost_ticket_destroy(frost_ticket *ticket);
+
 #ifdef __cplusplus
 }
 #endif

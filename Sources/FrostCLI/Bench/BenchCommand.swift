@@ -8,7 +8,8 @@ extension Command {
         options: [
             .benchInput, .benchSizes, .benchSigmas, .benchEffects, .edge, .benchBackends, .device, .benchThreads,
             .benchFormat,
-            .benchRuns, .benchVerify, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot, .maxSide,
+            .benchRuns, .benchBackdrop, .benchVerify, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown,
+            .benchPlot, .maxSide,
             .maxPixels,
         ],
         examples: [
@@ -17,6 +18,7 @@ extension Command {
             "frost bench --input photo.png --sigma 8 --verify --json",
             "frost bench --size 3840x2160 --sigma 8 --max-ratio 10 --quiet",
             "frost bench --size 3840x2160 --effect light,blur-dark,material-thick-light",
+            "frost bench --backdrop --size 3840x2160 --sigma 30",
             "frost bench --size 256x256,1920x1080 --backend cpu,gpu,auto --max-loss 20",
         ],
         run: { (arguments, console) throws(CommandError) in try BenchCommand(arguments, console).run() })
@@ -57,7 +59,7 @@ struct BenchCommand {
             pictureName = "synthetic picture"
         }
         sizes = request.sizes.isEmpty ? [picture.ownSize].compactMap { $0 } : request.sizes
-        subjects = try BenchSubject.all(request)
+        subjects = request.measuresBackdrop ? [] : try BenchSubject.all(request)
     }
 
     /// One blur to be measured.
@@ -68,6 +70,10 @@ struct BenchCommand {
     }
 
     func run() throws(CommandError) -> ExitCode {
+        if request.measuresBackdrop {
+            try BackdropBench(request: request).run(sizes, picture, console)
+            return .done
+        }
         let matrix = self.matrix
         let ladder = plot == nil ? [] : ladderJobs
         let reductions = plot == nil ? [] : reductionJobs

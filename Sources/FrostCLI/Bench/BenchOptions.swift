@@ -28,6 +28,10 @@ extension Option {
         "measured runs, at least, over at least 0.3 s; fewer where they take over 30 s")
     static let benchVerify = Option(
         "verify", "measure the error too, against the exact result; exit with 1 where it exceeds the promise")
+    static let benchBackdrop = Option(
+        "backdrop",
+        "measure frames of a live backdrop on the CPU: everything changed, 64x64 pixels changed, nothing\nchanged, "
+            + "a panel moved")
     static let benchMaxRatio = Option(
         "max-ratio", value: "R", kind: .number(0...1e6),
         "exit with 1 if any blur takes more than R times as long as its memcpy")
@@ -56,6 +60,7 @@ struct BenchRequest {
     let format: BenchFormat
     let runs: Int
     let verifies: Bool
+    let measuresBackdrop: Bool
     let maximumRatio: Double?
     let maximumLoss: Double?
 
@@ -88,6 +93,10 @@ struct BenchRequest {
         self.effects = effects
         if arguments.has(.benchPlot), !effects.contains(where: { $0.gaussian != nil }) {
             throw .usage("--plot draws Gaussians; --effect names none")
+        }
+        measuresBackdrop = arguments.has(.benchBackdrop)
+        if measuresBackdrop, let other = BackdropBench.excluded.first(where: { arguments.has($0) }) {
+            throw .usage("--backdrop excludes --\(other.name)")
         }
         let device = arguments.value(.device)
         let named = arguments.list(.benchBackends, of: Backend.self)

@@ -110,7 +110,7 @@ struct BenchSubject {
         }
     }
 
-    private static func goesOn(runs: Int, of wanted: Int, milliseconds: Double) -> Bool {
+    static func goesOn(runs: Int, of wanted: Int, milliseconds: Double) -> Bool {
         (runs < wanted || milliseconds < 300) && runs < 1000 && milliseconds < 30_000
     }
 

@@ -82,7 +82,7 @@ enum ExitCode: Int32, CaseIterable {
             switch error {
             case .parameter: self = .usage
             case .pixels: self = .overLimit
-            case .cancelled: self = .someFailed
+            case .cancelled, .busy: self = .someFailed
             case .surface, .deviceUnavailable, .deviceFailed: self = .noDevice
             }
         }

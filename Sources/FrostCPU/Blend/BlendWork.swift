@@ -45,23 +45,24 @@ struct LevelWork: Sendable {
         levels = try blend.levels.map { (level) throws(CPUError) in
             let plan = level.plan
             let arithmetic = Arithmetic(level: plan, amplification: amplification, reader: reader)
-            let parts = isWhole ? [0..<plan.passes.count] : plan.bandedParts
+            // All but the last of them make an image.
+            let last = isWhole ? 0..<plan.passes.count : plan.bandedParts[plan.bandedParts.count - 1]
             var made: RowPlane?
-            for passes in parts.dropLast() {
-                let place = plan.passes[passes.upperBound - 1].to
+            if last.lowerBound > 0 {
+                let place = plan.passes[last.lowerBound - 1].to
                 let plane = RowPlane(
                     window: plan.window(of: place), channels: arithmetic.channels,
                     kind: arithmetic.kind(place, of: plan))
-                let part = PlanPart(
-                    plan: plan, passes: passes, read: made, made: plane, arithmetic: arithmetic, reader: reader,
+                let parts = PlanPart.chain(
+                    plan, 0..<last.lowerBound, isWhole: false, made: plane, arithmetic: arithmetic, reader: reader,
                     writer: writer, mask: nil, threads: threads)
-                try unsafe part.run(source: source, target: target, cancellation: cancellation)
+                for part in parts { try unsafe part.run(source: source, target: nil, cancellation: cancellation) }
                 made = plane
             }
             let input: RowEnd =
                 unsafe made.map { .plane($0) }
                 ?? .pixels(source, reader, extent: plan.extent, edge: plan.rowEdge, decoding: plan.decoding)
-            return LevelWork(level: level, passes: parts[parts.count - 1], input: input, arithmetic: arithmetic)
+            return LevelWork(level: level, passes: last, input: input, arithmetic: arithmetic)
         }
     }
 

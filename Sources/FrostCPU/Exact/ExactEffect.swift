@@ -18,12 +18,12 @@ public enum ExactEffect {
             image = try unsafe light.withUnsafeBytes { (bytes) throws(CPUError) in
                 guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
                 return try unsafe blurred(
-                    effect.kernel, source: PixelSource(base, layout: light.layout), extent: extent, region: region,
+                    effect, source: PixelSource(base, layout: light.layout), extent: extent, region: region,
                     mask: mask, threads: threads, cancellation: cancellation)
             }
         } else {
             image = try unsafe blurred(
-                effect.kernel, source: source, extent: extent, region: region, mask: mask, threads: threads,
+                effect, source: source, extent: extent, region: region, mask: mask, threads: threads,
                 cancellation: cancellation)
         }
         guard !finish.isEmpty else { return image }
@@ -43,7 +43,7 @@ public enum ExactEffect {
                 let column = pixels.isEmpty ? nil : effect.edge.map(x, into: extent.columns)
                 let color = finish.apply(
                     to: blurred[x - region.x], over: column.map { pixels[$0 - extent.x] } ?? .zero, x: x, y: y,
-                    extent: extent, mask: mask
+                    extent: effect.maskBounds ?? extent, mask: mask
                 ) { color in
                     content.reduce(color) { below, layer in
                         let (placed, row) = layer
@@ -96,11 +96,11 @@ public enum ExactEffect {
     }
 
     private static func blurred(
-        _ kernel: Effect.Kernel, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?, threads: Int,
+        _ effect: Effect, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?, threads: Int,
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
         let blur: Effect.Kernel.Blur
-        do throws(ParameterError) { blur = try kernel.blur(extent: extent) } catch { throw .parameter(error) }
+        do throws(ParameterError) { blur = try effect.kernel.blur(extent: extent) } catch { throw .parameter(error) }
         switch blur {
         case .gaussian(let blur):
             return try unsafe ExactGaussian.render(
@@ -112,14 +112,14 @@ public enum ExactEffect {
             return try unsafe ExactMosaic.render(
                 mosaic, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
         case .gather(let gather):
-            let format = unsafe kernel.outputFormat(for: source.layout.format)
+            let format = unsafe effect.kernel.outputFormat(for: source.layout.format)
             return try unsafe ExactGather.render(
                 gather, source: source, extent: extent, region: region, channels: format.channels.canonical,
                 threads: threads, cancellation: cancellation)
         case .variable(let blur):
             return try unsafe ExactVariable.render(
-                blur, source: source, extent: extent, region: region, mask: mask, threads: threads,
-                cancellation: cancellation)
+                blur, source: source, extent: extent, region: region, mask: mask, over: effect.maskBounds,
+                threads: threads, cancellation: cancellation)
         }
     }
 }

@@ -4,16 +4,21 @@ public import FrostCore
 public enum ExactVariable {
     /// As ``ExactGaussian/render(_:source:extent:region:threads:cancellation:)``.
     ///
-    /// - Parameter mask: for a mask that is an image.
+    /// - Parameters:
+    ///   - mask: for a mask that is an image.
+    ///   - bounds: what the mask is stretched over; nil for the extent.
     /// - Complexity: that of a Gaussian, for each level that is seen anywhere.
     @unsafe public static func render(
-        _ blur: VariableBlur, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?, threads: Int,
+        _ blur: VariableBlur, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?,
+        over bounds: Rect? = nil, threads: Int,
         cancellation: Cancellation? = nil
     ) throws(CPUError) -> ExactImage {
         let levels = blur.levels
         guard let largest = levels.last else { preconditionFailure("a variable blur without levels") }
         let sigmas = region.rows.flatMap { y in
-            region.columns.map { x in min(blur.mask.value(x: x, y: y, extent: extent, image: mask), 1) * largest }
+            region.columns.map { x in
+                min(blur.mask.value(x: x, y: y, extent: bounds ?? extent, image: mask), 1) * largest
+            }
         }
         let format = unsafe blur.outputFormat(for: source.layout.format)
         let channels = format.channels.canonical

@@ -16,6 +16,7 @@ struct CoverageRows {
     /// For a mask image: between which two of its columns each column lies, and where.
     private let between: [(left: Int, right: Int, t: Float)]
 
+    /// - Parameter extent: what the mask is stretched over.
     init(mask: Mask?, clip: [RoundedRect] = [], columns: Range<Int>, extent: Rect, image: MaskImage?) {
         self.columns = columns
         self.extent = extent

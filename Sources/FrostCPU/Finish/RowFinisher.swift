@@ -71,7 +71,7 @@ import FrostCore
         dither = OffsetTable(finish.dither)
         offsets = fixed.map { OffsetTable(plan.finish.dither, add: $0.add) } ?? dither
         coverage = CoverageRows(
-            mask: finish.mask, clip: finish.clip, columns: region.columns, extent: extent, image: mask)
+            mask: finish.mask, clip: finish.clip, columns: region.columns, extent: plan.maskExtent, image: mask)
         // Vector loops may read beyond the last.
         let parts = [Float](repeating: 1, count: region.width + RowStorage.slack)
         maskParts = finish.mask == nil ? [] : parts

@@ -55,7 +55,7 @@ import FrostCore
     func restart(_ memory: CallerMemory) {
         next = schedule.output.lowerBound
         unsafe cancellation = memory.cancellation
-        unsafe target?.rows = memory.target
+        if let rows = unsafe memory.target { unsafe target?.rows = rows }
     }
 
     func accept(_ index: Int) throws(CPUError) {

@@ -76,8 +76,9 @@ import FrostCore
     func restart(_ memory: CallerMemory) {
         next = schedule.output.lowerBound
         unsafe cancellation = memory.cancellation
-        unsafe target?.rows = memory.target
-        unsafe finish?.rows = memory.target
+        guard let rows = unsafe memory.target else { return }
+        unsafe target?.rows = rows
+        unsafe finish?.rows = rows
     }
 
     func accept(_ index: Int) throws(CPUError) {

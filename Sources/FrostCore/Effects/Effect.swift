@@ -11,6 +11,8 @@ public struct Effect: Sendable, Hashable {
     /// What light the image's numbers stand for, if it is light that is to be blurred; nil blurs the numbers as they are,
     /// as nearly all software does. ``finish`` works on numbers either way.
     public var decoding: TransferFunction?
+    /// What the mask is stretched over, and in whose fractions it is given, in the image's pixels; nil for the whole image.
+    public var maskBounds: Rect?
     /// Whether it is a light or a dark style, over which ``Vibrancy`` is known; nil for all other effects.
     public let appearance: Appearance?
 
@@ -162,15 +164,17 @@ public struct Effect: Sendable, Hashable {
     ///   - accuracy: of the result, finish included.
     ///   - image: for effects whose mask is an image, if it is at hand: spares a variable blur what the mask asks nowhere
     ///     for.
-    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, content's bounds among them, and a
-    ///   second mask.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, bounds of content and mask among them, and
+    ///   a second mask.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil
     ) throws(ParameterError) -> Plan {
         var finish = finish
         if let decoding { finish.inside.insert(.encode(decoding), at: 0) }
         let amplification = finish.amplification
-        for bounds in finish.content.compactMap(\.bounds) { try bounds.checkForPlanning() }
+        for bounds in finish.content.compactMap(\.bounds) + [maskBounds].compactMap({ $0 }) {
+            try bounds.checkForPlanning()
+        }
         let region = region ?? self.region(extent: extent)
         var plan =
             switch try kernel.blur(extent: extent) {
@@ -181,12 +185,14 @@ public struct Effect: Sendable, Hashable {
             case .mosaic(let mosaic): try mosaic.plan(extent: extent, region: region)
             case .variable(let blur):
                 try blur.plan(
-                    extent: extent, region: region, accuracy: accuracy.divided(by: amplification), mask: image)
+                    extent: extent, region: region, accuracy: accuracy.divided(by: amplification), mask: image,
+                    over: maskBounds)
             }
         if case .variable = kernel, finish.mask != nil { throw .secondMask }
         // What is only copied is not decoded either.
         if plan.isCopy, self.finish.isEmpty { return plan }
         plan.finish = finish
+        plan.maskBounds = maskBounds
         plan.decoding = decoding
         for index in plan.blend?.levels.indices ?? 0..<0 { plan.blend?.levels[index].plan.decoding = decoding }
         plan.errorBound *= amplification

@@ -27,6 +27,16 @@ public struct Rect: Sendable, Hashable {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
     }
 
+    /// The part within `bounds`; nil where there is none. Sides may be anything, even negative or without end.
+    package func clipped(to bounds: Rect) -> Rect? {
+        guard !isEmpty else { return nil }
+        func end(_ start: Int, _ count: Int) -> Int {
+            let (end, overflow) = start.addingReportingOverflow(count)
+            return overflow ? .max : end
+        }
+        return Rect(columns: x..<end(x, width), rows: y..<end(y, height)).intersection(bounds)
+    }
+
     /// The part both cover; nil where they do not meet.
     public func intersection(_ other: Rect) -> Rect? {
         let columns = columns.clamped(to: other.columns)

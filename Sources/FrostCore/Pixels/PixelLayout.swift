@@ -47,6 +47,8 @@ public enum PixelError: Error, Sendable, Equatable {
     case mismatch(property: String, first: String, second: String)
     /// Source and target are the same memory in part, or not pixel by pixel.
     case overlap
+    /// A target lies in memory that is still read.
+    case sharedMemory
 }
 
 extension PixelError: CustomStringConvertible {
@@ -65,6 +67,8 @@ extension PixelError: CustomStringConvertible {
             "\(property) differs: \(first) and \(second)"
         case .overlap:
             "source and target share memory, but not pixel by pixel: copy one of them, or let the region be the whole image"
+        case .sharedMemory:
+            "the target lies in the source's memory, which has to stay as it is: give it memory of its own"
         }
     }
 }

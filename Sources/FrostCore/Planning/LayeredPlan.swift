@@ -1,16 +1,20 @@
 /// A plan cut in two between its passes, so that the image between the halves, the *level*, can be kept from one frame to the
 /// next, and serve every result that is made of the same passes.
 ///
-/// What is made of the level may differ in region and finish: see ``last(_:finish:)``.
+/// The plan of such a result has the same passes and slots, and any region and finish: passes from the cut on are carried out
+/// as it says.
 public struct LayeredPlan: Sendable, Hashable {
-    /// For the whole extent.
-    public let plan: Plan
+    /// For the whole extent, and without a finish.
+    public private(set) var plan: Plan
     /// How many passes make the level; 0 if none is kept.
     public let cut: Int
 
-    /// - Parameter cut: less than the number of passes.
+    /// - Parameters:
+    ///   - plan: of one of the results.
+    ///   - cut: less than the number of passes.
     public init(_ plan: Plan, cut: Int) {
         self.plan = plan
+        self.plan.finish = Finish()
         self.cut = cut
     }
 

@@ -20,6 +20,8 @@ public struct Plan: Sendable, Hashable {
     public var errorBound: Double
     /// What becomes of the last result before it is written. Empty for a copy.
     public var finish: Finish
+    /// What the mask, of ``finish`` or ``blend``, is stretched over; nil for the extent.
+    public var maskBounds: Rect?
     /// What the source's numbers become as they are read; ``finish`` then begins with the way back.
     public var decoding: TransferFunction?
     /// In place of passes and slots, of which there are then none: several blurs, mixed.
@@ -52,6 +54,9 @@ extension Plan {
         case .slot(let index): slots[index].window
         }
     }
+
+    /// The rectangle in whose fractions the mask is given.
+    public var maskExtent: Rect { maskBounds ?? extent }
 
     /// How the image is read beyond its ends along an axis.
     public func edge(along axis: Axis) -> EdgeMode {

@@ -3,14 +3,16 @@ extension VariableBlur {
     /// does.
     ///
     /// - Parameters:
-    ///   - extent: the image's rectangle in absolute pixels, over which the mask is stretched.
+    ///   - extent: the image's rectangle in absolute pixels.
     ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
     ///   - accuracy: how much error the plan may make.
     ///   - image: for a mask that is an image. Without one every level is planned for the whole region.
+    ///   - bounds: what the mask is stretched over; nil for the extent.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
     /// - Complexity: that of planning the Gaussians, and a look at each of the mask's pixels.
     public func plan(
-        extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil
+        extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil,
+        over bounds: Rect? = nil
     ) throws(ParameterError) -> Plan {
         let region = region ?? extent
         for rect in [extent, region] { try rect.checkForPlanning() }
@@ -20,7 +22,7 @@ extension VariableBlur {
         }
 
         let shares = sigmas.map { $0 / sigma * ($0 / sigma) }
-        let use = Use(of: mask, image, shares: shares, extent: extent, region: region)
+        let use = Use(of: mask, image, shares: shares, extent: bounds ?? extent, region: region)
         var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
         var blend = Blend(mask: mask, levels: [], spans: [])
         var places: [Int?] = []

@@ -1,4 +1,4 @@
-import CEGL
+package import CEGL
 import Glibc
 import Synchronization
 
@@ -50,10 +50,23 @@ import Synchronization
         }
     }
 
-    private init(_ name: String) throws(GLError) {
+    /// For tests: puts functions of other code in front of the library's, under a name that no loader knows.
+    package static func register(_ name: String, _ getProcAddress: PFNEGLGETPROCADDRESSPROC) throws(GLError) {
+        let library = try unsafe EGLLibrary(name, of: DynamicLibrary(defaultName), getProcAddress)
+        opened.withLock { $0[name] = library }
+    }
+
+    private convenience init(_ name: String) throws(GLError) {
+        let library = try DynamicLibrary(name)
+        try unsafe self.init(name, of: library, library.function("eglGetProcAddress"))
+    }
+
+    private init(
+        _ name: String, of library: DynamicLibrary, _ getProcAddress: PFNEGLGETPROCADDRESSPROC
+    ) throws(GLError) {
         self.name = name
-        library = try DynamicLibrary(name)
-        unsafe getProcAddress = try unsafe library.function("eglGetProcAddress")
+        self.library = library
+        unsafe self.getProcAddress = unsafe getProcAddress
         egl = try unsafe EGLFunctions(library: library, getProcAddress: getProcAddress)
         // SAFETY: EGL_NO_DISPLAY asks for the client's extensions; an EGL 1.4 without them answers NULL.
         clientExtensions = unsafe Self.words(egl.queryString(nil, EGL_EXTENSIONS))

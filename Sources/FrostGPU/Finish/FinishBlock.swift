@@ -123,7 +123,7 @@ struct FinishBlock {
     }
 
     private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ finish: FinishSchedule) -> MaskKind {
-        let (region, extent) = (finish.region, finish.extent)
+        let (region, extent) = (finish.region, finish.maskExtent)
         let (width, height) = (Double(extent.width), Double(extent.height))
         set(
             Member.maskCentre,

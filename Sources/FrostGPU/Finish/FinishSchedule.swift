@@ -15,6 +15,8 @@ struct FinishSchedule: Hashable {
     let amplification: Double
     let extent: Rect
     let region: Rect
+    /// What the mask is stretched over.
+    let maskExtent: Rect
     /// The part of the image that the original is read from, in absolute pixels; nil where it is not needed.
     let original: Rect?
     /// For each axis as the shader has it: where the region starts in the image, the image's pixels, what lifts every
@@ -43,6 +45,7 @@ struct FinishSchedule: Hashable {
         amplification = finish.amplification
         extent = plan.extent
         region = plan.region
+        maskExtent = plan.maskExtent
         let clip = finish.clip.filter { $0.bounds.intersection(plan.region) != nil }
         self.clip = finish.clip.isEmpty ? nil : clip
         content = finish.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }

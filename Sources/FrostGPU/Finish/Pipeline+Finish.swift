@@ -46,7 +46,7 @@ extension Pipeline {
     ) throws(GPUError) -> MaskWindow? {
         guard finish.mask == .image else { return nil }
         guard let image = work.mask else { throw .invalidPlan("a mask that is an image, and no image") }
-        let window = MaskWindow(image, region: finish.region, extent: finish.extent)
+        let window = MaskWindow(image, region: finish.region, extent: finish.maskExtent)
         // Comparing the same array with itself takes no time.
         if let mask, mask.window == window, mask.image == image { return window }
         let (width, height) = (window.window.width, window.window.height)

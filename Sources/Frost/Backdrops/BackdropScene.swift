@@ -1,0 +1,196 @@
+import FrostCore
+
+/// Which parts of panels, and of the levels that they share, are out of date, and what is to be done about it: the same for
+/// every backend.
+///
+/// What a panel shows is a function of picture and panel alone. So a panel's part is drawn again if it changes, moves, comes to
+/// light from under another one, or reads damaged pixels; a level's part is computed again if it reads damaged pixels, once a
+/// panel asks for it.
+struct BackdropScene<Level: BackdropLevel> {
+    private let coverage: Backdrop.Coverage
+    let extent: Rect
+    private let accuracy: Accuracy
+    /// Of the picture, since the last frame.
+    private var damage = Region()
+    private var panels: [Panel] = []
+    private var shown: [ShownPanel] = []
+    private var groups: [Group] = []
+
+    /// More rectangles of damage are made fewer: a list of what a host's text cursor touched need not be exact.
+    private static var damageLimit: Int { 32 }
+
+    /// Panels whose plans differ in nothing but finish.
+    private final class Group {
+        let layers: LayeredPlan
+        let level: Level?
+        /// Cells that are not those of the picture.
+        var stale: Region
+
+        init(_ plan: Plan, _ level: Level?) {
+            self.level = level
+            layers = level?.layers ?? LayeredPlan(plan, cut: 0)
+            stale = Region(layers.window)
+        }
+
+        func serves(_ plan: Plan) -> Bool { level?.serves(plan) ?? layers.serves(plan) }
+    }
+
+    private struct ShownPanel {
+        let panel: Panel
+        /// Nil for a panel beside the picture.
+        let work: (effect: Effect, plan: Plan, group: Group)?
+        /// What no later panel hides.
+        var visible = Region()
+        /// What of it is not in the target.
+        var stale = Region()
+    }
+
+    init(extent: Rect, accuracy: Accuracy, coverage: Backdrop.Coverage) {
+        self.extent = extent
+        self.accuracy = accuracy
+        self.coverage = coverage
+    }
+
+    /// The picture has changed in a rectangle.
+    mutating func invalidate(_ rect: Rect) {
+        guard let rect = rect.clipped(to: extent) else { return }
+        damage.formUnion(Region(rect))
+        if damage.rects.count > Self.damageLimit { damage = Region(damage.cover(limit: Self.damageLimit)) }
+    }
+
+    mutating func invalidateAll() { damage = Region(extent) }
+
+    /// Gives up all levels, for a scene that is not used any more.
+    func dropLevels<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
+        for level in groups.compactMap(\.level) { executor.drop(level) }
+    }
+
+    /// Does what is to be done. What was done before an error is not done again.
+    ///
+    /// - Parameter paintsAll: the target has none of the panels yet.
+    mutating func render<Executor: BackdropExecutor>(
+        _ panels: [Panel], by executor: Executor, paintsAll: Bool
+    ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
+        var report = BackdropReport()
+        if panels != self.panels { try adopt(panels, by: executor, &report) }
+        if !damage.isEmpty { spreadDamage() }
+        for index in shown.indices where paintsAll { shown[index].stale = shown[index].visible }
+        for group in groups { try update(group, by: executor, &report) }
+        for index in shown.indices { try draw(index, by: executor, &report) }
+        return report
+    }
+
+    /// Takes over the host's panels.
+    private mutating func adopt<Executor: BackdropExecutor>(
+        _ panels: [Panel], by executor: Executor, _ report: inout BackdropReport
+    ) throws(FrostError) where Executor.Level == Level {
+        var groups = groups
+        var next: [ShownPanel] = []
+        for (index, panel) in panels.enumerated() {
+            if index < shown.count, shown[index].panel == panel {
+                next.append(shown[index])
+            } else {
+                next.append(try show(panel, by: executor, &groups))
+            }
+        }
+        var (before, covered) = (Region(), Region())
+        for panel in shown { before.formUnion(panel.visible) }
+        for index in next.indices.reversed() {
+            let rect = next[index].work == nil ? nil : next[index].panel.rect.clipped(to: extent)
+            let whole = rect.map { Region($0) } ?? Region()
+            let visible = whole.subtracting(covered)
+            let comesToLight = visible.subtracting(next[index].visible)
+            next[index].stale = next[index].stale.intersection(visible).union(comesToLight)
+            next[index].visible = visible
+            covered.formUnion(whole)
+        }
+        report.uncovered = before.subtracting(covered).cover()
+        shown = next
+        self.groups = groups.filter { group in
+            let isUsed = next.contains { $0.work?.group === group }
+            if !isUsed, let level = group.level { executor.drop(level) }
+            return isUsed
+        }
+        self.panels = panels
+    }
+
+    private func show<Executor: BackdropExecutor>(
+        _ panel: Panel, by executor: Executor, _ groups: inout [Group]
+    ) throws(FrostError) -> ShownPanel where Executor.Level == Level {
+        let (effect, plan): (Effect, Plan)
+        do throws(ParameterError) {
+            effect = try panel.placedEffect()
+            guard panel.rect.clipped(to: extent) != nil else { return ShownPanel(panel: panel, work: nil) }
+            plan = try effect.plan(extent: extent, region: extent, accuracy: accuracy, mask: panel.mask)
+        } catch {
+            throw .parameter(error)
+        }
+        try executor.check(plan)
+        if let group = groups.first(where: { $0.serves(plan) }) {
+            return ShownPanel(panel: panel, work: (effect, plan, group))
+        }
+        let group = Group(plan, try executor.makeLevel(of: plan))
+        groups.append(group)
+        return ShownPanel(panel: panel, work: (effect, plan, group))
+    }
+
+    /// From the picture to all that reads it.
+    private mutating func spreadDamage() {
+        for group in groups {
+            var affected = Region()
+            for rect in damage.rects {
+                group.stale.formUnion(group.layers.affectedCells(by: rect))
+                affected.formUnion(group.layers.plan.affected(by: rect))
+            }
+            for index in shown.indices where shown[index].work?.group === group {
+                // A finish may read what the blur does not.
+                shown[index].stale.formUnion(affected.union(damage).intersection(shown[index].visible))
+            }
+        }
+        damage = Region()
+    }
+
+    /// Computes the cells of a level that are to be drawn from, or with ``Backdrop/Coverage/everywhere`` all.
+    private func update<Executor: BackdropExecutor>(
+        _ group: Group, by executor: Executor, _ report: inout BackdropReport
+    ) throws(FrostError) where Executor.Level == Level {
+        guard let level = group.level, !group.stale.isEmpty else { return }
+        var needed = Region()
+        for panel in shown where panel.work?.group === group {
+            for rect in panel.stale.cover() { needed.formUnion(Region(group.layers.cells(for: rect))) }
+        }
+        if coverage == .everywhere, !needed.isEmpty { needed = Region(group.layers.window) }
+        let work = group.stale.intersection(needed).cover(waste: Executor.partCost)
+        for cells in work {
+            try executor.update(level, in: cells)
+            group.stale.subtract(Region(cells))
+            report.levelCells += cells.width * cells.height
+        }
+        if !work.isEmpty { report.levelPasses += group.layers.cut }
+    }
+
+    private mutating func draw<Executor: BackdropExecutor>(
+        _ index: Int, by executor: Executor, _ report: inout BackdropReport
+    ) throws(FrostError) where Executor.Level == Level {
+        guard let (effect, whole, group) = shown[index].work else { return }
+        report.errorBound = max(report.errorBound, whole.errorBound)
+        guard !shown[index].stale.isEmpty else { return }
+        report.panelPasses += whole.passCount - group.layers.cut
+        let mask = shown[index].panel.mask
+        for rect in shown[index].stale.cover() {
+            var plan = whole
+            plan.region = rect
+            if group.level == nil {
+                do throws(ParameterError) {
+                    plan = try effect.plan(extent: extent, region: rect, accuracy: accuracy, mask: mask)
+                } catch {
+                    throw .parameter(error)
+                }
+            }
+            try executor.draw(plan, from: group.level, mask: mask)
+            shown[index].stale.subtract(Region(rect))
+            report.panelPixels += rect.width * rect.height
+            report.updated.append(rect)
+        }
+    }
+}

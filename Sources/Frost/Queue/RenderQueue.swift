@@ -1,0 +1,130 @@
+public import Dispatch
+public import FrostCore
+
+/// Renders images in the background: submitting returns at once, and several images are under way at a time.
+///
+/// Images are begun in the order in which they were submitted, and may be done in another. On a GPU one is drawn while the
+/// next is uploaded and the one before read back; on the CPU they go side by side. The pixels are those of ``Renderer``.
+///
+/// Results come by a completion handler, `await`, waiting or polling: see ``RenderTicket``. What was submitted is finished
+/// even if the queue and the tickets are dropped.
+///
+/// Thread safety: may be used from any thread, also from completion handlers.
+public final class RenderQueue: Sendable {
+    public let renderer: Renderer
+    /// The same, for images side by side.
+    private let worker: Renderer
+    private let line: RenderLine
+
+    /// Depths that are accepted.
+    public static let allowedDepths = 1...1024
+
+    /// - Parameters:
+    ///   - depth: how many images may be submitted and not done yet: what bounds memory and delay.
+    ///   - concurrency: how many of them are worked on at a time; what suits the renderer's backend by default. With 1 they
+    ///     are done in order.
+    /// - Throws: ``FrostError/parameter(_:)`` for a depth outside of 1...1024, and a concurrency outside of 1 to the depth.
+    public init(_ renderer: Renderer, depth: Int = 8, concurrency: Int? = nil) throws(FrostError) {
+        func check(_ name: String, _ value: Int, _ allowed: ClosedRange<Int>) throws(FrostError) {
+            guard !allowed.contains(value) else { return }
+            throw .parameter(
+                .outOfRange(
+                    parameter: name, value: Double(value),
+                    allowed: Double(allowed.lowerBound)...Double(allowed.upperBound)))
+        }
+        try check("depth", depth, Self.allowedDepths)
+        let concurrency = concurrency ?? min(depth, renderer.concurrency)
+        try check("concurrency", concurrency, 1...depth)
+        self.renderer = renderer
+        worker = renderer.overlapping
+        line = RenderLine(depth: depth, concurrency: concurrency)
+    }
+
+    /// How many images may be under way.
+    public var depth: Int { line.depth }
+    /// How many are worked on at a time.
+    public var concurrency: Int { line.workers.count }
+    /// How many are under way: submitted and not done.
+    public var count: Int { line.count }
+
+    /// Submits an image. Its parameters are those of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)``, whose errors
+    /// are the ticket's.
+    ///
+    /// - Parameters:
+    ///   - queue: where the completion handler is called. Without one a thread of the queue calls it, before anyone who waits
+    ///     for the ticket goes on; the image's place in the queue is free by then.
+    /// - Throws: ``FrostError/busy(depth:)``, and nothing else.
+    @discardableResult
+    public func submit(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil,
+        cancellation: Cancellation? = nil, on queue: DispatchQueue? = nil,
+        completion: (@Sendable (Result<Rendered, FrostError>) -> Void)? = nil
+    ) throws(FrostError) -> RenderTicket<Rendered> {
+        let worker = worker
+        return try add(cancellation, queue, completion) { cancellation throws(FrostError) in
+            try worker.render(
+                image, effect, mask: mask, region: region, accuracy: accuracy, cancellation: cancellation)
+        }
+    }
+
+    /// Submits pixels in memory that the caller owns: both stay valid, the source unchanged and the target untouched, until the
+    /// ticket is done. Otherwise as ``submit(_:_:mask:region:accuracy:cancellation:on:completion:)``, and
+    /// ``Renderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
+    @unsafe @discardableResult
+    public func submit(
+        _ source: PixelSource, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, into target: PixelTarget,
+        accuracy: Accuracy? = nil, cancellation: Cancellation? = nil, on queue: DispatchQueue? = nil,
+        completion: (@Sendable (Result<RenderReport, FrostError>) -> Void)? = nil
+    ) throws(FrostError) -> RenderTicket<RenderReport> {
+        let worker = worker
+        let pixels = unsafe LentPixels(source: source, target: target)
+        return try add(cancellation, queue, completion) { cancellation throws(FrostError) in
+            try unsafe worker.render(
+                pixels.source, effect, mask: mask, region: region, into: pixels.target, accuracy: accuracy,
+                cancellation: cancellation)
+        }
+    }
+
+    private func add<Value>(
+        _ cancellation: Cancellation?, _ queue: DispatchQueue?,
+        _ completion: (@Sendable (Result<Value, FrostError>) -> Void)?,
+        _ work: @escaping @Sendable (Cancellation) throws(FrostError) -> Value
+    ) throws(FrostError) -> RenderTicket<Value> {
+        let job = RenderJob(Cancellation(under: cancellation))
+        let ticket = RenderTicket<Value>(job, line)
+        job.prepare { isWanted in
+            let result = Result { () throws(FrostError) in
+                guard isWanted else { throw .cancelled }
+                return try work(job.cancellation)
+            }
+            return {
+                ticket.finish(result) {
+                    guard let completion else { return }
+                    if let queue { queue.async { completion(result) } } else { completion(result) }
+                }
+            }
+        }
+        do throws(FrostError) {
+            try line.add(job)
+        } catch {
+            job.drop()
+            ticket.finish(.failure(error)) {}
+            throw error
+        }
+        return ticket
+    }
+
+    /// Cancels everything that is under way: see ``RenderTicket/cancel()``.
+    public func cancelAll() { line.cancelAll() }
+
+    /// Waits until nothing is under way, completion handlers that the queue calls included. Called by such a handler it
+    /// returns at once.
+    public func waitUntilIdle() { line.waitUntilIdle() }
+}
+
+/// SAFETY: the caller of ``RenderQueue/submit(_:_:mask:region:into:accuracy:cancellation:on:completion:)`` lends both until the
+/// ticket is done, and a single worker uses them.
+@safe private struct LentPixels: @unchecked Sendable {
+    let source: PixelSource
+    let target: PixelTarget
+}

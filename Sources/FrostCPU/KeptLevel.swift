@@ -1,0 +1,91 @@
+package import FrostCore
+
+/// The image between the two halves of a ``LayeredPlan``, kept from one frame to the next, and the ways into it and out of it.
+///
+/// What is made of it is what ``CPUExecutor/execute(_:source:mask:target:cancellation:)`` makes, to the bit, whatever parts it
+/// was computed and used in.
+///
+/// Not thread-safe.
+package final class KeptLevel {
+    package let layers: LayeredPlan
+    private let arithmetic: Arithmetic
+    private let reader: RowConversion
+    private let writer: RowConversion
+    private let place: Place
+    private let plane: RowPlane
+
+    /// Its cells are not computed yet.
+    ///
+    /// - Parameter plan: of a result, for the whole extent; nil is returned where there is nothing worth keeping.
+    package init?(_ plan: Plan, source: PixelFormat, target: PixelFormat) {
+        layers = LayeredPlan(plan, cut: Self.cut(plan))
+        guard let place = layers.place else { return nil }
+        self.place = place
+        reader = RowConversion(format: source, addingAlpha: target.channels.hasAlpha)
+        writer = RowConversion(format: target)
+        arithmetic = Arithmetic(plan, reader: reader, writer: writer)
+        plane = RowPlane(
+            window: layers.window, channels: arithmetic.channels, kind: arithmetic.kind(place, of: plan))
+    }
+
+    /// Before the last doubling along each axis, which is done in one step: the level has a quarter of the pixels, and what is
+    /// left costs little more than to copy them. 0 for plans that do not end so: what lies between their passes is as large
+    /// as the image.
+    static func cut(_ plan: Plan) -> Int {
+        var cut = plan.passes.count
+        var axes: Set<Axis> = []
+        while cut > 0, case .interpolate = plan.passes[cut - 1].operation,
+            axes.insert(plan.passes[cut - 1].axis).inserted
+        {
+            cut -= 1
+        }
+        return cut == plan.passes.count ? 0 : cut
+    }
+
+    /// Whether a result's plan is made of these cells: whatever its region and finish.
+    package func serves(_ plan: Plan) -> Bool {
+        layers.serves(plan) && arithmetic.makesSame(as: Arithmetic(plan, reader: reader, writer: writer))
+    }
+
+    /// Computes a rectangle of cells.
+    ///
+    /// - Parameters:
+    ///   - source: sized as the plan's extent, in the format that was given.
+    ///   - cells: within the level's window.
+    /// - Throws: ``CPUError/cancelled``; the rectangle is then undefined.
+    package func update(
+        _ cells: Rect, source: PixelSource, threads: Int, cancellation: Cancellation?
+    ) throws(CPUError) {
+        let parts = PlanPart.chain(
+            layers.first(cells), 0..<layers.cut, isWhole: PreparedPlan.bands(cells, threads: threads) == 1, made: plane,
+            arithmetic: arithmetic, reader: reader, writer: writer, mask: nil, threads: threads)
+        for part in parts { try unsafe part.run(source: source, target: nil, cancellation: cancellation) }
+    }
+
+    /// Makes a result of the cells, which have to be computed as far as it reads them.
+    ///
+    /// - Parameters:
+    ///   - plan: one that is served, for any region within the extent.
+    ///   - source: where the plan's finish reads the original.
+    ///   - mask: where the plan's finish has one that is an image.
+    ///   - target: sized as the region, in the format that was given. Not the source's memory.
+    /// - Throws: ``CPUError/cancelled``; the target is then undefined.
+    package func draw(
+        _ plan: Plan, source: PixelSource, mask: MaskImage?, target: PixelTarget, threads: Int,
+        cancellation: Cancellation?
+    ) throws(CPUError) {
+        let parts = PlanPart.chain(
+            plan, layers.cut..<plan.passes.count, isWhole: true, read: plane,
+            arithmetic: Arithmetic(plan, reader: reader, writer: writer), reader: reader, writer: writer, mask: mask,
+            threads: threads)
+        for part in parts { try unsafe part.run(source: source, target: target, cancellation: cancellation) }
+    }
+}
+
+extension Arithmetic {
+    /// Whether passes make the same numbers, to the bit.
+    fileprivate func makesSame(as other: Arithmetic) -> Bool {
+        channels == other.channels && fixedLevel == other.fixedLevel && convolvesFixed == other.convolvesFixed
+            && arriving == other.arriving
+    }
+}

@@ -1,0 +1,160 @@
+#define _GNU_SOURCE
+#include "CFaultyGL.h"
+
+#define EGL_NO_X11
+#define GL_GLES_PROTOTYPES 0
+#include <EGL/egl.h>
+#include <GLES3/gl32.h>
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+typedef void (*function)(void);
+
+static _Atomic faulty_kind wanted;
+static atomic_int calls_left, lasting, failures, is_reset;
+// The error that GL, or EGL, is to tell of on this thread.
+static _Thread_local GLenum gl_error;
+static _Thread_local EGLint egl_error;
+
+void faulty_set(faulty_kind kind, int after, int lasts) {
+    wanted = kind;
+    calls_left = after;
+    lasting = lasts;
+    failures = 0;
+    is_reset = 0;
+}
+
+int faulty_count(void) { return failures; }
+
+// Whether a call of the kind goes wrong now.
+static int fails(faulty_kind kind) {
+    if (wanted != kind) return 0;
+    if (atomic_fetch_sub(&calls_left, 1) > 0) return 0;
+    failures++;
+    return 1;
+}
+
+static function real(const char *name) {
+    static function (*get)(const char *);
+    if (!get) {
+        void *library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
+        if (!library) return 0;
+        *(void **)&get = dlsym(library, "eglGetProcAddress");
+    }
+    return get ? get(name) : 0;
+}
+
+// Calls the driver's own function of the name that the macro's use is in.
+#define REAL(type, name) ((type)real(name))
+
+static EGLBoolean EGLAPIENTRY initialize(EGLDisplay display, EGLint *major, EGLint *minor) {
+    if (fails(FAULTY_DISPLAY)) {
+        egl_error = EGL_NOT_INITIALIZED;
+        return EGL_FALSE;
+    }
+    return REAL(PFNEGLINITIALIZEPROC, "eglInitialize")(display, major, minor);
+}
+
+static EGLContext EGLAPIENTRY create_context(EGLDisplay d, EGLConfig c, EGLContext share, const EGLint *list) {
+    if (fails(FAULTY_CONTEXT)) {
+        egl_error = EGL_BAD_MATCH;
+        return EGL_NO_CONTEXT;
+    }
+    if (is_reset && !lasting) {
+        wanted = FAULTY_NOTHING;
+        is_reset = 0;
+    }
+    return REAL(PFNEGLCREATECONTEXTPROC, "eglCreateContext")(d, c, share, list);
+}
+
+static EGLint EGLAPIENTRY get_egl_error(void) {
+    const EGLint error = egl_error;
+    egl_error = 0;
+    return error ? error : REAL(PFNEGLGETERRORPROC, "eglGetError")();
+}
+
+static GLenum GL_APIENTRY get_error(void) {
+    if (is_reset) return GL_CONTEXT_LOST;
+    const GLenum error = gl_error;
+    gl_error = 0;
+    return error ? error : REAL(PFNGLGETERRORPROC, "glGetError")();
+}
+
+static GLenum GL_APIENTRY get_reset_status(void) { return is_reset ? GL_GUILTY_CONTEXT_RESET : GL_NO_ERROR; }
+
+static void GL_APIENTRY get_shader(GLuint shader, GLenum name, GLint *value) {
+    REAL(PFNGLGETSHADERIVPROC, "glGetShaderiv")(shader, name, value);
+    if (name == GL_COMPILE_STATUS && fails(FAULTY_COMPILER)) *value = GL_FALSE;
+}
+
+static GLenum GL_APIENTRY check_framebuffer(GLenum target) {
+    if (fails(FAULTY_FRAMEBUFFER)) return GL_FRAMEBUFFER_UNSUPPORTED;
+    return REAL(PFNGLCHECKFRAMEBUFFERSTATUSPROC, "glCheckFramebufferStatus")(target);
+}
+
+static void GL_APIENTRY make_texture(GLenum target, GLsizei levels, GLenum format, GLsizei width, GLsizei height) {
+    if (fails(FAULTY_MEMORY)) {
+        gl_error = GL_OUT_OF_MEMORY;
+        return;
+    }
+    REAL(PFNGLTEXSTORAGE2DPROC, "glTexStorage2D")(target, levels, format, width, height);
+}
+
+static void GL_APIENTRY draw(GLenum mode, GLint first, GLsizei count) {
+    if (fails(FAULTY_DRAWS)) return;
+    if (fails(FAULTY_RESET)) is_reset = 1;
+    if (!is_reset) REAL(PFNGLDRAWARRAYSPROC, "glDrawArrays")(mode, first, count);
+}
+
+static GLenum GL_APIENTRY wait_for(GLsync sync, GLbitfield flags, GLuint64 nanoseconds) {
+    if (fails(FAULTY_FENCE)) {
+        const struct timespec pause = {.tv_nsec = nanoseconds < 1000000 ? (long)nanoseconds : 1000000};
+        nanosleep(&pause, 0);
+        return GL_TIMEOUT_EXPIRED;
+    }
+    return REAL(PFNGLCLIENTWAITSYNCPROC, "glClientWaitSync")(sync, flags, nanoseconds);
+}
+
+static void GL_APIENTRY read_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type,
+                                    void *out) {
+    if (fails(FAULTY_READBACK)) {
+        gl_error = GL_INVALID_OPERATION;
+        return;
+    }
+    REAL(PFNGLREADPIXELSPROC, "glReadPixels")(x, y, width, height, format, type, out);
+}
+
+static void *GL_APIENTRY map_buffer(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access) {
+    if (access & GL_MAP_READ_BIT && fails(FAULTY_READBACK)) {
+        gl_error = GL_OUT_OF_MEMORY;
+        return 0;
+    }
+    return REAL(PFNGLMAPBUFFERRANGEPROC, "glMapBufferRange")(target, offset, length, access);
+}
+
+void (*faulty_get_proc_address(const char *name))(void) {
+    static const struct {
+        const char *name;
+        function replacement;
+    } own[] = {
+        {"eglInitialize", (function)initialize},
+        {"eglCreateContext", (function)create_context},
+        {"eglGetError", (function)get_egl_error},
+        {"glGetError", (function)get_error},
+        {"glGetGraphicsResetStatus", (function)get_reset_status},
+        {"glGetGraphicsResetStatusKHR", (function)get_reset_status},
+        {"glGetGraphicsResetStatusEXT", (function)get_reset_status},
+        {"glGetShaderiv", (function)get_shader},
+        {"glCheckFramebufferStatus", (function)check_framebuffer},
+        {"glTexStorage2D", (function)make_texture},
+        {"glDrawArrays", (function)draw},
+        {"glClientWaitSync", (function)wait_for},
+        {"glReadPixels", (function)read_pixels},
+        {"glMapBufferRange", (function)map_buffer},
+    };
+    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(name, own[i].name) == 0) return real(name) ? own[i].replacement : 0;
+    return real(name);
+}

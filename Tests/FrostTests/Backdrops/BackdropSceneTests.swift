@@ -1,0 +1,150 @@
+import FrostCore
+import FrostTestSupport
+import Testing
+
+@testable import Frost
+
+/// Notes what it is asked to do, and does nothing.
+private final class Recorder: BackdropExecutor {
+    final class Level: BackdropLevel {
+        let layers: LayeredPlan
+        init(_ layers: LayeredPlan) { self.layers = layers }
+        func serves(_ plan: Plan) -> Bool { layers.serves(plan) }
+    }
+
+    /// How many passes are left to panels.
+    let last: Int
+    var levels = 0
+    var updates: [Rect] = []
+    var draws: [Rect] = []
+
+    init(last: Int) { self.last = last }
+
+    static let partCost = 4096
+
+    func check(_ plan: Plan) {}
+    func drop(_ level: Level) { levels -= 1 }
+    func makeLevel(of plan: Plan) -> Level? {
+        guard plan.passes.count > last else { return nil }
+        levels += 1
+        return Level(LayeredPlan(plan, cut: plan.passes.count - last))
+    }
+    func update(_ level: Level, in cells: Rect) { updates.append(cells) }
+    func draw(_ plan: Plan, from level: Level?, mask: MaskImage?) { draws.append(plan.region) }
+}
+
+struct BackdropSceneTests {
+    private static let extent = Rect(x: 0, y: 0, width: 3840, height: 2160)
+
+    private static func scene(_ coverage: Backdrop.Coverage) -> BackdropScene<Recorder.Level> {
+        BackdropScene(extent: extent, accuracy: .eightBit, coverage: coverage)
+    }
+
+    @Test(
+        "of a 4K picture with 64x64 damaged, the cells that read the damage and are seen are computed, and no others",
+        arguments: [1, 2], [Backdrop.Coverage.panels, .everywhere])
+    func damage(last: Int, coverage: Backdrop.Coverage) throws {
+        var scene = Self.scene(coverage)
+        let recorder = Recorder(last: last)
+        let effect = Effect(try GaussianBlur(sigma: 30))
+        let panel = Panel(Rect(x: 1000, y: 700, width: 900, height: 600), effect: effect)
+        _ = try scene.render([panel], by: recorder, paintsAll: false)
+        let plan = try effect.plan(extent: Self.extent)
+        let layers = LayeredPlan(plan, cut: plan.passes.count - last)
+        let seen = layers.cells(for: panel.rect)
+        #expect(recorder.updates == [coverage == .panels ? seen : layers.window])
+        #expect(recorder.draws == [panel.rect])
+
+        for (x, y) in [(1400, 900), (1850, 1290), (700, 400), (903, 601)] {
+            recorder.updates = []
+            recorder.draws = []
+            let damage = Rect(x: x, y: y, width: 64, height: 64)
+            scene.invalidate(damage)
+            let report = try scene.render([panel], by: recorder, paintsAll: false)
+            // What is drawn is what is affected of the panel.
+            let pixels = try #require(plan.affected(by: damage).rects.first)
+            let drawn = pixels.intersection(panel.rect)
+            #expect(recorder.draws == [drawn].compactMap { $0 })
+            let (reachX, reachY) = try effect.damageExpansion(extent: Self.extent)
+            #expect(pixels.width <= 64 + 2 * reachX && pixels.height <= 64 + 2 * reachY)
+            #expect(report.panelPixels == drawn.map { $0.width * $0.height } ?? 0)
+            // What is computed is affected, and read by what is drawn; or all that is affected.
+            let cells = try #require(layers.affectedCells(by: damage).rects.first)
+            let needed = drawn.map { layers.cells(for: $0) }
+            let expected = coverage == .everywhere && needed != nil ? cells : needed?.intersection(cells)
+            #expect(recorder.updates == [expected].compactMap { $0 })
+            #expect(report.levelCells == expected.map { $0.width * $0.height } ?? 0)
+            #expect(report.levelPasses == (expected == nil ? 0 : layers.cut))
+            #expect(report.panelPasses == (drawn == nil ? 0 : last))
+            // A quarter or half of the pixels, and some around.
+            #expect(report.levelCells < 300 * 300 * (3 - last))
+        }
+        #expect(recorder.levels == 1)
+    }
+
+    @Test("ten panels of one effect take the level's passes of one, and each draws its own area", arguments: [1, 2])
+    func sharing(last: Int) throws {
+        let effect = Effect(try GaussianBlur(sigma: 30))
+        let panels = (0..<10).map { i in
+            Panel(
+                Rect(x: 100 + 330 * i, y: 200 + 90 * i, width: 300, height: 250), effect: effect,
+                cornerRadius: Double(2 * i))
+        }
+        let union = Panel(
+            Rect(
+                columns: 100..<panels[9].rect.columns.upperBound, rows: 200..<panels[9].rect.rows.upperBound),
+            effect: effect)
+        for coverage in [Backdrop.Coverage.panels, .everywhere] {
+            let (many, one) = (Recorder(last: last), Recorder(last: last))
+            var (sceneOfMany, sceneOfOne) = (Self.scene(coverage), Self.scene(coverage))
+            for damage in [nil, Rect(x: 700, y: 300, width: 64, height: 64), Self.extent] {
+                if let damage {
+                    sceneOfMany.invalidate(damage)
+                    sceneOfOne.invalidate(damage)
+                }
+                let reportOfMany = try sceneOfMany.render(panels, by: many, paintsAll: false)
+                let reportOfOne = try sceneOfOne.render([union], by: one, paintsAll: false)
+                #expect(reportOfMany.levelPasses == reportOfOne.levelPasses && reportOfOne.levelPasses > 0)
+                #expect(reportOfMany.levelCells <= reportOfOne.levelCells)
+                if coverage == .everywhere { #expect(reportOfMany.levelCells == reportOfOne.levelCells) }
+                if damage?.width != 64 {
+                    #expect(reportOfMany.panelPasses == 10 * last)
+                    #expect(reportOfMany.panelPixels == 10 * 300 * 250)
+                }
+            }
+            #expect(many.levels == 1)
+        }
+        // Of another blur the level is another.
+        let recorder = Recorder(last: last)
+        var scene = Self.scene(.panels)
+        var other = panels[1]
+        other.effect = Effect(try GaussianBlur(sigma: 30, edge: .mirror))
+        _ = try scene.render([panels[0], other], by: recorder, paintsAll: false)
+        #expect(recorder.levels == 2)
+    }
+
+    @Test("what a later panel hides is not drawn; what comes to light is, and what is left behind is reported")
+    func overlaps() throws {
+        var scene = Self.scene(.panels)
+        let recorder = Recorder(last: 2)
+        let effect = Effect(try GaussianBlur(sigma: 10))
+        let lower = Panel(Rect(x: 0, y: 0, width: 100, height: 100), effect: effect)
+        var upper = Panel(Rect(x: 50, y: 0, width: 100, height: 100), effect: effect)
+        var report = try scene.render([lower, upper], by: recorder, paintsAll: false)
+        #expect(recorder.draws == [Rect(x: 0, y: 0, width: 50, height: 100), upper.rect])
+        #expect(report.uncovered.isEmpty)
+        recorder.draws = []
+        upper.rect.x = 80
+        report = try scene.render([lower, upper], by: recorder, paintsAll: false)
+        #expect(recorder.draws == [Rect(x: 50, y: 0, width: 30, height: 100), upper.rect])
+        #expect(report.uncovered.isEmpty && report.levelCells > 0)
+        recorder.draws = []
+        upper.rect.x = 200
+        report = try scene.render([lower, upper], by: recorder, paintsAll: false)
+        #expect(recorder.draws == [Rect(x: 80, y: 0, width: 20, height: 100), upper.rect])
+        #expect(report.uncovered == [Rect(x: 100, y: 0, width: 80, height: 100)])
+        report = try scene.render([], by: recorder, paintsAll: false)
+        #expect(report.uncovered == [lower.rect, upper.rect] && report.passes == 0)
+        #expect(recorder.levels == 0)
+    }
+}

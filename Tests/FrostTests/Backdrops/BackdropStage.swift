@@ -1,0 +1,111 @@
+@testable import Frost
+import FrostCore
+import FrostTestSupport
+import Testing
+
+/// A host: a picture that changes, a target that starts as `untouched` everywhere, and what both should come to.
+struct BackdropStage {
+    private(set) var picture: PixelBuffer
+    private(set) var target: PixelBuffer
+    let backdrop: Backdrop
+    private let renderer: Renderer
+    private let format: PixelFormat
+    private let targetFormat: PixelFormat
+    private(set) var report = BackdropReport()
+    private var seed: UInt64 = 7
+
+    /// What every byte of the target is that no panel has written.
+    static let untouched: UInt8 = 0xA5
+
+    init(
+        _ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgba), into target: PixelFormat? = nil,
+        coverage: Backdrop.Coverage = .panels, threads: Int = 2
+    ) throws {
+        self.format = format
+        targetFormat = target ?? format
+        picture = try Pixels.noise(width, height, format)
+        self.target = try Self.blank(width, height, targetFormat)
+        backdrop = try Backdrop(coverage: coverage, threads: threads)
+        renderer = try Renderer(backend: .cpu, threads: 1)
+    }
+
+    private static func blank(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelBuffer {
+        let layout = try PixelLayout(width: width, height: height, format: format)
+        return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: untouched, count: layout.byteCount))
+    }
+
+    var extent: Rect { picture.layout.extent }
+
+    /// A picture of another size.
+    mutating func resize(_ width: Int, _ height: Int) throws {
+        seed += 1
+        picture = try Pixels.noise(width, height, format, seed: seed)
+        target = try Self.blank(width, height, targetFormat)
+    }
+
+    /// New noise in a rectangle.
+    ///
+    /// - Parameter isTold: the backdrop hears of it.
+    mutating func damage(_ rect: Rect, isTold: Bool = true) throws {
+        seed += 1
+        if let part = rect.intersection(extent) {
+            try picture.paste(Pixels.noise(part.width, part.height, format, seed: seed), at: part)
+        }
+        if isTold { backdrop.invalidate(rect) }
+    }
+
+    /// Renders a frame and draws what panels have left, as a host does.
+    mutating func render(_ repaint: Backdrop.Repaint = .changed) throws {
+        if repaint == .all { target = try Self.blank(picture.width, picture.height, targetFormat) }
+        report = try backdrop.render(picture, into: &target, repaint: repaint)
+        guard repaint == .changed else { return }
+        for rect in report.uncovered { try target.paste(Self.blank(rect.width, rect.height, targetFormat), at: rect) }
+    }
+
+    /// What a full recomputation makes: each panel's effect by ``Renderer``, one over the other.
+    func expected() throws -> PixelBuffer {
+        var expected = try Self.blank(picture.width, picture.height, targetFormat)
+        for panel in backdrop.panels {
+            guard let region = panel.rect.intersection(extent) else { continue }
+            let effect = try panel.placedEffect()
+            var part = try Self.blank(region.width, region.height, targetFormat)
+            let layout = part.layout
+            _ = try unsafe picture.withUnsafeBytes { from in
+                try unsafe part.withUnsafeMutableBytes { to in
+                    try unsafe renderer.render(
+                        PixelSource(#require(from.baseAddress), layout: picture.layout), effect, mask: panel.mask,
+                        region: region, into: PixelTarget(#require(to.baseAddress), layout: layout))
+                }
+            }
+            try expected.paste(part, at: region)
+        }
+        return expected
+    }
+}
+
+extension BackdropStage {
+    static func gaussian(_ sigma: Double, _ edge: EdgeMode = .clamp) throws -> Effect {
+        Effect(try GaussianBlur(sigma: sigma, edge: edge))
+    }
+
+    /// Effects of every kind of plan and finish: with levels and without, shared and not.
+    static func effects() throws -> [Effect] {
+        var linear = try gaussian(5, .mirror)
+        linear.decoding = .sRGB
+        return [
+            try gaussian(11), try gaussian(6, .mirror), try gaussian(4, .repeat), try gaussian(0.8),
+            Effect(try GaussianBlur(sigmaX: 9, sigmaY: 0, edge: .mirror)),
+            Effect(try GaussianBlur(sigmaX: 2, sigmaY: 12)),
+            try EffectCatalog.effect("material-thick-dark").make([:]),
+            try EffectCatalog.effect("blur-light").make([:]),
+            try EffectCatalog.effect("tilt-shift").make([:]), linear,
+            Effect(name: "box", kernel: .box(try BoxBlur(width: 9, passes: 2, edge: .mirror))),
+            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 5))),
+            Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.95...1))),
+            try EffectCatalog.effect("redact").make([:]),
+            Effect(
+                name: "variable",
+                kernel: .variable(try VariableBlur(sigma: 8, mask: .ramp(Mask.Ramp(from: 1, to: 0))))),
+        ]
+    }
+}

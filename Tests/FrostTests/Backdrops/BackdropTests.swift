@@ -1,0 +1,252 @@
+import Frost
+import FrostCore
+import FrostTestSupport
+import Glibc
+import Testing
+
+@Suite("backdrops")
+struct BackdropTests {
+    /// Anything that a host may do between two frames.
+    private static func act(_ stage: inout BackdropStage, _ effects: [Effect], _ generator: inout SeededGenerator)
+        throws
+    {
+        let (extent, backdrop) = (stage.extent, stage.backdrop)
+        func rect(_ largest: Int) -> Rect {
+            Rect(
+                x: .random(in: -largest / 2..<extent.width, using: &generator),
+                y: .random(in: -largest / 2..<extent.height, using: &generator),
+                width: .random(in: 1...largest, using: &generator), height: .random(in: 1...largest, using: &generator))
+        }
+        let count = backdrop.panels.count
+        let index = count == 0 ? 0 : Int.random(in: 0..<count, using: &generator)
+        switch Int.random(in: 0..<16, using: &generator) {
+        case 0..<6: try stage.damage(rect(40))
+        case 6..<8 where count > 0:
+            backdrop.panels[index].rect.x += .random(in: -9...9, using: &generator)
+            backdrop.panels[index].rect.y += .random(in: -9...9, using: &generator)
+        case 8 where count > 0: backdrop.panels[index].rect = rect(90)
+        case 9 where count > 0:
+            let panel = backdrop.panels[index]
+            backdrop.panels[index].cornerRadius = .random(
+                in: 0...Double(min(panel.rect.width, panel.rect.height)) / 2, using: &generator)
+        case 10 where count > 0:
+            backdrop.panels[index].effect = effects[.random(in: effects.indices, using: &generator)]
+            backdrop.panels[index].mask = nil
+        case 11 where count > 0 && backdrop.panels[index].effect.mask == nil:
+            backdrop.panels[index].mask = MaskImage(
+                try Pixels.noise(7, 5, PixelFormat(.grey), seed: .random(in: 0...99, using: &generator)))
+        case 12 where count > 0:
+            let label = ContentImage(try Pixels.noise(12, 8, PixelFormat(.rgba)))
+            backdrop.panels[index].content = [ContentLayer(label, mode: .center)]
+        case 13 where count > 1: backdrop.panels.swapAt(index, 0)
+        case 14 where count > 1: backdrop.panels.remove(at: index)
+        case 15: try stage.resize(extent.width + .random(in: -9...9, using: &generator), extent.height)
+        default:
+            let effect = effects[.random(in: effects.indices, using: &generator)]
+            if count < 6 { backdrop.panels.insert(Panel(rect(90), effect: effect), at: index) }
+        }
+        // What was resized may not bear its corners any more.
+        for i in backdrop.panels.indices {
+            let rect = backdrop.panels[i].rect
+            backdrop.panels[i].cornerRadius = min(
+                backdrop.panels[i].cornerRadius, Double(min(rect.width, rect.height)) / 2)
+        }
+    }
+
+    /// Random acts, and after each the target is that of a full recomputation, and nothing else is written.
+    static func play(
+        _ steps: Int, _ width: Int, _ height: Int, _ format: PixelFormat, into target: PixelFormat? = nil,
+        _ coverage: Backdrop.Coverage, seed: UInt64, threads: Int = 2
+    ) throws {
+        var generator = SeededGenerator(seed: seed)
+        let effects = try BackdropStage.effects()
+        var stage = try BackdropStage(width, height, format, into: target, coverage: coverage, threads: threads)
+        for step in 0..<steps {
+            for _ in 0..<Int.random(in: 1...3, using: &generator) { try act(&stage, effects, &generator) }
+            try stage.render(step % 17 == 16 ? .all : .changed)
+            let expected = try stage.expected()
+            guard stage.target == expected else {
+                Issue.record(
+                    "step \(step) of seed \(seed): \(try Comparison(stage.target, expected).maximum) steps off")
+                return
+            }
+        }
+    }
+
+    @Test(
+        "after any damage, move, resize and change the pixels are those of a full recomputation",
+        arguments: [Backdrop.Coverage.panels, .everywhere], 0..<5)
+    func random(coverage: Backdrop.Coverage, seed: Int) throws {
+        try Self.play(100, 160, 110, PixelFormat(.rgba), coverage, seed: UInt64(seed))
+    }
+
+    @Test(
+        "the same of every format",
+        arguments: [
+            (PixelFormat(.rgb), nil), (.init(.bgra, alpha: .premultiplied), nil), (.init(.rgba, .u16), nil),
+            (.init(.rgba, .f32, alpha: .premultiplied), nil), (.init(.rgb), PixelFormat(.bgra, alpha: .premultiplied)),
+            (.init(.grey), nil),
+        ] as [(PixelFormat, PixelFormat?)])
+    func formats(source: PixelFormat, target: PixelFormat?) throws {
+        for threads in [1, 3] {
+            try Self.play(25, 130, 90, source, into: target, .panels, seed: 11, threads: threads)
+        }
+    }
+
+    /// FROST_BACKDROP_STEPS=1000 plays so many on a larger picture.
+    private static let longRun = unsafe getenv("FROST_BACKDROP_STEPS").flatMap { Int(unsafe String(cString: $0)) }
+
+    @Test(
+        "the same for long, on a larger picture", .enabled(if: longRun != nil),
+        arguments: [
+            Backdrop.Coverage.panels, .everywhere,
+        ])
+    func long(coverage: Backdrop.Coverage) throws {
+        try Self.play(try #require(Self.longRun), 640, 400, PixelFormat(.rgba), coverage, seed: 99)
+    }
+
+    @Test("damage that the backdrop is not told of is not seen: what is kept is used")
+    func untold() throws {
+        var stage = try BackdropStage(200, 150)
+        stage.backdrop.panels = [
+            Panel(Rect(x: 20, y: 20, width: 100, height: 80), effect: try BackdropStage.gaussian(8))
+        ]
+        try stage.render()
+        #expect(stage.target == (try stage.expected()))
+        let before = stage.target
+        try stage.damage(Rect(x: 60, y: 60, width: 10, height: 10), isTold: false)
+        try stage.render()
+        #expect(stage.target == before && stage.report.passes == 0)
+        #expect(stage.target != (try stage.expected()))
+        stage.backdrop.invalidate(Rect(x: 60, y: 60, width: 10, height: 10))
+        try stage.render()
+        #expect(stage.target == (try stage.expected()))
+    }
+
+    @Test("nothing damaged: no pass, nothing written; damage out of reach: nothing either")
+    func idle() throws {
+        var stage = try BackdropStage(300, 200)
+        stage.backdrop.panels = [
+            Panel(Rect(x: 10, y: 10, width: 60, height: 50), effect: try BackdropStage.gaussian(6), cornerRadius: 9),
+            Panel(Rect(x: 50, y: 40, width: 60, height: 50), effect: try BackdropStage.effects()[6]),
+        ]
+        try stage.render()
+        #expect(stage.report.passes > 0 && stage.report.updated.reduce(0) { $0 + $1.width * $1.height } == 5600)
+        try stage.render()
+        #expect(stage.report.passes == 0 && stage.report.updated.isEmpty && stage.report.errorBound > 0)
+        try stage.damage(Rect(x: 290, y: 190, width: 10, height: 10))
+        try stage.render()
+        #expect(stage.report.passes == 0 && stage.report.panelPixels == 0 && stage.report.levelCells == 0)
+        #expect(stage.target == (try stage.expected()))
+    }
+
+    @Test("a panel that moves over a still picture takes its last passes alone, once all levels are there")
+    func moving() throws {
+        var stage = try BackdropStage(300, 200, coverage: .everywhere)
+        stage.backdrop.panels = [
+            Panel(Rect(x: 10, y: 10, width: 80, height: 60), effect: try BackdropStage.gaussian(9))
+        ]
+        try stage.render()
+        #expect(stage.report.levelPasses > 0)
+        for _ in 0..<40 {
+            stage.backdrop.panels[0].rect.x += 5
+            stage.backdrop.panels[0].rect.y += 3
+            try stage.render()
+            let seen = stage.backdrop.panels[0].rect.intersection(stage.extent)
+            #expect(stage.report.levelPasses == 0 && stage.report.levelCells == 0)
+            #expect(stage.report.panelPixels == seen.map { $0.width * $0.height } ?? 0)
+            #expect(stage.report.panelPasses == (seen == nil ? 0 : 2))
+            #expect(stage.target == (try stage.expected()))
+        }
+    }
+
+    @Test("cancelled frames are finished by the next")
+    func cancelled() throws {
+        let picture = try Pixels.noise(200, 150)
+        let backdrop = try Backdrop(threads: 2)
+        backdrop.panels = [Panel(Rect(x: 0, y: 0, width: 200, height: 150), effect: try BackdropStage.gaussian(5))]
+        var target = PixelBuffer(layout: picture.layout)
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        #expect(throws: FrostError.cancelled) {
+            try backdrop.render(picture, into: &target, cancellation: cancellation)
+        }
+        _ = try backdrop.render(picture, into: &target)
+        let whole = try Renderer(backend: .cpu).blurNow(picture, GaussianBlur(sigma: 5)).image
+        #expect(target == whole)
+    }
+
+    @Test("what does not go together is refused before anything is written, and rectangles may be anything")
+    func refusals() throws {
+        var stage = try BackdropStage(60, 40)
+        let gaussian = try BackdropStage.gaussian(3)
+        let rect = Rect(x: 5, y: 5, width: 20, height: 20)
+        stage.backdrop.panels = [Panel(rect, effect: gaussian), Panel(rect, effect: gaussian, cornerRadius: 11)]
+        #expect(throws: FrostError.parameter(.outOfRange(parameter: "corner radius", value: 11, allowed: 0...10))) {
+            try stage.render()
+        }
+        #expect(stage.target.bytes.allSatisfy { $0 == BackdropStage.untouched })
+        stage.backdrop.panels = [Panel(Rect(x: 0, y: 0, width: -4, height: 5), effect: gaussian)]
+        #expect(throws: FrostError.self) { try stage.render() }
+        stage.backdrop.panels = [Panel(Rect(x: .max - 3, y: .min, width: 9, height: .max), effect: gaussian)]
+        #expect(throws: FrostError.self) { try stage.render() }
+        var masked = gaussian
+        masked.finish.mask = .image
+        stage.backdrop.panels = [Panel(rect, effect: masked)]
+        #expect(throws: FrostError.parameter(.maskImage(needed: true))) { try stage.render() }
+        stage.backdrop.panels = [Panel(rect, effect: gaussian)]
+        for damage in [
+            Rect(x: .min, y: .min, width: .max, height: .max), Rect(x: .max, y: 0, width: .max, height: .max),
+            Rect(x: 0, y: 0, width: -1, height: .min), Rect(x: -5, y: -5, width: .max, height: .max),
+        ] {
+            stage.backdrop.invalidate(damage)
+        }
+        try stage.render()
+        stage.backdrop.panels.append(Panel(Rect(x: 900, y: 5, width: 20, height: 20), effect: gaussian))
+        stage.backdrop.panels.append(Panel(Rect(x: 9, y: 5, width: 0, height: 20), effect: gaussian))
+        try stage.render()
+        #expect(stage.target == (try stage.expected()))
+
+        var picture = stage.picture
+        let layout = picture.layout
+        try unsafe picture.withUnsafeMutableBytes { bytes in
+            let base = try unsafe #require(bytes.baseAddress)
+            #expect(throws: FrostError.pixels(.sharedMemory)) {
+                try unsafe stage.backdrop.render(
+                    PixelSource(UnsafeRawPointer(base), layout: layout), into: PixelTarget(base, layout: layout))
+            }
+        }
+        var other = try Pixels.noise(61, 40)
+        #expect(throws: FrostError.self) { try stage.backdrop.render(stage.picture, into: &other) }
+    }
+
+    @Test("content that moves by a pixel moves in the result: no shimmer but that of the last rounding")
+    func shimmer() throws {
+        let (width, height) = (400, 120)
+        let wide = try Pixels.noise(width + 64, height)
+        let panel = Rect(x: 150, y: 30, width: 60, height: 50)
+        for sigma in [3.0, 10] {
+            let backdrop = try Backdrop(threads: 1)
+            backdrop.panels = [Panel(panel, effect: try BackdropStage.gaussian(sigma))]
+            var frames: [PixelBuffer] = []
+            for shift in 0...16 {
+                var target = PixelBuffer(layout: try PixelLayout(width: width, height: height, format: wide.format))
+                backdrop.invalidateAll()
+                _ = try backdrop.render(
+                    Pixels.crop(wide, Rect(x: 32 - shift, y: 0, width: width, height: height)), into: &target)
+                frames.append(target)
+            }
+            for shift in 1...16 {
+                // The same content, where it was and where it is now.
+                let old = Rect(x: panel.x, y: panel.y, width: panel.width - shift, height: panel.height)
+                let new = Rect(x: panel.x + shift, y: panel.y, width: panel.width - shift, height: panel.height)
+                let difference = try Comparison(Pixels.crop(frames[0], old), Pixels.crop(frames[shift], new)).maximum
+                #expect(difference <= 2, "sigma \(sigma), moved by \(shift)")
+                // By whole cells of the lowest level it is the same to the bit.
+                let cells =
+                    try GaussianBlur(sigma: sigma).plan(extent: wide.layout.extent).slots.map(\.levelX).max() ?? 0
+                if shift.isMultiple(of: 1 << cells) { #expect(difference == 0, "sigma \(sigma), moved by \(shift)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CFaultyGL
+@testable import Frost
+import FrostCore
+import FrostGLES
+import FrostGPU
+import Testing
+
+/// Drivers that fail, by a layer of functions before the real one's.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct FaultTests {
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let kind: faulty_kind
+        /// Calls that still go well.
+        var after: Int32 = 0
+        var lasts = true
+        var transfer: TransferPath?
+        /// Before the GPU is opened, or while it works.
+        var isEarly = false
+        /// What the reason says.
+        let evidence: String
+
+        var testDescription: String { "\(evidence), \(isEarly ? "early" : "late"), after \(after)" }
+    }
+
+    private static let faults: [Fault] = [
+        Fault(kind: FAULTY_DISPLAY, isEarly: true, evidence: "eglInitialize"),
+        Fault(kind: FAULTY_CONTEXT, isEarly: true, evidence: "eglCreateContext"),
+        Fault(kind: FAULTY_COMPILER, isEarly: true, evidence: "does not compile"),
+        Fault(kind: FAULTY_COMPILER, evidence: "does not compile"),
+        Fault(kind: FAULTY_FRAMEBUFFER, isEarly: true, evidence: "cannot render to"),
+        Fault(kind: FAULTY_FRAMEBUFFER, evidence: "cannot be rendered to"),
+        Fault(kind: FAULTY_MEMORY, evidence: "out of memory"),
+        Fault(kind: FAULTY_MEMORY, after: 1, evidence: "out of memory"),
+        Fault(kind: FAULTY_MEMORY, after: 2, evidence: "out of memory"),
+        Fault(kind: FAULTY_RESET, evidence: "lost"),
+        Fault(kind: FAULTY_RESET, after: 2, evidence: "lost"),
+        Fault(kind: FAULTY_FENCE, transfer: .buffers, evidence: "took longer"),
+        Fault(kind: FAULTY_READBACK, transfer: .direct, evidence: "reading back"),
+        Fault(kind: FAULTY_READBACK, transfer: .buffers, evidence: "glMapBufferRange"),
+        Fault(kind: FAULTY_DRAWS, isEarly: true, evidence: "blurs a test picture wrongly"),
+    ]
+
+    private static let effect: Result<Effect, ParameterError> = Result { () throws(ParameterError) in
+        Effect(
+            name: "clipped", kernel: .gaussian(try GaussianBlur(sigma: 9)),
+            finish: Finish(clip: [try RoundedRect(x: 20, y: 20, width: 150, height: 90, radius: 12)]))
+    }
+
+    /// A library whose functions go wrong, under a name of its own: what was found out of others does not count for it.
+    private func options(_ fault: Fault, _ name: String) throws -> GPUOptions {
+        let name = "faulty \(fault.testDescription) \(name)"
+        // SAFETY: the functions are those of EGL and GL, or stand for them.
+        try unsafe EGLLibrary.register(name, faulty_get_proc_address)
+        return GPUOptions(
+            context: ContextOptions(libraryName: name), timeout: 0.2, programCache: .off, transfer: fault.transfer,
+            filtering: .exact)
+    }
+
+    /// A renderer that thinks the GPU by far the faster.
+    private func automatic(_ options: GPUOptions) throws -> Renderer {
+        let machine = SyntheticMachine.all[5]
+        var environment = ChoiceEnvironment()
+        environment.selector = .any
+        environment.missingHardware = { nil }
+        environment.cache = ProfileCache(folder: nil)
+        environment.probe = { (one, format, backend, _) throws(FrostError) in
+            try machine.seconds(one, format, on: backend)
+        }
+        environment.reading = { backend, work, _ in machine.seconds(work, on: backend) }
+        return try Renderer(backend: .auto, device: nil, threads: 2, options: options, environment: environment)
+    }
+
+    @Test("a driver that fails costs no picture: the CPU makes it, and says why", arguments: faults)
+    func automaticFallsBack(_ fault: Fault) throws {
+        defer { faulty_set(FAULTY_NOTHING, 0, 0) }
+        let image = try Pixels.noise(200, 140)
+        let effect = try Self.effect.get()
+        let expected = try Renderer(backend: .cpu).renderNow(image, effect).image
+        faulty_set(fault.isEarly ? fault.kind : FAULTY_NOTHING, fault.after, fault.lasts ? 1 : 0)
+        let renderer = try automatic(options(fault, "auto"))
+        renderer.prepare()
+        if !fault.isEarly {
+            // The comparator: without a fault it is the GPU's. Of other size and kind, so that there is still something to make.
+            let other = try renderer.blurNow(Pixels.noise(64, 48), GaussianBlur(sigma: 5))
+            #expect(other.report.backend == .gpu)
+            faulty_set(fault.kind, fault.after, fault.lasts ? 1 : 0)
+        }
+        for _ in 0..<2 {
+            let rendered = try renderer.renderNow(image, effect)
+            #expect(rendered.report.backend == .cpu)
+            #expect(rendered.report.reason.contains(fault.evidence), "\(rendered.report.reason)")
+            #expect(!rendered.report.reason.contains("\n"))
+            #expect(rendered.image.bytes == expected.bytes)
+        }
+        #expect(faulty_count() > 0)
+    }
+
+    @Test("a GPU that was demanded and fails is an error in bounded time", arguments: faults)
+    func demandedFails(_ fault: Fault) throws {
+        defer { faulty_set(FAULTY_NOTHING, 0, 0) }
+        let image = try Pixels.noise(200, 140)
+        let effect = try Self.effect.get()
+        faulty_set(fault.isEarly ? fault.kind : FAULTY_NOTHING, fault.after, fault.lasts ? 1 : 0)
+        let options = try options(fault, "demanded")
+        do {
+            let renderer = try Renderer(backend: .gpu, threads: 2, options: options)
+            faulty_set(fault.kind, fault.after, fault.lasts ? 1 : 0)
+            _ = try renderer.renderNow(image, effect)
+            Issue.record("a picture without an error")
+        } catch {
+            #expect("\(error)".contains(fault.evidence), "\(error)")
+        }
+        #expect(faulty_count() > 0)
+    }
+
+    @Test("after one reset the GPU is opened anew, and the picture is right") func oneReset() throws {
+        defer { faulty_set(FAULTY_NOTHING, 0, 0) }
+        let image = try Pixels.noise(200, 140)
+        let effect = try Self.effect.get()
+        let fault = Fault(kind: FAULTY_RESET, after: 3, lasts: false, evidence: "once")
+        let expected = try Renderer(backend: .cpu).renderNow(image, effect).image
+        faulty_set(FAULTY_NOTHING, 0, 0)
+        let renderer = try Renderer(backend: .gpu, threads: 2, options: options(fault, "once"))
+        faulty_set(fault.kind, fault.after, 0)
+        let rendered = try renderer.renderNow(image, effect)
+        #expect(rendered.report.backend == .gpu && faulty_count() == 1)
+        let worst = zip(rendered.image.bytes, expected.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
+        #expect(worst <= 2)
+    }
+}

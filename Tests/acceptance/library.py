@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Checks the C library as its users have it: installed, compiled against, called, and called from Python.
+
+    library.py --frost PATH --library PATH [--only TEXT] [--quick] [--junit FILE]
+
+Without --quick sixteen threads render a thousand images each. The C programs are in Tests/c. Where there is no GPU, not even a
+software one, what needs it is left out.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import numpy
+
+from report import Cases, Skipped
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "Tests" / "c"
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+# What every Debian system has, or any C++ program brings along.
+NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+TIMEOUT = 600
+
+
+def run(*words, **options):
+    options = {"capture_output": True, "text": True, "timeout": TIMEOUT} | options
+    return subprocess.run([str(word) for word in words], **options)
+
+
+def succeed(*words, **options):
+    done = run(*words, **options)
+    assert done.returncode == 0, f"{' '.join(map(str, words))}: {done.returncode}: {(done.stdout or '')[-2000:]}{(done.stderr or '')[-4000:]}"
+    return done
+
+
+class Library:
+    """An installation, and programs built against it."""
+
+    def __init__(self, folder, frost, library):
+        self.prefix = Path(folder) / "a prefix"
+        self.work = Path(folder)
+        self.frost = frost
+        succeed(ROOT / "Tools" / "install", "--prefix", self.prefix,
+                env=os.environ | {"FROST_BINARY": frost, "FROST_LIBRARY": library})
+        self.file = self.prefix / "lib" / "libfrost.so"
+        self.environment = os.environ | {
+            "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig"), "LD_LIBRARY_PATH": str(self.prefix / "lib")}
+        devices = run(frost, "devices", "--json").stdout.splitlines()
+        if not any(json.loads(line)["status"] == "usable" for line in devices):
+            self.environment["FROST_WITHOUT_GPU"] = "1"
+
+    def flags(self):
+        return shlex.split(succeed("pkg-config", "--cflags", "--libs", "frost", env=self.environment).stdout)
+
+    def build(self, name, *flags):
+        program = self.work / f"{name}-{len(list(self.work.iterdir()))}"
+        succeed(compilers()[0][0], "-std=c11", "-g", "-O1", *WARNINGS, *flags, PROGRAMS / f"{name}.c", "-o", program,
+                "-pthread", *self.flags(), "-lm")
+        return program
+
+    def run(self, *words, **environment):
+        return succeed(*words, env=self.environment | environment)
+
+
+def compilers():
+    """Pairs of a C and a C++ compiler."""
+    pairs = [(shutil.which(c), shutil.which(cxx)) for c, cxx in (("gcc", "g++"), ("clang", "clang++"))]
+    found = [pair for pair in pairs if all(pair)]
+    assert found, "neither gcc with g++ nor clang is installed"
+    return found
+
+
+def header(library):
+    """Alone, in every standard that its users may have, with every warning an error."""
+    flags = library.flags()
+    for c, cxx in compilers():
+        for compiler, language, standards in ((c, "c", ("c99", "c11", "c17")), (cxx, "c++", ("c++11", "c++17"))):
+            for standard in standards:
+                done = run(compiler, f"-std={standard}", *WARNINGS, "-Wconversion", "-fsyntax-only", *flags[:1], "-x",
+                           language, "-", input='#include <frost.h>\nint main(void) {\n'
+                           '    frost_report report = FROST_REPORT_INIT;\n'
+                           '    frost_source source = FROST_SOURCE_INIT;\n'
+                           '    return report.passes + source.width;\n}\n')
+                assert done.returncode == 0, f"{compiler} -std={standard}: {done.stderr}"
+
+
+def symbols(library):
+    """What is exported is what the header declares and the version script lists, with a version each."""
+    declared = set(re.findall(r"^[a-z][\w *]*\b(frost_\w+)\(", (library.prefix / "include/frost.h").read_text(), re.M))
+    script = (ROOT / "Sources/FrostC/libfrost.map").read_text()
+    listed = set(re.findall(r"\b(frost_\w+);", script))
+    exported, plain = set(), set()
+    for line in succeed("nm", "-D", "--defined-only", library.file).stdout.splitlines():
+        _, kind, name = line.split()
+        if kind.islower() or kind == "A":
+            continue
+        name, _, version = name.partition("@@")
+        exported.add(name)
+        if not re.fullmatch(r"FROST_\d+\.\d+", version):
+            plain.add(name)
+    assert exported == listed == declared, (exported ^ listed, exported ^ declared)
+    assert len(exported) > 25 and not plain, plain
+
+
+def dependencies(library):
+    dynamic = succeed("readelf", "-d", library.file).stdout
+    needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
+    assert needed <= NEEDED, needed - NEEDED
+    soname = re.search(r"\(SONAME\).*\[(.*)\]", dynamic)[1]
+    assert (library.prefix / "lib" / soname).resolve() == library.file.resolve(), soname
+    assert not re.search(r"\((RPATH|RUNPATH|TEXTREL)\)", dynamic), dynamic
+
+
+def plain(library, name, *words):
+    library.run(library.build(name), *words)
+
+
+def address_sanitizer(library, name):
+    # What Mesa's drivers keep at exit is not Frost's to free.
+    library.run(library.build(name, "-fsanitize=address"), FROST_WITHOUT_GPU="1")
+
+
+def valgrind(library, name):
+    if not shutil.which("valgrind"):
+        raise Skipped("valgrind is not installed")
+    library.run("valgrind", "-q", f"--suppressions={PROGRAMS / 'valgrind.supp'}", "--leak-check=full",
+                "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite", "--error-exitcode=9",
+                library.build(name), FROST_WITHOUT_GPU="1")
+
+
+def same_results(library):
+    """Every effect gives the bytes that the command gives."""
+    program = library.build("render")
+    width, height = 61, 47
+    pixels = numpy.random.default_rng(5).integers(0, 256, (height, width, 4), numpy.uint8)
+    picture = library.work / "in.pam"
+    head = f"P7\nWIDTH {width}\nHEIGHT {height}\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n".encode()
+    picture.write_bytes(head + pixels.tobytes())
+    effects = [json.loads(line) for line in succeed(library.frost, "effects", "--json").stdout.splitlines()]
+    compared = 0
+    for name, words, parameters in [("gaussian", ["blur", "--sigma", "5", "--edge", "mirror"], "sigma=5 edge=mirror")] + [
+            (effect["name"], ["effect", effect["name"]] + (["--seed", "3"] if effect["name"] == "redact" else []),
+             "seed=3" if effect["name"] == "redact" else "") for effect in effects]:
+        expected = library.work / "out.pam"
+        done = run(library.frost, *words, picture, "-o", expected, "--force", "--backend", "cpu")
+        if "mask" in done.stderr and done.returncode:
+            continue
+        assert done.returncode == 0, done.stderr
+        made = subprocess.run([program, name, parameters, str(width), str(height)], input=pixels.tobytes(),
+                              capture_output=True, timeout=TIMEOUT, env=library.environment)
+        assert made.returncode == 0, (name, made.stderr)
+        pam = expected.read_bytes()
+        assert pam.partition(b"ENDHDR\n")[2] == made.stdout, name
+        compared += 1
+    assert compared > 40, compared
+
+
+def python(library):
+    """pip installs it from the source tree, and its tests pass."""
+    source = library.work / "python"
+    shutil.copytree(ROOT / "python", source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
+    place = library.work / "site"
+    succeed(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
+            "--no-build-isolation", "--target", place, source)
+    for where in ({"FROST_LIBRARY": str(library.file)}, {"LD_LIBRARY_PATH": str(library.prefix / "lib")}):
+        found = succeed(sys.executable, "-c", "import frost; print(frost.library_version, frost.library_path)",
+                        env=os.environ | {"PYTHONPATH": str(place)} | where).stdout
+        assert found.startswith(succeed(library.frost, "--version").stdout.split()[1]), found
+    lost = run(sys.executable, "-c", "import frost", env=os.environ | {
+        "PYTHONPATH": str(place), "FROST_LIBRARY": "/nowhere/libfrost.so"})
+    assert lost.returncode and "Tools/install" in lost.stderr and "/nowhere" in lost.stderr, lost.stderr
+    succeed(sys.executable, source / "tests" / "test_frost.py",
+            env=os.environ | {"PYTHONPATH": str(place), "FROST_LIBRARY": str(library.file)})
+
+
+def main():
+    cases = Cases("library", __doc__, [("--library", {"required": True, "help": "the libfrost.so to test"})])
+    with tempfile.TemporaryDirectory(prefix="frost-library-") as folder:
+        library = Library(folder, cases.frost, os.path.abspath(cases.options.library))
+        for name, case in [("header alone", header), ("exported symbols", symbols), ("dependencies", dependencies),
+                           ("results of the command", same_results), ("python", python)]:
+            cases.run(name, case, library)
+        for name in ("arguments", "queues"):
+            cases.run(name, plain, library, name)
+            cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
+            cases.run(f"{name}, valgrind", valgrind, library, name)
+        if not cases.options.quick:
+            cases.run("a thousand images on each of sixteen threads", plain, library, "queues", 1000)
+    cases.finish()
+
+
+main()

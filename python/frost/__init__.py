@@ -1,0 +1,21 @@
+"""Frost for Python: image blurring on any GPU, or none, on NumPy arrays.
+
+Arrays are read and written where they are, whatever their rows' stride; no call copies pixels, and none holds the GIL while
+it works. Objects may be used from any thread.
+"""
+
+from ._effects import Effect, EffectInfo, Mask, ParameterInfo, effects, gaussian
+from ._errors import (
+    ArgumentError, BusyError, CancelledError, DeviceError, Error, LayoutError, NoDeviceError, NotReadyError,
+    ParameterError, PixelError,
+)
+from ._library import library_path, library_version
+from ._queue import Queue, Ticket
+from ._renderer import Cancellation, Rendered, Renderer, Report
+from ._version import __version__
+
+__all__ = [
+    "ArgumentError", "BusyError", "Cancellation", "CancelledError", "DeviceError", "Effect", "EffectInfo", "Error",
+    "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "ParameterError", "ParameterInfo", "PixelError", "Queue",
+    "Rendered", "Renderer", "Report", "Ticket", "effects", "gaussian", "library_path", "library_version", "__version__",
+]

@@ -1,0 +1,129 @@
+"""Effects, masks, and the list of effects."""
+
+from ctypes import byref, c_double, pointer
+from dataclasses import dataclass
+from typing import Optional, Tuple
+
+from . import _library as lib
+from ._pixels import empty, image, rect
+
+EDGES = ["clamp", "mirror", "repeat", "clear"]
+
+
+def _options(dither, linear):
+    return lib.EffectOptions(dither=0 if dither is None else 1 + bool(dither), light=int(bool(linear)))
+
+
+class Effect(lib.Handle):
+    """A blur and what follows it, by its name; immutable.
+
+    Parameters are those that :func:`effects` lists, with underscores for hyphens: ``Effect("zoom", center_x=0.2)``.
+
+    :param dither: None for the effect's own; plain Gaussians have none.
+    :param linear: blurs the light that the numbers stand for, which are taken for sRGB.
+    :raises ParameterError: for names and values that are none.
+    """
+
+    def __init__(self, name, *, dither=None, linear=False, **parameters):
+        words = [f"{key.replace('_', '-')}={_text(key, value)}" for key, value in parameters.items()]
+        self._own(
+            lib.effect_create, lib.effect_destroy, name.encode(), " ".join(words).encode(), _options(dither, linear))
+
+    @classmethod
+    def _made(cls, create, *arguments):
+        effect = cls.__new__(cls)
+        effect._own(create, lib.effect_destroy, *arguments)
+        return effect
+
+    def with_content(self, picture, *, vibrancy=None, mode=None, bounds=None, channels=None, alpha="straight"):
+        """The effect with a picture over it, which is copied.
+
+        :param vibrancy: such as "label", for light and dark styles.
+        :param mode: such as "center"; "scale-to-fill" by default.
+        :param bounds: x, y, width and height in the image that the effect is given to; all of it by default.
+        """
+        content = lib.Content(
+            picture=pointer(image(picture, channels, alpha, name="picture")),
+            vibrancy=vibrancy and vibrancy.encode(), mode=mode and mode.encode())
+        if bounds is not None:
+            content.bounds = lib.Rect(*bounds)
+        return Effect._made(lib.effect_add_content, self._pointer, byref(content))
+
+    def target(self, picture, *, region=None, channels=None, alpha="straight"):
+        """A new array, not initialised, for what becomes of a picture."""
+        target = lib.Image()
+        lib.effect_describe_target(
+            self._pointer, byref(image(picture, channels, alpha)), rect(region), byref(target))
+        return empty(target)
+
+    def error_bound(self, picture, *, region=None, channels=None, alpha="straight", error_budget=0.0):
+        """How far any value of the result can be from the exact effect before rounding, in 255ths of full scale."""
+        bound = c_double()
+        options = lib.RenderOptions(region=rect(region), error_budget=error_budget)
+        lib.effect_error_bound(
+            self._pointer, byref(image(picture, channels, alpha)), byref(options), byref(bound))
+        return bound.value
+
+
+def gaussian(sigma, sigma_y=None, *, edge="clamp", dither=None, linear=False):
+    """A plain Gaussian; the sigmas are in pixels, along y the same as along x unless it is given."""
+    return Effect._made(
+        lib.effect_create_gaussian, sigma, sigma if sigma_y is None else sigma_y, lib.constant(EDGES, edge, "edge"),
+        _options(dither, linear))
+
+
+def _text(name, value):
+    """A parameter's value as the library reads it."""
+    if isinstance(value, str):
+        if not value or any(character.isspace() for character in value):
+            raise ValueError(f"{name} cannot be {value!r}: one word is needed")
+        return value
+    return repr(float(value))
+
+
+class Mask(lib.Handle):
+    """How much of an effect shows where: a picture's alpha if it has some, else its luma. The picture is copied."""
+
+    def __init__(self, picture, *, channels=None, alpha="straight"):
+        self._own(lib.mask_create, lib.mask_destroy, byref(image(picture, channels, alpha, name="picture")))
+
+
+@dataclass(frozen=True)
+class ParameterInfo:
+    name: str
+    kind: str  # "number", "color" or "choice"
+    help: str
+    default: str
+    unit: str
+    range: Optional[Tuple[float, float]]
+    choices: Tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class EffectInfo:
+    name: str
+    family: str
+    summary: str
+    parameters: Tuple[ParameterInfo, ...]
+
+
+def effects():
+    """Every effect that there is, the plain Gaussian first."""
+    return [_effect(index) for index in range(lib.effect_count())]
+
+
+def _effect(index):
+    info = lib.EffectInfoStruct()
+    lib.effect_describe(index, byref(info))
+    return EffectInfo(
+        info.name.decode(), info.family.decode(), info.summary.decode(),
+        tuple(_parameter(index, number) for number in range(info.parameter_count)))
+
+
+def _parameter(effect, index):
+    info = lib.ParameterInfoStruct()
+    lib.effect_describe_parameter(effect, index, byref(info))
+    kind = ["number", "color", "choice"][info.kind]
+    return ParameterInfo(
+        info.name.decode(), kind, info.help.decode(), info.default_value.decode(), info.unit.decode(),
+        (info.minimum, info.maximum) if kind == "number" else None, tuple(info.choices.decode().split()))

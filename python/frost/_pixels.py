@@ -1,0 +1,65 @@
+"""Arrays as the images of frost.h, where they are."""
+
+import ctypes
+
+import numpy
+
+from ._errors import LayoutError
+from ._library import Image, Rect, constant
+
+CHANNELS = ["rgba", "bgra", "rgb", "grey", "grey-alpha"]
+COUNTS = {"rgba": 4, "bgra": 4, "rgb": 3, "grey": 1, "grey-alpha": 2}
+SAMPLES = [numpy.dtype(numpy.uint8), numpy.dtype(numpy.uint16), numpy.dtype(numpy.float32)]
+ALPHAS = ["straight", "premultiplied"]
+_BY_COUNT = {1: "grey", 2: "grey-alpha", 3: "rgb", 4: "rgba"}
+
+
+def image(array, channels=None, alpha="straight", *, writable=False, name="image"):
+    """An array of height, width and channels, or of height and width, as a struct that points to it.
+
+    :raises LayoutError: if its pixels are not side by side, or not of a type that Frost reads.
+    """
+    if not isinstance(array, numpy.ndarray):
+        raise TypeError(f"{name} is no NumPy array but {type(array).__name__}; numpy.asarray() makes one")
+    if array.ndim not in (2, 3):
+        raise LayoutError(f"{name} has {array.ndim} dimensions: height and width, or height, width and channels are needed")
+    if array.dtype not in SAMPLES:
+        raise LayoutError(f"{name} is of {array.dtype}: uint8, uint16 or float32 in the machine's byte order are needed")
+    if writable and not array.flags.writeable:
+        raise LayoutError(f"{name} is read-only")
+    height, width = array.shape[:2]
+    count = array.shape[2] if array.ndim == 3 else 1
+    if channels is None:
+        if count not in _BY_COUNT:
+            raise LayoutError(f"{name} has {count} channels: 1 to 4 are needed")
+        channels = _BY_COUNT[count]
+    number = constant(CHANNELS, channels, "channels")
+    if COUNTS[channels] != count:
+        raise LayoutError(f"{name} has {count} channels, {channels} {COUNTS[channels]}")
+    size = array.dtype.itemsize
+    # Strides of axes of one element mean nothing.
+    along = [(size, count, array.strides[2])] if array.ndim == 3 else []
+    for wanted, elements, stride in along + [(count * size, width, array.strides[1])]:
+        if elements > 1 and stride != wanted:
+            raise LayoutError(
+                f"{name} has pixels that are not side by side (strides {array.strides}): numpy.ascontiguousarray() copies it")
+    row = array.strides[0] if height > 1 else width * count * size
+    if height > 1 and row < width * count * size:
+        raise LayoutError(
+            f"{name} has rows that overlap or run upwards (strides {array.strides}): numpy.ascontiguousarray() copies it")
+    return Image(
+        width=width, height=height, channels=number, sample=SAMPLES.index(array.dtype),
+        alpha=constant(ALPHAS, alpha, "alpha"), bytes_per_row=row, pixels=array.ctypes.data,
+        byte_count=max(0, height - 1) * row + width * count * size)
+
+
+def empty(target):
+    """An array for a target that the library has described."""
+    count = COUNTS[CHANNELS[target.channels]]
+    shape = (target.height, target.width) + ((count,) if count > 1 else ())
+    return numpy.empty(shape, SAMPLES[target.sample])
+
+
+def rect(region):
+    """A rectangle of x, y, width and height; None for none."""
+    return None if region is None else ctypes.pointer(Rect(*region))

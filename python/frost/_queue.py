@@ -1,0 +1,119 @@
+"""Rendering in the background."""
+
+import math
+import threading
+from ctypes import byref
+
+from . import _library as lib
+from ._errors import CancelledError, Error, NotReadyError
+from ._renderer import Rendered, Report, Request
+
+
+class Queue(lib.Handle):
+    """Renders images while its caller goes on; several are under way at a time.
+
+    When nothing refers to a queue and its tickets any more, what is under way is cancelled and waited for.
+
+    :param depth: how many images may be submitted and not done, 1 to 1024.
+    :param concurrency: how many are worked on at a time; 0 for what suits the renderer. With 1 they are done in order.
+    """
+
+    def __init__(self, renderer, *, depth=8, concurrency=0):
+        # What is under way, with its arrays: the library writes to them whoever else has forgotten them. The finalizer
+        # holds the list, too, until the queue is gone.
+        self._pending = []
+        self._lock = threading.Lock()
+        options = lib.QueueOptions(depth=depth, concurrency=concurrency)
+        pending = self._pending
+
+        def destroy(pointer):
+            lib.queue_destroy(pointer)
+            pending.clear()
+
+        self._own(lib.queue_create, destroy, renderer._pointer, byref(options))
+
+    def submit(
+        self, picture, effect, *, out=None, region=None, mask=None, channels=None, alpha="straight", error_budget=0.0,
+        cancellation=None,
+    ):
+        """Submits an array and returns a :class:`Ticket` at once. The arguments are those of :meth:`Renderer.render`; the
+        picture stays as it is until the ticket is done.
+
+        :raises BusyError: if the queue is full.
+        """
+        request = Request(picture, effect, out, region, mask, channels, alpha, error_budget, cancellation)
+        handle = _TicketHandle(self._pointer, request)
+        with self._lock:
+            self._pending[:] = [other for other in self._pending if not other.done()]
+            self._pending.append(handle)
+        return Ticket(self, handle)
+
+    def __len__(self):
+        return lib.queue_count(self._pointer)
+
+    def cancel_all(self):
+        lib.queue_cancel_all(self._pointer)
+
+    def wait(self):
+        """Waits until nothing is under way."""
+        lib.queue_wait(self._pointer)
+
+
+class _TicketHandle(lib.Handle):
+    def __init__(self, queue, request):
+        self.request = request
+        self._own(
+            lib.queue_submit, lib.ticket_destroy, queue, request.effect, byref(request.source), byref(request.target),
+            byref(request.options), None, None)
+
+    def done(self):
+        try:
+            lib.ticket_poll(self._pointer, None)
+        except NotReadyError:
+            return False
+        except Error:
+            pass
+        return True
+
+
+class Ticket:
+    """An image that was submitted. In asyncio: ``await asyncio.to_thread(ticket.result)``."""
+
+    def __init__(self, queue, handle):
+        self._queue = queue
+        self._handle = handle
+
+    def done(self):
+        return self._handle.done()
+
+    def result(self, timeout=None):
+        """Waits for the image; other threads of Python run meanwhile.
+
+        :param timeout: in seconds.
+        :raises NotReadyError: if it is not done in time.
+        :raises Error: as :meth:`Renderer.render`.
+        """
+        report = lib.ReportStruct()
+        # A wait in slices, so that Python sees signals.
+        left = math.inf if timeout is None else max(0.0, timeout)
+        while True:
+            slice_ms = round(min(left, 0.1) * 1000)
+            try:
+                lib.ticket_wait(self._handle._pointer, slice_ms, byref(report))
+                return Rendered(self._handle.request.out, Report._read(report))
+            except NotReadyError:
+                left -= slice_ms / 1000
+                if left <= 0 or slice_ms == 0:
+                    raise
+
+    def cancel(self):
+        lib.ticket_cancel(self._handle._pointer)
+
+    def cancelled(self):
+        try:
+            lib.ticket_poll(self._handle._pointer, None)
+        except CancelledError:
+            return True
+        except Error:
+            pass
+        return False

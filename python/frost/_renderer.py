@@ -1,0 +1,117 @@
+"""Renderers and what they return."""
+
+from ctypes import byref
+from dataclasses import dataclass
+from typing import NamedTuple, Optional
+
+import numpy
+
+from . import _library as lib
+from ._effects import Mask
+from ._pixels import CHANNELS, SAMPLES, image, rect
+
+BACKENDS = ["auto", "cpu", "gpu", "exact"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """How an image came to be rendered. Times are in milliseconds; the GPU's own is None where it is not known."""
+
+    backend: str
+    device: Optional[str]
+    reason: str
+    warning: Optional[str]
+    error_bound: float
+    passes: int
+    upload_ms: float
+    blur_ms: float
+    readback_ms: float
+    gpu_ms: Optional[float]
+
+    @classmethod
+    def _read(cls, report):
+        def text(field):
+            return field.decode("utf-8", "replace")
+
+        return cls(
+            BACKENDS[report.backend], text(report.device) or None, text(report.reason), text(report.warning) or None,
+            report.error_bound, report.passes, report.upload_ms, report.blur_ms, report.readback_ms,
+            report.gpu_ms if report.gpu_ms >= 0 else None)
+
+
+class Rendered(NamedTuple):
+    """An array, and how it was made."""
+
+    image: numpy.ndarray
+    report: Report
+
+
+class Cancellation(lib.Handle):
+    """Asks for work to stop, from another thread; cannot be taken back."""
+
+    def __init__(self):
+        self._own(lib.cancellation_create, lib.cancellation_destroy)
+
+    def cancel(self):
+        lib.cancellation_cancel(self._pointer)
+
+
+class Request:
+    """The arguments of a render call as structs; holds what they point to."""
+
+    def __init__(self, picture, effect, out, region, mask, channels, alpha, error_budget, cancellation):
+        if mask is not None and not isinstance(mask, Mask):
+            mask = Mask(mask)
+        if out is None:
+            out = effect.target(picture, region=region, channels=channels, alpha=alpha)
+        self.out = out
+        self.source = image(picture, channels, alpha)
+        self.target = image(out, "bgra" if channels == "bgra" else None, alpha, writable=True, name="out")
+        self.options = lib.RenderOptions(
+            region=rect(region), mask=mask and mask._pointer, cancellation=cancellation and cancellation._pointer,
+            error_budget=error_budget)
+        self.effect = effect._pointer
+        self._held = (picture, effect, mask, cancellation)
+
+
+class Renderer(lib.Handle):
+    """Carries out effects. Make one and keep it.
+
+    :param backend: "auto", "cpu", "gpu" or "exact".
+    :param device: demands a GPU: its index, render node, PCI path, or part of its name.
+    :param threads: for work on the CPU; 0 for as many as there are processors.
+    :raises NoDeviceError: if a GPU is demanded and cannot be opened.
+    """
+
+    def __init__(self, backend="auto", *, device=None, threads=0):
+        options = lib.RendererOptions(
+            backend=lib.constant(BACKENDS, backend, "backend"), threads=threads, device=device and device.encode())
+        self._own(lib.renderer_create, lib.renderer_destroy, byref(options))
+
+    def prepare(self, channels="rgba", dtype=numpy.uint8):
+        """With "auto": opens a GPU and measures both backends now."""
+        lib.renderer_prepare(
+            self._pointer, lib.constant(CHANNELS, channels, "channels"), SAMPLES.index(numpy.dtype(dtype)))
+
+    def render(
+        self, picture, effect, *, out=None, region=None, mask=None, channels=None, alpha="straight", error_budget=0.0,
+        cancellation=None,
+    ):
+        """Carries out an effect on an array, and returns when that is done. Other threads of Python run meanwhile.
+
+        Arrays are of height, width and 1 to 4 channels (grey, grey with alpha, RGB, RGBA), or of height and width; of uint8,
+        uint16 or float32. Rows may have gaps, as those of slices have.
+
+        :param out: where to write; may be the picture itself, if the region is all of it. A new array by default.
+        :param region: x, y, width and height of what to compute; may reach beyond the picture.
+        :param mask: a :class:`Mask` or a picture, for effects that need one.
+        :param channels: "bgra" for four channels in that order.
+        :param alpha: "straight" or "premultiplied", of the picture and of the result.
+        :raises Error: one of its kinds; what is in out is undefined then.
+        """
+        request = Request(picture, effect, out, region, mask, channels, alpha, error_budget, cancellation)
+        report = lib.ReportStruct()
+        lib.render(
+            self._pointer, request.effect, byref(request.source), byref(request.target), byref(request.options),
+            byref(report))
+        return Rendered(request.out, Report._read(report))

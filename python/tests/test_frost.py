@@ -1,0 +1,264 @@
+"""Frost for Python: arrays where they are, errors by their kind, and other threads meanwhile."""
+
+import asyncio
+import gc
+import threading
+import time
+import unittest
+import weakref
+
+import numpy
+
+import frost
+
+
+def noise(*shape, dtype=numpy.uint8, seed=1):
+    values = numpy.random.default_rng(seed).random(shape)
+    return (values if dtype == numpy.float32 else values * numpy.iinfo(dtype).max).astype(dtype)
+
+
+def gaussian(image, sigma):
+    """The definition, on a grey picture with clamped edges."""
+    reach = int(numpy.ceil(6 * sigma))
+    weights = numpy.exp(-numpy.arange(-reach, reach + 1) ** 2 / (2 * sigma * sigma))
+    weights /= weights.sum()
+    result = image.astype(float)
+    for axis in (0, 1):
+        padding = [(reach, reach) if axis == other else (0, 0) for other in (0, 1)]
+        padded = numpy.pad(result, padding, mode="edge")
+        result = numpy.apply_along_axis(lambda line: numpy.convolve(line, weights, "valid"), axis, padded)
+    return result
+
+
+class Arrays(unittest.TestCase):
+    def setUp(self):
+        self.renderer = frost.Renderer("cpu")
+
+    def test_the_result_is_the_definitions(self):
+        image = noise(60, 80)
+        rendered = self.renderer.render(image, frost.gaussian(3))
+        self.assertLessEqual(numpy.abs(rendered.image - gaussian(image, 3)).max(), 1)
+        self.assertEqual((rendered.image.shape, rendered.image.dtype), (image.shape, image.dtype))
+        self.assertEqual((rendered.report.backend, rendered.report.device), ("cpu", None))
+        self.assertTrue(0 < rendered.report.error_bound <= 0.4)
+        self.assertEqual(rendered.report.error_bound, frost.gaussian(3).error_bound(image))
+
+    def test_every_type_and_number_of_channels(self):
+        for dtype in (numpy.uint8, numpy.uint16, numpy.float32):
+            for shape in ((9, 7), (9, 7, 1), (9, 7, 2), (9, 7, 3), (9, 7, 4), (1, 1), (1, 9, 4), (9, 1, 4)):
+                image = noise(*shape, dtype=dtype)
+                result = self.renderer.render(image, frost.gaussian(0)).image
+                self.assertEqual(result.dtype, image.dtype)
+                self.assertTrue((result.reshape(image.shape) == image).all(), (dtype, shape))
+
+    def test_slices_are_read_and_written_in_place(self):
+        """No copy is made on either side, and nothing around a slice is touched."""
+        whole = noise(50, 70, 4)
+        before = whole.copy()
+        expected = self.renderer.render(numpy.ascontiguousarray(whole[10:40, 20:60]), frost.gaussian(4)).image
+        target = numpy.zeros((60, 90, 4), numpy.uint8)
+        result = self.renderer.render(whole[10:40, 20:60], frost.gaussian(4), out=target[5:35, 7:47]).image
+        self.assertTrue(numpy.shares_memory(result, target))
+        self.assertTrue((target[5:35, 7:47] == expected).all())
+        target[5:35, 7:47] = 0
+        self.assertFalse(target.any())
+        self.assertTrue((whole == before).all())
+        # One half of an array from the other: the rows lie between each other's.
+        self.renderer.render(whole[:, :35], frost.gaussian(4), out=whole[:, 35:])
+        expected = self.renderer.render(numpy.ascontiguousarray(before[:, :35]), frost.gaussian(4)).image
+        self.assertTrue((whole[:, 35:] == expected).all() and (whole[:, :35] == before[:, :35]).all())
+        # In place.
+        self.renderer.render(whole, frost.gaussian(2), out=whole)
+
+    def test_what_would_need_a_copy_is_refused(self):
+        image = noise(20, 30, 4)
+        for bad in (image[::-1], image[:, ::2], image[:, :, ::-1], image.transpose(1, 0, 2), image[..., 1:][:, ::-1],
+                    image.astype(numpy.int32), image.astype(">u2"), noise(4, 5, 5), noise(3, 3, 3, 3),
+                    image[:, :, :3]):
+            with self.assertRaises(frost.LayoutError) as caught:
+                self.renderer.render(bad, frost.gaussian(2))
+            self.assertIsInstance(caught.exception, ValueError)
+        image.flags.writeable = False
+        self.renderer.render(image, frost.gaussian(2))
+        with self.assertRaisesRegex(frost.LayoutError, "read-only"):
+            self.renderer.render(image, frost.gaussian(2), out=image)
+        with self.assertRaisesRegex(TypeError, "list"):
+            self.renderer.render([[1, 2], [3, 4]], frost.gaussian(2))
+        image = noise(20, 30, 4)
+        with self.assertRaisesRegex(frost.PixelError, "share memory"):
+            self.renderer.render(image[:15], frost.gaussian(2), out=image[5:])
+        with self.assertRaisesRegex(frost.PixelError, "size"):
+            self.renderer.render(image, frost.gaussian(2), out=noise(20, 29, 4))
+
+    def test_regions_edges_and_orders(self):
+        image = noise(20, 30, 4)
+        blur = frost.gaussian(2, 5, edge="mirror")
+        whole = self.renderer.render(image, blur).image
+        part = self.renderer.render(image, blur, region=(3, 4, 10, 8)).image
+        self.assertTrue((part == whole[4:12, 3:13]).all())
+        bgra = self.renderer.render(image[..., [2, 1, 0, 3]].copy(), blur, channels="bgra").image
+        self.assertTrue((bgra[..., [2, 1, 0, 3]] == whole).all())
+        clear = self.renderer.render(noise(20, 30, 3), frost.gaussian(2, edge="clear"), region=(-5, -5, 40, 30)).image
+        self.assertEqual(clear.shape, (30, 40, 4))
+        self.assertLess(clear[0, 0, 3], 3)
+
+
+class Effects(unittest.TestCase):
+    def setUp(self):
+        self.renderer = frost.Renderer("cpu")
+
+    def test_every_effect_that_is_listed(self):
+        listed = frost.effects()
+        self.assertEqual(listed[0].name, "gaussian")
+        self.assertGreater(len(listed), 40)
+        image = noise(24, 32, 3)
+        for info in listed:
+            values = {parameter.name.replace("-", "_"): parameter.default for parameter in info.parameters}
+            effect = frost.Effect(info.name, **values)
+            needs_mask = info.name in ("variable", "ci-masked-variable-blur") or "mask" in info.summary
+            result = self.renderer.render(image, effect, mask=noise(5, 5) if needs_mask else None).image
+            self.assertGreaterEqual(result.shape[0], 24, info.name)
+
+    def test_parameters(self):
+        image = noise(24, 32, 3)
+
+        def rendered(effect):
+            return self.renderer.render(image, effect).image
+
+        self.assertTrue((rendered(frost.Effect("gaussian", sigma=3, edge="mirror"))
+                         == rendered(frost.gaussian(3, edge="mirror"))).all())
+        self.assertFalse((rendered(frost.Effect("light", scale=2)) == rendered(frost.Effect("light"))).all())
+        self.assertFalse((rendered(frost.gaussian(3, linear=True)) == rendered(frost.gaussian(3))).all())
+        for name, parameters in (("lihgt", {}), ("light", {"scael": 2}), ("light", {"scale": 4}),
+                                 ("light", {"scale": float("nan")}), ("zoom", {"center_x": 2})):
+            with self.assertRaises(frost.ParameterError):
+                frost.Effect(name, **parameters)
+        with self.assertRaises(ValueError):
+            frost.Effect("light", edge="a b")
+        with self.assertRaises(frost.ParameterError):
+            frost.gaussian(-1)
+
+    def test_content_and_masks(self):
+        image = noise(24, 32, 3)
+        style = frost.Effect("blur-dark", dither=False)
+        card = style.with_content(numpy.full((4, 4, 4), 255, numpy.uint8), mode="top-left")
+        plain, over = (self.renderer.render(image, effect).image for effect in (style, card))
+        self.assertTrue((over[:4, :4] == 255).all() and (over[4:] == plain[4:]).all())
+        variable = frost.Effect("variable", radius=5)
+        mask = numpy.zeros((24, 32), numpy.uint8)
+        self.assertTrue((self.renderer.render(image, variable, mask=frost.Mask(mask)).image == image).mean() > 0.9)
+        with self.assertRaisesRegex(frost.ParameterError, "mask"):
+            self.renderer.render(image, variable)
+
+
+class Threads(unittest.TestCase):
+    def test_other_threads_run_meanwhile(self):
+        """Another thread counts while a slow call is under way, and then cancels it: with the GIL held it could not."""
+        renderer = frost.Renderer("exact", threads=1)
+        cancellation = frost.Cancellation()
+        counted = 0
+
+        def count():
+            nonlocal counted
+            for _ in range(20):
+                counted += 1
+                time.sleep(0.001)
+            cancellation.cancel()
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        with self.assertRaises(frost.CancelledError):
+            renderer.render(noise(1500, 1500, 4), frost.gaussian(300), cancellation=cancellation)
+        thread.join()
+        self.assertEqual(counted, 20)
+
+    def test_errors_are_of_their_thread(self):
+        messages = []
+
+        def fail(name):
+            for _ in range(200):
+                try:
+                    frost.Effect(name)
+                except frost.ParameterError as error:
+                    if f"no effect {name}:" not in str(error):
+                        messages.append(str(error))
+
+        threads = [threading.Thread(target=fail, args=(f"none-{n}",)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(messages, [])
+
+    def test_devices_are_demanded(self):
+        with self.assertRaises(frost.NoDeviceError):
+            frost.Renderer("gpu", device="no GPU has this name")
+        with self.assertRaises(ValueError):
+            frost.Renderer("fast")
+
+
+class Queues(unittest.TestCase):
+    def test_results_are_the_renderers(self):
+        renderer = frost.Renderer("cpu")
+        queue = frost.Queue(renderer, depth=4)
+        images = [noise(40, 30 + n, 4, seed=n) for n in range(12)]
+        tickets = []
+        for image in images:
+            while True:
+                try:
+                    tickets.append(queue.submit(image, frost.gaussian(3)))
+                    break
+                except frost.BusyError as error:
+                    self.assertIn("4 images", str(error))
+                    tickets[-4].result()
+        for image, ticket in zip(images, tickets):
+            rendered = ticket.result(timeout=60)
+            self.assertTrue((rendered.image == renderer.render(image, frost.gaussian(3)).image).all())
+            self.assertTrue(ticket.done())
+        self.assertEqual(len(queue), 0)
+
+    def test_cancelling_and_waiting(self):
+        queue = frost.Queue(frost.Renderer("exact", threads=1), depth=2, concurrency=1)
+        slow = queue.submit(noise(1500, 1500, 4), frost.gaussian(300))
+        waiting = queue.submit(noise(15, 15, 4), frost.gaussian(3))
+        with self.assertRaises(TimeoutError):
+            slow.result(timeout=0.01)
+        self.assertFalse(slow.done())
+        waiting.cancel()
+        with self.assertRaises(frost.CancelledError):
+            waiting.result()
+        self.assertTrue(waiting.cancelled())
+        queue.cancel_all()
+        queue.wait()
+        self.assertTrue(slow.cancelled())
+
+    def test_arrays_live_as_long_as_they_are_written(self):
+        queue = frost.Queue(frost.Renderer("cpu"), depth=8)
+        out = numpy.zeros((300, 400, 4), numpy.uint8)
+        gone = weakref.ref(out)
+        for _ in range(8):
+            queue.submit(noise(300, 400, 4), frost.gaussian(20), out=out)
+        del out
+        gc.collect()
+        self.assertIsNotNone(gone())
+        del queue
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_asyncio(self):
+        queue = frost.Queue(frost.Renderer("cpu"), depth=8)
+        images = [noise(40, 30, 4, seed=n) for n in range(8)]
+
+        async def all_of_them():
+            tickets = [queue.submit(image, frost.gaussian(3)) for image in images]
+            loop = asyncio.get_running_loop()
+            return await asyncio.gather(*(loop.run_in_executor(None, ticket.result) for ticket in tickets))
+
+        self.assertEqual(len(asyncio.run(all_of_them())), 8)
+
+    def test_versions_agree(self):
+        self.assertEqual(frost.__version__, frost.library_version)
+
+
+if __name__ == "__main__":
+    unittest.main()
