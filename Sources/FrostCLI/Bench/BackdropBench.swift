@@ -94,7 +94,7 @@ struct BackdropBench {
             let backdrop = try Backdrop(coverage: change == .move ? .everywhere : .panels, threads: threads)
             let whole = picture.layout.extent
             let part = Rect(x: 0, y: 0, width: (whole.width + 2) / 3, height: (whole.height + 2) / 3)
-            backdrop.panels = [Panel(change == .move ? part : whole, effect: effect)]
+            backdrop.panels = [Frost.Panel(change == .move ? part : whole, effect: effect)]
             var times: [Double] = []
             let began = clock.now
             // The first two frames make all that is kept.
