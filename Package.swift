@@ -78,7 +78,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU"], path: "Tests/FrostTestSupport",
+            name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU", "FrostGLES"],
+            path: "Tests/FrostTestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "FrostCoreTests", dependencies: ["FrostCore", "FrostTestSupport"], swiftSettings: strict),

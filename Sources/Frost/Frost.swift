@@ -7,6 +7,8 @@
 @_exported public import enum FrostGLES.GLError
 @_exported public import enum FrostGLES.HostSurface
 @_exported public import enum FrostGLES.SubmittedWork
+@_exported public import enum FrostGLES.TextureFormat
+@_exported public import struct FrostGLES.ContextOptions
 @_exported public import struct FrostGLES.DMABuffer
 @_exported public import struct FrostGLES.DMABufferFault
 @_exported public import struct FrostGLES.DMABufferFormat
@@ -24,6 +26,8 @@
 @_exported public import class FrostGPU.HostBuffer
 @_exported public import enum FrostGPU.FilterProfile
 @_exported public import enum FrostGPU.GPUError
+@_exported public import enum FrostGPU.ProgramCacheLocation
+@_exported public import enum FrostGPU.TransferPath
 @_exported public import struct FrostGPU.GPUOptions
 @_exported public import struct FrostGPU.GPUStatistics
 @_exported public import struct FrostGPU.HostImage

@@ -88,4 +88,27 @@ private func word<Value: RawRepresentable & CaseIterable>(
 }
 
 @c @implementation
+public func frost_effect_clip(
+    _ effect: OpaquePointer?, _ rects: UnsafePointer<frost_rounded_rect>?, _ count: Int,
+    _ result: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(result, "result")
+        var effect = try unsafe Handle<Effect>.value(effect, "effect")
+        guard (0...65536).contains(count) else {
+            throw .argument("count \(UInt(bitPattern: count)): 65536 at the most")
+        }
+        guard unsafe rects != nil || count == 0 else { throw .argument("rects is NULL") }
+        // SAFETY: the caller's, as many as counted.
+        let list = unsafe Array(UnsafeBufferPointer(start: rects, count: count))
+        effect.finish.clip = try failing { () throws(ParameterError) in
+            try list.map { (rect) throws(ParameterError) in
+                try RoundedRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height, radius: rect.radius)
+            }
+        }
+        unsafe Handle.hand(effect, to: place)
+    }
+}
+
+@c @implementation
 public func frost_effect_destroy(_ effect: OpaquePointer?) { unsafe Handle<Effect>.destroy(effect) }

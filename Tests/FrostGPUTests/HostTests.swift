@@ -256,13 +256,22 @@ struct HostTests {
         try host.perform { gl in
             let (a, b) = (gl.texture(Self.width, Self.height, nil), gl.texture(Self.width, Self.height, nil))
             #expect(failure(image(a), target(.texture(b)), executor) == nil)
-            #expect(failure(image(a), target(.texture(a)), executor) != nil)
-            #expect(failure(image(a), target(.texture(b), x: 1), executor) != nil)
-            #expect(failure(image(a), target(.texture(b), PixelFormat(.rgba, .u16)), executor) != nil)
-            guard case .surface = failure(image(a), target(.texture(0)), executor) else {
-                Issue.record("draws into no texture")
-                return
+            func fault(_ source: HostImage, _ target: HostTarget) -> SurfaceFault.Reason? {
+                guard case .surface(let fault) = failure(source, target, executor) else { return nil }
+                return fault.reason
             }
+            #expect(fault(image(a), target(.texture(a))) == .isSource)
+            #expect(
+                fault(image(a), target(.texture(b), x: 1))
+                    == .outside(Rect(x: 1, y: 0, width: Self.width, height: Self.height)))
+            #expect(fault(image(a), target(.texture(b), PixelFormat(.rgba, .u16))) == .notNormalized)
+            #expect(fault(image(a), target(.texture(0))) == .missing)
+            #expect(fault(image(0), target(.texture(b))) == .missing)
+            let small = gl.texture(Self.width, Self.height - 1, nil)
+            let asItIs = SurfaceFault.Reason.size(width: Self.width, height: Self.height - 1)
+            #expect(fault(image(small), target(.texture(b))) == asItIs)
+            #expect(fault(image(a), target(.texture(small))) == asItIs)
+            #expect(fault(image(a), target(.framebuffer(gl.framebuffer(small)))) == asItIs)
             let wrong = HostImage(
                 HostTexture(name: a), width: Self.width + 1, height: Self.height, format: Self.premultiplied)
             #expect(failure(wrong, target(.texture(b)), executor) != nil)

@@ -58,13 +58,13 @@ class Library:
         if not any(json.loads(line)["status"] == "usable" for line in devices):
             self.environment["FROST_WITHOUT_GPU"] = "1"
 
-    def flags(self):
-        return shlex.split(succeed("pkg-config", "--cflags", "--libs", "frost", env=self.environment).stdout)
+    def flags(self, *packages):
+        return shlex.split(succeed("pkg-config", "--cflags", "--libs", "frost", *packages, env=self.environment).stdout)
 
-    def build(self, name, *flags):
+    def build(self, name, *flags, packages=()):
         program = self.work / f"{name}-{len(list(self.work.iterdir()))}"
         succeed(compilers()[0][0], "-std=c11", "-g", "-O1", *WARNINGS, *flags, PROGRAMS / f"{name}.c", "-o", program,
-                "-pthread", *self.flags(), "-lm")
+                "-pthread", *self.flags(*packages), "-lm")
         return program
 
     def run(self, *words, **environment):
@@ -127,6 +127,23 @@ def plain(library, name, *words):
 def address_sanitizer(library, name):
     # What Mesa's drivers keep at exit is not Frost's to free.
     library.run(library.build(name, "-fsanitize=address"), FROST_WITHOUT_GPU="1")
+
+
+def textures(library, name, *flags, **environment):
+    """Programs with a context of their own. Their drivers' leaks are not Frost's."""
+    if "FROST_WITHOUT_GPU" in library.environment:
+        raise Skipped("no EGL device")
+    program = library.build(name, "-D_GNU_SOURCE", *flags, packages=("egl", "glesv2", "gbm", "libdrm"))
+    return library.run(program, ASAN_OPTIONS="detect_leaks=0", **environment)
+
+
+def made_up_device(library, name):
+    """On a DRM device that a preloaded library makes of /dev/null."""
+    shim = library.work / "drm-shim.so"
+    succeed(compilers()[0][0], "-std=c2x", "-O2", "-shared", "-fPIC",
+            *shlex.split(succeed("pkg-config", "--cflags", "libdrm").stdout), "-o", shim,
+            ROOT / "Tests" / "drm-shim" / "drm-shim.c")
+    textures(library, name, FROST_DRM_NODE="/dev/null", LD_PRELOAD=str(shim))
 
 
 def valgrind(library, name):
@@ -193,6 +210,10 @@ def main():
             cases.run(name, plain, library, name)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)
+        for name in ("textures", "dmabufs"):
+            cases.run(name, textures, library, name)
+            cases.run(f"{name}, address sanitizer", textures, library, name, "-fsanitize=address")
+            cases.run(f"{name}, made-up device", made_up_device, library, name)
         if not cases.options.quick:
             cases.run("a thousand images on each of sixteen threads", plain, library, "queues", 1000)
     cases.finish()

@@ -273,6 +273,27 @@ static void effects(void) {
     EXPECT(FROST_ERROR_ARGUMENT, "effect", frost_effect_describe_parameter(SIZE_MAX, SIZE_MAX, &parameter));
 }
 
+static void clips(frost_effect *effect) {
+    frost_effect *made = NULL;
+    const frost_rounded_rect right = {1, 1, 6, 4, 2};
+    const double wrong[] = {NAN, INFINITY, -INFINITY, 1e10, -1e10};
+    for (int i = 0; i < 5; i++) {
+        frost_rounded_rect rects[5] = {right, right, right, right, right};
+        rects[0].x = rects[1].y = rects[2].width = rects[3].height = rects[4].radius = wrong[i];
+        for (int j = 0; j < 5; j++) {
+            EXPECT(FROST_ERROR_PARAMETER, j == 4 ? "radius" : "rectangle", frost_effect_clip(effect, &rects[j], 1, &made));
+        }
+    }
+    EXPECT(FROST_ERROR_ARGUMENT, "rects is NULL", frost_effect_clip(effect, NULL, 1, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_effect_clip(effect, &right, SIZE_MAX, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_effect_clip(effect, &right, 65537, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_clip(NULL, &right, 1, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", frost_effect_clip(effect, &right, 1, NULL));
+    CHECK(!made);
+    EXPECT(FROST_OK, "", frost_effect_clip(effect, NULL, 0, &made));
+    frost_effect_destroy(made);
+}
+
 static void contents(frost_effect *effect, const frost_source *source) {
     frost_effect *made = NULL, *style = NULL;
     frost_content content = FROST_CONTENT_INIT;
@@ -406,6 +427,7 @@ static void *all(void *unused) {
     renderers();
     queues(renderer);
     effects();
+    clips(effect);
     contents(effect, &source);
     layouts(renderer, effect, from, to);
 

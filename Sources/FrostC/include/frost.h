@@ -240,6 +240,23 @@ typedef struct frost_content {
 frost_status frost_effect_add_content(
     const frost_effect *effect, const frost_content *content, frost_effect **result);
 
+/* A rectangle with rounded corners, in pixels of the image that the effect is given to. */
+typedef struct frost_rounded_rect {
+    /* Magnitudes up to 2^30. */
+    double x, y, width, height;
+    /* 0 to half the shorter side. */
+    double radius;
+} frost_rounded_rect;
+
+/*
+ * Another effect: the same within rectangles, which take the place of those it had; where there are none, everywhere.
+ * Elsewhere the image shows as it was, byte for byte; pixels that are covered in part are mixtures. Cheap enough for each
+ * frame. For a panel let the region be the whole pixels around the rectangle. count is 65536 at the most, of which a GPU
+ * takes fewer.
+ */
+frost_status frost_effect_clip(
+    const frost_effect *effect, const frost_rounded_rect *rects, size_t count, frost_effect **result);
+
 void frost_effect_destroy(frost_effect *effect);
 
 /* ---- The list of effects -------------------------------------------------------------------------------------------- */

@@ -48,7 +48,8 @@ extension CurrentContext {
         let kind = parameter(GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE)
         guard kind != GL_NONE else { return nil }
         var facts = SurfaceFacts()
-        let name = GLuint(bitPattern: kind == GL_FRAMEBUFFER_DEFAULT ? 0 : parameter(GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME))
+        let name = GLuint(
+            bitPattern: kind == GL_FRAMEBUFFER_DEFAULT ? 0 : parameter(GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME))
         switch kind {
         case GL_FRAMEBUFFER_DEFAULT: (facts.width, facts.height) = sizeOfWindow()
         case GL_RENDERBUFFER: (facts.width, facts.height) = size(ofRenderbuffer: name)

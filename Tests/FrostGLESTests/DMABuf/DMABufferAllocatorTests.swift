@@ -1,4 +1,5 @@
 import FrostGLES
+import FrostTestSupport
 import Glibc
 import Testing
 

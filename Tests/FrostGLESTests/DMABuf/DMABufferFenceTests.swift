@@ -1,5 +1,6 @@
 import CTestDRM
 import FrostGLES
+import FrostTestSupport
 import Testing
 
 /// Fences of a kernel's own making, which vgem has: `Tools/test-drm` runs these on it.

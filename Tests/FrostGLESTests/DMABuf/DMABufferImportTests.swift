@@ -1,4 +1,5 @@
 @testable import FrostGLES
+import FrostTestSupport
 import Glibc
 import Testing
 

@@ -1,4 +1,5 @@
 @testable import FrostGLES
+import FrostTestSupport
 import Testing
 
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))

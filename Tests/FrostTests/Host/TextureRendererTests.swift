@@ -1,0 +1,205 @@
+import Frost
+import FrostCore
+@testable import FrostGLES
+import FrostTestSupport
+import Testing
+
+/// A texture renderer, on a thread with a context of the program's own.
+enum TextureHost {
+    /// Calls `body` where the context of a thread is current, with a renderer in it.
+    static func perform<Value>(
+        _ thread: GLThread? = nil, _ body: (TextureRenderer, borrowing CurrentContext) throws -> Value
+    ) throws -> Value {
+        let thread = try thread ?? GLThread.open(.any)
+        let result: Result<Value, any Error> = try thread.perform { (gl) throws(GLError) in
+            Result {
+                let renderer = try TextureRenderer(options: GPUOptions(programCache: .off, filtering: .exact))
+                defer { renderer.destroy() }
+                return try body(renderer, gl)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Calls `body` with a texture of a picture.
+    static func withTexture<Value>(
+        of picture: PixelBuffer, in gl: borrowing CurrentContext, _ body: (HostImage) throws -> Value
+    ) throws -> Value {
+        let texture = try Texture(.rgba8, width: picture.width, height: picture.height, in: gl)
+        let result: Result<Void, GLError> = unsafe picture.pixelBytes.withUnsafeBytes { bytes in
+            Result { () throws(GLError) in try unsafe texture.upload(rows: 0..<texture.height, from: bytes, in: gl) }
+        }
+        try result.get()
+        return try body(
+            HostImage(
+                HostTexture(name: texture.name), width: picture.width, height: picture.height, format: picture.format))
+    }
+
+    /// What `draw` leaves in a texture.
+    static func pixels(
+        _ width: Int, _ height: Int, _ format: PixelFormat, in gl: borrowing CurrentContext,
+        draw: (HostTarget) throws -> Void
+    ) throws -> [UInt8] {
+        let texture = try Texture(.rgba8, width: width, height: height, in: gl)
+        try draw(HostTarget(.texture(texture.name), width: width, height: height, format: format))
+        let framebuffer = try Framebuffer(texture, in: gl)
+        var bytes = [UInt8](repeating: 0, count: width * height * 4)
+        let result: Result<Void, GLError> = unsafe bytes.withUnsafeMutableBytes { memory in
+            Result { () throws(GLError) in try unsafe framebuffer.read(rows: 0..<height, into: memory, in: gl) }
+        }
+        try result.get()
+        return bytes
+    }
+}
+
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct TextureRendererTests {
+    private static let format = PixelFormat(.rgba, alpha: .premultiplied)
+
+    @Test("from texture to texture comes what a renderer makes in memory") func sameAsInMemory() throws {
+        let picture = try TestImage.make(.softAlpha, 61, 43, Self.format)
+        let effect = try EffectCatalog.effect("light").make()
+        let expected = try TestGPU.renderer().renderNow(picture, effect).image
+        try TextureHost.perform { (renderer, gl) in
+            try TextureHost.withTexture(of: picture, in: gl) { source in
+                let made = try TextureHost.pixels(61, 43, Self.format, in: gl) { target in
+                    let report = try renderer.render(source, effect, into: target)
+                    #expect(report.backend == .gpu && report.passes > 0)
+                }
+                #expect(made == expected.pixelBytes)
+                #expect(made != picture.pixelBytes)
+            }
+        }
+    }
+
+    @Test("what does not fit together is an error of its own kind") func errors() throws {
+        let picture = try TestImage.make(.gradient, 16, 16, Self.format)
+        let effect = Effect(try GaussianBlur(sigma: 2))
+        try TextureHost.perform { (renderer, gl) in
+            try TextureHost.withTexture(of: picture, in: gl) { source in
+                _ = try TextureHost.pixels(16, 16, Self.format, in: gl) { target in
+                    var (wrong, opaque) = (source, target)
+                    wrong.width = 17
+                    opaque.format = PixelFormat(.rgb)
+                    #expect {
+                        try renderer.render(
+                            wrong, effect, region: Rect(x: 0, y: 0, width: 16, height: 16), into: target)
+                    } throws: {
+                        guard case FrostError.surface(let fault) = $0 else { return false }
+                        return fault.reason == .size(width: 16, height: 16) && "\($0)".contains("17x16")
+                    }
+                    #expect {
+                        try renderer.render(source, effect, into: opaque)
+                    } throws: {
+                        guard case FrostError.pixels(.mismatch("format", _, _)) = $0 else { return false }
+                        return true
+                    }
+                    wrong.width = 0
+                    #expect(throws: FrostError.pixels(.emptyImage(width: 0, height: 16))) {
+                        try renderer.render(wrong, effect, into: target)
+                    }
+                }
+            }
+        }
+        // Here no context is current.
+        #expect {
+            try TextureRenderer()
+        } throws: {
+            guard case FrostError.deviceUnavailable = $0 else { return false }
+            return true
+        }
+    }
+}
+
+/// On the device that the tests of dma-bufs run on.
+@Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
+struct TextureRendererDMABufferTests {
+    private static let (width, height) = (48, 37)
+
+    private static func effects() throws -> [Effect] {
+        [
+            Effect(try GaussianBlur(sigma: 0)), Effect(try GaussianBlur(sigma: 5, edge: .mirror)),
+            try EffectCatalog.effect("blur-dark").make(),
+        ]
+    }
+
+    /// Through buffers instead of textures: the same bytes, whatever the order of channels and the way of sampling.
+    @Test(arguments: [FourCC.abgr8888, .argb8888, .xrgb8888], [DMABufferSupport.Use.texture2D, .external])
+    func fromBufferToBufferComesWhatComesFromTextureToTexture(_ fourcc: FourCC, _ use: DMABufferSupport.Use) throws {
+        let (thread, allocator) = try TestNode.shared.get()
+        let hasAlpha = fourcc != .xrgb8888
+        let format = hasAlpha ? PixelFormat(.rgba, alpha: .premultiplied) : PixelFormat(.rgb)
+        let picture = try TestImage.make(
+            hasAlpha ? .softAlpha : .photograph, Self.width, Self.height, PixelFormat(.rgba, alpha: .premultiplied))
+        let identity = Effect(try GaussianBlur(sigma: 0))
+        try TextureHost.perform(thread) { (renderer, gl) in
+            func open(_ use: DMABufferSupport.Use?) throws -> (HostBuffer, HostBuffer) {
+                // The descriptors are closed with the owner, the memory stays.
+                let owned = try allocator.allocate(width: Self.width, height: Self.height, fourcc: fourcc)
+                return (try renderer.open(owned.buffer), try renderer.open(owned.buffer, as: use))
+            }
+            let (drawn, read) = try open(use)
+            let (result, shown) = try open(nil)
+            try TextureHost.withTexture(of: picture, in: gl) { image in
+                var image = image
+                image.format = format
+                try renderer.render(image, identity, into: drawn.target())
+                for effect in try Self.effects() {
+                    let expected = try TextureHost.pixels(Self.width, Self.height, format, in: gl) {
+                        try renderer.render(image, effect, into: $0)
+                    }
+                    try renderer.render(read.image(), effect, into: result.target())
+                    if case .fence(let fence) = try renderer.fence() { try renderer.wait(forFence: fence.descriptor) }
+                    let made = try TextureHost.pixels(Self.width, Self.height, format, in: gl) {
+                        try renderer.render(shown.image(), identity, into: $0)
+                    }
+                    #expect(made == expected, "\(effect)")
+                }
+                // The comparison would tell another picture.
+                let other = try TextureHost.pixels(Self.width, Self.height, format, in: gl) {
+                    try renderer.render(drawn.image(rises: true), identity, into: $0)
+                }
+                let right = try TextureHost.pixels(Self.width, Self.height, format, in: gl) {
+                    try renderer.render(drawn.image(), identity, into: $0)
+                }
+                #expect(other != right)
+            }
+        }
+    }
+
+    @Test func whatIsListedIsTakenAndWhatIsNotIsRefused() throws {
+        let (thread, allocator) = try TestNode.shared.get()
+        try TextureHost.perform(thread) { (renderer, _) in
+            let kinds = try renderer.dmaBufferSupport().kinds
+            #expect(kinds.contains { $0.fourcc == .xrgb8888 && $0.use == .texture2D })
+            for kind in kinds where kind.modifier == .linear && DRMFormat(kind.fourcc)?.planes.count == 1 {
+                // Memory that is enough for any of them.
+                let owned = try allocator.allocate(width: 512, height: 16, fourcc: .xrgb8888)
+                let buffer = DMABuffer(
+                    width: 32, height: 16, fourcc: kind.fourcc,
+                    planes: [.init(descriptor: owned.buffer.planes[0].descriptor, stride: 512)])
+                let opened = try renderer.open(buffer)
+                #expect(opened.image().texture.kind == (kind.use == .external ? .external : .texture2D))
+            }
+            let owned = try allocator.allocate(width: 32, height: 16, fourcc: .xrgb8888)
+            var buffer = owned.buffer
+            buffer.modifier = DRMModifier(rawValue: 0xfe00_0000_0000_0001)
+            #expect {
+                _ = try renderer.open(buffer)
+            } throws: {
+                guard case FrostError.deviceFailed(_, .gl(.dmaBuffer)) = $0 else { return false }
+                return "\($0)".contains("XR24, modifier 0xfe00000000000001")
+            }
+            // What can be sampled alone is no target.
+            let external = try renderer.open(owned.buffer, as: .external)
+            #expect(throws: GPUError.self) { try external.target() }
+            // A producer that is never done.
+            #expect {
+                try renderer.wait(forFence: 1 << 20, patience: 0.01)
+            } throws: {
+                guard case FrostError.deviceFailed(_, .gl(.callFailed)) = $0 else { return false }
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// dma-bufs in the program's own context: what is refused, and, on the DRM node that FROST_DRM_NODE names, what is drawn from
+// one into another.
+#include "host.h"
+
+#include <drm_fourcc.h>
+#include <sys/mman.h>
+
+enum { WIDTH = 48, HEIGHT = 20, STRIDE = 256, BYTES = WIDTH * HEIGHT * 4 };
+
+static frost_dmabuf buffer_of(int fd) {
+    frost_dmabuf buffer = FROST_DMABUF_INIT;
+    buffer.width = WIDTH;
+    buffer.height = HEIGHT;
+    buffer.fourcc = DRM_FORMAT_ABGR8888;
+    buffer.plane_count = 1;
+    buffer.planes[0] = (frost_dmabuf_plane){fd, 0, STRIDE};
+    return buffer;
+}
+
+TRY(import, gl_buffer, (frost_gl *gl, const frost_dmabuf *buffer, int32_t use), frost_gl_import(gl, buffer, use, &made))
+
+static void arguments(frost_gl *gl) {
+    const int memory = memfd_create("image", MFD_CLOEXEC);
+    CHECK(memory >= 0 && ftruncate(memory, STRIDE * HEIGHT) == 0);
+    const frost_dmabuf buffer = buffer_of(memory);
+    frost_gl_buffer *made = NULL;
+    size_t count = 0;
+    frost_dmabuf_kind kind = FROST_DMABUF_KIND_INIT;
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_dmabuf_kind_count(NULL, &count));
+    EXPECT(FROST_ERROR_ARGUMENT, "count is NULL", frost_gl_dmabuf_kind_count(gl, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_describe_dmabuf_kind(NULL, 0, &kind));
+    EXPECT(FROST_ERROR_ARGUMENT, "kind", frost_gl_describe_dmabuf_kind(gl, 0, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "kind", frost_gl_describe_dmabuf_kind(gl, SIZE_MAX, &kind));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_import(NULL, &buffer, 0, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "buffer is NULL", frost_gl_import(gl, NULL, 0, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", frost_gl_import(gl, &buffer, 0, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "use 3", frost_gl_import(gl, &buffer, 3, &made));
+    frost_gl_source source = FROST_GL_SOURCE_INIT;
+    frost_gl_target target = FROST_GL_TARGET_INIT;
+    EXPECT(FROST_ERROR_ARGUMENT, "buffer is NULL", frost_gl_buffer_source(NULL, &source));
+    EXPECT(FROST_ERROR_ARGUMENT, "buffer is NULL", frost_gl_buffer_target(NULL, &target));
+    frost_gl_buffer_destroy(NULL);
+
+#define WITH(status, evidence, change)                                \
+    do {                                                              \
+        frost_dmabuf b = buffer;                                      \
+        change;                                                       \
+        EXPECT(status, evidence, frost_gl_import(gl, &b, 0, &made));  \
+    } while (0)
+    WITH(FROST_ERROR_ARGUMENT, "plane_count 0", b.plane_count = 0);
+    WITH(FROST_ERROR_ARGUMENT, "plane_count 5", b.plane_count = 5);
+    WITH(FROST_ERROR_ARGUMENT, "plane_count", b.plane_count = UINT32_MAX);
+    WITH(FROST_ERROR_ARGUMENT, "yuv_matrix", b.yuv_matrix = 3);
+    WITH(FROST_ERROR_ARGUMENT, "yuv_range", b.yuv_range = -1);
+    WITH(FROST_ERROR_ARGUMENT, "yuv_siting_x", b.yuv_siting_x = 2);
+    WITH(FROST_ERROR_ARGUMENT, "yuv_siting_y", b.yuv_siting_y = 2);
+    // Whatever the driver has: each names format and modifier.
+    WITH(FROST_ERROR_SURFACE, "ZZZZ, modifier 0x0 (linear)", b.fourcc = fourcc_code('Z', 'Z', 'Z', 'Z'));
+    WITH(FROST_ERROR_SURFACE, "AB24, modifier 0xfe00000000000001", b.modifier = 0xfe00000000000001);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.width = 0);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.height = -1);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.height = INT32_MAX);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.planes[0].stride = WIDTH * 4 - 1);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.planes[0].stride = UINT32_MAX);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.planes[0].offset = UINT32_MAX);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.planes[0].offset = STRIDE);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.planes[0].fd = -1);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.planes[0].fd = 9999);
+    WITH(FROST_ERROR_SURFACE, "AB24", b.plane_count = 2);
+    WITH(FROST_ERROR_SURFACE, "NV12", (b.fourcc = DRM_FORMAT_NV12, b.plane_count = 2, b.planes[1] = b.planes[0]));
+#undef WITH
+    CHECK(!made);
+    // Memory that is no device's: refused by the driver, if not before.
+    const frost_status taken = try_import(gl, &buffer, FROST_DMABUF_ANY);
+    CHECK(taken == FROST_OK || taken == FROST_ERROR_SURFACE);
+    SIZES(frost_dmabuf, buffer, taken, try_import(gl, shorter, FROST_DMABUF_ANY));
+    close(memory);
+}
+
+// The list names what an import takes.
+static void kinds(frost_gl *gl) {
+    size_t count = 0;
+    EXPECT(FROST_OK, "", frost_gl_dmabuf_kind_count(gl, &count));
+    int has_linear = 0;
+    for (size_t i = 0; i < count; i++) {
+        frost_dmabuf_kind kind = FROST_DMABUF_KIND_INIT;
+        EXPECT(FROST_OK, "", frost_gl_describe_dmabuf_kind(gl, i, &kind));
+        has_linear |= kind.fourcc == DRM_FORMAT_ARGB8888 && kind.modifier == DRM_FORMAT_MOD_LINEAR && !kind.is_external_only;
+    }
+    frost_dmabuf_kind kind = FROST_DMABUF_KIND_INIT;
+    EXPECT(FROST_ERROR_ARGUMENT, "kind", frost_gl_describe_dmabuf_kind(gl, count, &kind));
+    if (count) SIZES(frost_dmabuf_kind, kind, FROST_OK, frost_gl_describe_dmabuf_kind(gl, 0, shorter));
+    if (getenv("FROST_DRM_NODE")) CHECK(has_linear);
+}
+
+// Draws an effect from a dma-buf into another, which is looked at by the CPU: the bytes that the copying path makes.
+static void draw(const host *host, frost_gl *gl, uint32_t fourcc, int32_t channels, int32_t use) {
+    uint8_t *from = noise(BYTES, 5), *expected = malloc(BYTES);
+    struct gbm_bo *objects[2];
+    frost_gl_buffer *buffers[2] = {NULL, NULL};
+    int fds[2];
+    if (!expected) abort();
+    for (int i = 0; i < BYTES; i++) {
+        if (channels == FROST_CHANNELS_RGB && i % 4 == 3) from[i] = 255;
+        if (i % 4 != 3) from[i] = (uint8_t)(from[i] * from[i | 3] / 255);
+    }
+    for (int i = 0; i < 2; i++) {
+        objects[i] = gbm_bo_create(host->gbm, WIDTH, HEIGHT, fourcc, GBM_BO_USE_LINEAR | GBM_BO_USE_RENDERING);
+        CHECK(objects[i]);
+        fds[i] = gbm_bo_get_fd(objects[i]);
+        frost_dmabuf buffer = buffer_of(fds[i]);
+        buffer.fourcc = fourcc;
+        buffer.planes[0].stride = gbm_bo_get_stride(objects[i]);
+        EXPECT(FROST_OK, "", frost_gl_import(gl, &buffer, i == 0 ? use : FROST_DMABUF_ANY, &buffers[i]));
+        // The import keeps the memory.
+        close(fds[i]);
+    }
+    void *map = NULL;
+    uint32_t stride = 0;
+    uint8_t *bytes = gbm_bo_map(objects[0], 0, 0, WIDTH, HEIGHT, GBM_BO_TRANSFER_WRITE, &stride, &map);
+    if (!bytes) abort();
+    const int swaps = fourcc == DRM_FORMAT_ARGB8888 || fourcc == DRM_FORMAT_XRGB8888;
+    for (int i = 0; i < BYTES; i++) {
+        const int channel = i % 4, to = swaps && channel != 3 ? 2 - channel : channel;
+        bytes[(size_t)(i / 4 / WIDTH) * stride + (size_t)(i / 4 % WIDTH * 4 + to)] = from[i];
+    }
+    gbm_bo_unmap(objects[0], map);
+
+    frost_gl_source source = FROST_GL_SOURCE_INIT;
+    frost_gl_target target = FROST_GL_TARGET_INIT;
+    EXPECT(FROST_OK, "", frost_gl_buffer_source(buffers[0], &source));
+    EXPECT(FROST_OK, "", frost_gl_buffer_target(buffers[1], &target));
+    CHECK(source.width == WIDTH && source.height == HEIGHT && source.channels == channels);
+    CHECK(source.kind == (use == FROST_DMABUF_EXTERNAL ? FROST_GL_TEXTURE_EXTERNAL : FROST_GL_TEXTURE_2D));
+    frost_gl_source filled = FROST_GL_SOURCE_INIT;
+    SIZES(frost_gl_source, filled, FROST_OK, frost_gl_buffer_source(buffers[0], shorter));
+    frost_gl_target empty = FROST_GL_TARGET_INIT;
+    SIZES(frost_gl_target, empty, FROST_OK, frost_gl_buffer_target(buffers[1], shorter));
+    if (use == FROST_DMABUF_EXTERNAL) {
+        EXPECT(FROST_ERROR_SURFACE, "external", frost_gl_buffer_target(buffers[0], &empty));
+    }
+
+    frost_effect *effect = NULL;
+    int32_t fence = -7;
+    EXPECT(FROST_OK, "", frost_effect_create_gaussian(4, 4, FROST_EDGE_MIRROR, NULL, &effect));
+    EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
+    EXPECT(FROST_OK, "", frost_gl_fence(gl, -1, &fence));
+    EXPECT(FROST_OK, "", fence < 0 ? FROST_OK : frost_gl_wait_fence(gl, fence, -1, NULL));
+    if (fence >= 0) close(fence);
+    map = NULL;
+    bytes = gbm_bo_map(objects[1], 0, 0, WIDTH, HEIGHT, GBM_BO_TRANSFER_READ, &stride, &map);
+    if (!bytes) abort();
+    render_in_memory(effect, from, WIDTH, HEIGHT, FROST_CHANNELS_RGBA, expected);
+    int most = 0;
+    for (int i = 0; i < BYTES; i++) {
+        const int channel = i % 4, to = swaps && channel != 3 ? 2 - channel : channel;
+        if (channel == 3 && channels == FROST_CHANNELS_RGB) continue;
+        const uint8_t made = bytes[(size_t)(i / 4 / WIDTH) * stride + (size_t)(i / 4 % WIDTH * 4 + to)];
+        if (abs(made - expected[i]) > most) most = abs(made - expected[i]);
+    }
+    CHECK(most <= 1);
+    CHECK(largest_difference(from, expected, BYTES) > 20);
+    gbm_bo_unmap(objects[1], map);
+    frost_effect_destroy(effect);
+    for (int i = 0; i < 2; i++) {
+        frost_gl_buffer_destroy(buffers[i]);
+        gbm_bo_destroy(objects[i]);
+    }
+    free(from);
+    free(expected);
+}
+
+int main(void) {
+    const host host = host_open();
+    frost_gl *gl = frost_gl_of();
+    arguments(gl);
+    kinds(gl);
+    if (host.gbm) {
+        draw(&host, gl, DRM_FORMAT_ABGR8888, FROST_CHANNELS_RGBA, FROST_DMABUF_TEXTURE_2D);
+        draw(&host, gl, DRM_FORMAT_ARGB8888, FROST_CHANNELS_RGBA, FROST_DMABUF_ANY);
+        draw(&host, gl, DRM_FORMAT_XRGB8888, FROST_CHANNELS_RGB, FROST_DMABUF_EXTERNAL);
+        frost_gl_info info = FROST_GL_INFO_INIT;
+        EXPECT(FROST_OK, "", frost_gl_trim(gl));
+        EXPECT(FROST_OK, "", frost_gl_describe(gl, &info));
+        CHECK(info.renders == 3);
+    }
+    frost_gl_destroy(gl);
+    host_close(&host);
+    return finish("dmabufs");
+}
