@@ -15,6 +15,9 @@ let strict: [SwiftSetting] = [
 
 let c: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 
+/// libfrost.so has the Swift runtime inside, but where a sanitizer has to see what that does.
+let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
+
 let package = Package(
     name: "Frost",
     products: [
@@ -68,12 +71,12 @@ let package = Package(
             name: "FrostC", dependencies: ["CFrost", "Frost"],
             exclude: ["include", "message.c", "message.h", "libfrost.map"], swiftSettings: strict,
             linkerSettings: [
-                .unsafeFlags([
-                    "-static-stdlib", "-Xlinker",
-                    "--version-script=\(Context.packageDirectory)/Sources/FrostC/libfrost.map",
-                    "-Xlinker", "-soname=libfrost.so.0", "-Xlinker", "-z", "-Xlinker", "nodelete", "-Xlinker", "-z",
-                    "-Xlinker", "defs",
-                ])
+                .unsafeFlags(
+                    runtime
+                        + [
+                            "--version-script=\(Context.packageDirectory)/Sources/FrostC/libfrost.map",
+                            "-soname=libfrost.so.0", "-z", "nodelete",
+                        ].flatMap { ["-Xlinker", $0] })
             ]),
 
         // Tests.

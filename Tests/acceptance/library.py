@@ -117,7 +117,21 @@ def dependencies(library):
     assert needed <= NEEDED, needed - NEEDED
     soname = re.search(r"\(SONAME\).*\[(.*)\]", dynamic)[1]
     assert (library.prefix / "lib" / soname).resolve() == library.file.resolve(), soname
+    assert "undefined symbol" not in run("ldd", "-r", library.file).stdout
     assert not re.search(r"\((RPATH|RUNPATH|TEXTREL)\)", dynamic), dynamic
+
+
+def examples(library):
+    """The programs in docs/Embedding.md are whole and run."""
+    blocks = {}
+    for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs/Embedding.md").read_text(), re.M | re.S):
+        blocks.setdefault(language, text)
+    program = library.work / "example"
+    succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=blocks["c"])
+    assert "within" in library.run(program).stdout
+    names = "import numpy\nimage, frame, depth = (numpy.zeros((48, 64, 4), numpy.uint8) for _ in range(3))\n"
+    succeed(sys.executable, "-c", names + blocks["python"],
+            env=library.environment | {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
 
 
 def plain(library, name, *words):
@@ -204,7 +218,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="frost-library-") as folder:
         library = Library(folder, cases.frost, os.path.abspath(cases.options.library))
         for name, case in [("header alone", header), ("exported symbols", symbols), ("dependencies", dependencies),
-                           ("results of the command", same_results), ("python", python)]:
+                           ("results of the command", same_results),
+                           ("examples of the document", examples), ("python", python)]:
             cases.run(name, case, library)
         for name in ("arguments", "queues"):
             cases.run(name, plain, library, name)

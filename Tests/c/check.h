@@ -11,7 +11,10 @@
 static int failures, checks;
 
 // Sanitizers catch signals themselves.
-#if defined(__SANITIZE_ADDRESS__)
+#if !defined(__has_feature)
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 static const int instrumented = 1;
 #else
 static const int instrumented = 0;
