@@ -76,7 +76,7 @@ struct ColorKernelTests {
         for width in Self.widths {
             check.context = "width \(width)"
             let (row, original) = (values.floats(4 * width), values.floats(4 * width))
-            let parts = (0..<width).map { _ in values.between(0, 1) }
+            let parts = (0..<width).map { $0 % 7 == 0 ? Float($0 % 2) : values.between(0, 1) }
             unsafe check.expect(ColorTwins.mix(row, original, parts), "color_mix") { table, memory, out in
                 unsafe out.update(from: row, count: row.count)
                 unsafe table.color_mix(out, memory.row(original), memory.row(parts), Int32(width))

@@ -98,7 +98,7 @@ enum ColorTwins {
     }
 
     static func mix(_ row: [Float], _ original: [Float], _ parts: [Float]) -> [Float] {
-        row.indices.map { original[$0] + (row[$0] - original[$0]) * parts[$0 / 4] }
+        row.indices.map { parts[$0 / 4] < 1 ? original[$0] + (row[$0] - original[$0]) * parts[$0 / 4] : row[$0] }
     }
 
     static func level(
@@ -169,6 +169,7 @@ enum ColorTwins {
     static func mix(_ row: [UInt16], _ original: [UInt16], _ parts: [Float]) -> [UInt16] {
         row.indices.map { i in
             let part = Int((parts[i / 4] * 32767).rounded(.toNearestOrEven))
+            if part == 32767 { return row[i] }
             let (effect, below) = (Int(row[i] >> 1), Int(original[i] >> 1))
             return UInt16(2 * (below + product(effect - below, part)))
         }

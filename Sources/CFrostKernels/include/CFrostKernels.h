@@ -160,7 +160,8 @@ typedef struct frost_kernels {
                          uint32_t x);
     // The same of one stage of TRANSFER on rows of 1 to 4 channels, of which the 2nd or 4th is alpha. Nothing is limited.
     void (*transfer)(float *row, int pixels, int channels, const frost_color_stage *stage, float maximum);
-    // row = original + (row - original) * parts, a part a pixel.
+    // row = original + (row - original) * parts, a part a pixel; to the bit what it was where the part is 1, so that a pixel's
+    // neighbours, for whose sake it is mixed, change nothing.
     void (*color_mix)(float *row, const float *original, const float *parts, int pixels);
     // sum += row * w, with w of a pixel of share v the smaller of (v - below) * rise and (above - v) * fall, within 0...1.
     void (*blend_level)(float *sum, const float *row, const float *shares, int pixels, float below, float rise,
@@ -180,7 +181,7 @@ typedef struct frost_kernels {
                          uint8_t *out, int pixels, int alpha, const int16_t *offsets, uint32_t phase, int stream);
 
     // A row of RGBA over another, by parts 0...1 of its pixels: out = 2 (o + mul(x - o, part)), of halves x and o of the
-    // numbers, and the part in 32767ths, rounded to nearest even.
+    // numbers, and the part in 32767ths, rounded to nearest even; with all of these the numbers themselves.
     void (*fixed_mix)(const uint16_t *row, const uint16_t *original, const float *parts, uint16_t *out, int pixels);
 
     // Means along the lines to a centre, of pixels `first` and on, at out[first * channels] and on. rows[j][i * channels]

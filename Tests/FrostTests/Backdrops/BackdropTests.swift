@@ -67,7 +67,8 @@ struct BackdropTests {
             let expected = try stage.expected()
             guard stage.target == expected else {
                 Issue.record(
-                    "step \(step) of seed \(seed): \(try Comparison(stage.target, expected).maximum) steps off")
+                    "step \(step) of seed \(seed): \(try Comparison(stage.target, expected).maximum) steps off, \(stage.extent), \(stage.backdrop.panels.map { "\($0.rect) \($0.effect) \($0.mask != nil)" })"
+                )
                 return
             }
         }

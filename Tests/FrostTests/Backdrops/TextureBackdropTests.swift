@@ -28,7 +28,7 @@ struct TextureBackdropTests {
             renderer = try TextureRenderer(options: TextureBackdropTests.options)
             backdrop = TextureBackdrop(on: renderer, coverage: coverage)
             size = (width, height)
-            picture = try Pixels.noise(width, height, TextureBackdropTests.format)
+            picture = try TestImage.make(.uniformNoise, width, height, TextureBackdropTests.format)
             source = gl.texture(width, height, picture.bytes)
             target = gl.texture(width, height, Self.blank(width, height))
         }
@@ -51,7 +51,8 @@ struct TextureBackdropTests {
         mutating func damage(_ rect: Rect) throws {
             seed += 1
             if let part = rect.intersection(picture.layout.extent) {
-                let pixels = try Pixels.noise(part.width, part.height, TextureBackdropTests.format, seed: seed)
+                let pixels = try TestImage.make(
+                    .uniformNoise, part.width, part.height, TextureBackdropTests.format, seed: seed)
                 try picture.paste(pixels, at: part)
                 gl.update(source, part, pixels.bytes)
             }
