@@ -55,7 +55,8 @@ struct BackdropSceneTests {
         #expect(recorder.updates == [coverage == .panels ? seen : layers.window])
         #expect(recorder.draws == [panel.rect])
 
-        for (x, y) in [(1400, 900), (1850, 1290), (700, 400), (903, 601)] {
+        // The last is out of reach: what it leaves to be computed nobody asks for.
+        for (x, y) in [(1400, 900), (1850, 1290), (903, 601), (700, 400)] {
             recorder.updates = []
             recorder.draws = []
             let damage = Rect(x: x, y: y, width: 64, height: 64)

@@ -13,6 +13,8 @@ struct BackdropStage {
     private let targetFormat: PixelFormat
     private(set) var report = BackdropReport()
     private var seed: UInt64 = 7
+    /// The extent of the last frame's picture.
+    private var rendered: Rect?
 
     /// What every byte of the target is that no panel has written.
     static let untouched: UInt8 = 0xA5
@@ -36,8 +38,9 @@ struct BackdropStage {
 
     var extent: Rect { picture.layout.extent }
 
-    /// A picture of another size.
+    /// A picture of another size than the last frame's, of which the backdrop is not told.
     mutating func resize(_ width: Int, _ height: Int) throws {
+        if let rendered, rendered == Rect(x: 0, y: 0, width: width, height: height) { return }
         seed += 1
         picture = try Pixels.noise(width, height, format, seed: seed)
         target = try Self.blank(width, height, targetFormat)
@@ -58,6 +61,7 @@ struct BackdropStage {
     mutating func render(_ repaint: Backdrop.Repaint = .changed) throws {
         if repaint == .all { target = try Self.blank(picture.width, picture.height, targetFormat) }
         report = try backdrop.render(picture, into: &target, repaint: repaint)
+        rendered = extent
         guard repaint == .changed else { return }
         for rect in report.uncovered { try target.paste(Self.blank(rect.width, rect.height, targetFormat), at: rect) }
     }
@@ -84,6 +88,20 @@ struct BackdropStage {
 }
 
 extension BackdropStage {
+    /// The pixels that are not as expected: where, what, instead of what.
+    func difference(_ expected: PixelBuffer) -> String {
+        var found: [String] = []
+        let size = expected.format.bytesPerPixel
+        for at in stride(from: 0, to: expected.bytes.count, by: size) {
+            let (shown, wanted) = (target.bytes[at..<at + size], expected.bytes[at..<at + size])
+            if shown != wanted {
+                found.append(
+                    "\(at / size % expected.width),\(at / size / expected.width): \(Array(shown)) for \(Array(wanted))")
+            }
+        }
+        return "\(found.count) pixels: " + found.prefix(5).joined(separator: "; ")
+    }
+
     static func gaussian(_ sigma: Double, _ edge: EdgeMode = .clamp) throws -> Effect {
         Effect(try GaussianBlur(sigma: sigma, edge: edge))
     }
