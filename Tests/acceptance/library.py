@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks the C library as its users have it: installed, compiled against, called, and called from Python.
 
-    library.py --frost PATH --library PATH [--only TEXT] [--quick] [--junit FILE]
+    library.py --frost PATH --library PATH [--only TEXT] [--junit FILE]
 
-Without --quick sixteen threads render a thousand images each. The C programs are in Tests/c. Where there is no GPU, not even a
-software one, what needs it is left out.
+Sixteen threads render a thousand images each. The C programs are in Tests/c. Where there is no GPU, not even a software one,
+what needs it is left out.
 """
 
 import json
@@ -221,16 +221,14 @@ def main():
                            ("results of the command", same_results),
                            ("examples of the document", examples), ("python", python)]:
             cases.run(name, case, library)
-        for name in ("arguments", "queues"):
-            cases.run(name, plain, library, name)
+        for name, words in (("arguments", []), ("queues", [1000])):
+            cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)
         for name in ("textures", "dmabufs"):
             cases.run(name, textures, library, name)
             cases.run(f"{name}, address sanitizer", textures, library, name, "-fsanitize=address")
             cases.run(f"{name}, made-up device", made_up_device, library, name)
-        if not cases.options.quick:
-            cases.run("a thousand images on each of sixteen threads", plain, library, "queues", 1000)
     cases.finish()
 
 

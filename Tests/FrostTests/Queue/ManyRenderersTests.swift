@@ -1,11 +1,8 @@
 import Dispatch
 import Frost
 import FrostCore
-import Glibc
 import Synchronization
 import Testing
-
-func usleepOnce() { usleep(1000) }
 
 /// Sixteen threads with a renderer each. `Tests/acceptance/library.py` has the same in C, with a thousand images a thread.
 @Suite struct ManyRenderersTests {
