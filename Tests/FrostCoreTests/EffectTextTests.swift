@@ -30,7 +30,8 @@ import Testing
                 let value = try parameter.parse(parameter.defaultText)
                 switch (parameter.kind, value) {
                 case (.number(_, _, let number), .number(let read)): #expect(read == number)
-                case (.color(let color), .color(let read)): #expect(read == color)
+                // Colours are written with 8 bits.
+                case (.color(let color), .color(let read)): #expect("\(read)" == "\(color)")
                 case (.choice(_, let word), .choice(let read)): #expect(read == word)
                 default: Issue.record("\(effect.name): \(parameter.name) is read as \(value)")
                 }

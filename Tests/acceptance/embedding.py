@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Builds and runs the examples of embedding, and compares what they show with what the command makes of the same pictures.
 
-    embedding.py --frost PATH --library PATH [--only TEXT] [--junit FILE]
+    embedding.py --frost PATH --library PATH [--swift PATH] [--only TEXT] [--junit FILE]
 
-What needs a GPU, be it a software one, or a Wayland compositor, is skipped where there is none.
+Without --swift the example in Swift is skipped. What needs a GPU, be it a software one, or a Wayland compositor, is skipped where there is none.
 """
 
 import json
@@ -23,7 +23,8 @@ from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-TIMEOUT = 300
+# A build of all of Frost is among what is waited for.
+TIMEOUT = 1800
 
 
 def succeed(*words, **options):
@@ -65,6 +66,24 @@ class Installation:
             raise Skipped("no EGL device")
 
 
+def compare(installation, effect, plain, made, panel, radius):
+    """Whether a frame shows what the command makes of what is beneath its panel."""
+    expected = installation.work / f"expected{plain.suffix}"
+    installation.run("frost", "effect", effect, plain, "-o", expected, "--force", "--rect", panel,
+                     "--corner-radius", radius, "--backend", "cpu")
+    name, made, plain, wanted = made.name, picture(made), picture(plain), picture(expected)
+    assert largest(made, wanted) <= 1, (effect, name, largest(made, wanted))
+    x, y, width, height = map(int, panel.split(","))
+    inside = numpy.s_[y:y + height, x:x + width]
+    around = plain.copy()
+    around[inside] = made[inside]
+    assert largest(made, around) == 0, (effect, name)
+    # The comparison would tell a panel that is not there, one that is square, and one in another place.
+    assert largest(made[inside], plain[inside]) > 20, (effect, name)
+    assert largest(made[y, x], plain[y, x]) == 0, "a corner is not round"
+    assert largest(numpy.roll(made, 2, axis=1), wanted) > 20, (effect, name)
+
+
 def c_scene(installation):
     """Under the panel is what `frost effect` makes of the scene, and around it the scene itself."""
     installation.require_gpu()
@@ -79,20 +98,31 @@ def c_scene(installation):
         panels = [line.split() for line in told.stdout.splitlines()]
         assert len(panels) == 5 and len({panel for _, panel, _ in panels}) == 3, panels
         for number, panel, radius in panels:
-            scene, expected = frames / f"scene-{number}.ppm", frames / f"expected-{number}.ppm"
-            installation.run("frost", "effect", effect, scene, "-o", expected, "--force", "--rect", panel,
-                             "--corner-radius", radius, "--backend", "cpu")
-            made, plain, wanted = (picture(path) for path in (frames / f"frame-{number}.ppm", scene, expected))
-            assert largest(made, wanted) <= 1, (effect, number, largest(made, wanted))
-            x, y, width, height = map(int, panel.split(","))
-            inside = numpy.s_[y:y + height, x:x + width]
-            around = plain.copy()
-            around[inside] = made[inside]
-            assert largest(made, around) == 0, (effect, number)
-            # The comparison would tell a panel that is not there, one that is square, and one in another place.
-            assert largest(made[inside], plain[inside]) > 20, (effect, number)
-            assert largest(made[y, x], plain[y, x]) == 0, "a corner is not round"
-            assert largest(numpy.roll(made, 2, axis=1), wanted) > 20, (effect, number)
+            compare(installation, effect, frames / f"scene-{number}.ppm", frames / f"frame-{number}.ppm", panel, radius)
+
+
+def swift_loop(installation, swift):
+    """Frames that show damage, moves and nothing at all: right ones, that take what there is to do."""
+    if not swift:
+        raise Skipped("no --swift")
+    folder = EXAMPLES / "swift-loop"
+    scratch = ROOT / ".build" / "examples"
+    succeed(swift, "build", "-c", "release", "--package-path", folder, "--scratch-path", scratch)
+    frames = installation.work / "loop"
+    frames.mkdir()
+    told = installation.run(scratch / "release" / "swift-loop", 10, frames)
+    lines = [line.split() for line in told.stdout.splitlines()]
+    assert len(lines) == 10, told.stdout
+    for number, panel, radius, _, repainted, _, passes, _, cells, _, pixels in lines:
+        compare(installation, "material-thin-light", frames / f"picture-{number}.png", frames / f"frame-{number}.png",
+                panel, radius)
+        # Damage, and at first all of it; the panel in another place; nothing new.
+        took = [int(value) > 0 for value in (repainted, passes, cells, pixels)]
+        kind = "damage" if int(number) % 4 else "move" if int(number) % 8 == 4 else "none" if number != "0" else "first"
+        assert took == {"first": [False, True, True, True], "damage": [True, True, True, True],
+                        "move": [False, True, False, True], "none": [False] * 4}[kind], (number, kind, took)
+    panels = {panel for _, panel, *_ in lines}
+    assert len(panels) == 2, panels
 
 
 def wayland_screenshot(installation):
@@ -115,10 +145,13 @@ def wayland_screenshot(installation):
 
 
 def main():
-    cases = Cases("embedding", __doc__, [("--library", {"required": True, "help": "the libfrost.so to test"})])
+    cases = Cases("embedding", __doc__, [
+        ("--library", {"required": True, "help": "the libfrost.so to test"}),
+        ("--swift", {"help": "builds the example in Swift"})])
     with tempfile.TemporaryDirectory(prefix="frost-embedding-") as folder:
         installation = Installation(folder, cases.frost, os.path.abspath(cases.options.library))
         cases.run("scene in C", c_scene, installation)
+        cases.run("loop in Swift", swift_loop, installation, cases.options.swift)
         cases.run("screenshot of a Wayland compositor", wayland_screenshot, installation)
     cases.finish()
 

@@ -18,7 +18,8 @@ build_packages=(
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Used by Tools/check alone.
 check_packages=(
-    fish g++ glslang-tools libc6-dbg libdrm-dev man-db mandoc python3-venv shellcheck strace valgrind zsh
+    fish g++ glslang-tools grim libc6-dbg libdrm-dev make man-db mandoc python3-venv shellcheck strace sway swaybg
+    valgrind zsh
 )
 
 # Used by Tools/package-deb and its test alone.

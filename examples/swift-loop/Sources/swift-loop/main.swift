@@ -1,0 +1,62 @@
+// A render loop with a backdrop: a ball bounces beneath a panel of frosted glass, which moves now and then. Each frame says
+// what has changed of the picture, and Frost computes what that reaches.
+//
+//   swift-loop FRAMES FOLDER
+//
+// Writes FOLDER/frame-0.png and what lies beneath as FOLDER/picture-0.png and so on, and says of each frame where the panel is
+// and what it took.
+
+import Frost
+import FrostImages
+
+guard CommandLine.arguments.count == 3, let frames = Int(CommandLine.arguments[1]), frames > 0 else {
+    fatalError("usage: swift-loop FRAMES FOLDER")
+}
+let folder = CommandLine.arguments[2]
+
+let scene = Picture(width: 480, height: 270)
+let glass = try EffectCatalog.effect("material-thin-light").make()
+let backdrop = try Backdrop(coverage: .everywhere)
+backdrop.panels = [Panel(Rect(x: 24, y: 40, width: 240, height: 150), effect: glass, cornerRadius: 24)]
+
+var picture = try scene.pixels(of: scene.extent, 0)
+// What is shown: the picture, and the panel over it.
+var screen = picture
+
+for frame in 0..<frames {
+    var repainted: [Rect] = []
+    // The ball moves but in every fourth frame.
+    if frame > 0, frame % 4 != 0 {
+        let moved = frame - frame / 4
+        for place in [scene.ball(moved - 1), scene.ball(moved)] {
+            let pixels = try scene.pixels(of: place, moved)
+            try picture.paste(pixels, at: place)
+            try screen.paste(pixels, at: place)
+            backdrop.invalidate(place)
+            repainted.append(place)
+        }
+    }
+    // The panel moves in the first of eight, over a picture that stands still.
+    if frame % 8 == 4 { backdrop.panels[0].rect.x += 60 }
+
+    // The program has drawn over the panel; Frost draws what has changed, which covers that.
+    let report = try backdrop.render(picture, into: &screen)
+    for place in report.uncovered { try screen.paste(cut(place, from: picture), at: place) }
+
+    let panel = backdrop.panels[0].rect
+    print(
+        "\(frame) \(panel.x),\(panel.y),\(panel.width),\(panel.height) \(backdrop.panels[0].cornerRadius)",
+        "repainted \(repainted.count) passes \(report.passes) cells \(report.levelCells) pixels \(report.panelPixels)")
+    try PNG.write(DecodedImage(pixels: picture), path: "\(folder)/picture-\(frame).png")
+    try PNG.write(DecodedImage(pixels: screen), path: "\(folder)/frame-\(frame).png")
+}
+
+/// A part of a picture.
+func cut(_ part: Rect, from picture: PixelBuffer) throws -> PixelBuffer {
+    let rows = part.rows.flatMap { y in
+        let start = y * picture.layout.bytesPerRow + part.x * 4
+        return picture.bytes[start..<start + part.width * 4]
+    }
+    return try PixelBuffer(
+        layout: PixelLayout(width: part.width, height: part.height, format: picture.format), bytes: rows)
+}
