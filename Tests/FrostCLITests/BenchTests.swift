@@ -30,6 +30,29 @@ private typealias Measurement = FrostCLI.Measurement
             reason: "asked for")
     }
 
+    // MARK: - Live backdrops
+
+    @Test func framesOfABackdropTakeWhatHasChanged() throws {
+        let outcome = try bench(
+            "--backdrop", "--size", "640x400", "--sigma", "5,0.7", "--threads", "1", "--runs", "1", "--json")
+        #expect(outcome.code == 0)
+        let objects = try outcome.objects
+        #expect(objects.map { $0["sigma"] as? Double } == [5, 0.7])
+        for object in objects {
+            func number(_ name: String) throws -> Int { try #require(object[name] as? Int, "\(name)") }
+            #expect(object["schema"] as? String == "frost.bench.backdrop/1")
+            #expect(try number("all_pixels") == 640 * 400)
+            #expect(try (64 * 64..<128 * 128).contains(number("damage_pixels")))
+            #expect(try number("still_passes") == 0 && number("still_pixels") == 0)
+            #expect(try number("move_cells") == 0 && number("move_pixels") == 214 * 134)
+        }
+        #expect(try objects[0]["all_cells"] as? Int ?? 0 > 320 * 200 && objects[1]["all_cells"] as? Int == 0)
+        for words in [["--backend", "cpu"], ["--verify"], ["--csv", "-"], ["--max-ratio", "3"]] {
+            let refused = try scratch.run(Program.path, ["bench", "--backdrop"] + words)
+            #expect(refused.code == 2 && refused.errors.contains("--backdrop excludes \(words[0])"))
+        }
+    }
+
     // MARK: - The automatic choice
 
     @Test func theLossIsAgainstTheBetterBackendOfTheSameBlur() throws {
