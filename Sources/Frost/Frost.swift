@@ -1,6 +1,11 @@
 // What users import: `import Frost` brings the values that its calls take along.
 @_exported public import FrostCore
 
+// What devices there are.
+@_exported public import enum FrostGLES.DeviceReport
+@_exported public import enum FrostGLES.Devices
+@_exported public import struct FrostGLES.DeviceInfo
+
 // Textures, framebuffers and dma-bufs of the embedding program, and why they cannot be used.
 @_exported public import class FrostGLES.DMABufferAllocator
 @_exported public import enum FrostGLES.FenceWait

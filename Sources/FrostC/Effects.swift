@@ -95,12 +95,7 @@ public func frost_effect_clip(
     status { () throws(Failure) in
         let place = try unsafe place(result, "result")
         var effect = try unsafe Handle<Effect>.value(effect, "effect")
-        guard (0...65536).contains(count) else {
-            throw .argument("count \(UInt(bitPattern: count)): 65536 at the most")
-        }
-        guard unsafe rects != nil || count == 0 else { throw .argument("rects is NULL") }
-        // SAFETY: the caller's, as many as counted.
-        let list = unsafe Array(UnsafeBufferPointer(start: rects, count: count))
+        let list = try unsafe Array(lent(rects, count: count, "rects"))
         effect.finish.clip = try failing { () throws(ParameterError) in
             try list.map { (rect) throws(ParameterError) in
                 try RoundedRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height, radius: rect.radius)

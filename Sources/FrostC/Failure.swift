@@ -29,6 +29,15 @@ struct Failure: Error {
         self.init(Int(status), error.description)
     }
 
+    /// Of devices that are listed, and buffers that are made on them: no work has failed yet.
+    init(_ error: GLError) {
+        if case .dmaBuffer = error {
+            self.init(FROST_ERROR_SURFACE, error.description)
+        } else {
+            self.init(FROST_ERROR_NO_DEVICE, error.description)
+        }
+    }
+
     init(_ error: ParameterError) { self.init(.parameter(error)) }
     init(_ error: PixelError) { self.init(.pixels(error)) }
 

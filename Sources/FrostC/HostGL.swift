@@ -93,7 +93,7 @@ public func frost_gl_render(
 }
 
 extension frost_gl_source {
-    fileprivate var image: HostImage {
+    var image: HostImage {
         get throws(Failure) {
             guard reserved == 0 else { throw .argument("source: reserved is \(reserved), not 0") }
             let kind = try Constants.value(kind, of: Constants.textureKinds, "source's kind")
@@ -106,7 +106,7 @@ extension frost_gl_source {
 }
 
 extension frost_gl_target {
-    fileprivate var target: HostTarget {
+    var target: HostTarget {
         get throws(Failure) {
             guard reserved == 0 else { throw .argument("target: reserved is \(reserved), not 0") }
             let surface: HostSurface

@@ -54,10 +54,15 @@ struct RenderOptions {
         cancellation = try unsafe options.cancellation.map { (cancellation) throws(Failure) in
             unsafe try Handle<Cancellation>.value(cancellation, "options' cancellation")
         }
-        let budget = unsafe options.error_budget
-        accuracy =
-            budget == 0
-            ? nil : try failing { () throws(ParameterError) in try Accuracy(errorBudget: budget) }
+        accuracy = try unsafe Accuracy(budget: options.error_budget)
+    }
+}
+
+extension Accuracy {
+    /// A caller's error budget; nil for 0, the default.
+    init?(budget: Double) throws(Failure) {
+        if budget == 0 { return nil }
+        self = try failing { () throws(ParameterError) in try Accuracy(errorBudget: budget) }
     }
 }
 
@@ -145,5 +150,23 @@ public func frost_effect_error_bound(
                 accuracy: options.accuracy ?? .suited(to: source.format.sample), mask: options.mask)
         }
         unsafe place.pointee = plan.errorBound
+    }
+}
+
+@c @implementation
+public func frost_effect_damage_expansion(
+    _ effect: OpaquePointer?, _ source: UnsafePointer<frost_source>?, _ errorBudget: Double,
+    _ x: UnsafeMutablePointer<Int32>?, _ y: UnsafeMutablePointer<Int32>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let (placeX, placeY) = unsafe (try place(x, "x"), try place(y, "y"))
+        let effect = unsafe try Handle<Effect>.value(effect, "effect")
+        let source = try unsafe frost_source.read(source, "source").layout("source")
+        let accuracy = try Accuracy(budget: errorBudget) ?? .suited(to: source.format.sample)
+        let reach = try failing { () throws(ParameterError) in
+            try effect.damageExpansion(extent: source.extent, accuracy: accuracy)
+        }
+        unsafe placeX.pointee = Int32(clamping: reach.x)
+        unsafe placeY.pointee = Int32(clamping: reach.y)
     }
 }

@@ -23,6 +23,12 @@ extension frost_gl_target: SizedStruct {}
 extension frost_dmabuf: SizedStruct {}
 extension frost_dmabuf_kind: SizedStruct {}
 extension frost_queue_options: SizedStruct {}
+extension frost_device_info: SizedStruct {}
+extension frost_backdrop_options: SizedStruct {}
+extension frost_panel: SizedStruct {}
+extension frost_frame_options: SizedStruct {}
+extension frost_frame_report: SizedStruct {}
+extension frost_dmabuf_request: SizedStruct {}
 
 extension SizedStruct {
     /// What the caller's struct may be at the most: larger ones are garbage.

@@ -12,9 +12,9 @@ public struct BackdropReport: Sendable, Hashable {
     public var levelCells = 0
     /// Pixels that were written.
     public var panelPixels = 0
-    /// What was written of the target: rectangles that do not overlap.
+    /// What was written of the target, by frames before that failed too: rectangles that do not overlap.
     public var updated: [Rect] = []
-    /// What panels have left since the last frame, and none has come to: the host draws its picture there.
+    /// What panels have left since the last frame that was reported, and none has come to: the host draws its picture there.
     public var uncovered: [Rect] = []
     /// How far any value can be from the exact effect before rounding, in 8-bit steps; the largest of all panels.
     public var errorBound = 0.0

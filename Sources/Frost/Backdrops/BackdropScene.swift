@@ -15,6 +15,8 @@ struct BackdropScene<Level: BackdropLevel> {
     private var panels: [Panel] = []
     private var shown: [ShownPanel] = []
     private var groups: [Group] = []
+    /// What frames that failed have done to the target, which nobody was told.
+    private var untold = (updated: [Rect](), uncovered: Region())
 
     /// More rectangles of damage are made fewer: a list of what a host's text cursor touched need not be exact.
     private static var damageLimit: Int { 32 }
@@ -65,24 +67,32 @@ struct BackdropScene<Level: BackdropLevel> {
         for level in groups.compactMap(\.level) { executor.drop(level) }
     }
 
-    /// Does what is to be done. What was done before an error is not done again.
+    /// Does what is to be done. What was done before an error is not done again, and the next report has it.
     ///
     /// - Parameter paintsAll: the target has none of the panels yet.
     mutating func render<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor, paintsAll: Bool
     ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
         var report = BackdropReport()
-        if panels != self.panels { try adopt(panels, by: executor, &report) }
+        if panels != self.panels { try adopt(panels, by: executor) }
         if !damage.isEmpty { spreadDamage() }
         for index in shown.indices where paintsAll { shown[index].stale = shown[index].visible }
-        for group in groups { try update(group, by: executor, &report) }
-        for index in shown.indices { try draw(index, by: executor, &report) }
+        do throws(FrostError) {
+            for group in groups { try update(group, by: executor, &report) }
+            for index in shown.indices { try draw(index, by: executor, &report) }
+        } catch {
+            untold.updated += report.updated
+            throw error
+        }
+        if !untold.updated.isEmpty { report.updated = Region(untold.updated + report.updated).rects }
+        report.uncovered = untold.uncovered.cover()
+        untold = ([], Region())
         return report
     }
 
     /// Takes over the host's panels.
     private mutating func adopt<Executor: BackdropExecutor>(
-        _ panels: [Panel], by executor: Executor, _ report: inout BackdropReport
+        _ panels: [Panel], by executor: Executor
     ) throws(FrostError) where Executor.Level == Level {
         var groups = groups
         var next: [ShownPanel] = []
@@ -93,7 +103,7 @@ struct BackdropScene<Level: BackdropLevel> {
                 next.append(try show(panel, by: executor, &groups))
             }
         }
-        var (before, covered) = (Region(), Region())
+        var (before, covered) = (untold.uncovered, Region())
         for panel in shown { before.formUnion(panel.visible) }
         for index in next.indices.reversed() {
             let rect = next[index].work == nil ? nil : next[index].panel.rect.clipped(to: extent)
@@ -104,7 +114,7 @@ struct BackdropScene<Level: BackdropLevel> {
             next[index].visible = visible
             covered.formUnion(whole)
         }
-        report.uncovered = before.subtracting(covered).cover()
+        untold.uncovered = before.subtracting(covered)
         shown = next
         self.groups = groups.filter { group in
             let isUsed = next.contains { $0.work?.group === group }

@@ -42,14 +42,16 @@ public final class TextureBackdrop {
     ///   - source: the picture, which differs from the last frame's only where it was said to. One of another size or format is
     ///     taken for another picture; one of another name, for the same in another buffer.
     ///   - target: the picture's top left pixel goes to its place. Not the source's texture.
-    /// - Throws: ``FrostError``; the next frame does what is left.
+    /// - Throws: ``FrostError``; the next frame does what is left, of one that was cancelled too.
     public func render(
-        _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed
+        _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed,
+        cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {
         guard source.width > 0, source.height > 0 else {
             throw .pixels(.emptyImage(width: source.width, height: source.height))
         }
-        let executor = TextureBackdropExecutor(source: source, target: target, renderer: renderer)
+        let executor = TextureBackdropExecutor(
+            source: source, target: target, renderer: renderer, cancellation: cancellation)
         if formats.map({ $0 != (source.format, target.format) }) ?? true || scene.extent != source.extent {
             scene.dropLevels(by: executor)
             scene = BackdropScene(extent: source.extent, accuracy: accuracy, coverage: coverage)
@@ -67,6 +69,7 @@ private struct TextureBackdropExecutor: BackdropExecutor {
     let source: HostImage
     let target: HostTarget
     let renderer: TextureRenderer
+    let cancellation: Cancellation?
 
     func check(_ plan: Plan) throws(FrostError) {
         try renderer.device { () throws(GPUError) in try HostExecutor.check(plan, source, place(of: plan)) }
@@ -77,18 +80,24 @@ private struct TextureBackdropExecutor: BackdropExecutor {
     func drop(_ level: HostLevel) { level.drop() }
 
     func update(_ level: HostLevel, in cells: Rect) throws(FrostError) {
-        try renderer.device { () throws(GPUError) in _ = try level.update(cells, source: source) }
+        try submit { () throws(GPUError) in _ = try level.update(cells, source: source) }
     }
 
     func draw(_ plan: Plan, from level: HostLevel?, mask: MaskImage?) throws(FrostError) {
         let target = place(of: plan)
-        try renderer.device { () throws(GPUError) in
+        try submit { () throws(GPUError) in
             guard let level else {
                 try renderer.executor.execute(plan, source: source, mask: mask, target: target)
                 return
             }
             try level.draw(plan, source: source, mask: mask, target: target)
         }
+    }
+
+    /// Submits draws. Those that were submitted cannot be stopped: only the next ones are left out.
+    private func submit(_ body: () throws(GPUError) -> Void) throws(FrostError) {
+        if cancellation?.isCancelled == true { throw .cancelled }
+        try renderer.device(body)
     }
 
     /// Where a plan's region goes.

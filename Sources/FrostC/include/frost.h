@@ -66,6 +66,57 @@ const char *frost_status_name(frost_status status);
  */
 const char *frost_error_message(void);
 
+/* ---- Devices -------------------------------------------------------------------------------------------------------- */
+
+/*
+ * What became of each EGL device and platform when it was tried: the list that `frost devices` prints.
+ * Thread-safety: immutable; may be used from any thread.
+ */
+typedef struct frost_device_list frost_device_list;
+
+enum {
+    FROST_DEVICE_USABLE = 0,
+    FROST_DEVICE_UNUSABLE = 1,
+    /* Another way to a device that stands further up. */
+    FROST_DEVICE_DUPLICATE = 2
+};
+
+/* Texts that are not known are "". */
+typedef struct frost_device_info {
+    size_t struct_size;
+    int32_t status;
+    /* Its place in the order of trying: what frost_renderer_options takes as device, in digits. */
+    int32_t index;
+    /* Of duplicates: the other's index. */
+    int32_t duplicate_of;
+    /* Of usable ones: its renderer runs on the CPU. */
+    int32_t is_software;
+    /* It is the one that FROST_BACKEND_AUTO uses, where it beats the CPU. */
+    int32_t is_automatic;
+    int32_t reserved;
+    /* What to write down to find it again, or, of those that are not usable, what was tried. */
+    char id[128];
+    /* How its display was opened: "device", "gbm", "surfaceless". */
+    char platform[32];
+    char render_node[64], pci_path[64];
+    /* As the driver has them. */
+    char vendor[128], renderer[256], version[128];
+    /* Why it is not usable. */
+    char reason[256];
+} frost_device_info;
+
+/* Only struct_size is read of it. */
+#define FROST_DEVICE_INFO_INIT \
+    { sizeof(frost_device_info), 0, 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } }
+
+/* Makes a context on every device, which takes about 50 ms for each. FROST_ERROR_NO_DEVICE where there is no EGL. */
+frost_status frost_device_list_create(frost_device_list **list);
+
+/* 0 for NULL. */
+size_t frost_device_list_count(const frost_device_list *list);
+frost_status frost_device_list_describe(const frost_device_list *list, size_t index, frost_device_info *info);
+void frost_device_list_destroy(frost_device_list *list);
+
 /* ---- Renderers ------------------------------------------------------------------------------------------------------ */
 
 /*
@@ -363,6 +414,14 @@ frost_status frost_effect_error_bound(
     const frost_effect *effect, const frost_source *source, const frost_render_options *options, double *bound);
 
 /*
+ * By how many pixels to the left and right, and up and down, of a rectangle the result may change when the source does in it:
+ * what a host adds to its damage to know what to draw again. At the most the source's size. The source's pixels may be NULL;
+ * error_budget is that of the rendering, 0 for its default. Takes up to a millisecond.
+ */
+frost_status frost_effect_damage_expansion(
+    const frost_effect *effect, const frost_source *source, double error_budget, int32_t *x, int32_t *y);
+
+/*
  * Carries out an effect, and returns when that is done.
  *
  * The target is sized as the region and has the source's samples and colour channels, or what
@@ -374,6 +433,134 @@ frost_status frost_effect_error_bound(
 frost_status frost_render(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report);
+
+/* ---- Live backdrops ------------------------------------------------------------------------------------------------- */
+
+/*
+ * Panels of frosted glass over a picture that changes: computes again only what changes reach. The host says what of its
+ * picture has changed, and renders when it draws a frame. What panels show is what frost_render() makes of their effects, to
+ * the bit, however many frames have led there.
+ *
+ * Of each blur a quarter of the picture's pixels is kept, of 8 or 16 bytes each for RGBA.
+ *
+ * Thread-safety: used by one thread at a time; one of a frost_gl as that is, but may be destroyed anywhere.
+ */
+typedef struct frost_backdrop frost_backdrop;
+
+enum {
+    /* Of the low resolutions that panels share, what they show is computed: least work while the picture changes. */
+    FROST_COVERAGE_PANELS = 0,
+    /* All of them: then panels move over a still picture at the cost of drawing them. */
+    FROST_COVERAGE_EVERYWHERE = 1
+};
+
+typedef struct frost_backdrop_options {
+    size_t struct_size;
+    int32_t coverage;
+    /* As of frost_renderer_options; 0 for a frost_gl. */
+    int32_t threads;
+    /* As of frost_render_options. */
+    double error_budget;
+} frost_backdrop_options;
+
+#define FROST_BACKDROP_OPTIONS_INIT { sizeof(frost_backdrop_options), FROST_COVERAGE_PANELS, 0, 0.0 }
+
+/* One for pictures in the caller's memory, on the CPU. options may be NULL. */
+frost_status frost_backdrop_create(const frost_backdrop_options *options, frost_backdrop **backdrop);
+
+/* Frees what it keeps; of a frost_gl, with the next call of that. */
+void frost_backdrop_destroy(frost_backdrop *backdrop);
+
+/* A part of the picture that an effect is seen in. */
+typedef struct frost_panel {
+    size_t struct_size;
+    /* In the picture's pixels. What reaches beyond the picture is not seen. */
+    frost_rect rect;
+    /* 0 to half the shorter side. Between the corners and the rectangle the picture shows. */
+    double corner_radius;
+    /*
+     * The bounds of its content count from the rectangle's top left, and content without bounds is placed in the rectangle.
+     * Its clip is the panel's.
+     */
+    const frost_effect *effect;
+    /* How much of the effect shows, stretched over the rectangle: for effects whose mask is a picture, or that have none.
+     * May be NULL. */
+    const frost_mask *mask;
+} frost_panel;
+
+#define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL }
+
+/*
+ * The panels of the frames to come, from bottom to top: where two overlap, the later one is seen. They are compared by index
+ * with those before, so that one which stays as it is costs nothing. In an array the structs lie as far apart as the first
+ * one's struct_size says, which is that of all. Effects and masks may be destroyed afterwards. count is 65536 at the most; a
+ * few dozen are quick. After an error the panels are those before.
+ */
+frost_status frost_backdrop_set_panels(frost_backdrop *backdrop, const frost_panel *panels, size_t count);
+
+/*
+ * The picture has changed in rectangles, 65536 at the most. What lies beyond it is ignored. Costs next to nothing until the
+ * next frame.
+ */
+frost_status frost_backdrop_invalidate(frost_backdrop *backdrop, const frost_rect *rects, size_t count);
+
+/* The picture has changed anywhere, or is another. */
+frost_status frost_backdrop_invalidate_all(frost_backdrop *backdrop);
+
+enum {
+    /* The target is the last frame's: what has changed is drawn. */
+    FROST_REPAINT_CHANGED = 0,
+    /* It is anything, such as another buffer of a chain: all panels are drawn. */
+    FROST_REPAINT_ALL = 1
+};
+
+typedef struct frost_frame_options {
+    size_t struct_size;
+    int32_t repaint;
+    int32_t reserved;
+    /* The next frame does what is left of one that was cancelled. */
+    frost_cancellation *cancellation;
+} frost_frame_options;
+
+#define FROST_FRAME_OPTIONS_INIT { sizeof(frost_frame_options), FROST_REPAINT_CHANGED, 0, NULL }
+
+/* What a frame took. All is 0 but error_bound where nothing had changed. */
+typedef struct frost_frame_report {
+    size_t struct_size;
+    /* Passes that panels of the same blur share, and those of panels by themselves, over their own area. */
+    uint64_t level_passes, panel_passes;
+    /* Cells that were computed at low resolution, and pixels that were written. */
+    uint64_t level_cells, panel_pixels;
+    /* How many rectangles frost_backdrop_updated() and frost_backdrop_uncovered() have. */
+    size_t updated_count, uncovered_count;
+    /* The largest of all panels', as in frost_report. */
+    double error_bound;
+} frost_frame_report;
+
+/* Only struct_size is read of a report. */
+#define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0 }
+
+/*
+ * Brings a target up to date. Pixels of panels alone are written; where nothing has changed no pass is run.
+ *
+ * The source differs from the last frame's only where that was said; one of another size or format is taken for another
+ * picture. The target has its size and samples, its colours in either order and alpha mode, and alpha where the picture has
+ * it; the two share no memory. After an error the next frame does what is left. options and report may be NULL.
+ */
+frost_status frost_backdrop_render(
+    frost_backdrop *backdrop, const frost_source *source, const frost_target *target,
+    const frost_frame_options *options, frost_frame_report *report);
+
+/*
+ * What was written of the target, by the last frame that was no error and those that were before it: rectangles that do not
+ * overlap, of which as many as capacity are copied. *count is how many there are. rects may be NULL if capacity is 0.
+ */
+frost_status frost_backdrop_updated(
+    const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
+
+/* The same for what panels have left and none has come to: the host draws its picture there. */
+frost_status frost_backdrop_uncovered(
+    const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
 
 /* ---- Host's GL textures --------------------------------------------------------------------------------------------- */
 
@@ -493,7 +680,20 @@ frost_status frost_gl_render(
     frost_gl *gl, const frost_effect *effect, const frost_gl_source *source, const frost_gl_target *target,
     const frost_render_options *options, frost_report *report);
 
-/* ---- dma-bufs and fences in the host's context ---------------------------------------------------------------------- */
+/* A backdrop in the program's own context. options may be NULL. */
+frost_status frost_gl_backdrop_create(
+    frost_gl *gl, const frost_backdrop_options *options, frost_backdrop **backdrop);
+
+/*
+ * frost_backdrop_render() for a backdrop of a frost_gl, by the same rules: the picture's top left pixel goes to the target's x
+ * and y. A source of another name is taken for the same picture in another buffer. Where nothing has changed no function of
+ * the GL is called. What panels show is what frost_gl_render() draws with FROST_FILTERING_EXACT.
+ */
+frost_status frost_gl_backdrop_render(
+    frost_backdrop *backdrop, const frost_gl_source *source, const frost_gl_target *target,
+    const frost_frame_options *options, frost_frame_report *report);
+
+/* ---- dma-bufs and fences -------------------------------------------------------------------------------------------- */
 
 typedef struct frost_dmabuf_plane {
     /* Borrowed: may be closed once the buffer is imported. */
@@ -524,6 +724,48 @@ typedef struct frost_dmabuf {
 
 #define FROST_DMABUF_INIT \
     { sizeof(frost_dmabuf), 0, 0, 0, 0, 0, { { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 } }, 0, 0, 0, 0 }
+
+/*
+ * Makes dma-bufs by GBM on a device: targets to render into, for others to show.
+ * Thread-safety: may be used from any thread.
+ */
+typedef struct frost_dmabuf_allocator frost_dmabuf_allocator;
+
+/*
+ * Opens a render node such as "/dev/dri/renderD128", or a primary node such as "/dev/dri/card0", which is all that devices
+ * have that cannot draw. FROST_ERROR_NO_DEVICE if that, or GBM, is not to be had.
+ */
+frost_status frost_dmabuf_allocator_create(const char *node, frost_dmabuf_allocator **allocator);
+
+/* The buffers stay. */
+void frost_dmabuf_allocator_destroy(frost_dmabuf_allocator *allocator);
+
+enum {
+    FROST_DMABUF_FOR_RENDERING = 0,
+    /* The device need not be able to draw into it. */
+    FROST_DMABUF_FOR_READING = 1
+};
+
+typedef struct frost_dmabuf_request {
+    size_t struct_size;
+    int32_t width, height;
+    /* As drm_fourcc.h has it. */
+    uint32_t fourcc;
+    int32_t purpose;
+    /* Those that the readers understand, 1024 at the most: the driver takes the one that it likes best. NULL for
+     * DRM_FORMAT_MOD_LINEAR alone; DRM_FORMAT_MOD_INVALID lets the driver do as it likes. */
+    const uint64_t *modifiers;
+    size_t modifier_count;
+} frost_dmabuf_request;
+
+#define FROST_DMABUF_REQUEST_INIT { sizeof(frost_dmabuf_request), 0, 0, 0, FROST_DMABUF_FOR_RENDERING, NULL, 0 }
+
+/*
+ * Fills in a buffer whose content is undefined. The descriptors of its planes are the caller's to close, each plane's own.
+ * FROST_ERROR_SURFACE, with format, modifier and what the driver said, if it cannot be had.
+ */
+frost_status frost_dmabuf_allocate(
+    frost_dmabuf_allocator *allocator, const frost_dmabuf_request *request, frost_dmabuf *buffer);
 
 /* A combination of format and modifier that can be imported. */
 typedef struct frost_dmabuf_kind {

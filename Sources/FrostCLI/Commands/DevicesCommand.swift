@@ -22,21 +22,13 @@ extension Command {
                 }
                 return .done
             }
-            let chosen = reports.firstHardware
+            let chosen = Devices.firstHardware(among: reports)
             for report in reports {
                 console.json ? console.result(report.json(chosen)) : console.result(report.text(chosen))
             }
             if !console.json, chosen == nil { console.note("no hardware GPU: --backend auto uses the CPU") }
             return .done
         })
-}
-
-extension [DeviceReport] {
-    /// The device that `--backend auto` may use.
-    fileprivate var firstHardware: DeviceInfo? {
-        for case .usable(let device) in self where !device.isSoftware { return device }
-        return nil
-    }
 }
 
 extension DeviceReport {

@@ -108,10 +108,22 @@ public struct OwnedDMABuffer: ~Copyable, Sendable {
     /// The buffer, lent for as long as the owner lives.
     public let buffer: DMABuffer
 
+    /// Those that are still its own.
+    private var descriptors: Set<Int32>
+
     /// Takes over the descriptors of a buffer, each of which may occur in several planes.
-    public init(owning buffer: DMABuffer) { self.buffer = buffer }
+    public init(owning buffer: DMABuffer) {
+        self.buffer = buffer
+        descriptors = Set(buffer.planes.map(\.descriptor))
+    }
+
+    /// Gives the descriptors to the caller, who closes them.
+    public consuming func release() -> DMABuffer {
+        descriptors = []
+        return buffer
+    }
 
     deinit {
-        for descriptor in Set(buffer.planes.map(\.descriptor)) { _ = OwnedDescriptor(owning: descriptor) }
+        for descriptor in descriptors { _ = OwnedDescriptor(owning: descriptor) }
     }
 }

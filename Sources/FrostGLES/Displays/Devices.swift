@@ -32,6 +32,12 @@ public enum Devices {
         return reports
     }
 
+    /// The device that a choice by speed may fall on: the first that is no software.
+    public static func firstHardware(among reports: [DeviceReport]) -> DeviceInfo? {
+        for case .usable(let device) in reports where !device.isSoftware { return device }
+        return nil
+    }
+
     /// Every way to a device, in the order of trying, none of them opened: "EGL device 0", "surfaceless".
     package static func ways(options: ContextOptions = ContextOptions()) throws(GLError) -> [String] {
         DisplayCandidate.all(in: try EGLLibrary.open(options.libraryName)).map(\.label)

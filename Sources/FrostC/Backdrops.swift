@@ -1,0 +1,202 @@
+public import CFrost
+import Frost
+
+/// What backdrops in memory and in textures have in common.
+protocol PanelBackdrop: AnyObject {
+    var panels: [Panel] { get set }
+    func invalidate(_ rect: Rect)
+    func invalidateAll()
+}
+
+extension Backdrop: PanelBackdrop {}
+extension TextureBackdrop: PanelBackdrop {}
+
+/// What a `frost_backdrop` is.
+final class LiveBackdrop {
+    let backdrop: any PanelBackdrop
+    /// Of the last frame that was no error.
+    private(set) var report: BackdropReport?
+
+    init(_ backdrop: any PanelBackdrop) { self.backdrop = backdrop }
+
+    /// Renders a frame with the options that a caller passes, and tells what it took.
+    func render(
+        _ options: UnsafePointer<frost_frame_options>?, _ report: UnsafeMutablePointer<frost_frame_report>?,
+        _ body: (Backdrop.Repaint, Cancellation?) throws(FrostError) -> BackdropReport
+    ) throws(Failure) {
+        let options = try unsafe frost_frame_options.read(optional: options, "options")
+        guard unsafe options.reserved == 0 else {
+            throw .argument(unsafe "options: reserved is \(options.reserved), not 0")
+        }
+        let repaints: [(Int, Backdrop.Repaint)] = [(FROST_REPAINT_CHANGED, .changed), (FROST_REPAINT_ALL, .all)]
+        let repaint = try unsafe Constants.value(options.repaint, of: repaints, "options' repaint")
+        let cancellation = try unsafe options.cancellation.map { (cancellation) throws(Failure) in
+            unsafe try Handle<Cancellation>.value(cancellation, "options' cancellation")
+        }
+        if unsafe report != nil { try unsafe frost_frame_report.check(report, "report") }
+        let made = try failing { () throws(FrostError) in try body(repaint, cancellation) }
+        self.report = made
+        if unsafe report != nil { try unsafe frost_frame_report(made).write(to: report, "report") }
+    }
+}
+
+extension frost_frame_report {
+    fileprivate init(_ report: BackdropReport) {
+        self.init()
+        level_passes = UInt64(report.levelPasses)
+        panel_passes = UInt64(report.panelPasses)
+        level_cells = UInt64(report.levelCells)
+        panel_pixels = UInt64(report.panelPixels)
+        updated_count = report.updated.count
+        uncovered_count = report.uncovered.count
+        error_bound = report.errorBound
+    }
+}
+
+/// The fields of `frost_backdrop_options` as values.
+struct BackdropOptions {
+    let coverage: Backdrop.Coverage
+    let threads: Int?
+    let accuracy: Accuracy?
+
+    init(_ pointer: UnsafePointer<frost_backdrop_options>?) throws(Failure) {
+        let options = try unsafe frost_backdrop_options.read(optional: pointer, "options")
+        let coverages: [(Int, Backdrop.Coverage)] = [
+            (FROST_COVERAGE_PANELS, .panels), (FROST_COVERAGE_EVERYWHERE, .everywhere),
+        ]
+        coverage = try Constants.value(options.coverage, of: coverages, "options' coverage")
+        threads = options.threads == 0 ? nil : Int(options.threads)
+        accuracy = try Accuracy(budget: options.error_budget)
+    }
+}
+
+@c @implementation
+public func frost_backdrop_create(
+    _ options: UnsafePointer<frost_backdrop_options>?, _ backdrop: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(backdrop, "backdrop")
+        let options = try unsafe BackdropOptions(options)
+        let made = try failing { () throws(FrostError) in
+            try Backdrop(coverage: options.coverage, accuracy: options.accuracy, threads: options.threads)
+        }
+        unsafe Handle.hand(LiveBackdrop(made), to: place)
+    }
+}
+
+@c @implementation
+public func frost_backdrop_destroy(_ backdrop: OpaquePointer?) { unsafe Handle<LiveBackdrop>.destroy(backdrop) }
+
+@c @implementation
+public func frost_backdrop_set_panels(
+    _ backdrop: OpaquePointer?, _ panels: UnsafePointer<frost_panel>?, _ count: Int
+) -> frost_status {
+    status { () throws(Failure) in
+        let backdrop = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").backdrop
+        let next = try unsafe frost_panel.read(panels, count: count, "panels") { (panel) throws(Failure) in
+            try unsafe Panel(panel)
+        }
+        let shown = backdrop.panels
+        for (index, panel) in next.enumerated() where !shown.indices.contains(index) || shown[index] != panel {
+            // What stands there already was checked before.
+            do throws(ParameterError) { _ = try panel.placedEffect() } catch {
+                throw Failure(FROST_ERROR_PARAMETER, "panel \(index): \(error)")
+            }
+        }
+        backdrop.panels = next
+    }
+}
+
+extension Panel {
+    fileprivate init(_ panel: frost_panel) throws(Failure) {
+        self.init(
+            unsafe Rect(panel.rect), effect: try unsafe Handle<Effect>.value(panel.effect, "panel's effect"),
+            cornerRadius: unsafe panel.corner_radius,
+            mask: try unsafe panel.mask.map { (mask) throws(Failure) in
+                try unsafe Handle<MaskImage>.value(mask, "panel's mask")
+            })
+    }
+}
+
+@c @implementation
+public func frost_backdrop_invalidate(
+    _ backdrop: OpaquePointer?, _ rects: UnsafePointer<frost_rect>?, _ count: Int
+) -> frost_status {
+    status { () throws(Failure) in
+        let backdrop = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").backdrop
+        let list = try unsafe Array(lent(rects, count: count, "rects"))
+        for rect in list { backdrop.invalidate(Rect(rect)) }
+    }
+}
+
+@c @implementation
+public func frost_backdrop_invalidate_all(_ backdrop: OpaquePointer?) -> frost_status {
+    status { () throws(Failure) in
+        try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").backdrop.invalidateAll()
+    }
+}
+
+@c @implementation
+public func frost_backdrop_render(
+    _ backdrop: OpaquePointer?, _ source: UnsafePointer<frost_source>?, _ target: UnsafePointer<frost_target>?,
+    _ options: UnsafePointer<frost_frame_options>?, _ report: UnsafeMutablePointer<frost_frame_report>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let live = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop")
+        guard let backdrop = live.backdrop as? Backdrop else {
+            throw .argument("backdrop is one of a frost_gl: frost_gl_backdrop_render() renders it")
+        }
+        let source = try unsafe frost_source.read(source, "source").pixels("source")
+        let target = try unsafe frost_target.read(target, "target").pixels("target")
+        try unsafe live.render(options, report) { (repaint, cancellation) throws(FrostError) in
+            try unsafe backdrop.render(source, into: target, repaint: repaint, cancellation: cancellation)
+        }
+    }
+}
+
+@c @implementation
+public func frost_backdrop_updated(
+    _ backdrop: OpaquePointer?, _ rects: UnsafeMutablePointer<frost_rect>?, _ capacity: Int,
+    _ count: UnsafeMutablePointer<Int>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let report = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").report
+        try unsafe copy(report?.updated ?? [], to: rects, capacity, count)
+    }
+}
+
+@c @implementation
+public func frost_backdrop_uncovered(
+    _ backdrop: OpaquePointer?, _ rects: UnsafeMutablePointer<frost_rect>?, _ capacity: Int,
+    _ count: UnsafeMutablePointer<Int>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let report = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").report
+        try unsafe copy(report?.uncovered ?? [], to: rects, capacity, count)
+    }
+}
+
+/// Copies as many rectangles as there is room for, and says how many there are.
+private func copy(
+    _ list: [Rect], to rects: UnsafeMutablePointer<frost_rect>?, _ capacity: Int, _ count: UnsafeMutablePointer<Int>?
+) throws(Failure) {
+    let total = try unsafe place(count, "count")
+    guard capacity >= 0 else { throw .argument("capacity \(UInt(bitPattern: capacity)) is more than any memory has") }
+    if capacity > 0 {
+        let rects = try unsafe place(rects, "rects")
+        for (index, rect) in list.prefix(capacity).enumerated() {
+            // SAFETY: the caller's, as many as there is room for.
+            unsafe rects[index] = frost_rect(rect)
+        }
+    }
+    unsafe total.pointee = list.count
+}
+
+extension frost_rect {
+    /// A rectangle within an image of the caller's, whose sizes are of 32 bits.
+    fileprivate init(_ rect: Rect) {
+        self.init(
+            x: Int32(clamping: rect.x), y: Int32(clamping: rect.y), width: Int32(clamping: rect.width),
+            height: Int32(clamping: rect.height))
+    }
+}

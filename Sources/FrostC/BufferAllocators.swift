@@ -1,0 +1,64 @@
+public import CFrost
+import Frost
+
+@c @implementation
+public func frost_dmabuf_allocator_create(
+    _ node: UnsafePointer<CChar>?, _ allocator: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(allocator, "allocator")
+        guard let node = unsafe String(lent: node) else { throw .argument("node is NULL") }
+        do throws(GLError) { unsafe Handle.hand(try DMABufferAllocator(node: node), to: place) } catch {
+            throw Failure(error)
+        }
+    }
+}
+
+@c @implementation
+public func frost_dmabuf_allocator_destroy(_ allocator: OpaquePointer?) {
+    unsafe Handle<DMABufferAllocator>.destroy(allocator)
+}
+
+@c @implementation
+public func frost_dmabuf_allocate(
+    _ allocator: OpaquePointer?, _ request: UnsafePointer<frost_dmabuf_request>?,
+    _ buffer: UnsafeMutablePointer<frost_dmabuf>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let allocator = try unsafe Handle<DMABufferAllocator>.value(allocator, "allocator")
+        let request = try unsafe frost_dmabuf_request.read(request, "request")
+        try unsafe frost_dmabuf.check(buffer, "buffer")
+        let purposes: [(Int, Bool)] = [(FROST_DMABUF_FOR_RENDERING, true), (FROST_DMABUF_FOR_READING, false)]
+        let isRenderTarget = try unsafe Constants.value(request.purpose, of: purposes, "purpose")
+        let modifiers = try unsafe lent(request.modifiers, count: request.modifier_count, "modifiers")
+            .map(DRMModifier.init(rawValue:))
+        var value: frost_dmabuf
+        do throws(GLError) {
+            let made = unsafe try allocator.allocate(
+                width: Int(request.width), height: Int(request.height), fourcc: FourCC(rawValue: request.fourcc),
+                modifiers: modifiers.isEmpty ? [.linear] : modifiers, isRenderTarget: isRenderTarget)
+            value = frost_dmabuf(made.release())
+        } catch {
+            throw Failure(error)
+        }
+        try unsafe value.write(to: buffer, "buffer")
+    }
+}
+
+extension frost_dmabuf {
+    fileprivate init(_ buffer: DMABuffer) {
+        self.init()
+        width = Int32(clamping: buffer.width)
+        height = Int32(clamping: buffer.height)
+        fourcc = buffer.fourcc.rawValue
+        modifier = buffer.modifier.rawValue
+        plane_count = UInt32(buffer.planes.count)
+        func plane(_ index: Int) -> frost_dmabuf_plane {
+            guard buffer.planes.indices.contains(index) else { return frost_dmabuf_plane(fd: -1, offset: 0, stride: 0) }
+            let plane = buffer.planes[index]
+            return frost_dmabuf_plane(
+                fd: plane.descriptor, offset: UInt32(clamping: plane.offset), stride: UInt32(clamping: plane.stride))
+        }
+        planes = (plane(0), plane(1), plane(2), plane(3))
+    }
+}

@@ -1,0 +1,76 @@
+public import CFrost
+import Frost
+
+/// What a `frost_device_list` is.
+private struct DeviceList {
+    let reports: [DeviceReport]
+    let automatic: DeviceInfo?
+}
+
+@c @implementation
+public func frost_device_list_create(_ list: UnsafeMutablePointer<OpaquePointer?>?) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(list, "list")
+        let reports: [DeviceReport]
+        do throws(GLError) { reports = try Devices.list() } catch { throw Failure(error) }
+        unsafe Handle.hand(DeviceList(reports: reports, automatic: Devices.firstHardware(among: reports)), to: place)
+    }
+}
+
+@c @implementation
+public func frost_device_list_count(_ list: OpaquePointer?) -> Int {
+    unsafe (try? Handle<DeviceList>.value(list, "list").reports.count) ?? 0
+}
+
+@c @implementation
+public func frost_device_list_describe(
+    _ list: OpaquePointer?, _ index: Int, _ info: UnsafeMutablePointer<frost_device_info>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let list = try unsafe Handle<DeviceList>.value(list, "list")
+        guard list.reports.indices.contains(index) else {
+            throw .argument("device \(UInt(bitPattern: index)): there are \(list.reports.count)")
+        }
+        var value = frost_device_info(list.reports[index])
+        if case .usable(let device) = list.reports[index], device == list.automatic { value.is_automatic = 1 }
+        try unsafe value.write(to: info, "info")
+    }
+}
+
+@c @implementation
+public func frost_device_list_destroy(_ list: OpaquePointer?) { unsafe Handle<DeviceList>.destroy(list) }
+
+extension frost_device_info {
+    fileprivate init(_ report: DeviceReport) {
+        self.init()
+        switch report {
+        case .usable(let device):
+            status = Int32(FROST_DEVICE_USABLE)
+            index = Int32(clamping: device.index)
+            is_software = device.isSoftware ? 1 : 0
+            Self.write(device.id, to: &id)
+            Self.write(device.platformName, to: &platform)
+            Self.write(device.renderNode, to: &render_node)
+            Self.write(device.pciPath, to: &pci_path)
+            Self.write(device.vendor, to: &vendor)
+            Self.write(device.renderer, to: &renderer)
+            Self.write(device.version, to: &version)
+        case .unusable(let index, let what, let reason):
+            status = Int32(FROST_DEVICE_UNUSABLE)
+            self.index = Int32(clamping: index)
+            Self.write(what, to: &id)
+            Self.write(reason, to: &self.reason)
+        case .duplicate(let index, let what, let other):
+            status = Int32(FROST_DEVICE_DUPLICATE)
+            self.index = Int32(clamping: index)
+            duplicate_of = Int32(clamping: other)
+            Self.write(what, to: &id)
+        }
+    }
+
+    /// Writes to an array of bytes.
+    private static func write<Bytes>(_ text: String?, to field: inout Bytes) {
+        // SAFETY: an array of bytes, written within itself.
+        unsafe withUnsafeMutableBytes(of: &field) { unsafe (text ?? "").write(to: $0.bindMemory(to: CChar.self)) }
+    }
+}

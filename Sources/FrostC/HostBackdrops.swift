@@ -1,0 +1,38 @@
+public import CFrost
+import Frost
+
+@c @implementation
+public func frost_gl_backdrop_create(
+    _ gl: OpaquePointer?, _ options: UnsafePointer<frost_backdrop_options>?,
+    _ backdrop: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(backdrop, "backdrop")
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        let options = try unsafe BackdropOptions(options)
+        guard options.threads == nil else {
+            throw .argument("options: threads is \(options.threads ?? 0), and nothing is done on the CPU")
+        }
+        let made = TextureBackdrop(on: renderer, coverage: options.coverage, accuracy: options.accuracy ?? .eightBit)
+        unsafe Handle.hand(LiveBackdrop(made), to: place)
+    }
+}
+
+@c @implementation
+public func frost_gl_backdrop_render(
+    _ backdrop: OpaquePointer?, _ source: UnsafePointer<frost_gl_source>?,
+    _ target: UnsafePointer<frost_gl_target>?, _ options: UnsafePointer<frost_frame_options>?,
+    _ report: UnsafeMutablePointer<frost_frame_report>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let live = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop")
+        guard let backdrop = live.backdrop as? TextureBackdrop else {
+            throw .argument("backdrop is of no frost_gl: frost_backdrop_render() renders it")
+        }
+        let source = try unsafe frost_gl_source.read(source, "source").image
+        let target = try unsafe frost_gl_target.read(target, "target").target
+        try unsafe live.render(options, report) { (repaint, cancellation) throws(FrostError) in
+            try backdrop.render(source, into: target, repaint: repaint, cancellation: cancellation)
+        }
+    }
+}

@@ -1,0 +1,404 @@
+// Live backdrops in memory: every function with arguments that make no sense, and frames that show what frost_render() makes.
+#include "check.h"
+
+#include <math.h>
+#include <pthread.h>
+
+enum { WIDTH = 150, HEIGHT = 110, BYTES = WIDTH * HEIGHT * 4 };
+
+static const int32_t extremes[] = {INT32_MIN, -1, 0, 1, 7, INT32_MAX};
+enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
+
+static const frost_rect whole = {0, 0, WIDTH, HEIGHT};
+
+static frost_backdrop *backdrop_of(int32_t coverage) {
+    frost_backdrop *backdrop = NULL;
+    frost_backdrop_options options = FROST_BACKDROP_OPTIONS_INIT;
+    options.coverage = coverage;
+    options.threads = 2;
+    EXPECT(FROST_OK, "", frost_backdrop_create(&options, &backdrop));
+    return backdrop;
+}
+
+static frost_effect *gaussian(double sigma) {
+    frost_effect *effect = NULL;
+    EXPECT(FROST_OK, "", frost_effect_create_gaussian(sigma, sigma, FROST_EDGE_MIRROR, NULL, &effect));
+    return effect;
+}
+
+static frost_panel panel_of(const frost_effect *effect, frost_rect rect, double radius) {
+    frost_panel panel = FROST_PANEL_INIT;
+    panel.effect = effect;
+    panel.rect = rect;
+    panel.corner_radius = radius;
+    return panel;
+}
+
+TRY(backdrop, backdrop, (const frost_backdrop_options *options), frost_backdrop_create(options, &made))
+
+static void nulls(frost_backdrop *backdrop, const frost_panel *panel, const frost_source *source, frost_target *target) {
+    const frost_rect rect = {0, 0, 1, 1};
+    frost_rect rects[1];
+    size_t count;
+    int32_t x, y;
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_backdrop_create(NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_backdrop_set_panels(NULL, panel, 1));
+    EXPECT(FROST_ERROR_ARGUMENT, "panels is NULL", frost_backdrop_set_panels(backdrop, NULL, 1));
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, NULL, 0));
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_backdrop_invalidate(NULL, &rect, 1));
+    EXPECT(FROST_ERROR_ARGUMENT, "rects is NULL", frost_backdrop_invalidate(backdrop, NULL, 1));
+    EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, NULL, 0));
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_backdrop_invalidate_all(NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_backdrop_render(NULL, source, target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_backdrop_render(backdrop, NULL, target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_backdrop_render(backdrop, source, NULL, NULL, NULL));
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_backdrop_updated(NULL, rects, 1, &count));
+    EXPECT(FROST_ERROR_ARGUMENT, "count is NULL", frost_backdrop_updated(backdrop, rects, 1, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "rects is NULL", frost_backdrop_updated(backdrop, NULL, 1, &count));
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_backdrop_uncovered(NULL, rects, 1, &count));
+    EXPECT(FROST_ERROR_ARGUMENT, "count is NULL", frost_backdrop_uncovered(backdrop, rects, 1, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "rects is NULL", frost_backdrop_uncovered(backdrop, NULL, 1, &count));
+    EXPECT(FROST_ERROR_ARGUMENT, "capacity", frost_backdrop_uncovered(backdrop, rects, SIZE_MAX, &count));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_damage_expansion(NULL, source, 0, &x, &y));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_effect_damage_expansion(panel->effect, NULL, 0, &x, &y));
+    EXPECT(FROST_ERROR_ARGUMENT, "x is NULL", frost_effect_damage_expansion(panel->effect, source, 0, NULL, &y));
+    EXPECT(FROST_ERROR_ARGUMENT, "y is NULL", frost_effect_damage_expansion(panel->effect, source, 0, &x, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind",
+           frost_backdrop_render((frost_backdrop *)(uintptr_t)panel->effect, source, target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_backdrop_create(NULL, NULL, &backdrop));
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_gl_backdrop_render(NULL, NULL, NULL, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "frost_backdrop_render", frost_gl_backdrop_render(backdrop, NULL, NULL, NULL, NULL));
+    frost_backdrop_destroy(NULL);
+}
+
+static void structs(frost_backdrop *backdrop, const frost_panel *panel, const frost_source *source, frost_target *target) {
+    int32_t x, y;
+    SIZES(frost_backdrop_options, FROST_BACKDROP_OPTIONS_INIT, FROST_OK, try_backdrop(shorter));
+    SIZES(frost_panel, *panel, FROST_OK, frost_backdrop_set_panels(backdrop, shorter, 1));
+    SIZES(frost_source, *source, FROST_OK, frost_backdrop_render(backdrop, shorter, target, NULL, NULL));
+    SIZES(frost_target, *target, FROST_OK, frost_backdrop_render(backdrop, source, shorter, NULL, NULL));
+    SIZES(frost_frame_options, FROST_FRAME_OPTIONS_INIT, FROST_OK,
+          frost_backdrop_render(backdrop, source, target, shorter, NULL));
+    SIZES(frost_frame_report, FROST_FRAME_REPORT_INIT, FROST_OK,
+          frost_backdrop_render(backdrop, source, target, NULL, shorter));
+    SIZES(frost_source, *source, FROST_OK, frost_effect_damage_expansion(panel->effect, shorter, 0, &x, &y));
+
+    // In an array the size is the distance, and the same for all.
+    frost_panel panels[3] = {*panel, *panel, *panel};
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
+    panels[2].struct_size -= 8;
+    EXPECT(FROST_ERROR_ARGUMENT, "at 2", frost_backdrop_set_panels(backdrop, panels, 3));
+    struct {
+        frost_panel panel;
+        double later;
+    } longer[3] = {{*panel, 0}, {*panel, 0}, {*panel, 0}};
+    for (int i = 0; i < 3; i++) longer[i].panel.struct_size = sizeof longer[0];
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &longer[0].panel, 3));
+    longer[1].later = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "does not know", frost_backdrop_set_panels(backdrop, &longer[0].panel, 3));
+}
+
+static void values(frost_backdrop *backdrop, const frost_effect *effect, const frost_source *source, frost_target *target) {
+    frost_backdrop_options options = FROST_BACKDROP_OPTIONS_INIT;
+    options.coverage = 2;
+    EXPECT(FROST_ERROR_ARGUMENT, "coverage 2", try_backdrop(&options));
+    options.coverage = 0;
+    options.threads = 257;
+    EXPECT(FROST_ERROR_PARAMETER, "threads", try_backdrop(&options));
+    options.threads = -1;
+    EXPECT(FROST_ERROR_PARAMETER, "threads", try_backdrop(&options));
+    options.threads = 0;
+    options.error_budget = NAN;
+    EXPECT(FROST_ERROR_PARAMETER, "budget", try_backdrop(&options));
+    frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
+    frame.repaint = 2;
+    EXPECT(FROST_ERROR_ARGUMENT, "repaint 2", frost_backdrop_render(backdrop, source, target, &frame, NULL));
+    frame.repaint = 0;
+    frame.reserved = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "reserved", frost_backdrop_render(backdrop, source, target, &frame, NULL));
+    frame.reserved = 0;
+    frame.cancellation = (frost_cancellation *)(uintptr_t)effect;
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_backdrop_render(backdrop, source, target, &frame, NULL));
+
+    // Panels that cannot be leave those that there are.
+    frost_panel panels[2] = {panel_of(effect, whole, 4), panel_of(effect, whole, 4)};
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 2));
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, NULL));
+    const double radii[] = {-1, 1000, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        panels[1].corner_radius = radii[i];
+        EXPECT(FROST_ERROR_PARAMETER, "panel 1: ", frost_backdrop_set_panels(backdrop, panels, 2));
+    }
+    panels[1] = panel_of(NULL, whole, 0);
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].effect = (const frost_effect *)backdrop;
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].effect = effect;
+    panels[1].mask = (const frost_mask *)effect;
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_backdrop_set_panels(backdrop, panels, 2));
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_backdrop_set_panels(backdrop, panels, SIZE_MAX));
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_backdrop_set_panels(backdrop, panels, 65537));
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_backdrop_invalidate(backdrop, &whole, SIZE_MAX));
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_backdrop_invalidate(backdrop, &whole, 65537));
+    frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, &report));
+    CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.updated_count == 0);
+
+    // Rectangles of any size, of panels and damage.
+    for (int i = 0; i < EXTREMES; i++) {
+        for (int j = 0; j < EXTREMES; j++) {
+            const frost_rect rect = {extremes[i], extremes[j], extremes[j], extremes[i]};
+            EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, &rect, 1));
+            const frost_panel panel = panel_of(effect, rect, 0);
+            const frost_status status = frost_backdrop_set_panels(backdrop, &panel, 1);
+            CHECK(status == FROST_OK || status == FROST_ERROR_PARAMETER);
+            EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, NULL));
+            frost_source s = *source;
+            s.width = extremes[i];
+            s.height = extremes[j];
+            CHECK(frost_backdrop_render(backdrop, &s, target, NULL, NULL) < 0);
+            frost_target t = *target;
+            t.width = extremes[i];
+            t.height = extremes[j];
+            CHECK(frost_backdrop_render(backdrop, source, &t, NULL, NULL) < 0);
+            int32_t x = -1, y = -1;
+            const frost_status told = frost_effect_damage_expansion(effect, &s, 0, &x, &y);
+            CHECK(told == FROST_OK ? x >= 0 && x <= s.width && y >= 0 && y <= s.height : x == -1 && y == -1);
+        }
+    }
+    frost_panel panel = panel_of(effect, whole, 0);
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+    frost_target t = *target;
+    t.channels = FROST_CHANNELS_GREY;
+    EXPECT(FROST_ERROR_PIXELS, "format", frost_backdrop_render(backdrop, source, &t, NULL, NULL));
+    t = *target;
+    t.pixels = (void *)(uintptr_t)source->pixels;
+    EXPECT(FROST_ERROR_PIXELS, "memory", frost_backdrop_render(backdrop, source, &t, NULL, NULL));
+}
+
+// What the target is to show: each panel's effect, as frost_render() makes it, over what was there.
+static void expect_panels(
+    uint8_t *expected, const uint8_t *from, const frost_panel *panels, const frost_effect *const *placed, size_t count) {
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    options.backend = FROST_BACKEND_CPU;
+    frost_renderer *renderer = NULL;
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    for (size_t i = 0; i < count; i++) {
+        const frost_rect r = panels[i].rect;
+        const int32_t x = r.x < 0 ? 0 : r.x, y = r.y < 0 ? 0 : r.y;
+        const frost_rect region = {x, y, (r.x + r.width > WIDTH ? WIDTH : r.x + r.width) - x,
+                                   (r.y + r.height > HEIGHT ? HEIGHT : r.y + r.height) - y};
+        const frost_rounded_rect shape = {r.x, r.y, r.width, r.height, panels[i].corner_radius};
+        frost_effect *clipped = NULL;
+        EXPECT(FROST_OK, "", frost_effect_clip(placed[i], &shape, panels[i].corner_radius > 0, &clipped));
+        frost_render_options render = FROST_RENDER_OPTIONS_INIT;
+        render.region = &region;
+        render.mask = panels[i].mask;
+        const frost_source source = source_of(from, WIDTH, HEIGHT);
+        frost_target target = target_of(expected + (region.y * WIDTH + region.x) * 4, region.width, region.height);
+        target.bytes_per_row = WIDTH * 4;
+        target.byte_count = (size_t)BYTES - (size_t)(region.y * WIDTH + region.x) * 4;
+        EXPECT(FROST_OK, "", frost_render(renderer, clipped, &source, &target, &render, NULL));
+        frost_effect_destroy(clipped);
+    }
+    frost_renderer_destroy(renderer);
+}
+
+// Whether rectangles overlap none of each other, and have so many pixels.
+static int cover(const frost_rect *rects, size_t count, uint64_t pixels) {
+    uint8_t *seen = calloc(1, WIDTH * HEIGHT);
+    if (!seen) abort();
+    int holds = 1;
+    for (size_t i = 0; i < count; i++) {
+        for (int32_t y = rects[i].y; y < rects[i].y + rects[i].height; y++) {
+            for (int32_t x = rects[i].x; x < rects[i].x + rects[i].width; x++) {
+                holds &= !seen[y * WIDTH + x]++;
+                pixels--;
+            }
+        }
+    }
+    free(seen);
+    return holds && pixels == 0;
+}
+
+// Frames of damage, moves, and nothing: right ones, to the byte, that take what there is to do.
+static void frames(int32_t coverage) {
+    uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *other = noise(BYTES, 9), *expected = noise(BYTES, 8);
+    const frost_source source = source_of(from, WIDTH, HEIGHT);
+    const frost_target target = target_of(made, WIDTH, HEIGHT);
+    frost_backdrop *backdrop = backdrop_of(coverage);
+    frost_effect *glass = NULL, *soft = gaussian(6);
+    EXPECT(FROST_OK, "", frost_effect_create("blur-dark", "radius=6", NULL, &glass));
+    frost_panel panels[3] = {
+        panel_of(soft, (frost_rect){-10, 20, 80, 50}, 0), panel_of(glass, (frost_rect){40, 30, 70, 60}, 12),
+        panel_of(soft, (frost_rect){100, 10, 40, 40}, 7.5)};
+    const frost_effect *const all[3] = {soft, glass, soft};
+    frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    frost_rect rects[16];
+    size_t count = 99;
+    EXPECT(FROST_OK, "", frost_backdrop_updated(backdrop, NULL, 0, &count));
+    CHECK(count == 0);
+
+#define FRAME(made)                                                                              \
+    do {                                                                                         \
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));  \
+        expect_panels(expected, from, panels, all, 3);                                           \
+        CHECK(memcmp(made, expected, BYTES) == 0);                                               \
+        EXPECT(FROST_OK, "", frost_backdrop_updated(backdrop, rects, 16, &count));               \
+        CHECK(count == report.updated_count && count <= 16 && cover(rects, count, report.panel_pixels)); \
+    } while (0)
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
+    FRAME(made);
+    CHECK(report.level_passes > 0 && report.panel_passes > 0 && report.level_cells > 0 && report.error_bound > 0);
+    CHECK(memcmp(made, from, BYTES) != 0);
+    const uint64_t all_cells = report.level_cells;
+
+    // Nothing: not even with the panels said again.
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
+    FRAME(made);
+    CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.level_cells == 0 && report.panel_pixels == 0);
+    CHECK(report.updated_count == 0 && report.uncovered_count == 0);
+
+    // Damage reaches as far as is said.
+    int32_t x, y;
+    EXPECT(FROST_OK, "", frost_effect_damage_expansion(soft, &source, 0, &x, &y));
+    CHECK(x >= 12 && x <= 40 && y == x);
+    const frost_rect damage[2] = {{120, 30, 2, 1}, {-5, 109, 8, 8}};
+    for (int i = 0; i < 8; i++) from[(30 * WIDTH + 120) * 4 + i] ^= 0xff;
+    memset(from + 109 * WIDTH * 4, 0x33, 12);
+    EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, damage, 2));
+    FRAME(made);
+    CHECK(report.panel_passes > 0 && report.level_cells > 0 && report.level_cells <= all_cells);
+    for (size_t i = 0; i < count; i++) CHECK(rects[i].x >= 120 - x || rects[i].y >= 109 - y);
+    if (coverage == FROST_COVERAGE_PANELS) CHECK(report.level_passes > 0);
+
+    // A panel moves: what it has left is told, and with all levels at hand none is computed.
+    const frost_rect left = panels[2].rect;
+    memcpy(expected, made, BYTES);
+    panels[2].rect.x -= 10;
+    panels[2].rect.y += 50;
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
+    FRAME(made);
+    if (coverage == FROST_COVERAGE_EVERYWHERE) CHECK(report.level_passes == 0);
+    EXPECT(FROST_OK, "", frost_backdrop_uncovered(backdrop, rects, 16, &count));
+    CHECK(count == report.uncovered_count && count > 0 && rects[0].x >= 100 && rects[0].x >= left.x);
+    EXPECT(FROST_OK, "", frost_backdrop_uncovered(backdrop, NULL, 0, &count));
+    CHECK(count == report.uncovered_count);
+    rects[0].width = -7;
+    EXPECT(FROST_OK, "", frost_backdrop_updated(backdrop, rects, 0, &count));
+    CHECK(count == report.updated_count && rects[0].width == -7);
+
+    // A frame that is cancelled is an error, and the next one does what is left and tells all of it.
+    frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
+    EXPECT(FROST_OK, "", frost_cancellation_create(&frame.cancellation));
+    frost_cancellation_cancel(frame.cancellation);
+    for (int i = 0; i < BYTES; i++) from[i] ^= 0x0f;
+    panels[0].rect.height -= 20;
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
+    EXPECT(FROST_OK, "", frost_backdrop_invalidate_all(backdrop));
+    memcpy(expected, made, BYTES);
+    EXPECT(FROST_CANCELLED, "", frost_backdrop_render(backdrop, &source, &target, &frame, &report));
+    FRAME(made);
+    CHECK(report.panel_passes > 0 && report.uncovered_count > 0);
+    frost_cancellation_destroy(frame.cancellation);
+
+    // Another buffer of a chain has all of the panels drawn, and no level computed.
+    frost_target second = target;
+    second.pixels = other;
+    frame = (frost_frame_options)FROST_FRAME_OPTIONS_INIT;
+    frame.repaint = FROST_REPAINT_ALL;
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &second, &frame, &report));
+    CHECK(report.level_passes == 0 && report.panel_passes > 0);
+    for (int i = 0; i < 3; i++) {
+        const frost_rect r = panels[i].rect;
+        for (int32_t row = r.y; row < r.y + r.height; row++) {
+            const int from_x = r.x < 0 ? 0 : r.x;
+            const size_t at = (size_t)(row * WIDTH + from_x) * 4;
+            // Where corners show the picture, the buffers differ in what was there.
+            CHECK(memcmp(other + at, made + at, (size_t)(r.x + r.width - from_x) * 4) == 0);
+        }
+    }
+#undef FRAME
+
+    // What panels are made of is kept.
+    panels[0] = panel_of(soft, whole, 0);
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 1));
+    frost_effect_destroy(glass);
+    frost_effect_destroy(soft);
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
+    CHECK(report.panel_pixels > 0);
+    // None at all: everything is uncovered.
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, NULL, 0));
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
+    EXPECT(FROST_OK, "", frost_backdrop_uncovered(backdrop, rects, 16, &count));
+    CHECK(count == 1 && memcmp(rects, &whole, sizeof whole) == 0 && report.panel_pixels == 0);
+    frost_backdrop_destroy(backdrop);
+    free(from), free(made), free(other), free(expected);
+}
+
+// Content is placed in its panel, and a mask stretched over it.
+static void contents(void) {
+    uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *expected = noise(BYTES, 8), *label = noise(20 * 10 * 4, 10);
+    const frost_source source = source_of(from, WIDTH, HEIGHT), picture = source_of(label, 20, 10);
+    const frost_target target = target_of(made, WIDTH, HEIGHT);
+    frost_effect *glass = NULL, *placed = NULL, *plain = NULL, *depth = NULL;
+    frost_mask *mask = NULL;
+    EXPECT(FROST_OK, "", frost_effect_create("material-thin-dark", NULL, NULL, &glass));
+    EXPECT(FROST_OK, "", frost_effect_create("variable", "radius=9", NULL, &depth));
+    frost_content content = {sizeof content, &picture, NULL, "center", {5, 6, 30, 20}};
+    EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &plain));
+    EXPECT(FROST_OK, "", frost_mask_create(&picture, &mask));
+    frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_PANELS);
+    for (int frame = 0; frame < 2; frame++) {
+        frost_panel panels[2] = {
+            panel_of(depth, whole, 0), panel_of(plain, (frost_rect){40 + 9 * frame, 30, 70, 60}, 12)};
+        panels[0].mask = mask;
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 2));
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
+        // For frost_render() its bounds are in the picture, as the mask of the picture's panel is stretched over that.
+        content.bounds = (frost_rect){panels[1].rect.x + 5, panels[1].rect.y + 6, 30, 20};
+        EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &placed));
+        const frost_effect *const all[2] = {depth, placed};
+        expect_panels(expected, from, panels, all, 2);
+        CHECK(memcmp(made, expected, BYTES) == 0);
+        // Beside its place the content is not.
+        const frost_effect *const other[2] = {depth, plain};
+        expect_panels(expected, from, panels, other, 2);
+        CHECK(memcmp(made, expected, BYTES) != 0);
+        frost_effect_destroy(placed);
+    }
+    frost_backdrop_destroy(backdrop);
+    frost_mask_destroy(mask);
+    frost_effect_destroy(glass), frost_effect_destroy(plain), frost_effect_destroy(depth);
+    free(from), free(made), free(expected), free(label);
+}
+
+static void *all(void *unused) {
+    uint8_t *from = noise(BYTES, 1), *to = noise(BYTES, 2);
+    const frost_source source = source_of(from, WIDTH, HEIGHT);
+    frost_target target = target_of(to, WIDTH, HEIGHT);
+    frost_effect *effect = gaussian(5);
+    frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_PANELS);
+    const frost_panel panel = panel_of(effect, (frost_rect){5, 6, 30, 20}, 3);
+    nulls(backdrop, &panel, &source, &target);
+    structs(backdrop, &panel, &source, &target);
+    values(backdrop, effect, &source, &target);
+    frames(FROST_COVERAGE_PANELS);
+    frames(FROST_COVERAGE_EVERYWHERE);
+    contents();
+    frost_backdrop_destroy(backdrop);
+    frost_effect_destroy(effect);
+    free(from);
+    free(to);
+    return unused;
+}
+
+int main(void) {
+    all(NULL);
+    // The same on a thread that Frost has not seen.
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, all, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    return finish("backdrops");
+}
