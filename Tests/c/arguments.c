@@ -198,6 +198,43 @@ static void renderers(void) {
     frost_renderer_destroy(renderer);
 }
 
+// The list of devices, from which a renderer can be made. Under tools that find fault with drivers none is opened.
+static void devices(void) {
+    frost_device_list *list = NULL;
+    frost_device_info info = FROST_DEVICE_INFO_INIT;
+    EXPECT(FROST_ERROR_ARGUMENT, "list is NULL", frost_device_list_create(NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "list is NULL", frost_device_list_describe(NULL, 0, &info));
+    CHECK(frost_device_list_count(NULL) == 0);
+    frost_device_list_destroy(NULL);
+    if (without_gpu()) return;
+    EXPECT(FROST_OK, "", frost_device_list_create(&list));
+    const size_t count = frost_device_list_count(list);
+    int usable = 0;
+    CHECK(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        EXPECT(FROST_OK, "", frost_device_list_describe(list, i, &info));
+        CHECK(info.index == (int32_t)i && info.id[0]);
+        CHECK((info.status == FROST_DEVICE_UNUSABLE) == (info.reason[0] != 0));
+        CHECK(info.is_automatic == 0 || (info.status == FROST_DEVICE_USABLE && !info.is_software));
+        if (info.status == FROST_DEVICE_DUPLICATE) CHECK(info.duplicate_of >= 0 && info.duplicate_of < info.index);
+        if (info.status != FROST_DEVICE_USABLE) continue;
+        usable++;
+        CHECK(info.renderer[0] && info.version[0] && info.platform[0]);
+        char place[16];
+        snprintf(place, sizeof place, "%d", info.index);
+        frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+        options.device = place;
+        EXPECT(FROST_OK, "", try_renderer(&options));
+    }
+    CHECK(usable > 0);
+    EXPECT(FROST_ERROR_ARGUMENT, "info is NULL", frost_device_list_describe(list, 0, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "device", frost_device_list_describe(list, count, &info));
+    EXPECT(FROST_ERROR_ARGUMENT, "device", frost_device_list_describe(list, SIZE_MAX, &info));
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_queue_wait((frost_queue *)(void *)list));
+    SIZES(frost_device_info, info, FROST_OK, frost_device_list_describe(list, 0, shorter));
+    frost_device_list_destroy(list);
+}
+
 static void queues(frost_renderer *renderer) {
     frost_queue_options options = FROST_QUEUE_OPTIONS_INIT;
     for (int i = 0; i < EXTREMES; i++) {
@@ -425,6 +462,7 @@ static void *all(void *unused) {
     strangers(renderer, effect, &source, &target);
     structs(renderer, effect, &source, &target);
     renderers();
+    devices();
     queues(renderer);
     effects();
     clips(effect);

@@ -77,6 +77,99 @@ static void arguments(frost_gl *gl) {
     close(memory);
 }
 
+TRY(allocator, dmabuf_allocator, (const char *node), frost_dmabuf_allocator_create(node, &made))
+
+static void close_planes(frost_dmabuf *buffer) {
+    for (uint32_t i = 0; i < buffer->plane_count; i++) CHECK(close(buffer->planes[i].fd) == 0);
+}
+
+// A buffer that is made and closed again.
+static frost_status try_allocate(
+    frost_dmabuf_allocator *allocator, const frost_dmabuf_request *request, frost_dmabuf *buffer) {
+    const frost_status status = frost_dmabuf_allocate(allocator, request, buffer);
+    if (status == FROST_OK) close_planes(buffer);
+    return status;
+}
+
+static frost_dmabuf_request request_of(uint32_t fourcc) {
+    frost_dmabuf_request request = FROST_DMABUF_REQUEST_INIT;
+    request.width = WIDTH;
+    request.height = HEIGHT;
+    request.fourcc = fourcc;
+    return request;
+}
+
+// Buffers that Frost makes: what cannot be is refused, what is made can be drawn into, and outlives its allocator.
+static void allocation(frost_gl *gl) {
+    frost_dmabuf_allocator *allocator = NULL;
+    frost_dmabuf buffer = FROST_DMABUF_INIT;
+    frost_dmabuf_request request = request_of(DRM_FORMAT_ABGR8888);
+    EXPECT(FROST_ERROR_ARGUMENT, "allocator is NULL", frost_dmabuf_allocator_create("/dev/null", NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "node is NULL", frost_dmabuf_allocator_create(NULL, &allocator));
+    EXPECT(FROST_ERROR_ARGUMENT, "allocator is NULL", frost_dmabuf_allocate(NULL, &request, &buffer));
+    EXPECT(FROST_ERROR_NO_DEVICE, "/dev/dri/renderD999", try_allocator("/dev/dri/renderD999"));
+    EXPECT(FROST_ERROR_NO_DEVICE, "", try_allocator(""));
+    EXPECT(FROST_ERROR_NO_DEVICE, "/etc", try_allocator("/etc"));
+    frost_dmabuf_allocator_destroy(NULL);
+    CHECK(!allocator);
+    const char *node = getenv("FROST_DRM_NODE");
+    if (!node) return;
+
+    EXPECT(FROST_OK, "", frost_dmabuf_allocator_create(node, &allocator));
+    EXPECT(FROST_ERROR_ARGUMENT, "request is NULL", frost_dmabuf_allocate(allocator, NULL, &buffer));
+    EXPECT(FROST_ERROR_ARGUMENT, "buffer is NULL", frost_dmabuf_allocate(allocator, &request, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "another kind",
+           frost_dmabuf_allocate((frost_dmabuf_allocator *)(void *)gl, &request, &buffer));
+    SIZES(frost_dmabuf_request, request, FROST_OK, try_allocate(allocator, shorter, &buffer));
+    SIZES(frost_dmabuf, buffer, FROST_OK, try_allocate(allocator, &request, shorter));
+    const uint64_t modifiers[2] = {DRM_FORMAT_MOD_INVALID, DRM_FORMAT_MOD_LINEAR}, strange = 0xfe00000000000001;
+#define WITH(status, evidence, change)                                        \
+    do {                                                                      \
+        frost_dmabuf_request r = request;                                       \
+        change;                                                               \
+        EXPECT(status, evidence, try_allocate(allocator, &r, &buffer));       \
+    } while (0)
+    WITH(FROST_OK, "", r.purpose = FROST_DMABUF_FOR_READING);
+    WITH(FROST_OK, "", (r.modifiers = modifiers, r.modifier_count = 2));
+    WITH(FROST_OK, "", (r.modifiers = modifiers, r.modifier_count = 1));
+    WITH(FROST_ERROR_SURFACE, "0xfe00000000000001", (r.modifiers = &strange, r.modifier_count = 1));
+    WITH(FROST_ERROR_SURFACE, "AB24", r.width = 0);
+    WITH(FROST_ERROR_SURFACE, "AB24", r.height = INT32_MIN);
+    WITH(FROST_ERROR_SURFACE, "AB24", (r.width = INT32_MAX, r.height = INT32_MAX));
+    WITH(FROST_ERROR_SURFACE, "ZZZZ", r.fourcc = fourcc_code('Z', 'Z', 'Z', 'Z'));
+    WITH(FROST_ERROR_ARGUMENT, "purpose 2", r.purpose = 2);
+    WITH(FROST_ERROR_ARGUMENT, "modifiers is NULL", r.modifier_count = 1);
+    WITH(FROST_ERROR_ARGUMENT, "count", (r.modifiers = modifiers, r.modifier_count = SIZE_MAX));
+#undef WITH
+    buffer = (frost_dmabuf)FROST_DMABUF_INIT;
+    EXPECT(FROST_OK, "", frost_dmabuf_allocate(allocator, &request, &buffer));
+    frost_dmabuf_allocator_destroy(allocator);
+    CHECK(buffer.width == WIDTH && buffer.height == HEIGHT && buffer.fourcc == DRM_FORMAT_ABGR8888);
+    CHECK(buffer.plane_count == 1 && buffer.modifier == DRM_FORMAT_MOD_LINEAR && buffer.planes[0].stride >= WIDTH * 4);
+    CHECK(buffer.planes[0].fd >= 0 && buffer.planes[1].fd == -1);
+    frost_gl_buffer *imported = NULL;
+    EXPECT(FROST_OK, "", frost_gl_import(gl, &buffer, FROST_DMABUF_TEXTURE_2D, &imported));
+    close_planes(&buffer);
+    frost_gl_target target = FROST_GL_TARGET_INIT;
+    EXPECT(FROST_OK, "", frost_gl_buffer_target(imported, &target));
+    uint8_t *from = noise(BYTES, 6), *expected = malloc(BYTES), *made = malloc(BYTES);
+    if (!expected || !made) abort();
+    for (int i = 3; i < BYTES; i += 4) from[i] = 255;
+    const GLuint picture = texture_of(GL_RGBA8, WIDTH, HEIGHT, from);
+    const frost_gl_source source = gl_source_of(picture, WIDTH, HEIGHT);
+    frost_effect *effect = NULL;
+    EXPECT(FROST_OK, "", frost_effect_create_gaussian(4, 4, FROST_EDGE_MIRROR, NULL, &effect));
+    EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
+    read_texture(target.name, WIDTH, HEIGHT, made);
+    render_in_memory(effect, from, WIDTH, HEIGHT, FROST_CHANNELS_RGBA, expected);
+    CHECK(largest_difference(made, expected, BYTES) <= 1);
+    CHECK(largest_difference(made, from, BYTES) > 20);
+    frost_effect_destroy(effect);
+    frost_gl_buffer_destroy(imported);
+    glDeleteTextures(1, &picture);
+    free(from), free(expected), free(made);
+}
+
 // The list names what an import takes.
 static void kinds(frost_gl *gl) {
     size_t count = 0;
@@ -175,6 +268,9 @@ int main(void) {
     frost_gl *gl = frost_gl_of();
     arguments(gl);
     kinds(gl);
+    frost_gl_info before = FROST_GL_INFO_INIT;
+    allocation(gl);
+    EXPECT(FROST_OK, "", frost_gl_describe(gl, &before));
     if (host.gbm) {
         draw(&host, gl, DRM_FORMAT_ABGR8888, FROST_CHANNELS_RGBA, FROST_DMABUF_TEXTURE_2D);
         draw(&host, gl, DRM_FORMAT_ARGB8888, FROST_CHANNELS_RGBA, FROST_DMABUF_ANY);
@@ -182,7 +278,7 @@ int main(void) {
         frost_gl_info info = FROST_GL_INFO_INIT;
         EXPECT(FROST_OK, "", frost_gl_trim(gl));
         EXPECT(FROST_OK, "", frost_gl_describe(gl, &info));
-        CHECK(info.renders == 3);
+        CHECK(info.renders == before.renders + 3);
     }
     frost_gl_destroy(gl);
     host_close(&host);

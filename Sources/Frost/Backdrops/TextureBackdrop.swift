@@ -41,7 +41,7 @@ public final class TextureBackdrop {
     /// - Parameters:
     ///   - source: the picture, which differs from the last frame's only where it was said to. One of another size or format is
     ///     taken for another picture; one of another name, for the same in another buffer.
-    ///   - target: the picture's top left pixel goes to its place. Not the source's texture.
+    ///   - target: the picture's top left pixel goes to its place, where there is room for all of it. Not the source's texture.
     /// - Throws: ``FrostError``; the next frame does what is left, of one that was cancelled too.
     public func render(
         _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed,
@@ -50,6 +50,7 @@ public final class TextureBackdrop {
         guard source.width > 0, source.height > 0 else {
             throw .pixels(.emptyImage(width: source.width, height: source.height))
         }
+        try renderer.device { () throws(GPUError) in try HostExecutor.check(source, target) }
         let executor = TextureBackdropExecutor(
             source: source, target: target, renderer: renderer, cancellation: cancellation)
         if formats.map({ $0 != (source.format, target.format) }) ?? true || scene.extent != source.extent {
@@ -71,9 +72,7 @@ private struct TextureBackdropExecutor: BackdropExecutor {
     let renderer: TextureRenderer
     let cancellation: Cancellation?
 
-    func check(_ plan: Plan) throws(FrostError) {
-        try renderer.device { () throws(GPUError) in try HostExecutor.check(plan, source, place(of: plan)) }
-    }
+    func check(_ plan: Plan) throws(FrostError) { try plan.check(source, target) }
 
     func makeLevel(of plan: Plan) -> HostLevel? { HostLevel(plan, on: renderer.executor) }
 

@@ -86,13 +86,7 @@ public final class TextureRenderer {
         } catch {
             throw .parameter(error)
         }
-        do throws(PixelError) {
-            try plan.check(
-                source: PixelLayout(width: source.width, height: source.height, format: source.format),
-                target: PixelLayout(width: plan.region.width, height: plan.region.height, format: target.format))
-        } catch {
-            throw .pixels(error)
-        }
+        try plan.check(source, target)
         return plan
     }
 
@@ -104,6 +98,19 @@ public final class TextureRenderer {
             case .surface(let fault): throw .surface(fault)
             default: throw .deviceFailed(device: deviceName, error)
             }
+        }
+    }
+}
+
+extension Plan {
+    /// Checks that the formats of a host's textures go together.
+    func check(_ source: HostImage, _ target: HostTarget) throws(FrostError) {
+        do throws(PixelError) {
+            try check(
+                source: PixelLayout(width: source.width, height: source.height, format: source.format),
+                target: PixelLayout(width: region.width, height: region.height, format: target.format))
+        } catch {
+            throw .pixels(error)
         }
     }
 }

@@ -685,9 +685,10 @@ frost_status frost_gl_backdrop_create(
     frost_gl *gl, const frost_backdrop_options *options, frost_backdrop **backdrop);
 
 /*
- * frost_backdrop_render() for a backdrop of a frost_gl, by the same rules: the picture's top left pixel goes to the target's x
- * and y. A source of another name is taken for the same picture in another buffer. Where nothing has changed no function of
- * the GL is called. What panels show is what frost_gl_render() draws with FROST_FILTERING_EXACT.
+ * frost_backdrop_render() for a backdrop of a frost_gl, by the same rules: the picture's top left pixel goes to the
+ * target's x and y, where there is room for all of it. A source of another name is taken for the same picture in another
+ * buffer. Where nothing has changed no function of the GL is called. What panels show is what frost_gl_render() draws
+ * with FROST_FILTERING_EXACT.
  */
 frost_status frost_gl_backdrop_render(
     frost_backdrop *backdrop, const frost_gl_source *source, const frost_gl_target *target,

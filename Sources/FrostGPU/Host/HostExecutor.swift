@@ -118,6 +118,12 @@ public final class HostExecutor {
         }
         try target.check(for: plan.region, of: source)
     }
+
+    /// Checks that there is room for all of a picture where a target says that it goes. No GL is involved.
+    package static func check(_ source: HostImage, _ target: HostTarget) throws(GPUError) {
+        try source.check()
+        try target.check(for: source.extent, of: source)
+    }
 }
 
 extension Pipeline {

@@ -1,0 +1,269 @@
+// Live backdrops over the program's own textures: arguments that make no sense, calls in the wrong place, and frames that show
+// what frost_gl_render() draws.
+#include "host.h"
+
+#include <pthread.h>
+
+enum { WIDTH = 150, HEIGHT = 110, BYTES = WIDTH * HEIGHT * 4, PANELS = 3 };
+
+static const int32_t extremes[] = {INT32_MIN, -1, 0, 1, 7, INT32_MAX};
+enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
+
+// The picture, what the backdrop draws into, and what is expected of it.
+static GLuint textures[3];
+static frost_gl_source source;
+static frost_gl_target target;
+
+TRY(backdrop, backdrop, (frost_gl *gl, const frost_backdrop_options *options),
+    frost_gl_backdrop_create(gl, options, &made))
+
+static frost_panel panel_of(const frost_effect *effect, frost_rect rect, double radius) {
+    frost_panel panel = FROST_PANEL_INIT;
+    panel.effect = effect;
+    panel.rect = rect;
+    panel.corner_radius = radius;
+    return panel;
+}
+
+static frost_backdrop *backdrop_of(frost_gl *gl, int32_t coverage) {
+    frost_backdrop *backdrop = NULL;
+    frost_backdrop_options options = FROST_BACKDROP_OPTIONS_INIT;
+    options.coverage = coverage;
+    EXPECT(FROST_OK, "", frost_gl_backdrop_create(gl, &options, &backdrop));
+    return backdrop;
+}
+
+static void arguments(frost_gl *gl, const frost_effect *effect) {
+    frost_backdrop *backdrop = NULL, *other = NULL;
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_gl_backdrop_create(gl, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_backdrop_create(NULL, NULL, &backdrop));
+    SIZES(frost_backdrop_options, FROST_BACKDROP_OPTIONS_INIT, FROST_OK, try_backdrop(gl, shorter));
+    frost_backdrop_options options = FROST_BACKDROP_OPTIONS_INIT;
+    options.threads = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "threads", try_backdrop(gl, &options));
+    options.threads = 0;
+    options.coverage = -1;
+    EXPECT(FROST_ERROR_ARGUMENT, "coverage", try_backdrop(gl, &options));
+
+    EXPECT(FROST_OK, "", frost_gl_backdrop_create(gl, NULL, &backdrop));
+    const frost_panel panel = panel_of(effect, (frost_rect){10, 20, 60, 50}, 8);
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_gl_backdrop_render(NULL, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_gl_backdrop_render(backdrop, NULL, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_gl_backdrop_render(backdrop, &source, NULL, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "frost_gl_backdrop_render", frost_backdrop_render(backdrop, NULL, NULL, NULL, NULL));
+    EXPECT(FROST_OK, "", frost_backdrop_create(NULL, &other));
+    EXPECT(FROST_ERROR_ARGUMENT, "frost_backdrop_render", frost_gl_backdrop_render(other, &source, &target, NULL, NULL));
+    frost_backdrop_destroy(other);
+    SIZES(frost_gl_source, source, FROST_OK, frost_gl_backdrop_render(backdrop, shorter, &target, NULL, NULL));
+    SIZES(frost_gl_target, target, FROST_OK, frost_gl_backdrop_render(backdrop, &source, shorter, NULL, NULL));
+    SIZES(frost_frame_options, FROST_FRAME_OPTIONS_INIT, FROST_OK,
+          frost_gl_backdrop_render(backdrop, &source, &target, shorter, NULL));
+    SIZES(frost_frame_report, FROST_FRAME_REPORT_INIT, FROST_OK,
+          frost_gl_backdrop_render(backdrop, &source, &target, NULL, shorter));
+
+    const frost_frame_options again = {sizeof again, FROST_REPAINT_ALL, 0, NULL};
+#define WITH(status, evidence, change)                                                     \
+    do {                                                                                   \
+        frost_gl_source s = source;                                                        \
+        frost_gl_target t = target;                                                        \
+        change;                                                                            \
+        EXPECT(status, evidence, frost_gl_backdrop_render(backdrop, &s, &t, &again, NULL)); \
+    } while (0)
+    WITH(FROST_ERROR_SURFACE, "no such object", s.name = 12345);
+    WITH(FROST_ERROR_SURFACE, "no such object", t.name = 12345);
+    WITH(FROST_ERROR_SURFACE, "the source", t.name = s.name);
+    WITH(FROST_ERROR_SURFACE, "does not lie in it", t.x = WIDTH);
+    WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
+    WITH(FROST_ERROR_ARGUMENT, "reserved", s.reserved = 1);
+    WITH(FROST_OK, "", (void)0);
+    for (int i = 0; i < EXTREMES; i++) {
+        for (int j = 0; j < EXTREMES; j++) {
+            frost_gl_source s = source;
+            frost_gl_target t = target;
+            s.width = extremes[i];
+            s.height = extremes[j];
+            // Beside the panel there is nothing to draw, and small pictures have room.
+            const int fits = s.width > 0 && s.width <= 7 && s.height > 0 && s.height <= 7;
+            CHECK((frost_gl_backdrop_render(backdrop, &s, &t, &again, NULL) < 0) == !fits);
+            t.width = s.width;
+            t.height = s.height;
+            const int draws = s.width > 10 && s.height > 20, is_empty = s.width <= 0 || s.height <= 0;
+            CHECK((frost_gl_backdrop_render(backdrop, &s, &t, &again, NULL) < 0) == (draws || is_empty));
+            CHECK(frost_gl_backdrop_render(backdrop, &source, &t, &again, NULL) < 0);
+            t = target;
+            t.x = extremes[i];
+            t.y = extremes[j];
+            CHECK((frost_gl_backdrop_render(backdrop, &source, &t, &again, NULL) < 0) == (t.x || t.y));
+            const frost_rect rect = {extremes[i], extremes[j], extremes[j], extremes[i]};
+            const frost_panel odd = panel_of(effect, rect, 0);
+            const frost_status status = frost_backdrop_set_panels(backdrop, &odd, 1);
+            CHECK(status == FROST_OK || status == FROST_ERROR_PARAMETER);
+            EXPECT(FROST_OK, "", frost_gl_backdrop_render(backdrop, &source, &target, &again, NULL));
+            EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+        }
+    }
+#undef WITH
+    frost_backdrop_destroy(backdrop);
+}
+
+static void expect_panels(frost_gl *gl, const frost_panel *panels) {
+    for (int i = 0; i < PANELS; i++) {
+        const frost_rect r = panels[i].rect;
+        const int32_t x = r.x < 0 ? 0 : r.x;
+        const frost_rect region = {x, r.y, r.x + r.width - x, r.height};
+        const frost_rounded_rect shape = {r.x, r.y, r.width, r.height, panels[i].corner_radius};
+        frost_effect *clipped = NULL;
+        EXPECT(FROST_OK, "", frost_effect_clip(panels[i].effect, &shape, panels[i].corner_radius > 0, &clipped));
+        frost_render_options options = FROST_RENDER_OPTIONS_INIT;
+        options.region = &region;
+        frost_gl_target expected = gl_target_of(textures[2], WIDTH, HEIGHT);
+        expected.x = region.x;
+        expected.y = region.y;
+        EXPECT(FROST_OK, "", frost_gl_render(gl, clipped, &source, &expected, &options, NULL));
+        frost_effect_destroy(clipped);
+    }
+}
+
+static void change(uint8_t *from, frost_rect rect) {
+    uint8_t *patch = noise((size_t)rect.width * (size_t)rect.height * 4, 77);
+    for (int i = 3; i < rect.width * rect.height * 4; i += 4) patch[i] = 255;
+    glBindTexture(GL_TEXTURE_2D, textures[0]);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, rect.x, rect.y, rect.width, rect.height, GL_RGBA, GL_UNSIGNED_BYTE, patch);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    for (int y = 0; y < rect.height; y++) {
+        memcpy(from + ((rect.y + y) * WIDTH + rect.x) * 4, patch + y * rect.width * 4, (size_t)rect.width * 4);
+    }
+    free(patch);
+}
+
+// Frames of damage, moves and nothing: the bytes of frost_gl_render(), in as many passes as there is reason for.
+static void frames(frost_gl *gl, const frost_effect *effect, uint8_t *from, int32_t coverage) {
+    uint8_t *made = malloc(BYTES), *expected = malloc(BYTES);
+    if (!made || !expected) abort();
+    frost_backdrop *backdrop = backdrop_of(gl, coverage);
+    frost_effect *glass = NULL;
+    EXPECT(FROST_OK, "", frost_effect_create("blur-dark", "radius=6", NULL, &glass));
+    frost_panel panels[PANELS] = {
+        panel_of(effect, (frost_rect){-10, 20, 80, 50}, 0), panel_of(glass, (frost_rect){40, 30, 70, 60}, 12),
+        panel_of(effect, (frost_rect){100, 10, 40, 40}, 7.5)};
+    frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    size_t count = 0;
+    for (int frame = 0; frame < 12; frame++) {
+        const int damages = frame % 3 == 1, moves = frame % 3 == 2;
+        const frost_rect damage = {(frame * 37) % 130, (frame * 29) % 90, 9, 5};
+        if (damages) {
+            change(from, damage);
+            EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, &damage, 1));
+        }
+        if (moves) panels[2].rect.y += 10;
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, PANELS));
+        EXPECT(FROST_OK, "", frost_gl_backdrop_render(backdrop, &source, &target, NULL, &report));
+        expect_panels(gl, panels);
+        read_texture(textures[1], WIDTH, HEIGHT, made);
+        read_texture(textures[2], WIDTH, HEIGHT, expected);
+        CHECK(memcmp(made, expected, BYTES) == 0);
+        EXPECT(FROST_OK, "", frost_backdrop_uncovered(backdrop, NULL, 0, &count));
+        CHECK(count == report.uncovered_count && (count > 0) == moves);
+        if (frame == 0) CHECK(report.level_passes > 0 && report.level_cells > 0);
+        if (frame == 0 || moves) CHECK(report.panel_passes > 0 && report.updated_count > 0 && report.panel_pixels > 0);
+        if (moves && coverage == FROST_COVERAGE_EVERYWHERE) CHECK(report.level_passes == 0);
+        if (frame && !damages && !moves) {
+            CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.updated_count == 0);
+            CHECK(glGetError() == GL_NO_ERROR);
+        }
+    }
+    // A frame that is cancelled is finished by the next.
+    frost_frame_options options = FROST_FRAME_OPTIONS_INIT;
+    EXPECT(FROST_OK, "", frost_cancellation_create(&options.cancellation));
+    frost_cancellation_cancel(options.cancellation);
+    change(from, (frost_rect){60, 40, 30, 30});
+    EXPECT(FROST_OK, "", frost_backdrop_invalidate_all(backdrop));
+    EXPECT(FROST_CANCELLED, "", frost_gl_backdrop_render(backdrop, &source, &target, &options, NULL));
+    EXPECT(FROST_OK, "", frost_gl_backdrop_render(backdrop, &source, &target, NULL, &report));
+    expect_panels(gl, panels);
+    read_texture(textures[1], WIDTH, HEIGHT, made);
+    read_texture(textures[2], WIDTH, HEIGHT, expected);
+    CHECK(memcmp(made, expected, BYTES) == 0 && memcmp(made, from, BYTES) != 0 && report.panel_passes > 0);
+    frost_cancellation_destroy(options.cancellation);
+    frost_backdrop_destroy(backdrop);
+    frost_effect_destroy(glass);
+    free(made), free(expected);
+}
+
+// What a backdrop keeps goes with the frost_gl's next call.
+static void memory(frost_gl *gl, const frost_effect *effect) {
+    frost_gl_info first = FROST_GL_INFO_INIT, last = FROST_GL_INFO_INIT;
+    const frost_panel panel = panel_of(effect, (frost_rect){0, 0, WIDTH, HEIGHT}, 0);
+    for (int i = 0; i < 20; i++) {
+        frost_backdrop *backdrop = backdrop_of(gl, FROST_COVERAGE_PANELS);
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+        EXPECT(FROST_OK, "", frost_gl_backdrop_render(backdrop, &source, &target, NULL, NULL));
+        frost_backdrop_destroy(backdrop);
+        EXPECT(FROST_OK, "", frost_gl_trim(gl));
+        EXPECT(FROST_OK, "", frost_gl_describe(gl, i == 5 ? &first : &last));
+    }
+    CHECK(first.objects == last.objects && first.bytes == last.bytes);
+}
+
+static void *foreign(void *backdrop) {
+    frost_rect rect = {0, 0, 4, 4};
+    size_t count;
+    EXPECT(FROST_ERROR_NO_DEVICE, "current", frost_gl_backdrop_render(backdrop, &source, &target, NULL, NULL));
+    EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, &rect, 1));
+    EXPECT(FROST_OK, "", frost_backdrop_uncovered(backdrop, &rect, 1, &count));
+    frost_backdrop_destroy(backdrop);
+    return NULL;
+}
+
+// A thread where the context is not current; and a frost_gl that is destroyed before.
+static void elsewhere(frost_gl *gl, const frost_effect *effect) {
+    const frost_panel panel = panel_of(effect, (frost_rect){0, 0, WIDTH, HEIGHT}, 0);
+    frost_backdrop *backdrop = backdrop_of(gl, FROST_COVERAGE_PANELS);
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+    EXPECT(FROST_OK, "", frost_gl_backdrop_render(backdrop, &source, &target, NULL, NULL));
+    EXPECT(FROST_OK, "", frost_backdrop_invalidate_all(backdrop));
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, foreign, backdrop) == 0 && pthread_join(thread, NULL) == 0);
+
+    frost_gl *other = frost_gl_of();
+    backdrop = backdrop_of(other, FROST_COVERAGE_PANELS);
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+    EXPECT(FROST_OK, "", frost_gl_backdrop_render(backdrop, &source, &target, NULL, NULL));
+    frost_gl_destroy(other);
+    EXPECT(FROST_OK, "", frost_backdrop_invalidate_all(backdrop));
+    EXPECT(FROST_ERROR_NO_DEVICE, "destroyed", frost_gl_backdrop_render(backdrop, &source, &target, NULL, NULL));
+    frost_backdrop_destroy(backdrop);
+}
+
+int main(void) {
+    const host host = host_open();
+    uint8_t *from = noise(BYTES, 3), *behind = noise(BYTES, 4);
+    for (int i = 3; i < BYTES; i += 4) from[i] = 255;
+    textures[0] = texture_of(GL_RGBA8, WIDTH, HEIGHT, from);
+    textures[1] = texture_of(GL_RGBA8, WIDTH, HEIGHT, behind);
+    textures[2] = texture_of(GL_RGBA8, WIDTH, HEIGHT, behind);
+    source = gl_source_of(textures[0], WIDTH, HEIGHT);
+    target = gl_target_of(textures[1], WIDTH, HEIGHT);
+    frost_effect *effect = NULL;
+    EXPECT(FROST_OK, "", frost_effect_create_gaussian(6, 6, FROST_EDGE_MIRROR, NULL, &effect));
+    frost_gl *gl = frost_gl_of();
+    for (int32_t coverage = 0; coverage < 2; coverage++) {
+        frames(gl, effect, from, coverage);
+        // Both begin with the same.
+        for (int i = 1; i < 3; i++) {
+            glBindTexture(GL_TEXTURE_2D, textures[i]);
+            glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, behind);
+        }
+    }
+    arguments(gl, effect);
+    memory(gl, effect);
+    elsewhere(gl, effect);
+    CHECK(glGetError() == GL_NO_ERROR);
+    frost_gl_destroy(gl);
+    frost_effect_destroy(effect);
+    glDeleteTextures(3, textures);
+    free(from), free(behind);
+    host_close(&host);
+    return finish("texture_backdrops");
+}
