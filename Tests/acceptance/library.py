@@ -80,16 +80,18 @@ def compilers():
 
 
 def header(library):
-    """Alone, in every standard that its users may have, with every warning an error."""
+    """Alone, with the defaults of each struct, in every standard that its users may have, with every warning an error."""
     flags = library.flags()
+    structs = re.findall(r"^#define FROST_(\w+)_INIT", (library.prefix / "include/frost.h").read_text(), re.M)
+    assert len(structs) > 15, structs
+    values = [f"    frost_{name.lower()} v{i} = FROST_{name}_INIT;\n" for i, name in enumerate(structs)]
+    sizes = " + ".join(f"v{i}.struct_size" for i in range(len(structs)))
+    program = f"#include <frost.h>\nint main(void) {{\n{''.join(values)}    return {sizes} == 0;\n}}\n"
     for c, cxx in compilers():
         for compiler, language, standards in ((c, "c", ("c99", "c11", "c17")), (cxx, "c++", ("c++11", "c++17"))):
             for standard in standards:
                 done = run(compiler, f"-std={standard}", *WARNINGS, "-Wconversion", "-fsyntax-only", *flags[:1], "-x",
-                           language, "-", input='#include <frost.h>\nint main(void) {\n'
-                           '    frost_report report = FROST_REPORT_INIT;\n'
-                           '    frost_source source = FROST_SOURCE_INIT;\n'
-                           '    return report.passes + source.width;\n}\n')
+                           language, "-", input=program)
                 assert done.returncode == 0, f"{compiler} -std={standard}: {done.stderr}"
 
 
@@ -125,12 +127,14 @@ def examples(library):
     """The programs in docs/Embedding.md are whole and run."""
     blocks = {}
     for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs/Embedding.md").read_text(), re.M | re.S):
-        blocks.setdefault(language, text)
-    program = library.work / "example"
-    succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=blocks["c"])
-    assert "within" in library.run(program).stdout
+        blocks.setdefault(language, []).append(text)
+    # What each of them says: an image is blurred, and a backdrop's second frame takes no pass.
+    for text, told in zip(blocks["c"], ("within", "frame 1: 0 passes"), strict=True):
+        program = library.work / "example"
+        succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=text)
+        assert told in library.run(program).stdout, text
     names = "import numpy\nimage, frame, depth = (numpy.zeros((48, 64, 4), numpy.uint8) for _ in range(3))\n"
-    succeed(sys.executable, "-c", names + blocks["python"],
+    succeed(sys.executable, "-c", names + blocks["python"][0],
             env=library.environment | {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
 
 
@@ -221,11 +225,11 @@ def main():
                            ("results of the command", same_results),
                            ("examples of the document", examples), ("python", python)]:
             cases.run(name, case, library)
-        for name, words in (("arguments", []), ("queues", [1000])):
+        for name, words in (("arguments", []), ("backdrops", []), ("queues", [1000])):
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)
-        for name in ("textures", "dmabufs"):
+        for name in ("textures", "texture_backdrops", "dmabufs"):
             cases.run(name, textures, library, name)
             cases.run(f"{name}, address sanitizer", textures, library, name, "-fsanitize=address")
             cases.run(f"{name}, made-up device", made_up_device, library, name)

@@ -46,7 +46,10 @@ public final class DMABufferAllocator: Sendable {
                 try create(wanted, modifiers, isRenderTarget ? GBM_BO_USE_RENDERING.rawValue : 0, device)
             }
         }
-        return OwnedDMABuffer(owning: try result.get())
+        let made = OwnedDMABuffer(owning: try result.get())
+        // Mesa's kms_swrast makes buffers of 2^31 by 2^31 pixels, and some bytes of memory.
+        try made.buffer.check()
+        return made
     }
 
     private func create(

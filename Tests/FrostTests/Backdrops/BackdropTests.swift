@@ -161,18 +161,25 @@ struct BackdropTests {
         }
     }
 
-    @Test("cancelled frames are finished by the next")
+    @Test("cancelled frames are finished by the next, which reports what they have uncovered")
     func cancelled() throws {
         let picture = try Pixels.noise(200, 150)
         let backdrop = try Backdrop(threads: 2)
-        backdrop.panels = [Panel(Rect(x: 0, y: 0, width: 200, height: 150), effect: try BackdropStage.gaussian(5))]
+        let effect = try BackdropStage.gaussian(5)
         var target = PixelBuffer(layout: picture.layout)
+        backdrop.panels = [Panel(Rect(x: 190, y: 140, width: 50, height: 50), effect: effect)]
+        _ = try backdrop.render(picture, into: &target)
+        backdrop.panels = [Panel(Rect(x: 0, y: 0, width: 195, height: 150), effect: effect)]
         let cancellation = Cancellation()
         cancellation.cancel()
         #expect(throws: FrostError.cancelled) {
             try backdrop.render(picture, into: &target, cancellation: cancellation)
         }
-        _ = try backdrop.render(picture, into: &target)
+        let report = try backdrop.render(picture, into: &target)
+        #expect(report.updated == [Rect(x: 0, y: 0, width: 195, height: 150)])
+        #expect(report.uncovered == [Rect(x: 195, y: 140, width: 5, height: 10)])
+        backdrop.panels[0].rect.width = 200
+        #expect(try backdrop.render(picture, into: &target).uncovered.isEmpty)
         let whole = try Renderer(backend: .cpu).blurNow(picture, GaussianBlur(sigma: 5)).image
         #expect(target == whole)
     }

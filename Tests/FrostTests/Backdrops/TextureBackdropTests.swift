@@ -182,6 +182,33 @@ struct TextureBackdropTests {
         }
     }
 
+    @Test("what a later frame's textures are is checked like the first's, and a cancelled frame is finished by the next")
+    func laterFrames() throws {
+        try TestHost().perform { gl in
+            var stage = try Stage(gl, 60, 40, .panels)
+            let rect = Rect(x: 10, y: 10, width: 30, height: 20)
+            stage.backdrop.panels = [Panel(rect, effect: try BackdropStage.gaussian(4))]
+            try stage.render()
+            var aside = stage.place(stage.target)
+            aside.x = .min / 2
+            #expect(throws: FrostError.self) { try stage.backdrop.render(stage.image, into: aside, repaint: .all) }
+            aside.x = 1
+            #expect(throws: FrostError.self) { try stage.backdrop.render(stage.image, into: aside) }
+            let other = HostTarget(.texture(stage.target), width: 60, height: 40, format: PixelFormat(.rgb))
+            #expect(throws: FrostError.self) { try stage.backdrop.render(stage.image, into: other) }
+
+            let cancellation = Cancellation()
+            cancellation.cancel()
+            try stage.damage(rect)
+            #expect(throws: FrostError.cancelled) {
+                try stage.backdrop.render(stage.image, into: stage.place(stage.target), cancellation: cancellation)
+            }
+            try stage.render()
+            #expect(try stage.shown == stage.expected())
+            stage.end()
+        }
+    }
+
     @Test("frames of a moving panel make no GL objects") func steadyState() throws {
         try TestHost().perform { gl in
             var stage = try Stage(gl, 200, 150, .panels)
