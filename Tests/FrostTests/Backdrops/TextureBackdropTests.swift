@@ -182,7 +182,7 @@ struct TextureBackdropTests {
         }
     }
 
-    @Test("what a later frame's textures are is checked like the first's, and a cancelled frame is finished by the next")
+    @Test("a later frame's textures are checked like the first's, and a cancelled frame is finished by the next")
     func laterFrames() throws {
         try TestHost().perform { gl in
             var stage = try Stage(gl, 60, 40, .panels)
