@@ -93,7 +93,7 @@ public func frost_backdrop_set_panels(
 ) -> frost_status {
     status { () throws(Failure) in
         let backdrop = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").backdrop
-        let next = try unsafe frost_panel.read(panels, count: count, "panels") { (panel) throws(Failure) in
+        let next = try unsafe frost_panel.read(panels, count: count, limit: 4096, "panels") { (panel) throws(Failure) in
             try unsafe Panel(panel)
         }
         let shown = backdrop.panels

@@ -30,7 +30,7 @@ public func frost_dmabuf_allocate(
         try unsafe frost_dmabuf.check(buffer, "buffer")
         let purposes: [(Int, Bool)] = [(FROST_DMABUF_FOR_RENDERING, true), (FROST_DMABUF_FOR_READING, false)]
         let isRenderTarget = try unsafe Constants.value(request.purpose, of: purposes, "purpose")
-        let modifiers = try unsafe lent(request.modifiers, count: request.modifier_count, "modifiers")
+        let modifiers = try unsafe lent(request.modifiers, count: request.modifier_count, limit: 1024, "modifiers")
             .map(DRMModifier.init(rawValue:))
         var value: frost_dmabuf
         do throws(GLError) {

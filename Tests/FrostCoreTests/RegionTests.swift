@@ -69,4 +69,40 @@ struct RegionTests {
         let tall = Rect(x: 0, y: 0, width: 3, height: 30)
         #expect(Region([tall, Rect(x: 5, y: 10, width: 3, height: 2)]).cover().contains(tall))
     }
+
+    /// The definition, at its cost.
+    private static func joined(_ rects: [Rect], waste: Int, limit: Int) -> [Rect] {
+        func hull(_ a: Rect, _ b: Rect) -> Rect {
+            let (x, y) = (min(a.x, b.x), min(a.y, b.y))
+            let (right, bottom) = (max(a.x + a.width, b.x + b.width), max(a.y + a.height, b.y + b.height))
+            return Rect(x: x, y: y, width: right - x, height: bottom - y)
+        }
+        func area(_ rect: Rect) -> Int { rect.width * rect.height }
+        var rects = rects
+        while true {
+            var best: (first: Int, second: Int, waste: Int)?
+            for i in rects.indices {
+                for j in rects.indices where j > i {
+                    let waste = area(hull(rects[i], rects[j])) - area(rects[i]) - area(rects[j])
+                    if best.map({ waste < $0.waste }) ?? true { best = (i, j, waste) }
+                }
+            }
+            guard let best, best.waste <= waste || rects.count > limit else { return rects }
+            var joined = hull(rects[best.first], rects[best.second])
+            while let overlapped = rects.first(where: { $0.intersection(joined) != nil && hull($0, joined) != joined }) {
+                joined = hull(overlapped, joined)
+            }
+            rects = rects.filter { $0.intersection(joined) == nil } + [joined]
+        }
+    }
+
+    @Test("a cover joins the two that waste least, again and again")
+    func nearest() {
+        var generator = SeededGenerator(seed: 5)
+        for round in 0..<150 {
+            let region = Region(Self.random(.random(in: 0...14, using: &generator), &generator))
+            let (waste, limit) = [(0, Int.max), (6, .max), (60, .max), (0, 3)][round % 4]
+            #expect(region.cover(waste: waste, limit: limit) == Self.joined(region.rects, waste: waste, limit: limit))
+        }
+    }
 }

@@ -140,6 +140,7 @@ static void allocation(frost_gl *gl) {
     WITH(FROST_ERROR_ARGUMENT, "purpose 2", r.purpose = 2);
     WITH(FROST_ERROR_ARGUMENT, "modifiers is NULL", r.modifier_count = 1);
     WITH(FROST_ERROR_ARGUMENT, "count", (r.modifiers = modifiers, r.modifier_count = SIZE_MAX));
+    WITH(FROST_ERROR_ARGUMENT, "count", (r.modifiers = modifiers, r.modifier_count = 1025));
 #undef WITH
     buffer = (frost_dmabuf)FROST_DMABUF_INIT;
     EXPECT(FROST_OK, "", frost_dmabuf_allocate(allocator, &request, &buffer));

@@ -493,7 +493,7 @@ typedef struct frost_panel {
 /*
  * The panels of the frames to come, from bottom to top: where two overlap, the later one is seen. They are compared by index
  * with those before, so that one which stays as it is costs nothing. In an array the structs lie as far apart as the first
- * one's struct_size says, which is that of all. Effects and masks may be destroyed afterwards. count is 65536 at the most; a
+ * one's struct_size says, which is that of all. Effects and masks may be destroyed afterwards. count is 4096 at the most; a
  * few dozen are quick. After an error the panels are those before.
  */
 frost_status frost_backdrop_set_panels(frost_backdrop *backdrop, const frost_panel *panels, size_t count);

@@ -1,0 +1,87 @@
+extension Region {
+    /// Fewer rectangles, which do not overlap either and have all of the region in them.
+    ///
+    /// - Parameters:
+    ///   - waste: how much that is not of the region two may take in by being made one; with 0 it is the region itself.
+    ///   - limit: so many at the most, whatever they take in.
+    /// - Complexity: quadratic in the number of rectangles, as a rule.
+    public func cover(waste: Int = 0, limit: Int = .max) -> [Rect] {
+        var cover = Cover(rects)
+        while let pair = cover.nearest, pair.waste <= waste || cover.rects.count > limit {
+            cover.join(pair.first, pair.second)
+        }
+        return cover.rects
+    }
+}
+
+/// Rectangles that do not overlap, each with the one of those after it that is nearest.
+private struct Cover {
+    private(set) var rects: [Rect]
+    /// The waste of two is what their hull has that is in neither.
+    private var partners: [(index: Int, waste: Int)?]
+
+    init(_ rects: [Rect]) {
+        self.rects = rects
+        partners = []
+        partners = rects.indices.map { partner(of: $0) }
+    }
+
+    /// The two that waste least.
+    var nearest: (first: Int, second: Int, waste: Int)? {
+        var best: (first: Int, second: Int, waste: Int)?
+        for case (let index, let partner?) in zip(rects.indices, partners) where partner.waste < best?.waste ?? .max {
+            best = (index, partner.index, partner.waste)
+        }
+        return best
+    }
+
+    /// Makes one of two, and of those that it comes to overlap.
+    mutating func join(_ first: Int, _ second: Int) {
+        var joined = rects[first].hull(rects[second])
+        while true {
+            let hull = rects.reduce(joined) { $1.intersection(joined) == nil ? $0 : $0.hull($1) }
+            if hull == joined { break }
+            joined = hull
+        }
+        let kept = rects.indices.filter { rects[$0].intersection(joined) == nil }
+        var places = [Int?](repeating: nil, count: rects.count)
+        for (place, index) in kept.enumerated() { places[index] = place }
+        let before = partners
+        rects = kept.map { rects[$0] } + [joined]
+        partners = kept.map { index in
+            before[index].flatMap { partner in places[partner.index].map { ($0, partner.waste) } }
+        }
+        partners.append(nil)
+        for index in kept.indices {
+            if let partner = partners[index] {
+                let waste = waste(of: index, kept.count)
+                if waste < partner.waste { partners[index] = (kept.count, waste) }
+            } else {
+                partners[index] = partner(of: index)
+            }
+        }
+    }
+
+    private func partner(of index: Int) -> (index: Int, waste: Int)? {
+        var best: (index: Int, waste: Int)?
+        for other in rects.indices.dropFirst(index + 1) {
+            let waste = waste(of: index, other)
+            if waste < best?.waste ?? .max { best = (other, waste) }
+        }
+        return best
+    }
+
+    private func waste(of first: Int, _ second: Int) -> Int {
+        let (a, b, hull) = (rects[first], rects[second], rects[first].hull(rects[second]))
+        return hull.width * hull.height - a.width * a.height - b.width * b.height
+    }
+}
+
+extension Rect {
+    /// The smallest rectangle that has both.
+    func hull(_ other: Rect) -> Rect {
+        Rect(
+            columns: Swift.min(x, other.x)..<Swift.max(columns.upperBound, other.columns.upperBound),
+            rows: Swift.min(y, other.y)..<Swift.max(rows.upperBound, other.rows.upperBound))
+    }
+}
