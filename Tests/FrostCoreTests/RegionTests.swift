@@ -89,7 +89,8 @@ struct RegionTests {
             }
             guard let best, best.waste <= waste || rects.count > limit else { return rects }
             var joined = hull(rects[best.first], rects[best.second])
-            while let overlapped = rects.first(where: { $0.intersection(joined) != nil && hull($0, joined) != joined }) {
+            while let overlapped = rects.first(where: { $0.intersection(joined) != nil && hull($0, joined) != joined })
+            {
                 joined = hull(overlapped, joined)
             }
             rects = rects.filter { $0.intersection(joined) == nil } + [joined]
