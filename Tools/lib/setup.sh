@@ -14,10 +14,18 @@ build_packages=(
     libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev libzimg-dev nettle-dev
     pkg-config zlib1g-dev
 )
+# The traits of Package.swift, each a format, and what it takes to build it: FROST_TRAITS=TIFF,AVIF Tools/install. The
+# tests have all of them; without it `frost` has none.
+declare -A trait_packages=([AVIF]=libavif-dev [JPEGXL]=libjxl-dev [TIFF]=libtiff-dev)
+all_traits=AVIF,JPEGXL,TIFF
+traits=${FROST_TRAITS-}
 # Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Used by Tools/check alone.
-check_packages=(fish glslang-tools man-db mandoc python3-venv shellcheck strace zsh)
+check_packages=(
+    fish glslang-tools libavif-bin libjxl-tools libtiff-tools man-db mandoc python3-venv shellcheck strace zsh
+    "${trait_packages[@]}"
+)
 
 # Used by Tools/package-deb and its test alone.
 package_packages=(binutils debootstrap dpkg-dev lintian)
@@ -29,16 +37,20 @@ peer_programs=(libvips-tools ffmpeg)
 page_packages=(chromium fonts-dejavu-core)
 
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
-frost_binary=$state/frost
+frost_binary=$state/frost${traits:+-$traits}
+# With all traits, beside the tests.
+frost_with_traits=$root/.build/checks/release/frost
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
 peers_requirements=$root/Tools/lib/bench_peers.txt
 
-frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root")
+frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root" ${traits:+--traits "$traits"})
 # Tests run optimised, since they compare millions of pixels with float64 arithmetic; a scratch path of
 # their own keeps -enable-testing out of the binary that users run.
-test_flags=(-c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks")
+test_flags=(
+    -c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks" --traits "$all_traits"
+)
 
 # What the stamps watch, besides the toolchain. Directories are watched too, so that a deleted file shows.
 frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
@@ -145,7 +157,9 @@ install_packages() { # PACKAGE...
 # --- Products ----------------------------------------------------------------------------------------
 
 make_frost() {
-    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}"
+    local trait more=()
+    for trait in ${traits//,/ }; do more+=("${trait_packages[$trait]}"); done
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${more[@]}"
     note "building frost (release); the first time takes minutes"
     quietly build-frost "$swift" build "${frost_flags[@]}" || die "frost does not build"
     # A copy under a name of its own: a build with other flags in .build leaves it alone.
@@ -185,8 +199,12 @@ make_peers() {
 
 # Each brings its product up to date; nothing but `find` runs when it already is.
 ensure_frost() {
-    [[ -x $frost_binary ]] || rm -f "$state/frost.stamp"
-    ensure frost make_frost "${frost_inputs[@]}"
+    local trait
+    for trait in ${traits//,/ }; do
+        [[ -n ${trait_packages[$trait]-} ]] || die "FROST_TRAITS=$traits: no trait $trait; there are $all_traits"
+    done
+    [[ -x $frost_binary ]] || rm -f "$frost_binary.stamp"
+    ensure "${frost_binary##*/}" make_frost "${frost_inputs[@]}"
 }
 ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
 ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }
