@@ -196,9 +196,10 @@ struct HostTests {
         }
     }
 
-    /// FROST_FRAMES=20000 runs as many; a size lasts for a hundredth of 10,000, or as many as there are to see some.
+    /// With FROST_FRAMES=20000 so many, of which the process's memory is looked at too: to be run alone.
     @Test("memory stays flat while sizes change") func flatMemory() throws {
-        let frames = unsafe getenv("FROST_FRAMES").flatMap { unsafe Int(String(cString: $0)) } ?? 400
+        let wanted = unsafe getenv("FROST_FRAMES").flatMap { unsafe Int(String(cString: $0)) }
+        let frames = wanted ?? 400
         let host = try TestHost()
         try host.perform { gl in
             let executor = try HostExecutor(options: GPUOptions(idleBytes: 1 << 20, filtering: .exact))
@@ -223,7 +224,7 @@ struct HostTests {
                 if frame == frames / 2 { early = ProcessState.current.residentKiB }
             }
             let growth = ProcessState.current.residentKiB - early
-            #expect(growth < 4 << 10, "\(growth) KiB in \(frames / 2) frames")
+            #expect(wanted == nil || growth < 4 << 10, "\(growth) KiB in \(frames / 2) frames")
             gl.delete(textures: textures)
             executor.destroy()
         }
