@@ -30,7 +30,8 @@ struct Picture {
             for x in part.columns {
                 let isBall = (x - x0) * (x - x0) + (y - y0) * (y - y0) < radius * radius
                 let isStripe = (x + y) / 24 % 2 == 0
-                bytes += isBall ? [250, 200, 60, 255] : isStripe ? [40, 90, UInt8(90 + y * 160 / height), 255] : [235, 235, 225, 255]
+                let stripe = isStripe ? [40, 90, UInt8(90 + y * 160 / height), 255] : [235, 235, 225, 255]
+                bytes += isBall ? [250, 200, 60, 255] : stripe
             }
         }
         return try PixelBuffer(
