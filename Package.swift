@@ -18,6 +18,15 @@ let c: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 /// libfrost.so has the Swift runtime inside, but where a sanitizer has to see what that does.
 let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
 
+/// Formats beyond those that every build has, each with a library that is needed only where its trait is on:
+/// `swift build --traits TIFF,AVIF`. In Swift the trait is a condition of its own name, in C `FROST_` stands before it.
+let formats: Set<Trait> = [
+    .trait(name: "TIFF", description: "TIFF files, by libtiff"),
+    .trait(name: "AVIF", description: "AVIF files, by libavif"),
+    .trait(name: "JPEGXL", description: "JPEG XL files, by libjxl"),
+    .default(enabledTraits: []),
+]
+
 let package = Package(
     name: "Frost",
     products: [
@@ -26,6 +35,7 @@ let package = Package(
         .library(name: "FrostC", type: .dynamic, targets: ["FrostC"]),
         .executable(name: "frost", targets: ["frost"]),
     ],
+    traits: formats,
     targets: [
         // C modules. The GL ones are headers only: the libraries are loaded at run time.
         .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
@@ -38,8 +48,15 @@ let package = Package(
         .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
+        // Both without pkg-config, which has flags for them that SwiftPM refuses with a warning.
+        .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
+        .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
         .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: c),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: c),
+        .target(
+            name: "CTIFFShim", dependencies: [.target(name: "CTIFF", condition: .when(traits: ["TIFF"]))],
+            cSettings: c + [.define("FROST_TIFF", .when(traits: ["TIFF"]))]),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers, lowest first.
@@ -58,7 +75,12 @@ let package = Package(
         .target(name: "Frost", dependencies: ["FrostCore", "FrostCPU", "FrostGPU"], swiftSettings: strict),
         .target(
             name: "FrostImages",
-            dependencies: ["FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CZimg", "CZlib"],
+            dependencies: [
+                "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CZimg", "CZlib",
+                .target(name: "CTIFFShim", condition: .when(traits: ["TIFF"])),
+                .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
+                .target(name: "CJXL", condition: .when(traits: ["JPEGXL"])),
+            ],
             swiftSettings: strict),
         .target(
             name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages", "CNettle"], swiftSettings: strict),

@@ -22,7 +22,7 @@ layout(std140) uniform Finish {
     ivec4 originalX;
     ivec4 originalY;
     // The texel of the image's first pixel, whether its colour has to be multiplied by its alpha, and how many layers
-    // of content there are.
+    // of content there are (-1: some, but none in the region).
     ivec4 originalAt;
     // For each axis the place in the mask: whole pixels at place 0, and from one place to the next; the mask's pixels,
     // and the first that the texture has.

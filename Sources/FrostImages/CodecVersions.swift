@@ -5,6 +5,16 @@ import CWebP
 import CZimg
 import CZlib
 
+#if TIFF
+    import CTIFFShim
+#endif
+#if AVIF
+    import CAVIF
+#endif
+#if JPEGXL
+    import CJXL
+#endif
+
 /// The libraries that read and write files.
 public enum CodecVersions {
     /// Those that are loaded, with their versions: "libpng", "1.6.39". libjpeg-turbo has only that of its headers.
@@ -16,11 +26,22 @@ public enum CodecVersions {
         let lcms = Int(cmsGetEncodedCMMversion())
         var (major, minor, micro): (UInt32, UInt32, UInt32) = (0, 0, 0)
         unsafe zimg_get_version_info(&major, &minor, &micro)
-        return [
+        var all = [
             ("libpng", png), ("zlib", zlib), ("libjpeg-turbo", unsafe String(cString: frost_jpeg_version())),
             ("libwebp", "\(webp >> 16).\(webp >> 8 & 255).\(webp & 255)"),
             ("lcms2", "\(lcms / 1000).\(lcms / 10 % 100)"),
             ("zimg", "\(major).\(minor).\(micro)"),
         ]
+        #if TIFF
+            all.append(("libtiff", unsafe String(cString: frost_tiff_version())))
+        #endif
+        #if AVIF
+            all.append(("libavif", unsafe String(cString: avifVersion())))
+        #endif
+        #if JPEGXL
+            let jxl = JxlDecoderVersion()
+            all.append(("libjxl", "\(jxl / 1_000_000).\(jxl / 1000 % 1000).\(jxl % 1000)"))
+        #endif
+        return all
     }
 }

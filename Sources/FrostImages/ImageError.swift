@@ -59,12 +59,12 @@ extension ImageError: CustomStringConvertible {
         case .cannotRead(let path, let errno): "\(path): cannot be read: \(text(errno))"
         case .isDirectory(let path): "\(path): cannot be read: it is a directory"
         case .unrecognised(let path, let expected, let reason):
-            "\(path): not a \(expected?.traits.title ?? "picture that can be read"): \(reason)"
+            "\(path): not \(expected?.traits.anyOfIt ?? "a picture that can be read"): \(reason)"
         case .unsupported(let path, _, let reason): "\(path): \(reason)"
         case .animated(let path, let format):
-            "\(path): it is an animated \(format.traits.title); --first-frame takes its first frame"
+            "\(path): it is \(format.traits.several); --first-frame takes the first"
         case .corrupt(let path, let format, let reason, let offset):
-            "\(path): not a \(format.traits.title): \(reason)" + (offset.map { " at byte \($0)" } ?? "")
+            "\(path): not \(format.traits.anyOfIt): \(reason)" + (offset.map { " at byte \($0)" } ?? "")
         case .badStream(let path, let expected, let reason): "\(path): not \(expected): \(reason)"
         case .overLimit(let path, let what, let value, let limit):
             "\(path): its \(what), \(value), is over the limit of \(limit)"
@@ -73,7 +73,11 @@ extension ImageError: CustomStringConvertible {
         case .cannotHold(let path, let format, let what, let remedy):
             "\(path): \(format.traits.title) cannot hold \(what); \(remedy)"
         case .unknownSuffix(let path):
-            "\(path): its format is not known; names end in \(ImageFormat.suffixList), or --format NAME says it"
+            if let format = OptionalFormat.missing(suffixOf: path) {
+                "\(path): \(format.absence)"
+            } else {
+                "\(path): its format is not known; names end in \(ImageFormat.suffixList), or --format NAME says it"
+            }
         case .cannotEncode(let path, let reason): "\(path): cannot be encoded: \(reason)"
         case .cannotWrite(let path, let errno): "\(path): cannot be written: \(text(errno))"
         }

@@ -26,6 +26,15 @@ public struct ImageLimits: Sendable, Hashable {
         self.maximumPixels = maximumPixels
     }
 
+    /// Refuses a large size that hardly any bytes stand for: of formats that may say as much of a picture of one colour as
+    /// that it is one. Of AVIFs that are 80000 pixels a byte.
+    func check(width: Int, height: Int, bytes: Int, name: String) throws(ImageError) {
+        try check(width: width, height: height, name: name)
+        guard width * height <= 1 << 24 || width * height / max(1, bytes) <= 1 << 18 else {
+            throw .tooComplex(path: name, reason: "\(width)x\(height) pixels in \(bytes) bytes are no honest picture")
+        }
+    }
+
     /// Refuses a size that is over a limit.
     func check(width: Int, height: Int, name: String) throws(ImageError) {
         for (what, value) in [("width", width), ("height", height)] where value > maximumSide {

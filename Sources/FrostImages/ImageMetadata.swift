@@ -12,6 +12,10 @@ public struct ImageMetadata: Sendable, Hashable {
     public var chromaticities: Chromaticities?
     /// PNG's pHYs chunk, JFIF's density.
     public var pixelDensity: PixelDensity?
+    /// AVIF's statement about colour, where it says something else than sRGB. An ICC profile goes before it.
+    public var codePoints: CodePoints?
+    /// How many bits of samples of 16 say something, where that is known to be fewer: AVIF's 10 or 12.
+    public var significantBits: Int?
     /// What the channels are.
     public var colorModel = ColorModel.light
     /// An EXIF block, beginning with its TIFF header. Readers take out the small picture in it, and those of JPEG and
@@ -45,6 +49,7 @@ public struct ImageMetadata: Sendable, Hashable {
     public var colorSpace: ColorSpace {
         if let iccProfile { return .icc(iccProfile.bytes) }
         if renderingIntent != nil { return .sRGB }
+        if codePoints == .linearSRGB { return .linear }
         if let gamma, gamma > 0 { return .gamma(exponent: 100_000 / Double(gamma)) }
         return .unspecified
     }
@@ -54,7 +59,7 @@ public struct ImageMetadata: Sendable, Hashable {
 
     /// Whether anything is said about colour.
     var statesColor: Bool {
-        iccProfile != nil || renderingIntent != nil || gamma != nil || chromaticities != nil
+        iccProfile != nil || renderingIntent != nil || gamma != nil || chromaticities != nil || codePoints != nil
     }
 }
 
@@ -63,6 +68,7 @@ public enum MetadataKind: String, Sendable, Hashable, CaseIterable {
     case profile = "the colour profile"
     /// Gamma, chromaticities, a rendering intent: a colour space without a profile.
     case curve = "the colour space"
+    case codePoints = "the colour space's code points"
     case density = "the density"
     case exif = "EXIF"
     case xmp = "XMP"
@@ -96,6 +102,7 @@ extension ImageMetadata {
             result.renderingIntent = nil
             result.gamma = nil
             result.chromaticities = nil
+            result.codePoints = nil
         }
         return result
     }
@@ -114,6 +121,7 @@ extension ImageMetadata {
         var kinds: Set<MetadataKind> = []
         if iccProfile != nil { kinds.insert(.profile) }
         if iccProfile == nil, !isPlain { kinds.insert(.curve) }
+        if iccProfile == nil, codePoints != nil { kinds.insert(.codePoints) }
         if pixelDensity != nil { kinds.insert(.density) }
         if exif != nil { kinds.insert(.exif) }
         if xmp != nil { kinds.insert(.xmp) }
@@ -147,6 +155,26 @@ public enum ColorModel: Sendable, Hashable {
     /// Cyan, magenta, yellow and black in the places of red, green, blue and alpha, 255 for no ink. Such pixels call
     /// themselves premultiplied, so that filters treat all four alike.
     case cmyk
+}
+
+/// Code points of ITU-T H.273 (CICP): what numbers stand for, as video says it.
+public struct CodePoints: Sendable, Hashable {
+    /// The primaries and white: 1 BT.709's and sRGB's, 2 unspecified, 9 BT.2020's, 12 Display P3's.
+    public var primaries: UInt16
+    /// The curve: 1 BT.709's, 2 unspecified, 8 linear, 13 sRGB's, 16 PQ, 18 HLG.
+    public var transfer: UInt16
+
+    /// - Parameters: numbers of the standard's tables 2 and 3.
+    public init(primaries: UInt16, transfer: UInt16) {
+        self.primaries = primaries
+        self.transfer = transfer
+    }
+
+    static let sRGB = CodePoints(primaries: 1, transfer: 13)
+    static let linearSRGB = CodePoints(primaries: 1, transfer: 8)
+
+    /// Whether they say sRGB, or leave it to the reader, which takes sRGB.
+    var isPlain: Bool { primaries <= 2 && (transfer == 0 || transfer == 2 || transfer == 13) }
 }
 
 /// A chunk of a PNG that people may read: tEXt, zTXt, iTXt or tIME.

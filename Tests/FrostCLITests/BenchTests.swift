@@ -47,10 +47,23 @@ private typealias Measurement = FrostCLI.Measurement
             #expect(try number("move_cells") == 0 && number("move_pixels") == 214 * 134)
         }
         #expect(objects[0]["all_cells"] as? Int ?? 0 > 320 * 200 && objects[1]["all_cells"] as? Int == 0)
-        for words in [["--backend", "cpu"], ["--verify"], ["--csv", "-"], ["--max-ratio", "3"]] {
+        for words in [["--verify"], ["--csv", "-"], ["--max-ratio", "3"]] {
             let refused = try scratch.run(Program.path, ["bench", "--backdrop"] + words)
             #expect(refused.code == 2 && refused.errors.contains("--backdrop excludes \(words[0])"))
         }
+        let auto = try scratch.run(Program.path, ["bench", "--backdrop", "--backend", "cpu,auto"])
+        auto.expectError(2, "--backdrop has no backend auto")
+        let deep = try scratch.run(Program.path, ["bench", "--backdrop", "--backend", "gpu", "--format", "rgba16"])
+        deep.expectError(2, "--format rgba16: textures of a backdrop are rgba8")
+    }
+
+    @Test(.enabled(if: TestGPU.isWanted, "no EGL device")) func framesOfABackdropOnAGPU() throws {
+        let outcome = try bench(
+            "--backdrop", "--size", "640x400", "--sigma", "5", "--backend", "gpu", "--runs", "1", "--json")
+        let object = try #require(try outcome.objects.first)
+        #expect(outcome.code == 0 && object["backend"] as? String == "gpu" && object["device"] is String)
+        #expect(object["all_pixels"] as? Int == 640 * 400 && object["still_passes"] as? Int == 0)
+        #expect(object["damage_cells"] as? Int ?? 0 < (object["all_cells"] as? Int ?? 0) / 4)
     }
 
     // MARK: - The automatic choice

@@ -32,6 +32,24 @@ import Testing
         #expect(try blur("wrong.tiff", "-o", "again.png", "--depth", "16").code == 0)
     }
 
+    /// A format that the program was built without is named with the trait that adds it.
+    @Test(arguments: OptionalFormat.allCases) func traits(format: OptionalFormat) throws {
+        let (name, absence) = ("out.\(format.suffixes[0])", format.absence)
+        guard try !blur("--help").text.contains("\(format.rawValue),") else {
+            #expect(try blur("in.png", "-o", name).code == 0)
+            return
+        }
+        try blur("in.png", "-o", name).expectError(2, "\(name): \(absence)")
+        try blur("in.png", "-o", "-", "--format", format.rawValue).expectError(2, "allowed are png", absence)
+        let starts: [OptionalFormat: [UInt8]] = [
+            .tiff: [0x4D, 0x4D, 0, 42], .avif: [0, 0, 0, 32] + Array("ftypmif1\0\0\0\0mif1avif".utf8),
+            .jxl: [0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 0x0A],
+        ]
+        try scratch.write(starts[format] ?? [], "in.jpg")
+        try blur("in.jpg", "-o", "out.png").expectError(3, "in.jpg: not a picture", absence)
+        #expect(try scratch.entries() == ["in.jpg", "in.png"])
+    }
+
     @Test func pipesAndFoldersKeepTheFormat() throws {
         _ = try blur("in.png", "-o", "in.jpg")
         let piped = try scratch.shell("\"$FROST\" blur - -o - --sigma 1 -q <in.jpg")

@@ -19,10 +19,8 @@ import Testing
 
     static let foreign: [(String, [UInt8], String)] = [
         ("a.png", Array("GIF89a".utf8), "it is a GIF; read are "),
-        ("a.tif", [0x49, 0x49, 0x2A, 0], "it is a TIFF"), ("a.tif", [0x4D, 0x4D, 0, 0x2A], "it is a TIFF"),
-        ("a.avif", [0, 0, 0, 32] + Array("ftypavif".utf8), "it is an AVIF"),
         ("a.heic", [0, 0, 0, 32] + Array("ftypheic".utf8), "it is an HEIC"),
-        ("a.jxl", [0xFF, 0x0A, 1, 2], "it is a JPEG XL"), ("a.bmp", Array("BMxx".utf8), "it is a BMP"),
+        ("a.bmp", Array("BMxx".utf8), "it is a BMP"),
         ("a.png", [], "the file is empty"), ("a.png", Array("hello".utf8), "it begins like no picture that is known"),
         ("a.png", [0x89, 0x50, 0x4E, 0x47, 0x0A, 0, 0], "line ends were changed"),
     ]

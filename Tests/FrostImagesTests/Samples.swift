@@ -30,6 +30,9 @@ enum Sample {
             _ channels: ChannelLayout, _ sample: SampleType, _ options: ImageWriteOptions = ImageWriteOptions()
         ) throws -> [UInt8] {
             let pixels = try noise(9, 7, PixelFormat(channels, sample == .f32 ? .u8 : sample))
+            // AVIF holds no more.
+            var options = options
+            if format == OptionalFormat.avif.built { options.depth = 12 }
             return try ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: format, options: options)
         }
         var files: [[UInt8]] = []

@@ -336,10 +336,16 @@ def damage(frost, scratch, count):
             name = "small-grey.png" if suffix == "pgm" else "small.png"
             frost.run("blur", str(scratch / name), "-o", str(source), "--sigma", "0", "-q", *words)
         jobs.append((suffix, source.read_bytes()))
-    def one(job):
-        suffix, data, seed = job
+    for suffix, data in jobs:
+        mutate(frost, suffix, data, count)
+
+
+def mutate(frost, suffix, data, count):
+    """Reads a file with changed bytes so many times, and never the same."""
+    original = data
+    def one(seed):
         rng = random.Random(f"{suffix} {seed}")
-        data = bytearray(data)
+        data = bytearray(original)
         for _ in range(rng.randint(1, 4)):
             data[rng.randrange(len(data))] = rng.randrange(256)
         if rng.random() < 0.1:
@@ -347,14 +353,19 @@ def damage(frost, scratch, count):
         done = frost.run("blur", "-", "-o", "-", "--sigma", "1", "-q", "--format", "png", "--depth", "16",
                          "--max-pixels", "1000000", data=bytes(data))
         if done.returncode not in (0, 3, 4):
-            return f"seed {seed}: exit {done.returncode}: {done.stderr.decode()[:200]}"
+            return done.returncode, f"seed {seed}: exit {done.returncode}: {done.stderr.decode()[:200]}"
         if done.returncode and done.stdout:
-            return f"seed {seed}: an error and an output"
-        return None
+            return done.returncode, f"seed {seed}: an error and an output"
+        if len(done.stderr.splitlines()) != (done.returncode != 0):
+            return done.returncode, f"seed {seed}: said {done.stderr[:200]}"
+        return done.returncode, None
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for suffix, data in jobs:
-            failures = [f for f in pool.map(one, ((suffix, data, i) for i in range(count))) if f]
-            check("damage", f"{count} of {suffix}", "; ".join(failures[:3]) or None)
+        ends = list(pool.map(one, range(count)))
+    failures = [failure for _, failure in ends if failure]
+    codes = [code for code, _ in ends]
+    tally = ", ".join(f"{codes.count(code)} end with {code}" for code in sorted(set(codes)))
+    print(f"{count} of {suffix} with changed bytes: {tally}", flush=True)
+    check("damage", f"{count} of {suffix}", "; ".join(failures[:3]) or None)
 
 
 # --- Bombs -------------------------------------------------------------------------------------------
@@ -389,27 +400,32 @@ def bombs(frost, scratch):
         "endless comment": b"P5\n#" + b"a" * (8 << 20), "WebP that claims 4 GB": b"RIFF\xff\xff\xff\xfeWEBPVP8X\x0a\0\0\0\0\0\0\0" + b"\xfe\x3f\0" * 2 + b"\0" * 8,
     }
     for name, data in cases.items():
-        path = Path(scratch) / "bomb"
-        path.write_bytes(data)
-        for how in ("file", "pipe"):
-            # Of what a format cannot hold nothing is read.
-            to = "pfm" if data.startswith(b"PF") else "png"
-            words = [frost.path, "blur", str(path) if how == "file" else "-", "-o", "/dev/null", "--format", to, "--sigma", "1", "-q"]
-            runs = []
-            for _ in range(3):
-                with open(path, "rb") as file:
-                    runs.append(launch(words, stdin=file, timeout=60))
-            code, peak, message = runs[0].code, runs[0].peak, runs[0].stderr
-            took = min(run.cpu for run in runs)
-            failure = None
-            if code not in (3, 4):
-                failure = f"exit {code}"
-            elif peak > MEMORY:
-                failure = f"peak memory {peak >> 20} MiB"
-            elif took > SECONDS:
-                failure = f"{took * 1000:.0f} ms of the processor"
-            print(f"{name} by {how}: exit {code}, {took * 1000:.0f} ms, {peak >> 20} MiB: {message[:100]}", flush=True)
-            check("bombs", f"{name} by {how}", failure)
+        refuse(frost, scratch, name, data)
+
+
+def refuse(frost, scratch, name, data):
+    """Checks that a file is refused in little time and memory."""
+    path = Path(scratch) / "bomb"
+    path.write_bytes(data)
+    for how in ("file", "pipe"):
+        # Of what a format cannot hold nothing is read.
+        to = "pfm" if data.startswith(b"PF") else "png"
+        words = [frost.path, "blur", str(path) if how == "file" else "-", "-o", "/dev/null", "--format", to, "--sigma", "1", "-q"]
+        runs = []
+        for _ in range(3):
+            with open(path, "rb") as file:
+                runs.append(launch(words, stdin=file, timeout=60))
+        code, peak, message = runs[0].code, runs[0].peak, runs[0].stderr
+        took = min(run.cpu for run in runs)
+        failure = None
+        if code not in (3, 4):
+            failure = f"exit {code}"
+        elif peak > MEMORY:
+            failure = f"peak memory {peak >> 20} MiB"
+        elif took > SECONDS:
+            failure = f"{took * 1000:.0f} ms of the processor"
+        print(f"{name} by {how}: exit {code}, {took * 1000:.0f} ms, {peak >> 20} MiB: {message[:100]}", flush=True)
+        check("bombs", f"{name} by {how}", failure)
 
 
 def junit(path):
@@ -433,8 +449,13 @@ def main():
         suite(frost, scratch)
         written(frost, scratch)
         damage(frost, scratch, 100 if arguments.quick else 10000)
-    if arguments.junit:
-        junit(arguments.junit)
+    return finish(arguments.junit)
+
+
+def finish(report):
+    """Writes the report, and returns the exit code."""
+    if report:
+        junit(report)
     failed = sum(1 for r in results if r[2] and not r[3])
     print(f"{len(results) - failed} of {len(results)} hold")
     return 1 if failed else 0

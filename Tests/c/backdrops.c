@@ -228,12 +228,19 @@ static void frames(int32_t coverage) {
     const frost_source source = source_of(from, WIDTH, HEIGHT);
     const frost_target target = target_of(made, WIDTH, HEIGHT);
     frost_backdrop *backdrop = backdrop_of(coverage);
-    frost_effect *glass = NULL, *soft = gaussian(6);
+    uint8_t *label = noise(20 * 10 * 4, 10);
+    const frost_source picture = source_of(label, 20, 10);
+    frost_effect *glass = NULL, *labelled = NULL, *placed = NULL, *soft = gaussian(6);
     EXPECT(FROST_OK, "", frost_effect_create("blur-dark", "radius=6", NULL, &glass));
+    // In the panel, and, for frost_render(), in the picture.
+    frost_content content = {sizeof content, &picture, NULL, "center", {5, 6, 30, 20}};
+    EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &labelled));
+    content.bounds = (frost_rect){45, 36, 30, 20};
+    EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &placed));
     frost_panel panels[3] = {
-        panel_of(soft, (frost_rect){-10, 20, 80, 50}, 0), panel_of(glass, (frost_rect){40, 30, 70, 60}, 12),
+        panel_of(soft, (frost_rect){-10, 20, 80, 50}, 0), panel_of(labelled, (frost_rect){40, 30, 70, 60}, 12),
         panel_of(soft, (frost_rect){100, 10, 40, 40}, 7.5)};
-    const frost_effect *const all[3] = {soft, glass, soft};
+    const frost_effect *const all[3] = {soft, placed, soft};
     frost_frame_report report = FROST_FRAME_REPORT_INIT;
     frost_rect rects[16];
     size_t count = 99;
@@ -324,7 +331,7 @@ static void frames(int32_t coverage) {
     // What panels are made of is kept.
     panels[0] = panel_of(soft, whole, 0);
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 1));
-    frost_effect_destroy(glass);
+    frost_effect_destroy(glass), frost_effect_destroy(labelled), frost_effect_destroy(placed);
     frost_effect_destroy(soft);
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
     CHECK(report.panel_pixels > 0);
@@ -334,7 +341,7 @@ static void frames(int32_t coverage) {
     EXPECT(FROST_OK, "", frost_backdrop_uncovered(backdrop, rects, 16, &count));
     CHECK(count == 1 && memcmp(rects, &whole, sizeof whole) == 0 && report.panel_pixels == 0);
     frost_backdrop_destroy(backdrop);
-    free(from), free(made), free(other), free(expected);
+    free(from), free(made), free(other), free(expected), free(label);
 }
 
 // Content is placed in its panel, and a mask stretched over it.

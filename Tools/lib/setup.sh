@@ -14,12 +14,17 @@ build_packages=(
     libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev libzimg-dev nettle-dev
     pkg-config zlib1g-dev
 )
+# The traits of Package.swift, each a format, and what it takes to build it: FROST_TRAITS=TIFF,AVIF Tools/install. The
+# tests have all of them; without it `frost` has none.
+declare -A trait_packages=([AVIF]=libavif-dev [JPEGXL]=libjxl-dev [TIFF]=libtiff-dev)
+all_traits=AVIF,JPEGXL,TIFF
+traits=${FROST_TRAITS-}
 # Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Used by Tools/check alone.
 check_packages=(
-    fish g++ glslang-tools grim libc6-dbg libdrm-dev make man-db mandoc python3-venv shellcheck strace sway swaybg
-    valgrind zsh
+    fish g++ glslang-tools grim libavif-bin libc6-dbg libdrm-dev libjxl-tools libtiff-tools make man-db mandoc
+    python3-venv shellcheck strace sway swaybg valgrind zsh "${trait_packages[@]}"
 )
 
 # Used by Tools/package-deb and its test alone.
@@ -34,18 +39,22 @@ peer_programs=(libvips-tools ffmpeg)
 page_packages=(chromium fonts-dejavu-core)
 
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
-frost_binary=$state/frost
+frost_binary=$state/frost${traits:+-$traits}
 frost_library=$state/libfrost.so
+# With all traits, beside the tests.
+frost_with_traits=$root/.build/checks/release/frost
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
 peers_requirements=$root/Tools/lib/bench_peers.txt
 
-frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root")
+frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root" ${traits:+--traits "$traits"})
 library_flags=(-c release --static-swift-stdlib --product FrostC --disable-local-rpath --package-path "$root")
 # Tests run optimised, since they compare millions of pixels with float64 arithmetic; a scratch path of
 # their own keeps -enable-testing out of the binary that users run.
-test_flags=(-c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks")
+test_flags=(
+    -c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks" --traits "$all_traits"
+)
 # The tests as a program, for those who run it themselves: --testing-library swift-testing, and swift test's options.
 test_program=$root/.build/checks/release/FrostPackageTests.xctest
 # Answers DRM calls where the kernel has no such device: see Tests/drm-shim/drm-shim.c.
@@ -156,7 +165,9 @@ install_packages() { # PACKAGE...
 # --- Products ----------------------------------------------------------------------------------------
 
 make_frost() {
-    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}"
+    local trait more=()
+    for trait in ${traits//,/ }; do more+=("${trait_packages[$trait]}"); done
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${more[@]}"
     note "building frost (release); the first time takes minutes"
     quietly build-frost "$swift" build "${frost_flags[@]}" || die "frost does not build"
     # A copy under a name of its own: a build with other flags in .build leaves it alone.
@@ -215,8 +226,12 @@ make_peers() {
 
 # Each brings its product up to date; nothing but `find` runs when it already is.
 ensure_frost() {
-    [[ -x $frost_binary ]] || rm -f "$state/frost.stamp"
-    ensure frost make_frost "${frost_inputs[@]}"
+    local trait
+    for trait in ${traits//,/ }; do
+        [[ -n ${trait_packages[$trait]-} ]] || die "FROST_TRAITS=$traits: no trait $trait; there are $all_traits"
+    done
+    [[ -x $frost_binary ]] || rm -f "$frost_binary.stamp"
+    ensure "${frost_binary##*/}" make_frost "${frost_inputs[@]}"
 }
 ensure_library() {
     [[ -e $frost_library ]] || rm -f "$state/library.stamp"

@@ -18,7 +18,7 @@ extension Command {
             "frost bench --input photo.png --sigma 8 --verify --json",
             "frost bench --size 3840x2160 --sigma 8 --max-ratio 10 --quiet",
             "frost bench --size 3840x2160 --effect light,blur-dark,material-thick-light",
-            "frost bench --backdrop --size 3840x2160 --sigma 30",
+            "frost bench --backdrop --backend cpu,gpu --size 3840x2160 --sigma 30",
             "frost bench --size 256x256,1920x1080 --backend cpu,gpu,auto --max-loss 20",
         ],
         run: { (arguments, console) throws(CommandError) in try BenchCommand(arguments, console).run() })

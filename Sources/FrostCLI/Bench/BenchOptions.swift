@@ -30,8 +30,8 @@ extension Option {
         "verify", "measure the error too, against the exact result; exit with 1 where it exceeds the promise")
     static let benchBackdrop = Option(
         "backdrop",
-        "measure frames of a live backdrop on the CPU: everything changed, 64x64 pixels changed, nothing\nchanged, "
-            + "a panel moved")
+        "measure frames of a live backdrop, on the CPU or what --backend says: everything changed,\n"
+            + "64x64 pixels changed, nothing changed, a panel moved")
     static let benchMaxRatio = Option(
         "max-ratio", value: "R", kind: .number(0...1e6),
         "exit with 1 if any blur takes more than R times as long as its memcpy")
@@ -106,8 +106,14 @@ struct BenchRequest {
             throw .usage("--device names a GPU, --backend \(arguments.value(.benchBackends) ?? "") uses none")
         }
         self.device = usesGPU ? device : nil
+        if measuresBackdrop, let other = backends?.first(where: { $0 != .cpu && $0 != .gpu }) {
+            throw .usage("--backdrop has no backend \(other.rawValue): there are cpu and gpu")
+        }
         threads = arguments.list(.benchThreads, of: Int.self) ?? []
         format = try arguments.required(.benchFormat, as: BenchFormat.self)
+        if measuresBackdrop, backends?.contains(.gpu) == true, ![.rgba8, .softAlpha].contains(format) {
+            throw .usage("--format \(format.rawValue): textures of a backdrop are rgba8 or rgba8-straight")
+        }
         runs = try arguments.required(.benchRuns, as: Int.self)
         verifies = arguments.has(.benchVerify)
         maximumRatio = arguments.value(.benchMaxRatio, as: Double.self)

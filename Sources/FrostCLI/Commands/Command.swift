@@ -1,4 +1,5 @@
 import Frost
+import FrostImages
 
 /// A command, declared once: what finds it, parses its line and prints its help.
 struct Command: Sendable {
@@ -83,6 +84,7 @@ public func refuseFrost(_ reason: String) -> Int32 {
 /// - Parameter words: without the program's name.
 public func runFrost(_ words: [String]) -> Int32 {
     Interruption.install()
+    CodecMessages.discard()
     var console = Console()
     do throws(CommandError) {
         guard let name = words.first else {

@@ -118,10 +118,12 @@ struct OutputNames {
             return stated
         }
         if named == nil, path != "-", !path.hasPrefix("/dev/") {
+            let error = ImageError.unknownSuffix(path: path).description
+            guard OptionalFormat.missing(suffixOf: path) == nil else { throw .usage(error) }
             let near = ImageFormat.suffix(of: path).map {
                 Suggestion.phrase(for: $0, among: ImageFormat.allCases.flatMap(\.traits.suffixes))
             }
-            throw .usage(ImageError.unknownSuffix(path: path).description + (near ?? ""))
+            throw .usage(error + (near ?? ""))
         }
         return named
     }

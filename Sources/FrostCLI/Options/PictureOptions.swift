@@ -4,7 +4,10 @@ import FrostImages
 extension Option {
     static let firstFrame = Option("first-frame", "of an animated picture take the first frame, instead of refusing it")
     static let quality = Option(
-        "quality", value: "N", kind: .integer(1...100), default: "90", "quality of JPEG and lossy WebP")
+        "quality", value: "N", kind: .integer(1...100), default: usualQuality,
+        "quality of "
+            + ImageFormat.list(
+                withQuality.map { ($0.traits.isLosslessOnRequest ? "lossy " : "") + $0.traits.title }, "and"))
     static let subsampling = Option(
         "subsampling", value: "MODE", kind: .word(JPEGWriteOptions.Subsampling.self),
         default: .words("444 from quality 90 on, else 420"),
@@ -12,15 +15,29 @@ extension Option {
     static let progressive = Option("progressive", "write JPEGs coarse first: smaller, and slower to write and read")
     static let optimize = Option(
         "optimize", "write JPEGs with codes made for the picture: smaller, and slower to write")
-    static let lossless = Option("lossless", "write WebPs that keep every pixel as it is")
+    static let lossless = Option(
+        "lossless",
+        "write \(ImageFormat.list(withLossless.map { $0.traits.title + "s" }, "and")) that keep every pixel as it is")
     static let background = Option(
         "background", value: "COLOR", kind: .color,
         "what lies behind transparent pixels where the output has no transparency; opaque")
     static let bitDepth = Option(
-        "depth", value: "BITS", kind: .word(["8", "16"]), "write at most so many bits a sample, rounding to nearest")
+        "depth", value: "BITS", kind: .word(bitDepths), "write at most so many bits a sample, rounding to nearest")
     static let keep = Option(
         "keep", value: "WHAT", kind: .word(MetadataPolicy.self), default: .value(MetadataPolicy.color),
         "what of the input's metadata goes to the output; color is its profile")
+
+    private static let bitDepths = Set(ImageFormat.allCases.flatMap(\.traits.depths)).sorted().map { "\($0)" }
+    fileprivate static let withQuality = ImageFormat.allCases.filter { $0.traits.quality != nil }
+    fileprivate static let withLossless = ImageFormat.allCases.filter(\.traits.isLosslessOnRequest)
+
+    /// That of the first format that has one, and of which it is another.
+    private static let usualQuality: DefaultValue = {
+        let usual = withQuality.first?.traits.quality ?? 0
+        let others = withQuality.filter { $0.traits.quality != usual }
+        guard !others.isEmpty else { return .value("\(usual)") }
+        return .words(others.reduce("\(usual)") { "\($0), of \($1.traits.title) \($1.traits.quality ?? 0)" })
+    }()
 
     /// How pictures are read and written, for the commands that make pictures of pictures.
     static let pictures: [Option] = [
@@ -35,15 +52,24 @@ struct PictureOptions {
 
     init(_ arguments: Arguments) throws(CommandError) {
         reading = ImageReadOptions(limits: try Pictures.limits(arguments), firstFrame: arguments.has(.firstFrame))
-        let quality = try arguments.required(.quality, as: Int.self)
+        func quality(_ format: ImageFormat) -> Int {
+            (arguments.has(.quality) ? arguments.value(.quality, as: Int.self) : nil) ?? format.traits.quality ?? 0
+        }
         let subsampling = arguments.value(.subsampling, as: JPEGWriteOptions.Subsampling.self)
-        writing = ImageWriteOptions(
+        var writing = ImageWriteOptions(
             background: try Self.background(arguments), depth: arguments.value(.bitDepth, as: Int.self),
             keep: try arguments.required(.keep, as: MetadataPolicy.self),
             jpeg: JPEGWriteOptions(
-                quality: quality, subsampling: subsampling, isProgressive: arguments.has(.progressive),
+                quality: quality(.jpeg), subsampling: subsampling, isProgressive: arguments.has(.progressive),
                 isOptimized: arguments.has(.optimize)),
-            webp: WebPWriteOptions(quality: quality, isLossless: arguments.has(.lossless)))
+            webp: WebPWriteOptions(quality: quality(.webp), isLossless: arguments.has(.lossless)))
+        #if AVIF
+            writing.avif = LossyWriteOptions(quality: quality(.avif), isLossless: arguments.has(.lossless))
+        #endif
+        #if JPEGXL
+            writing.jxl = LossyWriteOptions(quality: quality(.jxl), isLossless: arguments.has(.lossless))
+        #endif
+        self.writing = writing
     }
 
     private static func background(_ arguments: Arguments) throws(CommandError) -> Color? {
@@ -58,9 +84,14 @@ struct PictureOptions {
         let formats = works.compactMap(\.format)
         guard formats.count == works.count else { return }
         let uses: [(option: Option, formats: Set<ImageFormat>)] = [
-            (.quality, [.jpeg, .webp]), (.subsampling, [.jpeg]), (.progressive, [.jpeg]), (.optimize, [.jpeg]),
-            (.lossless, [.webp]),
+            (.quality, Set(Option.withQuality)), (.subsampling, [.jpeg]), (.progressive, [.jpeg]), (.optimize, [.jpeg]),
+            (.lossless, Set(Option.withLossless)),
         ]
+        // What else a format cannot hold is said of each picture.
+        let depth = arguments.value(.bitDepth, as: Int.self) ?? 8
+        for format in formats where depth % 8 != 0 && !format.traits.depths.contains(depth) {
+            throw .usage("--depth \(depth) is not for \(format.traits.title), which is to be written")
+        }
         for use in uses where arguments.has(use.option) && use.formats.isDisjoint(with: formats) {
             throw .usage("--\(use.option.name) is not for \(formats[0].traits.title), which is to be written")
         }

@@ -1,4 +1,5 @@
 import Frost
+import FrostImages
 
 /// A value as it was written, and where: errors name both.
 struct WrittenValue {
@@ -25,7 +26,9 @@ struct WrittenValue {
         case .anything, .file: break
         case .word(let words):
             guard !words.contains(text) else { return }
-            throw refused(": allowed are", kind, hint: Suggestion.phrase(for: text, among: words))
+            // No other word means a format.
+            let missing = OptionalFormat.missing(named: text).map { "; \($0.absence)" }
+            throw refused(": allowed are", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
         case .effect: _ = try EffectCatalog.named(text)
         case .integer(let range): try check(Int(written: text), in: range, kind, "not a whole number")
         case .number(let range, _): try check(Double(written: text), in: range, kind, "not a number")

@@ -124,14 +124,15 @@ extension Mask.Circle {
             }
             return
         }
-        // Distances in floats: off by 1e-7 of the width, where a step of the mask is at least 1e-3 of its border.
-        let start = Float((Double(first + part.lowerBound - extent.x) + 0.5) / width - centerX)
+        // Distances in floats: off by 1e-7 of the width, where a step of the mask is at least 1e-3 of its border. Counted
+        // from the extent, for a pixel's part to be the same in every region.
+        let start = Float(0.5 / width - centerX)
         let (step, square) = (Float(1 / width), Float(dy * dy))
         let (lowest, slope) = (Float(low), Float(scale))
         // SAFETY: the columns are some of the parts'.
         unsafe parts.withUnsafeMutableBufferPointer { parts in
             for i in part {
-                let dx = start + Float(i - part.lowerBound) * step
+                let dx = start + Float(first + i - extent.x) * step
                 var t = ((dx * dx + square).squareRoot() - lowest) * slope
                 t = t > 0 ? t : 0
                 t = t < 1 ? t : 1

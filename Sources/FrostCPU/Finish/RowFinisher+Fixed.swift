@@ -32,16 +32,46 @@ extension RowFinisher {
         if compresses { unsafe table.compress_rgb8(target, bytes, Int32(columns.count)) }
     }
 
+    /// How a pixel is finished.
+    enum Way {
+        /// In fixed point, as it is, or after it was mixed with the original.
+        case fixed, mixed
+        case floats
+    }
+
+    /// The way that the first of some pixels is finished, and how far those go that are finished alike.
+    func run(_ columns: Range<Int>, _ presence: Presence) -> (way: Way, end: Int) {
+        guard fixed != nil else { return (.floats, columns.upperBound) }
+        let first = way(columns.lowerBound, presence)
+        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
+        if presence.clip == 1, presence.mask == 1 || (first == .mixed && extent.columns.contains(wanted)),
+            !presence.content.isPresent(in: wanted)
+        {
+            return (first, columns.upperBound)
+        }
+        return (first, columns.dropFirst().first { way($0, presence) != first } ?? columns.upperBound)
+    }
+
+    private func way(_ column: Int, _ presence: Presence) -> Way {
+        let x = region.x + column
+        guard presence.clip == 1 || clipParts[column] == 1, !presence.content.isPresent(in: x..<x + 1)
+        else { return .floats }
+        if presence.mask == 1 { return .fixed }
+        // Which leaves pixels as they are whose part is 1.
+        if finish.inside.isEmpty, ByteKind(reader) != nil, unsafe presence.source != nil, extent.columns.contains(x) {
+            return .mixed
+        }
+        return maskParts[column] == 1 ? .fixed : .floats
+    }
+
     /// Lets the original through by the mask's parts, before any stage.
     ///
-    /// - Returns: nil where there are stages inside the mask, or the original lies beyond the edge.
+    /// - Parameter columns: within the extent.
     func mixFixed(
         _ row: UnsafePointer<UInt16>, _ columns: Range<Int>, _ source: UnsafeRawPointer?
-    ) -> UnsafePointer<UInt16>? {
+    ) -> UnsafePointer<UInt16> {
+        guard let source = unsafe source else { return unsafe row }
         let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
-        guard finish.inside.isEmpty, ByteKind(reader) != nil, let source = unsafe source,
-            extent.columns.contains(wanted.lowerBound), extent.columns.contains(wanted.upperBound - 1)
-        else { return nil }
         let original = unsafe UnsafeMutableRawPointer(originals.row(0)).assumingMemoryBound(to: UInt16.self)
         let mixed = unsafe UnsafeMutableRawPointer(colors.row(0)).assumingMemoryBound(to: UInt16.self)
         let from = unsafe source + (wanted.lowerBound - extent.x) * reader.format.bytesPerPixel

@@ -123,40 +123,69 @@ import FrostCore
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
         _ content: ContentRows.Row, to out: UnsafeMutableRawPointer
     ) {
-        let count = columns.count
-        let target = unsafe out + columns.lowerBound * writer.format.bytesPerPixel
-        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
         let clip = coverage.clip(y, columns, into: &clipParts)
         if clip == 0 { return unsafe keep(columns, source, to: out) }
-        let mask = coverage.mask(y, columns, into: &maskParts)
-        let hasContent = content.isPresent(in: wanted)
+        var mask = coverage.mask(y, columns, into: &maskParts)
         // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
-        if mask == 0, showsMask { return unsafe keep(columns, source, to: out) }
-        if fixed != nil, clip == 1, !hasContent {
-            let row = unsafe values.assumingMemoryBound(to: UInt16.self) + columns.lowerBound * arriving.channels
-            if mask == 1 { return unsafe writeFixed(y, columns, row, to: out, streams: false) }
-            if mask == nil, let mixed = unsafe mixFixed(row, columns, source) {
-                unsafe writeFixed(y, columns, mixed, to: out, streams: false)
-                if showsMask { unsafe keepUncovered(columns, maskParts, source, to: out) }
-                return
-            }
+        if mask == 0 {
+            if showsMask { return unsafe keep(columns, source, to: out) }
+            for i in columns { maskParts[i] = 0 }
+            mask = nil
         }
+        let presence = unsafe Presence(clip: clip, mask: mask, content: content, source: source)
+        // How a pixel is finished is a matter of the pixel, not of what is beside it in the region: the roundings differ.
+        var from = columns.lowerBound
+        while from < columns.upperBound {
+            let (way, end) = run(from..<columns.upperBound, presence)
+            unsafe finish(from..<end, of: y, values, presence, way, to: out)
+            from = end
+        }
+        if clip == nil { unsafe keepUncovered(columns, clipParts, source, to: out) }
+        if mask == nil, showsMask { unsafe keepUncovered(columns, maskParts, source, to: out) }
+    }
+
+    /// What there is in a part of a row beside the effect.
+    ///
+    /// SAFETY: the original's row outlives the call that made the value.
+    @safe struct Presence {
+        /// 1 where that is so of all pixels; else the parts are filled in.
+        let clip: Float?
+        let mask: Float?
+        let content: ContentRows.Row
+        let source: UnsafeRawPointer?
+
+        init(clip: Float?, mask: Float?, content: ContentRows.Row, source: UnsafeRawPointer?) {
+            (self.clip, self.mask, self.content) = (clip, mask, content)
+            unsafe self.source = source
+        }
+    }
+
+    /// - Parameter columns: all of which go one way.
+    private func finish(
+        _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ presence: Presence, _ way: Way,
+        to out: UnsafeMutableRawPointer
+    ) {
+        if way != .floats {
+            let row = unsafe values.assumingMemoryBound(to: UInt16.self) + columns.lowerBound * arriving.channels
+            let shown = unsafe way == .mixed ? mixFixed(row, columns, presence.source) : row
+            return unsafe writeFixed(y, columns, shown, to: out, streams: false)
+        }
+        let count = columns.count
+        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
         let table = unsafe kernels.table.pointee
         let row = unsafe colors.row(0)
         unsafe gather(values, columns, into: row)
-        if finish.readsOriginal { unsafe readOriginal(columns, source) }
+        if finish.readsOriginal { unsafe readOriginal(columns, presence.source) }
         let x = UInt32(truncatingIfNeeded: wanted.lowerBound)
         unsafe Self.apply(inside, to: row, count, maximum, x, table)
-        if mask != 1 {
-            if mask == 0 { for i in columns { maskParts[i] = 0 } }
-            unsafe mix(row, columns, maskParts, table)
-        }
+        if presence.mask == nil { unsafe mix(row, columns, maskParts, table) }
         unsafe Self.apply(over, to: row, count, maximum, x, table)
-        if hasContent { unsafe content.draw(wanted, over: row, scratch: scratch.row(0), table: table) }
-        if clip == nil { unsafe mix(row, columns, clipParts, table) }
-        unsafe store(row, count, x: wanted.lowerBound, y: y, to: target)
-        if clip == nil { unsafe keepUncovered(columns, clipParts, source, to: out) }
-        if mask == nil, showsMask { unsafe keepUncovered(columns, maskParts, source, to: out) }
+        if presence.content.isPresent(in: wanted) {
+            unsafe presence.content.draw(wanted, over: row, scratch: scratch.row(0), table: table)
+        }
+        if presence.clip == nil { unsafe mix(row, columns, clipParts, table) }
+        unsafe store(
+            row, count, x: wanted.lowerBound, y: y, to: out + columns.lowerBound * writer.format.bytesPerPixel)
     }
 
     /// Writes the original again where parts are 0: byte for byte, which rounding and alpha might change.

@@ -9,7 +9,8 @@ public struct Texture: ~Copyable {
     /// In pixels.
     public let height: Int
     private let object: OwnedObject
-    var name: GLuint { object.name }
+    /// The GL's, to hand to who takes textures of a host.
+    package var name: UInt32 { object.name }
 
     /// Bytes of its pixels.
     public var bytes: Int { width * height * format.bytesPerPixel }

@@ -68,7 +68,8 @@ struct FinishBlock {
             Member.originalAt,
             SIMD4(
                 try Step.narrow(finish.extent.x - source.x), try Step.narrow(finish.extent.y - source.y),
-                storing.premultipliesOriginal ? 1 : 0, Int32(finish.content.count)))
+                storing.premultipliesOriginal ? 1 : 0,
+                finish.content.isEmpty && finish.hasContent ? -1 : Int32(finish.content.count)))
         for (index, stage) in (stages + finish.vibrancies).enumerated() { set(stage, at: index) }
         if let content { set(content, finish, stages: stages.count) }
         let kind = set(finish.mask, mask, finish)

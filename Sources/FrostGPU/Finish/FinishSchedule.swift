@@ -8,6 +8,8 @@ struct FinishSchedule: Hashable {
     let over: [ColorStage]
     /// The layers that meet the region.
     let content: [ContentLayer]
+    /// Whether there are layers at all, in the region or beside it: then a mask's 0 gives the original's colour, not its bytes.
+    let hasContent: Bool
     /// The rectangles to clip to that meet the region; nil: everywhere.
     let clip: [RoundedRect]?
     let dither: Dither?
@@ -48,6 +50,7 @@ struct FinishSchedule: Hashable {
         maskExtent = plan.maskExtent
         let clip = finish.clip.filter { $0.bounds.intersection(plan.region) != nil }
         self.clip = finish.clip.isEmpty ? nil : clip
+        hasContent = !finish.content.isEmpty
         content = finish.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }
         guard content.count <= Self.layerLimit else {
             throw .unsupportedFinish("\(content.count) layers of content, the GPU's limit is \(Self.layerLimit)")

@@ -92,6 +92,28 @@ final class ByteSource {
         return result
     }
 
+    /// All bytes, for libraries that take nothing less; memory is taken as they come.
+    func readWhole() throws(ImageError) -> [UInt8] {
+        let bytes = try readAll(atMost: Self.longest)
+        guard bytes.count < Self.longest else { throw .tooComplex(path: name, reason: "it has over 4 GiB") }
+        return bytes
+    }
+
+    /// The longest file that is taken into memory.
+    private static let longest = 1 << 32
+
+    /// The whole file, to be read at any place, before anything was: a file from where it lies, of a pipe all that comes.
+    func wholeFile() throws(ImageError) -> WholeFile {
+        switch origin {
+        case .descriptor(let descriptor, isOwned: true):
+            if let size { return WholeFile(origin: .descriptor(descriptor, self), size: size) }
+        case .bytes(let bytes, _): return WholeFile(origin: .bytes(bytes), size: bytes.count)
+        default: break
+        }
+        let bytes = try readWhole()
+        return WholeFile(origin: .bytes(bytes), size: bytes.count)
+    }
+
     /// Fills the buffer with the next bytes and returns how many there were: 0 at the end, nil on failure.
     @unsafe func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard !head.isEmpty else { return unsafe fetch(into: buffer) }
@@ -118,6 +140,40 @@ final class ByteSource {
             unsafe buffer.copyBytes(from: bytes[next..<next + count])
             origin = .bytes(bytes, next: next + count)
             return count
+        }
+    }
+}
+
+/// A file that is read at any place.
+struct WholeFile {
+    enum Origin {
+        /// With what keeps it open.
+        case descriptor(Int32, ByteSource)
+        case bytes([UInt8])
+    }
+    let origin: Origin
+    /// In bytes.
+    let size: Int
+
+    /// Fills the buffer with the bytes from `offset` on and returns how many there were, fewer at the end.
+    @unsafe func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Result<Int, Errno> {
+        let count = min(buffer.count, max(0, size - offset))
+        guard offset >= 0, count > 0 else { return .success(0) }
+        switch origin {
+        case .bytes(let bytes):
+            unsafe buffer.copyBytes(from: bytes[offset..<offset + count])
+            return .success(count)
+        case .descriptor(let descriptor, _):
+            var done = 0
+            while done < count {
+                let got = unsafe pread(
+                    descriptor, buffer.baseAddress?.advanced(by: done), count - done, off_t(offset + done))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { return .failure(Errno(code: errno)) }
+                if got == 0 { break }
+                done += got
+            }
+            return .success(done)
         }
     }
 }

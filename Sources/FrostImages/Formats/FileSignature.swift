@@ -2,6 +2,8 @@
 enum FileSignature: Equatable {
     /// A format that is read here.
     case format(ImageFormat)
+    /// A format that other builds read.
+    case missing(OptionalFormat)
     /// A picture of another kind.
     case foreign(String)
     /// A picture that was damaged on its way.
@@ -9,7 +11,7 @@ enum FileSignature: Equatable {
     case unknown
 
     /// How many bytes are looked at.
-    static let byteCount = 16
+    static let byteCount = 32
 
     private struct Pattern {
         let offset: Int
@@ -27,6 +29,10 @@ enum FileSignature: Equatable {
         }
     }
 
+    private static func optional(_ format: OptionalFormat) -> FileSignature {
+        format.built.map { .format($0) } ?? .missing(format)
+    }
+
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// The first that matches counts.
@@ -40,13 +46,15 @@ enum FileSignature: Equatable {
         Pattern([0x89, 0x50, 0x4E, 0x47, 0x0A], .damaged(.png, "its line ends were changed in transfer")),
         Pattern([0x09, 0x50, 0x4E, 0x47], .damaged(.png, "it lost the high bits in transfer")),
         Pattern("GIF8", .foreign("a GIF")),
-        Pattern("II*\0", .foreign("a TIFF")), Pattern("MM\0*", .foreign("a TIFF")),
-        Pattern("II+\0", .foreign("a BigTIFF")), Pattern("MM\0+", .foreign("a BigTIFF")),
-        Pattern("ftypavif", at: 4, .foreign("an AVIF")), Pattern("ftypavis", at: 4, .foreign("an AVIF sequence")),
+        Pattern("II*\0", .optional(.tiff)), Pattern("MM\0*", .optional(.tiff)),
+        // With addresses of 64 bits.
+        Pattern("II+\0", .optional(.tiff)), Pattern("MM\0+", .optional(.tiff)),
+        Pattern("ftypavif", at: 4, .optional(.avif)), Pattern("ftypavis", at: 4, .optional(.avif)),
         Pattern("ftyphei", at: 4, .foreign("an HEIC")), Pattern("ftyphev", at: 4, .foreign("an HEIC sequence")),
-        Pattern("ftypmif1", at: 4, .foreign("an HEIF or AVIF")),
-        Pattern([0xFF, 0x0A], .foreign("a JPEG XL")),
-        Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .foreign("a JPEG XL")),
+        // Of any of these kinds; the others that it is stand behind.
+        Pattern("avif", at: 16, .optional(.avif)), Pattern("avif", at: 20, .optional(.avif)),
+        Pattern("avif", at: 24, .optional(.avif)), Pattern("ftypmif1", at: 4, .foreign("an HEIF")),
+        Pattern([0xFF, 0x0A], .optional(.jxl)), Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .optional(.jxl)),
         Pattern([0, 0, 0, 12] + Array("jP  ".utf8), .foreign("a JPEG 2000")),
         Pattern([0xFF, 0x4F, 0xFF, 0x51], .foreign("a JPEG 2000")),
         Pattern("BM", .foreign("a BMP")), Pattern("8BPS", .foreign("a Photoshop file")),
@@ -68,7 +76,8 @@ enum FileSignature: Equatable {
     /// What a file is that is not what was expected; nil for the unknown.
     var description: String? {
         switch self {
-        case .format(let format): "it is a \(format.traits.title)"
+        case .format(let format): "it is \(format.traits.anyOfIt)"
+        case .missing(let format): "it is \(format.anyOfIt), and \(format.absence)"
         case .foreign(let what): "it is \(what)"
         case .damaged(let format, let how): "it is a \(format.traits.title), but \(how)"
         case .unknown: nil
@@ -82,7 +91,8 @@ enum FileSignature: Equatable {
         if case .format(let format) = signature { return format }
         let reason =
             bytes.isEmpty ? "the file is empty" : signature.description ?? "it begins like no picture that is known"
-        let reads = bytes.isEmpty ? "" : "; read are \(ImageFormat.titles)"
+        var reads = "; read are \(ImageFormat.titles)"
+        if case .missing = signature { reads = "" } else if bytes.isEmpty { reads = "" }
         throw .unrecognised(path: source.name, expected: nil, reason: reason + reads)
     }
 }

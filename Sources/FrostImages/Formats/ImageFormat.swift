@@ -3,6 +3,15 @@ public import FrostCore
 /// The file formats that are read and written. What there is to know of each stands in ``traits``, once.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case png, jpeg, webp, qoi, ppm, pgm, pnm, pam, pfm
+    #if TIFF
+        case tiff
+    #endif
+    #if AVIF
+        case avif
+    #endif
+    #if JPEGXL
+        case jxl
+    #endif
 
     /// What a format is called and what it can hold.
     public struct Traits: Sendable {
@@ -19,8 +28,23 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         public let maximumSide: Int
         /// Whether it can hold ``ColorModel/cmyk``.
         public var holdsCMYK = false
+        /// What `quality` its options have unless something else is said; nil where there is none.
+        public var quality: Int?
+        /// Whether it has a form that keeps every pixel, besides the usual one that does not.
+        public var isLosslessOnRequest = false
         /// What it can say besides the pixels.
         public var metadata: Set<MetadataKind> = []
+
+        /// What the options' `depth` may be, for what it is written in.
+        public var depths: [Int] = [8, 16]
+        /// Whether several pictures in a file are pages, not an animation.
+        public var hasPages = false
+
+        /// What a file of several pictures is, for people.
+        var several: String { hasPages ? "\(anyOfIt) of several pages" : "an animated \(title)" }
+
+        /// "a PNG", "an AVIF".
+        var anyOfIt: String { ImageFormat.anyOf(title) }
     }
 
     /// The table of formats.
@@ -34,11 +58,12 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         case .jpeg:
             Traits(
                 title: "JPEG", suffixes: ["jpg", "jpeg", "jpe", "jfif"], channels: [.grey, .rgb], samples: [.u8],
-                maximumSide: 65500, holdsCMYK: true, metadata: [.profile, .exif, .xmp, .comments, .density])
+                maximumSide: 65500, holdsCMYK: true, quality: JPEGWriteOptions().quality,
+                metadata: [.profile, .exif, .xmp, .comments, .density])
         case .webp:
             Traits(
                 title: "WebP", suffixes: ["webp"], channels: [.rgb, .rgba], samples: [.u8], maximumSide: 16383,
-                metadata: [.profile, .exif, .xmp])
+                quality: WebPWriteOptions().quality, isLosslessOnRequest: true, metadata: [.profile, .exif, .xmp])
         case .qoi:
             Traits(
                 title: "QOI", suffixes: ["qoi"], channels: [.rgb, .rgba], samples: [.u8],
@@ -48,6 +73,30 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         case .pnm: Self.netpbm("PNM", ["pnm"], [.grey, .rgb], [.u8, .u16])
         case .pam: Self.netpbm("PAM", ["pam"], [.grey, .greyAlpha, .rgb, .rgba], [.u8, .u16])
         case .pfm: Self.netpbm("PFM", ["pfm"], [.grey, .rgb], [.f32])
+        #if TIFF
+            case .tiff:
+                Traits(
+                    title: OptionalFormat.tiff.title, suffixes: OptionalFormat.tiff.suffixes,
+                    channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16, .f32],
+                    maximumSide: Int(Int32.max), holdsCMYK: true, metadata: [.profile, .xmp, .density], hasPages: true)
+        #endif
+        #if AVIF
+            case .avif:
+                Traits(
+                    title: OptionalFormat.avif.title, suffixes: OptionalFormat.avif.suffixes,
+                    // Of 16 bits those that have no more than 12, see AVIFEncoder.
+                    channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16], maximumSide: 65535,
+                    quality: LossyWriteOptions.avif.quality, isLosslessOnRequest: true,
+                    metadata: [.profile, .codePoints, .exif, .xmp], depths: [8, 10, 12])
+        #endif
+        #if JPEGXL
+            case .jxl:
+                Traits(
+                    title: OptionalFormat.jxl.title, suffixes: OptionalFormat.jxl.suffixes,
+                    channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16, .f32], maximumSide: 1 << 30,
+                    quality: LossyWriteOptions.jxl.quality, isLosslessOnRequest: true,
+                    metadata: [.profile, .curve, .exif, .xmp])
+        #endif
         }
     }
 
@@ -83,13 +132,17 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         return String(file[file.index(after: dot)...])
     }
 
+    /// A title with its article.
+    static func anyOf(_ title: String) -> String { (title.hasPrefix("A") ? "an " : "a ") + title }
+
     /// The suffixes of all formats, for people: ".png or .jpg".
     public static var suffixList: String { list(allCases.flatMap(\.traits.suffixes).map { ".\($0)" }, "or") }
 
     /// All formats, for people: "PNG and JPEG".
     static var titles: String { list(allCases.map(\.traits.title), "and") }
 
-    private static func list(_ words: [String], _ last: String) -> String {
+    /// Words, for people: "a, b and c".
+    public static func list(_ words: [String], _ last: String) -> String {
         guard words.count > 1 else { return words.joined() }
         return words.dropLast().joined(separator: ", ") + " \(last) " + words[words.count - 1]
     }

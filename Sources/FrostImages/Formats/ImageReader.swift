@@ -98,6 +98,15 @@ extension ImageFormat {
         case .webp: try WebPReader(source: source, options)
         case .qoi: try QOIReader(source: source, limits: options.limits)
         case .ppm, .pgm, .pnm, .pam, .pfm: try NetpbmReader(source: source, limits: options.limits)
+        #if TIFF
+            case .tiff: try TIFFReader(source: source, options)
+        #endif
+        #if AVIF
+            case .avif: try AVIFReader(source: source, options)
+        #endif
+        #if JPEGXL
+            case .jxl: try JXLReader(source: source, options)
+        #endif
         }
     }
 }

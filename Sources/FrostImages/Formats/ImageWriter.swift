@@ -143,6 +143,15 @@ extension ImageFormat {
         case .webp: try WebPEncoder(layout, metadata, options.webp, output)
         case .qoi: QOIEncoder(layout, metadata, output)
         case .ppm, .pgm, .pnm, .pam, .pfm: NetpbmEncoder(layout, self, output)
+        #if TIFF
+            case .tiff: try TIFFEncoder(layout, metadata, output)
+        #endif
+        #if AVIF
+            case .avif: try AVIFEncoder(layout, metadata, options, output)
+        #endif
+        #if JPEGXL
+            case .jxl: try JXLEncoder(layout, metadata, options.jxl, output)
+        #endif
         }
     }
 }

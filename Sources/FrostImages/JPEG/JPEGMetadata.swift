@@ -53,7 +53,7 @@ extension ImageMetadata {
 }
 
 extension PixelDensity {
-    private static let inchesPerMetre = 1 / 0.0254
+    static let inchesPerMetre = 1 / 0.0254
 
     /// nil where nothing is said: square pixels of no size.
     fileprivate init?(_ density: frost_jpeg_density) {

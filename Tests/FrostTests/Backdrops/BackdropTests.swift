@@ -94,16 +94,13 @@ struct BackdropTests {
         }
     }
 
-    /// FROST_BACKDROP_STEPS=1000 plays so many on a larger picture.
-    private static let longRun = unsafe getenv("FROST_BACKDROP_STEPS").flatMap { Int(unsafe String(cString: $0)) }
+    /// FROST_BACKDROP_STEPS=N plays so many.
+    private static let steps =
+        unsafe getenv("FROST_BACKDROP_STEPS").flatMap { Int(unsafe String(cString: $0)) } ?? 1000
 
-    @Test(
-        "the same for long, on a larger picture", .enabled(if: longRun != nil),
-        arguments: [
-            Backdrop.Coverage.panels, .everywhere,
-        ])
+    @Test("the same for long, on a larger picture", arguments: [Backdrop.Coverage.panels, .everywhere])
     func long(coverage: Backdrop.Coverage) throws {
-        try Self.play(try #require(Self.longRun), 640, 400, PixelFormat(.rgba), coverage, seed: 99)
+        try Self.play(Self.steps, 640, 400, PixelFormat(.rgba), coverage, seed: 99)
     }
 
     @Test("damage that the backdrop is not told of is not seen: what is kept is used")

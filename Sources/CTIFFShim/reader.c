@@ -1,0 +1,292 @@
+#ifdef FROST_TIFF
+
+#include "fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Smaller copies of the first page that are looked at before there are said to be several pages.
+enum { COPIES = 64 };
+/// What libtiff may allocate at once beyond the file's own size.
+static const uint64_t SPARE = 16 << 20;
+
+/// The decoded rows of a strip, or of a row of tiles.
+typedef struct band {
+    uint8_t *_Nullable rows;
+    uint32_t first, count;
+} band;
+
+struct frost_tiff_reader {
+    frost_tiff_read_fn read;
+    void *context;
+    uint64_t size, position;
+    TIFF *_Nullable tiff;
+    uint64_t row_bytes;
+    uint32_t height, planes, band_rows;
+    /// One a plane; NULL where rows are decoded one by one.
+    band *_Nullable bands;
+    uint8_t *_Nullable tile;
+    bool has_read_failed;
+    fault fault;
+};
+
+static tmsize_t read_bytes(thandle_t handle, void *buffer, tmsize_t size) {
+    frost_tiff_reader *reader = handle;
+    if (size <= 0) return 0;
+    int64_t got = reader->read(reader->context, reader->position, buffer, (size_t)size);
+    if (got < 0) {
+        reader->has_read_failed = true;
+        return 0;
+    }
+    reader->position += (uint64_t)got;
+    return (tmsize_t)got;
+}
+
+static tmsize_t write_nothing(thandle_t handle, void *buffer, tmsize_t size) {
+    (void)handle;
+    (void)buffer;
+    (void)size;
+    return 0;
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence) {
+    frost_tiff_reader *reader = handle;
+    if (whence == SEEK_CUR) offset += reader->position;
+    if (whence == SEEK_END) offset += reader->size;
+    reader->position = offset;
+    return offset;
+}
+
+static toff_t file_size(thandle_t handle) { return ((frost_tiff_reader *)handle)->size; }
+
+/// What a call of libtiff's comes to: its own words for a failure, or these where it had none.
+static frost_tiff_status outcome(frost_tiff_reader *reader, bool is_done, const char *otherwise) {
+    if (reader->has_read_failed) reader->fault.status = FROST_TIFF_READ_FAILED;
+    if (is_done && reader->fault.status == FROST_TIFF_OK) return FROST_TIFF_OK;
+    return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, otherwise);
+}
+
+frost_tiff_reader *frost_tiff_reader_create(frost_tiff_read_fn read, void *context, uint64_t size) {
+    frost_tiff_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) return NULL;
+    reader->read = read;
+    reader->context = context;
+    reader->size = size;
+    return reader;
+}
+
+void frost_tiff_reader_destroy(frost_tiff_reader *reader) {
+    if (!reader) return;
+    if (reader->tiff) TIFFClose(reader->tiff);
+    for (uint32_t i = 0; reader->bands && i < reader->planes; i++) free(reader->bands[i].rows);
+    free(reader->bands);
+    free(reader->tile);
+    free(reader);
+}
+
+const char *frost_tiff_reader_message(const frost_tiff_reader *reader) { return reader->fault.message; }
+
+bool frost_tiff_decodes(uint16_t compression) { return TIFFIsCODECConfigured(compression); }
+
+const char *frost_tiff_version(void) {
+    // "LIBTIFF, Version 4.5.0" and a line about who made it.
+    static const char prefix[] = "LIBTIFF, Version ";
+    static _Thread_local char version[16];
+    const char *text = TIFFGetVersion();
+    if (strncmp(text, prefix, sizeof prefix - 1) == 0) text += sizeof prefix - 1;
+    size_t length = strcspn(text, "\n ");
+    if (length >= sizeof version) length = sizeof version - 1;
+    memcpy(version, text, length);
+    version[length] = 0;
+    return version;
+}
+
+// MARK: The directory
+
+static uint16_t number(TIFF *tiff, uint32_t tag) {
+    uint16_t value = 0;
+    TIFFGetFieldDefaulted(tiff, tag, &value);
+    return value;
+}
+
+static uint32_t kind(TIFF *tiff) {
+    uint32_t value = 0;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &value);
+    return value;
+}
+
+/// Goes through what follows the first page, and back to it.
+static bool find_pages(frost_tiff_reader *reader, bool *has_pages) {
+    TIFF *tiff = reader->tiff;
+    *has_pages = false;
+    if (TIFFLastDirectory(tiff)) return true;
+    for (int i = 0; !*has_pages && !TIFFLastDirectory(tiff); i++) {
+        if (!TIFFReadDirectory(tiff)) return false;
+        *has_pages = i == COPIES || !(kind(tiff) & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
+    }
+    frost_tiff_fault_clear(&reader->fault);
+    return TIFFSetDirectory(tiff, 0);
+}
+
+/// Whether the current directory lies within the file to its end, where libtiff takes a missing link for the last.
+static bool is_whole(frost_tiff_reader *reader) {
+    bool is_big = TIFFIsBigTIFF(reader->tiff);
+    size_t wide = is_big ? 8 : 2;
+    uint64_t start = TIFFCurrentDirOffset(reader->tiff), count = 0;
+    uint8_t digits[8];
+    if (reader->read(reader->context, start, digits, wide) != (int64_t)wide) return false;
+    for (size_t i = 0; i < wide; i++) count = count << 8 | digits[TIFFIsBigEndian(reader->tiff) ? i : wide - 1 - i];
+    if (start > reader->size || count > reader->size) return false;
+    return start + wide + count * (is_big ? 20 : 12) + (is_big ? 8 : 4) <= reader->size;
+}
+
+static frost_tiff_bytes bytes(TIFF *tiff, uint32_t tag) {
+    frost_tiff_bytes found = {NULL, 0};
+    void *start = NULL;
+    uint32_t size = 0;
+    if (TIFFGetField(tiff, tag, &size, &start) && start) found = (frost_tiff_bytes){start, size};
+    return found;
+}
+
+frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_layout *layout) {
+    if (reader->size > INT64_MAX - SPARE) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its size is unknown");
+    // Not mapped; of the lists of strips only those of the page that is read.
+    TIFF *tiff = frost_tiff_fault_open(
+        &reader->fault, "rmD", reader, (tmsize_t)(reader->size + SPARE), read_bytes, write_nothing, seek, file_size);
+    if (!tiff) return outcome(reader, false, "it is not valid");
+    reader->tiff = tiff;
+    // libtiff has said what it could do without.
+    frost_tiff_fault_clear(&reader->fault);
+    *layout = (frost_tiff_layout){0};
+    if (!find_pages(reader, &layout->has_pages)) return outcome(reader, false, "its list of pages is broken");
+    frost_tiff_fault_clear(&reader->fault);
+    if (reader->has_read_failed) return outcome(reader, false, "");
+    if (!is_whole(reader)) return outcome(reader, false, "the file ends early");
+
+    layout->compression = number(tiff, TIFFTAG_COMPRESSION);
+    layout->photometric = PHOTOMETRIC_MINISWHITE;
+    uint16_t photometric;
+    if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) layout->photometric = photometric;
+    layout->is_planar = number(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+    if (layout->photometric == PHOTOMETRIC_YCBCR && layout->compression == COMPRESSION_JPEG && !layout->is_planar
+        && TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB))
+        layout->photometric = PHOTOMETRIC_RGB;
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &layout->width);
+    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &layout->height);
+    layout->bits = number(tiff, TIFFTAG_BITSPERSAMPLE);
+    layout->samples = number(tiff, TIFFTAG_SAMPLESPERPIXEL);
+    layout->is_planar = layout->is_planar && layout->samples > 1;
+    layout->sample_format = number(tiff, TIFFTAG_SAMPLEFORMAT);
+    layout->orientation = number(tiff, TIFFTAG_ORIENTATION);
+    layout->ink_set = number(tiff, TIFFTAG_INKSET);
+    uint16_t *extras = NULL;
+    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &layout->extra_count, &extras) && layout->extra_count > 0)
+        layout->extra = extras[0];
+    layout->is_reduced = (kind(tiff) & FILETYPE_REDUCEDIMAGE) != 0;
+    uint16_t *palette[3];
+    if (layout->photometric == PHOTOMETRIC_PALETTE
+        && TIFFGetField(tiff, TIFFTAG_COLORMAP, &palette[0], &palette[1], &palette[2]))
+        for (int i = 0; i < 3; i++) layout->palette[i] = palette[i];
+    layout->density.unit = number(tiff, TIFFTAG_RESOLUTIONUNIT);
+    layout->has_density = TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &layout->density.x)
+        && TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &layout->density.y);
+    layout->profile = bytes(tiff, TIFFTAG_ICCPROFILE);
+    layout->xmp = bytes(tiff, TIFFTAG_XMLPACKET);
+    layout->row_bytes = TIFFScanlineSize64(tiff);
+    frost_tiff_fault_clear(&reader->fault);
+
+    reader->height = layout->height;
+    reader->row_bytes = layout->row_bytes;
+    reader->planes = layout->is_planar ? layout->samples : 1;
+    return FROST_TIFF_OK;
+}
+
+// MARK: Pixels
+
+/// Tiles may be larger than the picture, but not much.
+static bool is_honest(uint32_t width, uint32_t height, uint64_t picture) {
+    uint64_t pixels = (uint64_t)width * height;
+    return pixels <= 1 << 22 || pixels / 4 <= picture;
+}
+
+static frost_tiff_status take_bands(frost_tiff_reader *reader) {
+    TIFF *tiff = reader->tiff;
+    uint32_t width = 0;
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
+    if (TIFFIsTiled(tiff)) {
+        uint32_t wide = 0;
+        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &wide);
+        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &reader->band_rows);
+        if (!wide || !reader->band_rows || !is_honest(wide, reader->band_rows, (uint64_t)width * reader->height))
+            return frost_tiff_fault_set(&reader->fault, FROST_TIFF_OVER_LIMIT, "its tiles are far larger than the picture");
+        // TIFF wants multiples of 16, so that rows of tiles begin with a byte.
+        if (wide % 16 != 0 && wide < width)
+            return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its tiles' width is no multiple of 16");
+        uint64_t size = TIFFTileSize64(tiff);
+        if (size == 0 || size > INT64_MAX || !(reader->tile = malloc(size)))
+            return frost_tiff_fault_set(&reader->fault, FROST_TIFF_NO_MEMORY, "out of memory");
+    } else {
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &reader->band_rows);
+        if (reader->band_rows > reader->height) reader->band_rows = reader->height;
+        // Decoded row by row.
+        if (reader->planes == 1) return FROST_TIFF_OK;
+    }
+    reader->bands = calloc(reader->planes, sizeof *reader->bands);
+    for (uint32_t i = 0; reader->bands && i < reader->planes; i++) {
+        reader->bands[i].rows = calloc(reader->band_rows, reader->row_bytes);
+        if (!reader->bands[i].rows) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_NO_MEMORY, "out of memory");
+    }
+    return reader->bands ? FROST_TIFF_OK : frost_tiff_fault_set(&reader->fault, FROST_TIFF_NO_MEMORY, "out of memory");
+}
+
+frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
+    TIFF *tiff = reader->tiff;
+    uint32_t count = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t offset = TIFFGetStrileOffset(tiff, i), size = TIFFGetStrileByteCount(tiff, i);
+        if (reader->fault.status != FROST_TIFF_OK || reader->has_read_failed) return outcome(reader, false, "");
+        if (size == 0) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "a part of its pixels is missing");
+        if (offset > reader->size || size > reader->size - offset)
+            return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its pixels go on behind the end of the file");
+    }
+    reader->fault.is_strict = true;
+    return take_bands(reader);
+}
+
+/// Decodes the row of tiles, or the strip, that a row of the picture lies in.
+static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t plane) {
+    TIFF *tiff = reader->tiff;
+    band->first = y - y % reader->band_rows;
+    band->count = reader->height - band->first < reader->band_rows ? reader->height - band->first : reader->band_rows;
+    if (!reader->tile) {
+        uint32_t strip = TIFFComputeStrip(tiff, band->first, (uint16_t)plane);
+        return TIFFReadEncodedStrip(tiff, strip, band->rows, (tmsize_t)(band->count * reader->row_bytes)) >= 0;
+    }
+    uint64_t across = TIFFTileRowSize64(tiff);
+    uint32_t wide = 1;
+    TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &wide);
+    uint32_t x = 0;
+    for (uint64_t at = 0; at < reader->row_bytes; at += across, x += wide) {
+        uint32_t tile = TIFFComputeTile(tiff, x, band->first, 0, (uint16_t)plane);
+        if (TIFFReadEncodedTile(tiff, tile, reader->tile, (tmsize_t)-1) < 0) return false;
+        uint64_t size = reader->row_bytes - at < across ? reader->row_bytes - at : across;
+        for (uint32_t i = 0; i < band->count; i++)
+            memcpy(band->rows + i * reader->row_bytes + at, reader->tile + i * across, size);
+    }
+    return true;
+}
+
+frost_tiff_status frost_tiff_reader_row(frost_tiff_reader *reader, uint32_t y, uint32_t plane, void *row) {
+    if (reader->fault.status != FROST_TIFF_OK) return reader->fault.status;
+    const char *reason = "its pixels are not valid";
+    if (!reader->bands) return outcome(reader, TIFFReadScanline(reader->tiff, row, y, 0) == 1, reason);
+    band *band = &reader->bands[plane];
+    if (band->count == 0 || y < band->first || y - band->first >= band->count) {
+        frost_tiff_status status = outcome(reader, fill(reader, band, y, plane), reason);
+        if (status != FROST_TIFF_OK) return status;
+    }
+    memcpy(row, band->rows + (y - band->first) * reader->row_bytes, reader->row_bytes);
+    return FROST_TIFF_OK;
+}
+
+#endif

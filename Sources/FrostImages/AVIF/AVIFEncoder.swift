@@ -1,0 +1,197 @@
+#if AVIF
+    import CAVIF
+    import FrostCore
+
+    /// Writes an AVIF: grey or RGB with full colour resolution, with alpha or without, of 8, 10 or 12 bits. AV1 takes the
+    /// picture whole: rows are kept, as it needs them, until the end.
+    struct AVIFEncoder: RowEncoder, ~Copyable {
+        private let picture: AVIFPlanes
+        private let output: EncodedBytes
+        private let layout: PixelLayout
+        private let options: LossyWriteOptions
+        private let depth: Int
+        /// A row of so many bits.
+        private var reduced: [UInt16]
+        private var y = 0
+
+        init(
+            _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: ImageWriteOptions, _ output: EncodedBytes
+        ) throws(ImageError) {
+            let depth = try Self.depth(layout.format.sample, metadata, options, name: output.name)
+            try Memory.check(layout.byteCount * 4, for: output.name)
+            let picture = try AVIFPlanes(layout, depth: depth, name: output.name)
+            try picture.prepare(metadata, isLossless: options.avif.isLossless)
+            self.picture = picture
+            self.output = output
+            self.layout = layout
+            self.options = options.avif
+            self.depth = depth
+            reduced = [UInt16](repeating: 0, count: depth > 8 ? layout.rowByteCount / 2 : 0)
+        }
+
+        /// How many bits a sample are written: those that the picture has, or that are asked for.
+        private static func depth(
+            _ sample: SampleType, _ metadata: ImageMetadata, _ options: ImageWriteOptions, name: String
+        ) throws(ImageError) -> Int {
+            if sample == .u8 { return 8 }
+            let bits = min(options.depth ?? 16, metadata.significantBits ?? 16)
+            if bits <= 10 { return 10 }
+            if bits <= 12 { return 12 }
+            throw .cannotHold(
+                path: name, format: .avif, what: "\(bits) bits a sample", remedy: "--depth 12, 10 or 8 reduces them")
+        }
+
+        mutating func writeRow(_ row: RawSpan) throws(ImageError) {
+            defer { y += 1 }
+            guard depth > 8 else { return try picture.writeRow(row, y) }
+            let full = (1 << depth) - 1
+            for i in reduced.indices {
+                // SAFETY: numbers; the span checks its bounds.
+                let value = unsafe Int(row.unsafeLoadUnaligned(fromByteOffset: 2 * i, as: UInt16.self))
+                reduced[i] = UInt16((value * full + 32767) / 65535)
+            }
+            try picture.writeRow(unsafe reduced.span.bytes, y)
+        }
+
+        mutating func end() throws(ImageError) {
+            // SAFETY: what libavif makes is given back on every way out.
+            guard let encoder = unsafe avifEncoderCreate() else {
+                throw .cannotEncode(path: output.name, reason: "out of memory")
+            }
+            var file = unsafe avifRWData()
+            defer {
+                unsafe avifRWDataFree(&file)
+                unsafe avifEncoderDestroy(encoder)
+            }
+            unsafe encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
+            unsafe encoder.pointee.speed = 6
+            // Tiles, which would depend on the number of threads, are not made.
+            unsafe encoder.pointee.maxThreads = Int32(AVIFDecoder.threads(for: layout.width * layout.height))
+            // Alpha is always lossless: it costs little, and its edges are seen.
+            unsafe encoder.pointee.minQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
+            unsafe encoder.pointee.maxQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
+            unsafe encoder.pointee.minQuantizer = AVIF_QUANTIZER_BEST_QUALITY
+            unsafe encoder.pointee.maxQuantizer =
+                options.isLossless ? AVIF_QUANTIZER_LOSSLESS : AVIF_QUANTIZER_WORST_QUALITY
+            if !options.isLossless {
+                // As later versions of libavif number qualities.
+                let level = ((100 - options.quality) * Int(AVIF_QUANTIZER_WORST_QUALITY) + 50) / 100
+                unsafe avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
+                unsafe avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", String(level))
+            }
+            let result = unsafe picture.encode(encoder, &file)
+            guard result == AVIF_RESULT_OK else {
+                throw .cannotEncode(
+                    path: output.name, reason: "libavif failed: \(unsafe String(cString: avifResultToString(result)))")
+            }
+            output.write(unsafe UnsafeRawBufferPointer(start: file.data, count: file.size).bytes)
+        }
+    }
+
+    /// Owns the planes of luma, chroma and alpha that a picture's rows become.
+    @safe private struct AVIFPlanes: ~Copyable, @unchecked Sendable {
+        // Sendable: the struct is not copied and nobody else has the pointers.
+        private let image: UnsafeMutablePointer<avifImage>
+        /// One row of it.
+        private let view: UnsafeMutablePointer<avifImage>
+        private let layout: PixelLayout
+        private let depth: Int
+        private let name: String
+
+        init(_ layout: PixelLayout, depth: Int, name: String) throws(ImageError) {
+            // SAFETY: here and below, made by libavif, owned from here on and given back once.
+            let image = unsafe avifImageCreate(
+                UInt32(layout.width), UInt32(layout.height), UInt32(depth),
+                layout.format.channels.isGrey ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV444)
+            guard let image = unsafe image, let view = unsafe avifImageCreateEmpty() else {
+                throw .cannotEncode(path: name, reason: "out of memory")
+            }
+            unsafe self.image = unsafe image
+            unsafe self.view = unsafe view
+            self.layout = layout
+            self.depth = depth
+            self.name = name
+        }
+
+        deinit {
+            unsafe avifImageDestroy(view)
+            unsafe avifImageDestroy(image)
+        }
+
+        /// Takes what is said of the pixels, and memory for them.
+        func prepare(_ metadata: ImageMetadata, isLossless: Bool) throws(ImageError) {
+            let channels = layout.format.channels
+            let points = metadata.codePoints ?? .sRGB
+            unsafe image.pointee.yuvRange = AVIF_RANGE_FULL
+            unsafe image.pointee.colorPrimaries = points.primaries
+            unsafe image.pointee.transferCharacteristics = points.transfer
+            unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(
+                isLossless && !channels.isGrey ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601)
+            if let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes {
+                unsafe avifImageSetProfileICC(image, profile, profile.count)
+            }
+            if let exif = metadata.exif { unsafe avifImageSetMetadataExif(image, exif, exif.count) }
+            if let xmp = metadata.xmp { unsafe avifImageSetMetadataXMP(image, xmp, xmp.count) }
+            let planes = channels.hasAlpha ? AVIF_PLANES_ALL : AVIF_PLANES_YUV
+            guard unsafe avifImageAllocatePlanes(image, planes.rawValue) == AVIF_RESULT_OK else {
+                throw .cannotEncode(path: name, reason: "out of memory")
+            }
+        }
+
+        /// - Parameter row: samples of the planes' depth.
+        func writeRow(_ row: RawSpan, _ y: Int) throws(ImageError) {
+            if layout.format.channels.isGrey { return writeGrey(row, y) }
+            var part = avifCropRect(x: 0, y: UInt32(y), width: UInt32(layout.width), height: 1)
+            var rgb = unsafe avifRGBImage()
+            // SAFETY: the row's bytes are read during the call, into the planes that `image` owns.
+            let result = unsafe row.withUnsafeBytes { bytes in
+                let isPlaced = unsafe avifImageSetViewRect(view, image, &part)
+                guard isPlaced == AVIF_RESULT_OK else { return isPlaced }
+                unsafe avifRGBImageSetDefaults(&rgb, view)
+                unsafe rgb.depth = UInt32(depth)
+                unsafe rgb.format = layout.format.channels.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
+                unsafe rgb.avoidLibYUV = 1
+                unsafe rgb.pixels = UnsafeMutablePointer(
+                    mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+                unsafe rgb.rowBytes = UInt32(layout.rowByteCount)
+                // It takes the planes that it finds for its own.
+                defer {
+                    unsafe view.pointee.imageOwnsYUVPlanes = 0
+                    unsafe view.pointee.imageOwnsAlphaPlane = 0
+                }
+                return unsafe avifImageRGBToYUV(view, &rgb)
+            }
+            guard result == AVIF_RESULT_OK else {
+                throw .cannotEncode(path: name, reason: "libavif cannot convert its colours")
+            }
+        }
+
+        /// Grey is luma as it is.
+        private func writeGrey(_ row: RawSpan, _ y: Int) {
+            let count = layout.format.channels.count
+            let planes = unsafe [
+                (image.pointee.yuvPlanes.0, Int(image.pointee.yuvRowBytes.0)),
+                (image.pointee.alphaPlane, Int(image.pointee.alphaRowBytes)),
+            ]
+            for c in 0..<count {
+                // SAFETY: the planes have a row of as many samples for each of the layout's.
+                guard let plane = unsafe planes[c].0 else { continue }
+                let line = unsafe UnsafeMutableRawPointer(plane + y * planes[c].1)
+                for x in 0..<layout.width {
+                    let i = x * count + c
+                    if depth == 8 {
+                        let value = unsafe row.unsafeLoad(fromByteOffset: i, as: UInt8.self)
+                        unsafe line.storeBytes(of: value, toByteOffset: x, as: UInt8.self)
+                    } else {
+                        let value = unsafe row.unsafeLoadUnaligned(fromByteOffset: 2 * i, as: UInt16.self)
+                        unsafe line.storeBytes(of: value, toByteOffset: 2 * x, as: UInt16.self)
+                    }
+                }
+            }
+        }
+
+        @unsafe func encode(
+            _ encoder: UnsafeMutablePointer<avifEncoder>, _ file: UnsafeMutablePointer<avifRWData>
+        ) -> avifResult { unsafe avifEncoderWrite(encoder, image, file) }
+    }
+#endif

@@ -1,0 +1,184 @@
+#if AVIF
+    import CAVIF
+    import FrostCore
+
+    /// Reads an AVIF as grey or RGB, with alpha or without, of 8 bits, or of 16 where the file has 10 or 12. libavif takes
+    /// the file whole, so it is read whole for the first row.
+    ///
+    /// Thread-safety: may be handed from thread to thread, used by one at a time.
+    struct AVIFReader: RowReader, ~Copyable, Sendable {
+        let name: String
+        let layout: PixelLayout
+        let metadata: ImageMetadata
+        private(set) var rowsRead = 0
+
+        private let file: [UInt8]
+        private let orientation: Orientation
+        private let stored: PixelLayout
+        private var whole: PixelBuffer?
+
+        init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+            let name = source.name
+            let file = try source.readWhole()
+            let found = try unsafe AVIFDecoder.open(file, mostPixels: AVIFDecoder.mostPixels, name: name) {
+                (decoder) throws(ImageError) in
+                let image = unsafe decoder.pointee.image.pointee
+                let (width, height) = unsafe (Int(image.width), Int(image.height))
+                try options.limits.check(width: width, height: height, bytes: file.count, name: name)
+                guard unsafe decoder.pointee.imageCount == 1 || options.firstFrame else {
+                    throw .animated(path: name, format: .avif)
+                }
+                guard unsafe image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue == 0 else {
+                    throw .unsupported(
+                        path: name, format: .avif, reason: "it is an AVIF that is cropped, which is not read")
+                }
+                let metadata = unsafe ImageMetadata(image)
+                let isGrey =
+                    unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
+                    && metadata.iccProfile?.fits(.rgb, .light) != true
+                var channels: ChannelLayout = isGrey ? .grey : .rgb
+                if unsafe decoder.pointee.alphaPresent != 0 { channels = channels.addingAlpha }
+                let format = PixelFormat(
+                    channels, unsafe image.depth == 8 ? .u8 : .u16, colorSpace: metadata.colorSpace)
+                return try (
+                    layout: PixelLayout(reading: width, height, format, name: name), metadata: metadata,
+                    orientation: unsafe Orientation(image)
+                )
+            }
+            layout = try found.orientation.turned(found.layout, name: name)
+            stored = found.layout
+            metadata = found.metadata
+            orientation = found.orientation
+            self.name = name
+            self.file = file
+        }
+
+        mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
+            let pixels: PixelBuffer
+            if let whole { pixels = whole } else { pixels = try readPixels() }
+            pixels.copyRow(rowsRead, into: &row)
+            rowsRead += 1
+            whole = rowsRead == layout.height ? nil : pixels
+        }
+
+        mutating func readPixels() throws(ImageError) -> PixelBuffer {
+            // What AV1 decodes to, and the pixels.
+            try Memory.check(stored.byteCount * (orientation == .upright ? 2 : 3), for: name)
+            let (name, stored) = (name, stored)
+            let pixels = try unsafe AVIFDecoder.open(file, mostPixels: stored.width * stored.height, name: name) {
+                (decoder) throws(ImageError) in
+                try unsafe AVIFDecoder.check(avifDecoderNextImage(decoder), decoder, name)
+                return try unsafe Self.pixels(of: decoder.pointee.image, stored, name)
+            }
+            return orientation.upright(pixels, layout)
+        }
+
+        /// The decoded picture as pixels of a layout.
+        private static func pixels(
+            of image: UnsafeMutablePointer<avifImage>, _ layout: PixelLayout, _ name: String
+        ) throws(ImageError) -> PixelBuffer {
+            let format = layout.format
+            guard unsafe (Int(image.pointee.width), Int(image.pointee.height)) == (layout.width, layout.height),
+                unsafe (image.pointee.depth == 8) == (format.sample == .u8),
+                unsafe !format.channels.isGrey || image.pointee.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
+            else {
+                throw .corrupt(
+                    path: name, format: .avif, reason: "its picture is another than its header says", offset: nil)
+            }
+            var color = format
+            color.channels = format.channels.addingColor
+            let colored = try PixelLayout(reading: layout.width, layout.height, color, name: name)
+            // SAFETY: libavif fills every row, as its status says, or this throws.
+            let pixels = try unsafe PixelBuffer(layout: colored) { bytes throws(ImageError) in
+                var rgb = unsafe avifRGBImage()
+                unsafe avifRGBImageSetDefaults(&rgb, image)
+                let depth = unsafe Int(image.pointee.depth)
+                unsafe rgb.depth = UInt32(depth)
+                unsafe rgb.format = color.channels.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
+                // The same numbers on every processor, and the nearest.
+                unsafe rgb.avoidLibYUV = 1
+                unsafe rgb.pixels = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                unsafe rgb.rowBytes = UInt32(colored.rowByteCount)
+                switch unsafe avifImageYUVToRGB(image, &rgb) {
+                case AVIF_RESULT_OK: break
+                case AVIF_RESULT_OUT_OF_MEMORY: throw .outOfMemory(path: name, bytes: colored.byteCount)
+                default:
+                    let matrix = unsafe image.pointee.matrixCoefficients
+                    throw .unsupported(
+                        path: name, format: .avif, reason: "it is an AVIF with matrix \(matrix), which is not read")
+                }
+                // Scaled here: libavif's floats round some of 12 bits to the one beside the nearest.
+                guard depth > 8 else { return }
+                let full = (1 << depth) - 1
+                for at in stride(from: 0, to: bytes.count, by: 2) {
+                    let value = unsafe Int(bytes.load(fromByteOffset: at, as: UInt16.self))
+                    unsafe bytes.storeBytes(
+                        of: UInt16(truncatingIfNeeded: (value * 65535 + full / 2) / full), toByteOffset: at,
+                        as: UInt16.self)
+                }
+            }
+            return format.channels.isGrey ? pixels.firstChannels(layout) : pixels
+        }
+    }
+
+    extension PixelBuffer {
+        /// Of grey that was made RGB: grey, and alpha where there is some.
+        fileprivate func firstChannels(_ layout: PixelLayout) -> PixelBuffer {
+            let size = layout.format.sample.size
+            let (from, to) = (format.channels.count, layout.format.channels.count)
+            // SAFETY: every sample of the result is written, from one of the pixel at the same place.
+            return unsafe PixelBuffer(layout: layout) { out in
+                unsafe withUnsafeBytes { bytes in
+                    for i in 0..<layout.width * layout.height {
+                        for c in 0..<to {
+                            let source = (i * from + (c == 0 ? 0 : from - 1)) * size
+                            for j in 0..<size { unsafe out[(i * to + c) * size + j] = bytes[source + j] }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    extension ImageMetadata {
+        /// What an AVIF says besides its pixels.
+        fileprivate init(_ image: avifImage) {
+            self.init()
+            let isGrey = unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
+            iccProfile = unsafe image.icc.array.map { ICCProfile(name: "ICC profile", bytes: $0) }
+                // A profile for colours may be that of a picture of grey, which then is one of colours.
+                .flatMap { $0.fits(.rgb, .light) || isGrey && $0.fits(.grey, .light) ? $0 : nil }
+            if iccProfile == nil {
+                let points = unsafe CodePoints(
+                    primaries: image.colorPrimaries, transfer: image.transferCharacteristics)
+                if points == .sRGB { renderingIntent = .perceptual }
+                if !points.isPlain { codePoints = points }
+            }
+            // What the picture is turned by stands elsewhere, and EXIF repeats it.
+            exif = unsafe image.exif.array.flatMap { EXIF($0) }?.upright.withoutThumbnail.bytes
+            xmp = unsafe image.xmp.array
+            if unsafe image.depth > 8 { significantBits = unsafe Int(image.depth) }
+        }
+    }
+
+    extension avifRWData {
+        /// A copy; nil where there are none.
+        fileprivate var array: [UInt8]? {
+            // SAFETY: as many as it says.
+            unsafe size == 0 ? nil : Array(UnsafeBufferPointer(start: data, count: size))
+        }
+    }
+
+    extension Orientation {
+        /// A rotation against the clock, and then a mirror.
+        fileprivate init(_ image: avifImage) {
+            let turned = unsafe image.transformFlags & AVIF_TRANSFORM_IROT.rawValue != 0 ? image.irot.angle & 3 : 0
+            let isMirrored = unsafe image.transformFlags & AVIF_TRANSFORM_IMIR.rawValue != 0
+            let plain: [Orientation] = [.upright, .turnedLeft, .turnedHalf, .turnedRight]
+            let topToBottom: [Orientation] = [.flipped, .transposed, .mirrored, .transversed]
+            let leftToRight: [Orientation] = [.mirrored, .transversed, .flipped, .transposed]
+            let all = unsafe isMirrored ? (image.imir.mode == 0 ? topToBottom : leftToRight) : plain
+            self = all[Int(turned)]
+        }
+    }
+#endif

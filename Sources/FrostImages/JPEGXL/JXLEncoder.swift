@@ -1,0 +1,187 @@
+#if JPEGXL
+    import CJXL
+    import FrostCore
+    import Glibc
+
+    /// Writes a JPEG XL: grey or RGB, with alpha or without, of 8 and 16 bits or floats. libjxl takes the picture whole: rows
+    /// are kept until the end.
+    struct JXLEncoder: RowEncoder, ~Copyable {
+        private let output: EncodedBytes
+        private let layout: PixelLayout
+        private let metadata: ImageMetadata
+        private let options: LossyWriteOptions
+        private var pixels: [UInt8] = []
+
+        init(
+            _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: LossyWriteOptions, _ output: EncodedBytes
+        ) throws(ImageError) {
+            // libjxl works in floats, and on several stages of them.
+            try Memory.check(layout.byteCount + layout.width * layout.height * 32, for: output.name)
+            self.output = output
+            self.layout = layout
+            self.metadata = metadata
+            self.options = options
+            pixels.reserveCapacity(layout.byteCount)
+        }
+
+        mutating func writeRow(_ row: RawSpan) {
+            // SAFETY: bytes are trivial, and copied within the call.
+            unsafe row.extracting(0..<layout.rowByteCount).withUnsafeBytes { bytes in
+                unsafe pixels.append(contentsOf: bytes)
+            }
+        }
+
+        mutating func end() throws(ImageError) {
+            let handle = try JXLWriteHandle(name: output.name, pixels: layout.width * layout.height)
+            try handle.describe(layout, metadata, options)
+            try handle.add(pixels, layout, options)
+            pixels = []
+            try handle.drain(into: output)
+        }
+    }
+
+    /// Owns libjxl's encoder.
+    @safe private struct JXLWriteHandle: ~Copyable {
+        private let encoder: OpaquePointer
+        private let threads: JXLThreads?
+        private let name: String
+
+        init(name: String, pixels: Int) throws(ImageError) {
+            // SAFETY: here and below, an encoder of our own, given back once, before its threads.
+            guard let encoder = unsafe JxlEncoderCreate(nil) else {
+                throw .cannotEncode(path: name, reason: "out of memory")
+            }
+            unsafe self.encoder = unsafe encoder
+            threads = JXLThreads(pixels: pixels)
+            self.name = name
+            if let threads {
+                _ = unsafe JxlEncoderSetParallelRunner(encoder, JxlThreadParallelRunner, threads.runner)
+            }
+        }
+
+        deinit { unsafe JxlEncoderDestroy(encoder) }
+
+        /// The header, the colours, and the boxes around the picture.
+        func describe(
+            _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: LossyWriteOptions
+        ) throws(ImageError) {
+            let (channels, sample) = (layout.format.channels, layout.format.sample)
+            var info = JxlBasicInfo()
+            // SAFETY: here and below, read or filled in during the call.
+            unsafe JxlEncoderInitBasicInfo(&info)
+            info.xsize = UInt32(layout.width)
+            info.ysize = UInt32(layout.height)
+            info.bits_per_sample = UInt32(sample.size * 8)
+            info.exponent_bits_per_sample = sample == .f32 ? 8 : 0
+            info.num_color_channels = channels.isGrey ? 1 : 3
+            if channels.hasAlpha {
+                info.num_extra_channels = 1
+                info.alpha_bits = info.bits_per_sample
+                info.alpha_exponent_bits = info.exponent_bits_per_sample
+            }
+            info.uses_original_profile = options.isLossless ? 1 : 0
+            try check(unsafe JxlEncoderSetBasicInfo(encoder, &info))
+            if unsafe JxlEncoderGetRequiredCodestreamLevel(encoder) == 10 {
+                try check(unsafe JxlEncoderSetCodestreamLevel(encoder, 10))
+            }
+            if let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes {
+                try check(unsafe JxlEncoderSetICCProfile(encoder, profile, profile.count))
+            } else {
+                var encoding = JxlColorEncoding(metadata, isGrey: channels.isGrey)
+                try check(unsafe JxlEncoderSetColorEncoding(encoder, &encoding))
+            }
+            guard metadata.exif != nil || metadata.xmp != nil else { return }
+            try check(unsafe JxlEncoderUseContainer(encoder, 1))
+            try check(unsafe JxlEncoderUseBoxes(encoder))
+            // Before it stands how many bytes to pass over.
+            if let exif = metadata.exif { try addBox("Exif", [0, 0, 0, 0] + exif) }
+            if let xmp = metadata.xmp { try addBox("xml ", xmp) }
+            unsafe JxlEncoderCloseBoxes(encoder)
+        }
+
+        private func addBox(_ name: String, _ bytes: [UInt8]) throws(ImageError) {
+            let letters = name.utf8.map { CChar(bitPattern: $0) }
+            // SAFETY: four letters, and as many bytes as it says, copied during the call.
+            try check(unsafe JxlEncoderAddBox(encoder, letters, bytes, bytes.count, 0))
+        }
+
+        func add(_ pixels: [UInt8], _ layout: PixelLayout, _ options: LossyWriteOptions) throws(ImageError) {
+            // SAFETY: the settings belong to the encoder; pixels are copied during the call.
+            guard let settings = unsafe JxlEncoderFrameSettingsCreate(encoder, nil) else {
+                throw .cannotEncode(path: name, reason: "out of memory")
+            }
+            if options.isLossless {
+                try check(unsafe JxlEncoderSetFrameLossless(settings, 1))
+            } else {
+                try check(unsafe JxlEncoderSetFrameDistance(settings, options.distance))
+            }
+            try check(unsafe JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 4))
+            // The colours behind full transparency.
+            try check(unsafe JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_KEEP_INVISIBLE, 1))
+            var format = JxlPixelFormat(
+                num_channels: UInt32(layout.format.channels.count), data_type: layout.format.sample.jxl,
+                endianness: JXL_NATIVE_ENDIAN, align: 0)
+            try check(unsafe JxlEncoderAddImageFrame(settings, &format, pixels, pixels.count))
+            unsafe JxlEncoderCloseInput(encoder)
+        }
+
+        /// Encodes, and moves the bytes on.
+        func drain(into output: EncodedBytes) throws(ImageError) {
+            var block = [UInt8](repeating: 0, count: 1 << 18)
+            while true {
+                var left = block.count
+                var span = block.mutableSpan
+                // SAFETY: libjxl writes within the block, and says where it stopped.
+                let status = unsafe span.withUnsafeMutableBufferPointer { bytes in
+                    var next = bytes.baseAddress
+                    return unsafe JxlEncoderProcessOutput(encoder, &next, &left)
+                }
+                // SAFETY: bytes have no padding that could be read uninitialised.
+                output.write(unsafe block.span.bytes.extracting(0..<block.count - left))
+                if status == JXL_ENC_SUCCESS { return }
+                guard status == JXL_ENC_NEED_MORE_OUTPUT else { return try check(status) }
+            }
+        }
+
+        private func check(_ status: JxlEncoderStatus) throws(ImageError) {
+            if status == JXL_ENC_SUCCESS { return }
+            let error = unsafe JxlEncoderGetError(encoder)
+            let reason = error == JXL_ENC_ERR_BAD_INPUT ? "its colour profile is not valid" : "code \(error.rawValue)"
+            throw .cannotEncode(path: name, reason: "libjxl failed: \(reason)")
+        }
+    }
+
+    extension LossyWriteOptions {
+        /// libjxl's measure, 1 for what is just not seen, as its own program makes it of JPEG's qualities.
+        fileprivate var distance: Float {
+            quality >= 30 ? 0.1 + Float(100 - quality) * 0.09 : 6.4 + pow(2.5, Float(30 - quality) / 5) / 6.25
+        }
+    }
+
+    extension JxlColorEncoding {
+        /// What the metadata say without a profile; sRGB where they say nothing.
+        fileprivate init(_ metadata: ImageMetadata, isGrey: Bool) {
+            self.init()
+            // SAFETY: filled in during the call.
+            unsafe JxlColorEncodingSetToSRGB(&self, isGrey ? 1 : 0)
+            if let intent = metadata.renderingIntent {
+                rendering_intent = JxlRenderingIntent(UInt32(intent.rawValue))
+                return
+            }
+            if let value = metadata.gamma, value > 0 {
+                transfer_function = value == 100_000 ? JXL_TRANSFER_FUNCTION_LINEAR : JXL_TRANSFER_FUNCTION_GAMMA
+                gamma = Double(value) / 100_000
+            }
+            guard let points = metadata.chromaticities else { return }
+            func xy(_ point: Chromaticities.Point) -> (Double, Double) {
+                (Double(point.x) / 100_000, Double(point.y) / 100_000)
+            }
+            white_point = JXL_WHITE_POINT_CUSTOM
+            white_point_xy = xy(points.white)
+            primaries = JXL_PRIMARIES_CUSTOM
+            primaries_red_xy = xy(points.red)
+            primaries_green_xy = xy(points.green)
+            primaries_blue_xy = xy(points.blue)
+        }
+    }
+#endif

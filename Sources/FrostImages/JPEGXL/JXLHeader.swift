@@ -1,0 +1,192 @@
+#if JPEGXL
+    import CJXL
+    import FrostCore
+
+    /// What a JPEG XL says before its pixels, and around them.
+    struct JXLHeader: Sendable {
+        let layout: PixelLayout
+        let metadata: ImageMetadata
+        /// The pixels were compressed as what eyes see, and come out as linear light: the profile is to be applied to them.
+        let isLight: Bool
+
+        /// What boxes of an honest file unfold to.
+        private static let longestBox = 16 << 20
+
+        init(_ file: [UInt8], _ options: ImageReadOptions, name: String) throws(ImageError) {
+            let decoder = try JXLDecoder(name: name, pixels: 0)
+            var layout: PixelLayout?
+            var metadata = ImageMetadata()
+            var isLight = false
+            var boxes = Boxes(name: name, longest: Self.longestBox)
+            try decoder.run(file, events: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_BOX]) {
+                (event) throws(ImageError) in
+                switch event {
+                case JXL_DEC_BASIC_INFO: layout = try Self.layout(decoder, options, file.count, name)
+                case JXL_DEC_COLOR_ENCODING:
+                    isLight = try Self.readColor(decoder, into: &metadata, layout?.format.channels ?? .rgb)
+                case JXL_DEC_BOX: try boxes.begin(decoder)
+                case JXL_DEC_BOX_NEED_MORE_OUTPUT: try boxes.grow(decoder)
+                default: break
+                }
+                return false
+            }
+            boxes.end(decoder)
+            guard let layout else { throw decoder.corrupt("it has no picture") }
+            if let exif = boxes.found["Exif"], exif.count > 4 {
+                // Behind the number of bytes to pass over.
+                let start = 4 + exif[..<4].reduce(0) { $0 << 8 | Int($1) }
+                metadata.exif = start < exif.count ? EXIF(Array(exif[start...]))?.upright.withoutThumbnail.bytes : nil
+            }
+            metadata.xmp = boxes.found["xml "]
+            var format = layout.format
+            format.colorSpace = metadata.colorSpace
+            self.layout = try PixelLayout(reading: layout.width, layout.height, format, name: name)
+            self.metadata = metadata
+            self.isLight = isLight
+        }
+
+        private static func layout(
+            _ decoder: borrowing JXLDecoder, _ options: ImageReadOptions, _ bytes: Int, _ name: String
+        ) throws(ImageError) -> PixelLayout {
+            func unsupported(_ what: String) -> ImageError {
+                .unsupported(path: name, format: .jxl, reason: "it is a JPEG XL with \(what), which is not read")
+            }
+            var info = JxlBasicInfo()
+            // SAFETY: filled in during the call.
+            guard unsafe JxlDecoderGetBasicInfo(decoder.decoder, &info) == JXL_DEC_SUCCESS else {
+                throw decoder.corrupt("its header is not valid")
+            }
+            let (width, height) = (Int(info.xsize), Int(info.ysize))
+            try options.limits.check(width: width, height: height, bytes: bytes, name: name)
+            guard info.have_animation == 0 || options.firstFrame else { throw .animated(path: name, format: .jxl) }
+            let hasAlpha = info.alpha_bits > 0
+            guard info.num_extra_channels == (hasAlpha ? 1 : 0) else {
+                throw unsupported("\(info.num_extra_channels) channels besides its colours")
+            }
+            let bits = max(info.bits_per_sample, info.alpha_bits)
+            let isFloat = info.exponent_bits_per_sample > 0 || info.alpha_exponent_bits > 0
+            guard isFloat || bits <= 16 else { throw unsupported("\(bits) bits a sample") }
+            let color: ChannelLayout = info.num_color_channels == 1 ? .grey : .rgb
+            let format = PixelFormat(hasAlpha ? color.addingAlpha : color, isFloat ? .f32 : bits <= 8 ? .u8 : .u16)
+            return try PixelLayout(reading: width, height, format, name: name)
+        }
+
+        /// - Returns: ``isLight``.
+        private static func readColor(
+            _ decoder: borrowing JXLDecoder, into metadata: inout ImageMetadata, _ channels: ChannelLayout
+        ) throws(ImageError) -> Bool {
+            var info = JxlBasicInfo()
+            var encoding = JxlColorEncoding()
+            // SAFETY: here and below, filled in during the calls.
+            _ = unsafe JxlDecoderGetBasicInfo(decoder.decoder, &info)
+            let isStated = unsafe JxlDecoderGetColorAsEncodedProfile(
+                decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding)
+            if isStated == JXL_DEC_SUCCESS, encoding.white_point == JXL_WHITE_POINT_D65,
+                channels.isGrey || encoding.primaries == JXL_PRIMARIES_SRGB
+            {
+                switch encoding.transfer_function {
+                case JXL_TRANSFER_FUNCTION_SRGB:
+                    metadata.renderingIntent =
+                        RenderingIntent(rawValue: UInt8(truncatingIfNeeded: encoding.rendering_intent.rawValue))
+                        ?? .perceptual
+                    return false
+                case JXL_TRANSFER_FUNCTION_LINEAR:
+                    metadata.gamma = 100_000
+                    return false
+                case JXL_TRANSFER_FUNCTION_GAMMA where encoding.gamma > 0 && encoding.gamma <= 1:
+                    metadata.gamma = UInt32((encoding.gamma * 100_000).rounded())
+                    return false
+                default: break
+                }
+            }
+            var size = 0
+            guard
+                unsafe JxlDecoderGetICCProfileSize(decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &size)
+                    == JXL_DEC_SUCCESS
+            else { return false }
+            guard size <= longestBox else { throw decoder.corrupt("its profile has \(size) bytes") }
+            var profile = [UInt8](repeating: 0, count: size)
+            guard
+                unsafe JxlDecoderGetColorAsICCProfile(
+                    decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &profile, size) == JXL_DEC_SUCCESS
+            else { throw decoder.corrupt("its profile is not valid") }
+            let icc = ICCProfile(name: "ICC profile", bytes: profile)
+            // A profile for other channels is none, but says what the pixels are if it is to be applied.
+            metadata.iccProfile = icc.fits(channels, .light) ? icc : nil
+            return isStated != JXL_DEC_SUCCESS && info.uses_original_profile == 0
+        }
+    }
+
+    /// The contents of the boxes that are wanted, as they come.
+    private struct Boxes {
+        private(set) var found: [String: [UInt8]] = [:]
+        private var current: String?
+        private var buffer: Buffer?
+        private let name: String
+        private let longest: Int
+
+        private static let wanted = ["Exif", "xml "]
+
+        init(name: String, longest: Int) {
+            self.name = name
+            self.longest = longest
+        }
+
+        /// Memory that stays where it is while libjxl writes to it.
+        @safe private final class Buffer {
+            let bytes: UnsafeMutableBufferPointer<UInt8>
+
+            init(_ count: Int) {
+                unsafe bytes = .allocate(capacity: count)
+                unsafe bytes.initialize(repeating: 0)
+            }
+
+            deinit { unsafe bytes.deallocate() }
+        }
+
+        /// A box begins, and the one before it has ended.
+        mutating func begin(_ decoder: borrowing JXLDecoder) throws(ImageError) {
+            end(decoder)
+            var type: JxlBoxType = (0, 0, 0, 0)
+            // SAFETY: four letters.
+            guard unsafe JxlDecoderGetBoxType(decoder.decoder, &type, 1) == JXL_DEC_SUCCESS else { return }
+            let letters = [type.0, type.1, type.2, type.3].map { UInt8(bitPattern: $0) }
+            let word = String(decoding: letters, as: UTF8.self)
+            guard Self.wanted.contains(word), found[word] == nil else { return }
+            current = word
+            found[word] = []
+            give(decoder, 1 << 16)
+        }
+
+        /// The box is larger than the buffer.
+        mutating func grow(_ decoder: borrowing JXLDecoder) throws(ImageError) {
+            guard let current else { return }
+            take(decoder)
+            let count = found[current]?.count ?? 0
+            guard count < longest else {
+                throw .tooComplex(path: name, reason: "its \(current) has over \(longest) bytes")
+            }
+            give(decoder, max(count, 1 << 16))
+        }
+
+        mutating func end(_ decoder: borrowing JXLDecoder) {
+            take(decoder)
+            current = nil
+            buffer = nil
+        }
+
+        private mutating func give(_ decoder: borrowing JXLDecoder, _ count: Int) {
+            let buffer = Buffer(count)
+            // SAFETY: the buffer lives until it is taken back.
+            _ = unsafe JxlDecoderSetBoxBuffer(decoder.decoder, buffer.bytes.baseAddress, count)
+            self.buffer = buffer
+        }
+
+        private mutating func take(_ decoder: borrowing JXLDecoder) {
+            guard let current, let buffer else { return }
+            // SAFETY: as many bytes are left over as libjxl says; the others it has written.
+            let rest = unsafe JxlDecoderReleaseBoxBuffer(decoder.decoder)
+            found[current]? += unsafe buffer.bytes.dropLast(rest)
+        }
+    }
+#endif

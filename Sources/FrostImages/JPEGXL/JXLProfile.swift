@@ -1,0 +1,75 @@
+#if JPEGXL
+    import CLCMS
+    import FrostCore
+
+    /// From linear light with sRGB's primaries to what a profile says, by Little CMS: what libjxl's decoder, which knows no
+    /// profiles, leaves to others.
+    enum JXLProfile {
+        /// - Parameters:
+        ///   - light: floats; beyond 0...1 are colours that sRGB has not.
+        ///   - layout: of the result, with the same channels.
+        static func apply(
+            _ profile: [UInt8], to light: PixelBuffer, _ layout: PixelLayout, name: String
+        ) throws(ImageError) -> PixelBuffer {
+            try Memory.check(layout.byteCount, for: name)
+            guard let transform = ProfileTransform(profile, from: light.format, to: layout.format) else {
+                throw .corrupt(path: name, format: .jxl, reason: "its profile cannot be applied", offset: nil)
+            }
+            let from = light.layout
+            return unsafe PixelBuffer(layout: layout) { out in
+                // SAFETY: every row of the result is written, within both pictures.
+                unsafe light.withUnsafeBytes { bytes in
+                    for y in 0..<layout.height {
+                        guard let source = bytes.baseAddress, let row = out.baseAddress else { return }
+                        unsafe transform.convert(
+                            source + y * from.bytesPerRow, row + y * layout.bytesPerRow, layout.width)
+                    }
+                }
+            }
+        }
+    }
+
+    @safe private final class ProfileTransform {
+        private let transform: cmsHTRANSFORM
+
+        /// nil where the profile is not valid, or not one for such pixels.
+        init?(_ profile: [UInt8], from: PixelFormat, to: PixelFormat) {
+            // SAFETY: the profile is read during the calls; what is made for them is given back once the transform is made.
+            guard let size = UInt32(exactly: profile.count), let target = unsafe cmsOpenProfileFromMem(profile, size)
+            else { return nil }
+            defer { unsafe cmsCloseProfile(target) }
+            guard let linear = unsafe cmsBuildGamma(nil, 1) else { return nil }
+            defer { unsafe cmsFreeToneCurve(linear) }
+            var white = cmsCIExyY(x: 0.3127, y: 0.3290, Y: 1)
+            var primaries = cmsCIExyYTRIPLE(
+                Red: cmsCIExyY(x: 0.64, y: 0.33, Y: 1), Green: cmsCIExyY(x: 0.30, y: 0.60, Y: 1),
+                Blue: cmsCIExyY(x: 0.15, y: 0.06, Y: 1))
+            var curves: [OpaquePointer?] = unsafe [linear, linear, linear]
+            let source =
+                unsafe from.channels.isGrey
+                ? cmsCreateGrayProfile(&white, linear) : cmsCreateRGBProfile(&white, &primaries, &curves)
+            guard let light = unsafe source else { return nil }
+            defer { unsafe cmsCloseProfile(light) }
+            let made = unsafe cmsCreateTransform(
+                light, from.pixelsOfLCMS, target, to.pixelsOfLCMS, frost_intent, frost_copy_alpha)
+            guard let made = unsafe made else { return nil }
+            unsafe transform = unsafe made
+        }
+
+        deinit {
+            // SAFETY: the only reference.
+            unsafe cmsDeleteTransform(transform)
+        }
+
+        /// Converts a row of pixels, for which both have room.
+        @unsafe func convert(_ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer, _ count: Int) {
+            unsafe cmsDoTransform(transform, source, row, UInt32(count))
+        }
+    }
+
+    extension PixelFormat {
+        fileprivate var pixelsOfLCMS: cmsUInt32Number {
+            frost_pixels(channels.isGrey ? 1 : 3, channels.hasAlpha ? 1 : 0, UInt32(sample.size))
+        }
+    }
+#endif

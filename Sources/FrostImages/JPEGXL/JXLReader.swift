@@ -1,0 +1,85 @@
+#if JPEGXL
+    import CJXL
+    import CLCMS
+    import FrostCore
+
+    /// Reads a JPEG XL as grey or RGB, with alpha or without, of 8 or 16 bits or of floats, upright. libjxl blends layers,
+    /// and gives whole pictures, so it is read whole for the first row.
+    ///
+    /// Thread-safety: may be handed from thread to thread, used by one at a time.
+    struct JXLReader: RowReader, ~Copyable, Sendable {
+        let name: String
+        let layout: PixelLayout
+        let metadata: ImageMetadata
+        private(set) var rowsRead = 0
+
+        private let file: [UInt8]
+        private let isLight: Bool
+        private let firstFrame: Bool
+        private var whole: PixelBuffer?
+
+        init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+            let file = try source.readWhole()
+            let header = try JXLHeader(file, options, name: source.name)
+            name = source.name
+            self.file = file
+            layout = header.layout
+            metadata = header.metadata
+            isLight = header.isLight
+            firstFrame = options.firstFrame
+        }
+
+        mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
+            let pixels: PixelBuffer
+            if let whole { pixels = whole } else { pixels = try readPixels() }
+            pixels.copyRow(rowsRead, into: &row)
+            rowsRead += 1
+            whole = rowsRead == layout.height ? nil : pixels
+        }
+
+        mutating func readPixels() throws(ImageError) -> PixelBuffer {
+            guard isLight, let profile = metadata.iccProfile else { return try decode(layout) }
+            var format = layout.format
+            format.sample = .f32
+            let light = try decode(PixelLayout(reading: layout.width, layout.height, format, name: name))
+            return try JXLProfile.apply(profile.bytes, to: light, layout, name: name)
+        }
+
+        /// The pixels, of the layout's type.
+        private borrowing func decode(_ layout: PixelLayout) throws(ImageError) -> PixelBuffer {
+            // What libjxl works in is floats.
+            try Memory.check(layout.byteCount + layout.width * layout.height * 16, for: name)
+            let decoder = try JXLDecoder(name: name, pixels: layout.width * layout.height)
+            let (file, firstFrame) = (file, firstFrame)
+            // SAFETY: libjxl fills the buffer whole before it says so, and keeps it no longer than the decoder lives.
+            return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
+                var format = JxlPixelFormat(
+                    num_channels: UInt32(layout.format.channels.count), data_type: layout.format.sample.jxl,
+                    endianness: JXL_NATIVE_ENDIAN, align: 0)
+                var isWhole = false
+                try decoder.run(file, events: [JXL_DEC_FULL_IMAGE]) { (event) throws(ImageError) in
+                    if event == JXL_DEC_NEED_IMAGE_OUT_BUFFER {
+                        guard
+                            unsafe JxlDecoderSetImageOutBuffer(
+                                decoder.decoder, &format, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS
+                        else { throw decoder.corrupt("its picture is another than its header says") }
+                    }
+                    if event == JXL_DEC_FULL_IMAGE { isWhole = true }
+                    // Of an animation the rest is not looked at.
+                    return isWhole && firstFrame
+                }
+                guard isWhole else { throw decoder.corrupt("the file ends early") }
+            }
+        }
+    }
+
+    extension SampleType {
+        var jxl: JxlDataType {
+            switch self {
+            case .u8: JXL_TYPE_UINT8
+            case .u16: JXL_TYPE_UINT16
+            case .f32: JXL_TYPE_FLOAT
+            }
+        }
+    }
+#endif

@@ -1,0 +1,96 @@
+#if TIFF
+    import CTIFFShim
+    import FrostCore
+
+    /// Writes a TIFF: grey, RGB, with alpha or without, of 8 and 16 bits or floats, or CMYK, compressed without loss. The
+    /// list of strips is written last and pointed to from the first bytes: the file is kept until the end.
+    struct TIFFEncoder: RowEncoder, ~Copyable {
+        private let handle: TIFFWriteHandle
+        private let output: EncodedBytes
+        private let isCMYK: Bool
+        private var inverted: [UInt8]
+
+        init(_ layout: PixelLayout, _ metadata: ImageMetadata, _ output: EncodedBytes) throws(ImageError) {
+            let handle = try TIFFWriteHandle(name: output.name)
+            try handle.start(layout, metadata)
+            self.handle = handle
+            self.output = output
+            isCMYK = metadata.colorModel == .cmyk
+            inverted = [UInt8](repeating: 0, count: isCMYK ? layout.rowByteCount : 0)
+        }
+
+        mutating func writeRow(_ row: RawSpan) throws(ImageError) {
+            guard isCMYK else { return try handle.writeRow(row) }
+            // Here 255 stands for no ink, there for the most.
+            // SAFETY: bytes; the span checks its bounds.
+            for i in inverted.indices { inverted[i] = unsafe ~row.unsafeLoad(fromByteOffset: i, as: UInt8.self) }
+            try handle.writeRow(unsafe inverted.span.bytes)
+        }
+
+        mutating func end() throws(ImageError) { try handle.end(into: output) }
+    }
+
+    /// Owns the shim's writer.
+    @safe private struct TIFFWriteHandle: ~Copyable, @unchecked Sendable {
+        // Sendable: the struct is not copied and nobody else has the reference.
+        private let writer: OpaquePointer
+        private let name: String
+
+        init(name: String) throws(ImageError) {
+            // SAFETY: a new writer, owned from here on.
+            guard let writer = unsafe frost_tiff_writer_create() else {
+                throw .cannotEncode(path: name, reason: "out of memory")
+            }
+            unsafe self.writer = unsafe writer
+            self.name = name
+        }
+
+        deinit {
+            // SAFETY: the only reference.
+            unsafe frost_tiff_writer_destroy(writer)
+        }
+
+        func start(_ layout: PixelLayout, _ metadata: ImageMetadata) throws(ImageError) {
+            let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes ?? []
+            let xmp = metadata.xmp ?? []
+            let density = metadata.pixelDensity?.tiff
+            // SAFETY: the settings are read, and the bytes copied, during the call.
+            let status = unsafe profile.withUnsafeBufferPointer { profile in
+                unsafe xmp.withUnsafeBufferPointer { xmp in
+                    var settings = unsafe frost_tiff_settings(
+                        width: UInt32(layout.width), height: UInt32(layout.height),
+                        channels: UInt16(layout.format.channels.count), is_cmyk: metadata.colorModel == .cmyk,
+                        bits: UInt16(layout.format.sample.size * 8), has_density: density != nil,
+                        density: density ?? frost_tiff_density(),
+                        profile: frost_tiff_bytes(start: profile.baseAddress, size: UInt32(profile.count)),
+                        xmp: frost_tiff_bytes(start: xmp.baseAddress, size: UInt32(xmp.count)))
+                    return unsafe frost_tiff_writer_start(writer, &settings)
+                }
+            }
+            try check(status)
+        }
+
+        func writeRow(_ row: RawSpan) throws(ImageError) {
+            // SAFETY: libtiff reads the row during the call; it is not empty, as no layout is.
+            let status = unsafe row.withUnsafeBytes { bytes in
+                unsafe bytes.baseAddress.map { unsafe frost_tiff_writer_row(writer, $0) } ?? FROST_TIFF_INVALID
+            }
+            try check(status)
+        }
+
+        /// Moves the whole file on.
+        func end(into output: EncodedBytes) throws(ImageError) {
+            // SAFETY: here and below, the writer is valid as long as this value.
+            try check(unsafe frost_tiff_writer_end(writer))
+            var count = 0
+            guard let bytes = unsafe frost_tiff_writer_file(writer, &count) else { return }
+            output.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
+        }
+
+        private func check(_ status: frost_tiff_status) throws(ImageError) {
+            if status == FROST_TIFF_OK { return }
+            // SAFETY: the message ends in zero and is copied.
+            throw .cannotEncode(path: name, reason: unsafe String(cString: frost_tiff_writer_message(writer)))
+        }
+    }
+#endif

@@ -1,0 +1,198 @@
+#if TIFF
+    import CTIFFShim
+    import FrostCore
+
+    /// What the samples of a TIFF's page stand for, and how its rows become rows of pixels. What would lose something is
+    /// an error that names it.
+    struct TIFFPixels: Sendable {
+        /// The pixels that come out.
+        let format: PixelFormat
+        let model: ColorModel
+        /// How many rows the file has for one of the picture, and the bytes of each.
+        let planes: Int
+        let rowByteCount: Int
+        /// Whether a row of the file is one of the picture as it stands.
+        let isPlain: Bool
+
+        private let width: Int
+        private let samples: Int
+        private let bits: Int
+        /// Of a palette, in 16 bits.
+        private let colors: [SIMD3<UInt16>]
+        /// Whether 0 is white, or of inks none.
+        private let isInverted: Bool
+        private let isPremultiplied: Bool
+
+        /// TIFF's numbers.
+        private enum Photometric {
+            static let whiteIsZero = 0, blackIsZero = 1, rgb = 2, palette = 3, inks = 5
+            static let names = [
+                4: "a mask", 6: "Y'CbCr that is not JPEG", 8: "CIE L*a*b*", 9: "ICC L*a*b*", 10: "ITU L*a*b*",
+                32803: "a camera's raw data", 32844: "LogL", 32845: "LogLuv", 34892: "a camera's raw data",
+            ]
+        }
+        private static let (unsigned, floats, premultiplied, cmyk) = (1, 3, 1, 1)
+
+        init(_ page: frost_tiff_layout, name: String) throws(ImageError) {
+            func unsupported(_ what: String) -> ImageError {
+                .unsupported(path: name, format: .tiff, reason: "it is a TIFF of \(what), which is not read")
+            }
+            let photometric = unsafe Int(page.photometric)
+            let isFloat = unsafe Int(page.sample_format) == Self.floats
+            width = unsafe Int(page.width)
+            samples = unsafe Int(page.samples)
+            bits = unsafe Int(page.bits)
+            planes = unsafe page.is_planar ? samples : 1
+            rowByteCount = unsafe Int(clamping: page.row_bytes)
+
+            let compression = unsafe page.compression
+            guard frost_tiff_decodes(compression), compression != 6 else {
+                throw unsupported("compression \(compression)")
+            }
+            guard unsafe !page.is_reduced else { throw unsupported("a camera's raw data, or begins with a small copy") }
+            let known = [Photometric.whiteIsZero, Photometric.blackIsZero, Photometric.rgb, Photometric.palette]
+            guard known.contains(photometric) || photometric == Photometric.inks else {
+                throw unsupported(Photometric.names[photometric] ?? "photometric interpretation \(photometric)")
+            }
+            guard unsafe isFloat || Int(page.sample_format) == Self.unsigned || page.sample_format == 4 else {
+                throw unsupported("signed or complex numbers")
+            }
+            guard isFloat ? bits == 32 : (1...16).contains(bits) else {
+                throw unsupported("\(bits)-bit \(isFloat ? "floats" : "samples")")
+            }
+            let isInk = photometric == Photometric.inks
+            let isPalette = photometric == Photometric.palette
+            let isGrey = photometric <= Photometric.blackIsZero
+            let colorants = isInk ? 4 : photometric == Photometric.rgb ? 3 : 1
+            let extras = samples - colorants
+            guard extras == 0 || extras == 1 && !isInk && !isPalette else {
+                throw unsupported("\(samples) samples a pixel" + (isInk ? ", whose inks are not CMYK alone" : ""))
+            }
+            guard unsafe !isInk || Int(page.ink_set) == Self.cmyk else { throw unsupported("inks that are not CMYK") }
+            guard !isInk || bits == 8 && !isFloat else { throw unsupported("CMYK of \(bits) bits") }
+            guard !isPalette && photometric != Photometric.whiteIsZero || !isFloat else {
+                throw unsupported("floats that are not light")
+            }
+            let expected = (width * bits * (planes == 1 ? samples : 1) + 7) / 8
+            guard expected == rowByteCount else { throw unsupported("rows of \(rowByteCount) bytes") }
+
+            var colors: [SIMD3<UInt16>] = []
+            if isPalette {
+                guard bits <= 8 else { throw unsupported("a palette of \(bits) bits") }
+                // SAFETY: libtiff has as many entries as the samples have values.
+                guard let red = unsafe page.palette.0, let green = unsafe page.palette.1,
+                    let blue = unsafe page.palette.2
+                else { throw .corrupt(path: name, format: .tiff, reason: "its palette is missing", offset: nil) }
+                colors = (0..<1 << bits).map { i in unsafe SIMD3(red[i], green[i], blue[i]) }
+                // Old programs wrote bytes.
+                if colors.allSatisfy({ $0.max() < 256 }) { colors = colors.map { $0 &* 257 } }
+            }
+            self.colors = colors
+            isInverted = photometric == Photometric.whiteIsZero || isInk
+            isPremultiplied = unsafe extras == 1 && Int(page.extra) == Self.premultiplied
+            model = isInk ? .cmyk : .light
+
+            let sample: SampleType
+            if isPalette {
+                // 8 bits in both bytes, or in the first of them.
+                let isNarrow = colors.allSatisfy { color in
+                    (0..<3).allSatisfy { color[$0] & 255 == 0 || color[$0] & 255 == color[$0] >> 8 }
+                }
+                sample = isNarrow ? .u8 : .u16
+            } else {
+                sample = isFloat ? .f32 : bits <= 8 ? .u8 : .u16
+            }
+            let channels: ChannelLayout =
+                isInk ? .rgba : isGrey ? (extras == 1 ? .greyAlpha : .grey) : extras == 1 ? .rgba : .rgb
+            format = PixelFormat(channels, sample, alpha: isInk ? .premultiplied : .straight)
+            isPlain =
+                planes == 1 && !isPalette && !isInverted && !isPremultiplied && bits == sample.size * 8
+        }
+
+        /// Makes a row of pixels of the file's rows, one behind the other.
+        func convert(_ source: [UInt8], into row: inout MutableRawSpan) {
+            switch format.sample {
+            case .f32: convertFloats(source, into: &row)
+            case _ where colors.isEmpty: convertNumbers(source, into: &row)
+            case .u8, .u16:
+                for x in 0..<width {
+                    let color = colors[number(source, x, 0)]
+                    for c in 0..<3 { store(format.sample == .u8 ? Int(color[c] >> 8) : Int(color[c]), 3 * x + c, &row) }
+                }
+            }
+        }
+
+        private func convertNumbers(_ source: [UInt8], into row: inout MutableRawSpan) {
+            let full = (1 << bits) - 1
+            let maximum = format.sample == .u8 ? 255 : 65535
+            for x in 0..<width {
+                let alpha = isPremultiplied ? scaled(number(source, x, samples - 1), full, maximum) : 0
+                for c in 0..<samples {
+                    var value = scaled(number(source, x, c), full, maximum)
+                    let isColor = !format.channels.hasAlpha || model == .cmyk || c < samples - 1
+                    if isInverted, isColor { value = maximum - value }
+                    if isPremultiplied, isColor {
+                        value = alpha == 0 ? 0 : min((value * maximum + alpha / 2) / alpha, maximum)
+                    }
+                    store(value, samples * x + c, &row)
+                }
+            }
+        }
+
+        private func convertFloats(_ source: [UInt8], into row: inout MutableRawSpan) {
+            for x in 0..<width {
+                let alpha = isPremultiplied ? float(source, x, samples - 1) : 1
+                for c in 0..<samples {
+                    var value = float(source, x, c)
+                    if isPremultiplied, c < samples - 1 { value = alpha == 0 ? 0 : value / alpha }
+                    // SAFETY: numbers; the span checks its bounds.
+                    row.storeBytes(of: value.bitPattern, toByteOffset: 4 * (samples * x + c), as: UInt32.self)
+                }
+            }
+        }
+
+        private func scaled(_ value: Int, _ full: Int, _ maximum: Int) -> Int {
+            full == maximum ? value : (value * maximum + full / 2) / full
+        }
+
+        @inline(__always)
+        private func store(_ value: Int, _ i: Int, _ row: inout MutableRawSpan) {
+            // SAFETY: numbers; the span checks its bounds.
+            if format.sample == .u8 {
+                row.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: i, as: UInt8.self)
+            } else {
+                row.storeBytes(of: UInt16(truncatingIfNeeded: value), toByteOffset: 2 * i, as: UInt16.self)
+            }
+        }
+
+        /// A sample. Those of 16 bits are in the machine's order; others follow each other bit by bit, the highest first.
+        @inline(__always)
+        private func number(_ source: [UInt8], _ x: Int, _ c: Int) -> Int {
+            let (start, i) = place(x, c)
+            switch bits {
+            case 8: return Int(source[start + i])
+            case 16:
+                let (first, second) = (UInt16(source[start + 2 * i]), UInt16(source[start + 2 * i + 1]))
+                return Int(UInt16(littleEndian: first | second << 8))
+            default:
+                var value = 0
+                for bit in i * bits..<(i + 1) * bits {
+                    value = value << 1 | Int(source[start + bit / 8] >> (7 - bit % 8) & 1)
+                }
+                return value
+            }
+        }
+
+        private func float(_ source: [UInt8], _ x: Int, _ c: Int) -> Float {
+            let (start, i) = place(x, c)
+            let digits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(source[start + 4 * i + $1]) << (8 * UInt32($1)) }
+            return Float(bitPattern: UInt32(littleEndian: digits))
+        }
+
+        /// Where the plane of a sample begins, and the how manieth in it the sample is.
+        @inline(__always)
+        private func place(_ x: Int, _ c: Int) -> (Int, Int) {
+            planes == 1 ? (0, x * samples + c) : (c * rowByteCount, x)
+        }
+    }
+#endif

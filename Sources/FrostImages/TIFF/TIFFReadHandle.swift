@@ -1,0 +1,75 @@
+#if TIFF
+    import CTIFFShim
+
+    /// Owns the shim's reader and the file it reads.
+    @safe struct TIFFReadHandle: ~Copyable, @unchecked Sendable {
+        // Sendable: the struct is not copied and nobody else has the two references, so that whoever holds it is alone
+        // with them.
+        private let reader: OpaquePointer
+        private let file: Box
+        private let name: String
+
+        /// What the callback is given.
+        private final class Box {
+            let file: WholeFile
+            var failure: Int32 = 0
+            init(_ file: WholeFile) { self.file = file }
+        }
+
+        init(_ file: WholeFile, name: String) throws(ImageError) {
+            let box = Box(file)
+            // SAFETY: the box lives as long as the reader, by the property below, and the callback returns normally.
+            let reader = unsafe frost_tiff_reader_create(
+                { context, offset, buffer, size in
+                    let box = unsafe Unmanaged<Box>.fromOpaque(context).takeUnretainedValue()
+                    let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size)
+                    guard let offset = Int(exactly: offset) else { return 0 }
+                    switch unsafe box.file.read(at: offset, into: room) {
+                    case .success(let count): return Int64(count)
+                    case .failure(let error):
+                        box.failure = error.code
+                        return -1
+                    }
+                },
+                Unmanaged.passUnretained(box).toOpaque(), UInt64(file.size))
+            guard let reader = unsafe reader else { throw .outOfMemory(path: name, bytes: 0) }
+            unsafe self.reader = unsafe reader
+            self.file = box
+            self.name = name
+        }
+
+        deinit {
+            // SAFETY: the only reference.
+            unsafe frost_tiff_reader_destroy(reader)
+        }
+
+        /// Reads the first page's directory. What it points to is valid as long as this value.
+        func open() throws(ImageError) -> frost_tiff_layout {
+            var layout = unsafe frost_tiff_layout()
+            // SAFETY: filled in during the call.
+            try check(unsafe frost_tiff_reader_open(reader, &layout))
+            return unsafe layout
+        }
+
+        /// Goes up to the first row.
+        func start() throws(ImageError) {
+            // SAFETY: here and below, the reader is valid as long as this value.
+            try check(unsafe frost_tiff_reader_start(reader))
+        }
+
+        /// Reads a row of a plane. `row` has to have room for it.
+        @unsafe func readRow(_ y: Int, plane: Int, into row: UnsafeMutableRawPointer) throws(ImageError) {
+            try check(unsafe frost_tiff_reader_row(reader, UInt32(y), UInt32(plane), row))
+        }
+
+        private func check(_ status: frost_tiff_status) throws(ImageError) {
+            if status == FROST_TIFF_OK { return }
+            if status == FROST_TIFF_READ_FAILED { throw .cannotRead(path: name, errno: file.failure) }
+            if status == FROST_TIFF_NO_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
+            // SAFETY: the message ends in zero and is copied.
+            let reason = unsafe String(cString: frost_tiff_reader_message(reader))
+            if status == FROST_TIFF_OVER_LIMIT { throw .tooComplex(path: name, reason: reason) }
+            throw .corrupt(path: name, format: .tiff, reason: reason, offset: nil)
+        }
+    }
+#endif

@@ -1,0 +1,163 @@
+#if TIFF
+    import CTIFFShim
+    import FrostCore
+
+    /// Reads the first page of a TIFF row by row: grey, RGB, palettes and CMYK, with alpha or without, of up to 16 bits or
+    /// of 32-bit floats, in strips and tiles, by any compression that libtiff was built with.
+    ///
+    /// A file is read where it lies; of a pipe all is kept. A page that is to be turned is read whole for the first row.
+    struct TIFFReader: RowReader, ~Copyable, Sendable {
+        let name: String
+        let layout: PixelLayout
+        let metadata: ImageMetadata
+        private(set) var rowsRead = 0
+
+        private let handle: TIFFReadHandle
+        private let pixels: TIFFPixels
+        private let orientation: Orientation
+        /// As the file has them.
+        private let stored: PixelLayout
+        /// The file's rows for one of the picture, a plane behind the other.
+        private var line: [UInt8]
+        private var storedRow = 0
+        /// What has been read whole, upright.
+        private var whole: PixelBuffer?
+
+        /// Profiles and texts of an honest file.
+        private static let longestMetadata = 16 << 20
+
+        init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+            // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+            let name = source.name
+            let handle = try TIFFReadHandle(source.wholeFile(), name: name)
+            let page = try unsafe handle.open()
+            let (width, height) = unsafe (Int(page.width), Int(page.height))
+            guard width > 0, height > 0 else {
+                throw .corrupt(path: name, format: .tiff, reason: "its size is \(width)x\(height)", offset: nil)
+            }
+            try options.limits.check(width: width, height: height, name: name)
+            guard unsafe !page.has_pages || options.firstFrame else { throw .animated(path: name, format: .tiff) }
+            guard unsafe max(page.profile.size, page.xmp.size) <= Self.longestMetadata else {
+                throw .tooComplex(path: name, reason: "it has over \(Self.longestMetadata) bytes of metadata")
+            }
+            let pixels = try unsafe TIFFPixels(page, name: name)
+            var metadata = unsafe ImageMetadata(page, channels: pixels.format.channels)
+            metadata.colorModel = pixels.model
+            var format = pixels.format
+            format.colorSpace = metadata.colorSpace
+            let stored = try PixelLayout(reading: width, height, format, name: name)
+            let orientation = unsafe Orientation(rawValue: Int(page.orientation)) ?? .upright
+            let layout = try orientation.turned(stored, name: name)
+            try handle.start()
+            self.layout = layout
+            line = [UInt8](repeating: 0, count: pixels.isPlain ? 0 : pixels.planes * pixels.rowByteCount)
+            self.name = name
+            self.handle = handle
+            self.pixels = pixels
+            self.orientation = orientation
+            self.stored = stored
+            self.metadata = metadata
+        }
+
+        mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
+            if orientation == .upright {
+                try readStoredRow(into: &row)
+            } else {
+                let pixels: PixelBuffer
+                if let whole { pixels = whole } else { pixels = try readPixels() }
+                pixels.copyRow(rowsRead, into: &row)
+                whole = rowsRead + 1 == layout.height ? nil : pixels
+            }
+            rowsRead += 1
+        }
+
+        mutating func readPixels() throws(ImageError) -> PixelBuffer {
+            try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
+            let stored = stored
+            // SAFETY: every row is filled by its read, or this throws.
+            let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
+                for y in 0..<stored.height {
+                    let start = y * stored.rowByteCount
+                    let part = unsafe UnsafeMutableRawBufferPointer(
+                        rebasing: bytes[start..<start + stored.rowByteCount])
+                    var row = unsafe part.mutableBytes
+                    try readStoredRow(into: &row)
+                }
+            }
+            return orientation.upright(pixels, layout)
+        }
+
+        private mutating func readStoredRow(into row: inout MutableRawSpan) throws(ImageError) {
+            let y = storedRow
+            storedRow += 1
+            if pixels.isPlain {
+                // SAFETY: the row has room for the bytes, as many as libtiff says that it makes.
+                try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in
+                    guard let start = out.baseAddress else { return }
+                    try unsafe handle.readRow(y, plane: 0, into: start)
+                }
+                return
+            }
+            let (planes, count) = (pixels.planes, pixels.rowByteCount)
+            var line: [UInt8] = []
+            swap(&line, &self.line)
+            var bytes = line.mutableSpan
+            // SAFETY: as above, for each plane.
+            try unsafe bytes.withUnsafeMutableBufferPointer { out throws(ImageError) in
+                guard let start = out.baseAddress else { return }
+                for plane in 0..<planes {
+                    try unsafe handle.readRow(y, plane: plane, into: start + plane * count)
+                }
+            }
+            pixels.convert(line, into: &row)
+            swap(&line, &self.line)
+        }
+    }
+
+    extension ImageMetadata {
+        /// What a page says besides its pixels.
+        fileprivate init(_ page: frost_tiff_layout, channels: ChannelLayout) {
+            self.init()
+            let model: ColorModel = unsafe page.photometric == 5 ? .cmyk : .light
+            // A profile for other channels is none.
+            iccProfile = unsafe page.profile.array.map { ICCProfile(name: "ICC profile", bytes: $0) }
+                .flatMap { $0.fits(channels, model) ? $0 : nil }
+            xmp = unsafe page.xmp.array
+            if unsafe page.has_density { pixelDensity = unsafe PixelDensity(page.density) }
+        }
+    }
+
+    extension frost_tiff_bytes {
+        /// A copy; nil where there are none.
+        fileprivate var array: [UInt8]? {
+            // SAFETY: as many as it says.
+            unsafe start.map { unsafe Array(UnsafeBufferPointer(start: $0, count: Int(size))) }
+        }
+    }
+
+    extension PixelDensity {
+        /// nil where nothing is said: square pixels of no size.
+        fileprivate init?(_ density: frost_tiff_density) {
+            let factor = density.unit == 2 ? Self.inchesPerMetre : density.unit == 3 ? 100 : 1
+            let numbers = [density.x, density.y].map { (Double($0) * factor).rounded() }
+            // Of a ratio, whole numbers are kept.
+            guard numbers.allSatisfy({ $0 >= 1 && $0 < 0x1p32 }) else { return nil }
+            let (x, y) = (UInt32(numbers[0]), UInt32(numbers[1]))
+            switch density.unit {
+            case 2, 3: self.init(x: x, y: y, unit: .perMetre)
+            case 1 where x != y: self.init(x: x, y: y, unit: .unknown)
+            default: return nil
+            }
+        }
+
+        /// In pixels per inch, which people expect; to the whole number that was meant, where there is one.
+        var tiff: frost_tiff_density {
+            func number(_ value: UInt32) -> Float {
+                guard unit == .perMetre else { return Float(value) }
+                let exact = Double(value) / Self.inchesPerMetre
+                return Float(abs(exact - exact.rounded()) <= 0.5 / Self.inchesPerMetre ? exact.rounded() : exact)
+            }
+            return frost_tiff_density(unit: unit == .perMetre ? 2 : 1, x: number(x), y: number(y))
+        }
+    }
+#endif

@@ -1,0 +1,156 @@
+import CLCMS
+import FrostCore
+import FrostImages
+import Testing
+
+/// The formats that traits of the package add.
+@Suite struct OptionalFormatTests {
+    @Test(
+        "A format that was left out is named with the trait that adds it, read and written",
+        arguments: OptionalFormat.allCases)
+    func absent(_ format: OptionalFormat) throws {
+        let starts: [OptionalFormat: [UInt8]] = [
+            .tiff: [0x49, 0x49, 42, 0], .avif: [0, 0, 0, 32] + Array("ftypavif".utf8), .jxl: [0xFF, 0x0A, 1, 2],
+        ]
+        let read = imageError { _ = try ImageFile.read(bytes: starts[format] ?? [], name: "x") }
+        let path = "/nowhere/a.\(format.suffixes[0])"
+        let image = DecodedImage(pixels: try noise(2, 2, PixelFormat(.rgb)))
+        let write = imageError { try ImageFile.write(image, path: path) }
+        let absence = "this frost was built without \(format.title) (build with --traits \(format.trait))"
+        if format.built == nil {
+            #expect(read?.description.hasSuffix(absence) == true && read?.kind == .unreadable)
+            #expect(write?.description == "\(path): \(absence)" && write?.kind == .unwritable)
+        } else {
+            #expect(read?.description.contains(absence) == false)
+            #expect(write?.description.contains(absence) == false)
+            #expect(OptionalFormat.missing(suffixOf: path) == nil)
+        }
+    }
+
+    static let withMetadata = ImageFormat.allCases.filter { $0.traits.metadata.contains(.profile) }
+
+    /// A profile for wide colours with a curve of its own.
+    private func profile(_ exponent: Double = 2.2) throws -> [UInt8] {
+        var white = cmsCIExyY(x: 0.3127, y: 0.329, Y: 1)
+        var primaries = cmsCIExyYTRIPLE(
+            Red: cmsCIExyY(x: 0.64, y: 0.33, Y: 1), Green: cmsCIExyY(x: 0.21, y: 0.71, Y: 1),
+            Blue: cmsCIExyY(x: 0.15, y: 0.06, Y: 1))
+        let curve = unsafe cmsBuildGamma(nil, exponent)
+        defer { unsafe cmsFreeToneCurve(curve) }
+        let made = unsafe [curve, curve, curve].withUnsafeBufferPointer {
+            unsafe cmsCreateRGBProfile(&white, &primaries, $0.baseAddress)
+        }
+        defer { unsafe cmsCloseProfile(made) }
+        var size: UInt32 = 0
+        #expect(unsafe cmsSaveProfileToMem(made, nil, &size) != 0)
+        var bytes = [UInt8](repeating: 0, count: Int(size))
+        #expect(unsafe cmsSaveProfileToMem(made, &bytes, &size) != 0)
+        return bytes
+    }
+
+    @Test(
+        "What a format says that it keeps it keeps, byte for byte, and no more than is asked for",
+        arguments: withMetadata)
+    func metadata(_ format: ImageFormat) throws {
+        var metadata = ImageMetadata()
+        metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: try profile())
+        let kinds = format.traits.metadata
+        if kinds.contains(.exif) { metadata.exif = EXIFSample.upright }
+        if kinds.contains(.xmp) { metadata.xmp = Array("<x:xmpmeta/>".utf8) }
+        if kinds.contains(.density) { metadata.pixelDensity = PixelDensity(x: 11811, y: 5906, unit: .perMetre) }
+        let pixels = try Sample.smooth(20, 12, PixelFormat(.rgb))
+        for policy in MetadataPolicy.allCases {
+            for isLossless in [true, false] {
+                let options = ImageWriteOptions(
+                    keep: policy, webp: WebPWriteOptions(isLossless: isLossless),
+                    avif: LossyWriteOptions(quality: 90, isLossless: isLossless),
+                    jxl: LossyWriteOptions(quality: 90, isLossless: isLossless))
+                let file = try ImageFile.encode(
+                    DecodedImage(pixels: pixels, metadata: metadata), as: format, options: options)
+                var found = try ImageFile.read(bytes: file, name: "x").metadata
+                // AVIF and JPEG XL say sRGB where nothing is said.
+                if policy == .none { found.renderingIntent = nil }
+                #expect(found == metadata.keeping(policy), "\(format) \(policy)")
+            }
+        }
+    }
+
+    @Test("A picture over a limit is refused by what its header says", arguments: ImageFormat.allCases)
+    func limits(_ format: ImageFormat) throws {
+        let sample: SampleType = format.traits.samples.contains(.u8) ? .u8 : .f32
+        let layout = try PixelLayout(width: 90, height: 40, format: PixelFormat(format.traits.channels[0], sample))
+        let file = try ImageFile.encode(DecodedImage(pixels: PixelBuffer(layout: layout)), as: format)
+        for (limits, isRead) in [
+            (ImageLimits(maximumSide: 89), false), (ImageLimits(maximumPixels: 3599), false),
+            (ImageLimits(maximumSide: 90, maximumPixels: 3600), true),
+        ] {
+            let options = ImageReadOptions(limits: limits)
+            let error = imageError { _ = try ImageFile.read(bytes: file, name: "x", options: options) }
+            #expect(isRead ? error == nil : error?.kind == .overLimit, "\(String(describing: error))")
+        }
+    }
+
+    @Test(
+        "AVIF keeps 10 and 12 bits to the bit, says how many there are, and refuses 16",
+        .enabled(if: OptionalFormat.avif.built != nil), arguments: [10, 12])
+    func depths(_ bits: Int) throws {
+        let format = try #require(OptionalFormat.avif.built)
+        let exactly = LossyWriteOptions(quality: 100, isLossless: true)
+        let full = (1 << bits) - 1
+        for channels in format.traits.channels {
+            let layout = try PixelLayout(width: 31, height: 9, format: PixelFormat(channels, .u16))
+            var random = Noise(7)
+            let bytes: [UInt8] = (0..<31 * 9 * channels.count).flatMap { _ in
+                let value = (Int.random(in: 0...full, using: &random) * 65535 + full / 2) / full
+                return [UInt8(value & 255), UInt8(value >> 8)]
+            }
+            let image = DecodedImage(pixels: try PixelBuffer(layout: layout, bytes: bytes))
+            let file = try ImageFile.encode(
+                image, as: format, options: ImageWriteOptions(depth: bits, avif: exactly))
+            let found = try ImageFile.read(bytes: file, name: "x")
+            #expect(found.pixels.bytes == bytes && found.metadata.significantBits == bits, "\(channels)")
+            // What came with so many bits is written with them unasked.
+            #expect(try ImageFile.encode(found, as: format, options: ImageWriteOptions(avif: exactly)) == file)
+            guard case .cannotHold = imageError({ _ = try ImageFile.encode(image, as: format) }) else {
+                Issue.record("16 bits were written")
+                return
+            }
+        }
+    }
+
+    @Test(
+        "A JPEG XL that was compressed as eyes see comes out by its own profile, not as light",
+        .enabled(if: OptionalFormat.jxl.built != nil), arguments: [ChannelLayout.rgb, .rgba], [SampleType.u8, .u16])
+    func profiles(_ channels: ChannelLayout, _ sample: SampleType) throws {
+        let format = try #require(OptionalFormat.jxl.built)
+        var metadata = ImageMetadata()
+        metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: try profile())
+        let pixels = try Sample.smooth(64, 48, PixelFormat(channels, sample))
+        let options = ImageWriteOptions(jxl: LossyWriteOptions(quality: 100))
+        let image = DecodedImage(pixels: pixels, metadata: metadata)
+        let found = try ImageFile.read(bytes: ImageFile.encode(image, as: format, options: options), name: "x")
+        #expect(found.metadata.iccProfile == metadata.iccProfile && found.pixels.format.sample == sample)
+        func worst(_ one: PixelBuffer) -> Int {
+            zip(samples(of: one), samples(of: pixels)).map { abs($0 - $1) }.max() ?? 0
+        }
+        let step = sample == .u8 ? 1 : 257
+        #expect(worst(found.pixels) <= 6 * step)
+        // Another curve would not pass for it.
+        metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: try profile(1.8))
+        let other = DecodedImage(pixels: pixels, metadata: metadata)
+        let file = try ImageFile.encode(other, as: format, options: options)
+        #expect(try worst(ImageFile.read(bytes: file, name: "x").pixels) <= 6 * step)
+    }
+
+    @Test("Encoders give the same bytes for the same picture", arguments: OptionalFormat.allCases.compactMap(\.built))
+    func deterministic(_ format: ImageFormat) throws {
+        let image = DecodedImage(pixels: try Sample.smooth(300, 200, PixelFormat(.rgba)))
+        #expect(try ImageFile.encode(image, as: format) == ImageFile.encode(image, as: format))
+    }
+}
+
+/// An EXIF block without a small picture.
+enum EXIFSample {
+    static let upright: [UInt8] =
+        [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0]
+}

@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""Checks TIFF, AVIF and JPEG XL, which traits of the package add, against programs and decoders that are none of Frost's.
+
+    more_formats.py --frost PATH [--quick] [--junit FILE]
+
+  read       what Pillow, OpenCV, tiffcp, avifenc and cjxl write, of every kind, as they meant it
+  written    what frost writes, as Pillow, OpenCV, avifdec and djxl read it; profiles, EXIF and depths too
+  damage     files with changed bytes and cut files: 0, 3 or 4, never a signal, and no output beside an error
+  bombs      small files that promise too much: refused with 3 or 4, in little time and memory
+
+Exits with 1 when something does not hold. PATH is a frost that was built with all traits. Needs requirements.txt and the
+programs of Debian's libtiff-tools, libavif-bin and libjxl-tools; Tools/check prepares both.
+"""
+
+import argparse
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True      # the checkout stays as it was
+
+import cv2
+import numpy as np
+from PIL import Image, ImageCms, ImageOps
+
+from formats import Frost, check, finish, mutate, photograph, reference, refuse, same
+
+FORMATS = ("tif", "avif", "jxl")
+
+
+def tool(*words):
+    subprocess.run([str(word) for word in words], check=True, capture_output=True)
+
+
+def rgb(array):
+    """Between OpenCV's order and everyone's."""
+    return array[:, :, [2, 1, 0, 3][: array.shape[2]]] if array.ndim == 3 else array[:, :, None]
+
+
+def sources():
+    """Pictures of every kind, in OpenCV's order of channels."""
+    photo = photograph()
+    alpha = np.dstack([photo, np.tile(np.arange(photo.shape[1], dtype="u1"), (photo.shape[0], 1))])
+    return {"grey": photo[:, :, 1].copy(), "rgb": photo, "rgba": alpha, "grey16": photo[:, :, 1].astype("u2") * 257 + 3,
+            "rgb16": photo.astype("u2") * 256 + 7, "rgba16": alpha.astype("u2") * 256 + 7}
+
+
+# --- What others write -------------------------------------------------------------------------------
+
+def reading(frost, scratch):
+    def holds(name, path, expected, tolerance=0):
+        check("read", name, same(frost.pixels(path, scratch), expected, tolerance))
+
+    kinds = sources()
+    picture = Image.fromarray(rgb(kinds["rgb"]))
+    path = scratch / "in.tif"
+    for compression in ("raw", "tiff_lzw", "tiff_adobe_deflate", "packbits", "lzma", "zstd", "jpeg"):
+        picture.save(path, compression=compression)
+        holds(f"TIFF of {compression}", path, np.asarray(Image.open(path)))
+    for name, made in {"palette": picture.quantize(200), "grey": picture.convert("L"), "bits": picture.convert("1"),
+                       "grey and alpha": Image.fromarray(kinds["rgba"][:, :, 2:4], mode="LA")}.items():
+        made.save(path)
+        plain = made.convert({"P": "RGB", "1": "L"}.get(made.mode, made.mode))
+        holds(f"TIFF of {name}", path, np.atleast_3d(np.asarray(plain)))
+    picture.convert("1").save(path, compression="group4")
+    holds("TIFF of a fax", path, np.atleast_3d(np.asarray(picture.convert("1").convert("L"))))
+    wide, narrow = scratch / "wide.tif", scratch / "narrow.tif"
+    cv2.imwrite(str(wide), kinds["rgba16"])
+    cv2.imwrite(str(narrow), kinds["rgba"])
+    for words, kind in (("-t -w 32 -l 16", "rgba16"), ("-c zip:2 -t", "rgba16"), ("-8", "rgba16"), ("-B", "rgba16"),
+                        ("-r 1", "rgba16"), ("-p separate", "rgba"), ("-c lzw:2 -p separate", "rgba"),
+                        ("-p separate -t -w 16 -l 32", "rgba")):
+        tool("tiffcp", *words.split(), wide if kind == "rgba16" else narrow, path)
+        holds(f"tiffcp {words}", path, rgb(kinds[kind]))
+
+    source, path = scratch / "in.png", scratch / "in.avif"
+    cv2.imwrite(str(source), kinds["rgb"])
+    for turns in range(4):
+        for mirror in (None, 0, 1):
+            more = [] if mirror is None else ["--imir", mirror]
+            tool("avifenc", "-l", source, path, "--irot", turns, *more)
+            expected = np.rot90(rgb(kinds["rgb"]), turns)
+            expected = {None: expected, 0: expected[::-1], 1: expected[:, ::-1]}[mirror]
+            holds(f"AVIF turned {turns} times, mirrored {mirror}", path, expected)
+    for subsampling in ("4:4:4", "4:2:2", "4:2:0", "4:0:0"):
+        picture.save(path, quality=90, subsampling=subsampling)
+        # Colours between samples are anyone's guess.
+        holds(f"AVIF of {subsampling}", path, np.asarray(Image.open(path).convert("RGB")), 6)
+    for depth in (10, 12):
+        cv2.imwrite(str(source), kinds["rgb16"])
+        tool("avifenc", "-l", "-d", depth, source, path)
+        tool("avifdec", "-d", "16", path, scratch / "out.png")
+        # The two scale 10 bits to 16 in ways of their own.
+        holds(f"AVIF of {depth} bits", path, rgb(cv2.imread(str(scratch / "out.png"), cv2.IMREAD_UNCHANGED)), 64)
+
+    path = scratch / "in.jxl"
+    # Of alpha cjxl 0.7 keeps 8 bits.
+    for kind in kinds.keys() - {"rgba16"}:
+        array = kinds[kind]
+        cv2.imwrite(str(source), array)
+        tool("cjxl", source, path, "-d", "0")
+        holds(f"JPEG XL of {kind}", path, rgb(array))
+        tool("cjxl", source, path, "-d", "0.5")
+        tool("djxl", path, scratch / "out.png")
+        holds(f"lossy JPEG XL of {kind}", path, reference((scratch / "out.png").read_bytes()), 300 if "16" in kind else 1)
+    for value in range(1, 9):
+        exif = Image.Exif()
+        exif[0x0112] = value
+        picture.save(scratch / "in.jpg", exif=exif, quality=95)
+        expected = np.asarray(ImageOps.exif_transpose(Image.open(scratch / "in.jpg")).convert("RGB"))
+        tool("cjxl", scratch / "in.jpg", path, "-j", "0", "-d", "0")
+        holds(f"orientation {value} of JPEG XL", path, expected)
+        picture.save(scratch / "in.tif", tiffinfo={0x0112: value})
+        holds(f"orientation {value} of TIFF", scratch / "in.tif", np.asarray(
+            ImageOps.exif_transpose(Image.open(scratch / "in.tif"))))
+    several(frost, scratch, picture)
+
+
+def several(frost, scratch, picture):
+    second = Image.eval(picture, lambda value: 255 - value)
+    picture.save(scratch / "several.tif", save_all=True, append_images=[second])
+    picture.save(scratch / "several.avif", save_all=True, append_images=[second], duration=100, quality=100,
+                 subsampling="4:4:4")
+    picture.save(scratch / "several.png", save_all=True, append_images=[second], duration=100)
+    tool("cjxl", scratch / "several.png", scratch / "several.jxl", "-d", "0")
+    for suffix in FORMATS:
+        source, out = scratch / f"several.{suffix}", scratch / "first.png"
+        out.unlink(missing_ok=True)
+        words = ["blur", str(source), "-o", str(out), "--sigma", "0", "-q"]
+        done = frost.run(*words)
+        said = b"several pages" if suffix == "tif" else b"an animated"
+        holds = done.returncode == 3 and said in done.stderr and not out.exists()
+        check("read", f"several pictures in a {suffix}", None if holds else f"{done.returncode}: {done.stderr}")
+        done = frost.run(*words, "--first-frame")
+        check("read", f"the first picture of a {suffix}", done.stderr.decode() or same(
+            reference(out.read_bytes()), np.asarray(picture), 4 if suffix == "avif" else 0))
+
+
+# --- What frost writes -------------------------------------------------------------------------------
+
+def decoded(path, scratch, wide):
+    """The file as another program reads it."""
+    out = scratch / "decoded.png"
+    if path.suffix == ".avif":
+        tool("avifdec", "-d", "16" if wide else "8", path, out)
+    elif path.suffix == ".jxl":
+        tool("djxl", path, out)
+    elif wide:
+        return rgb(cv2.imread(str(path), cv2.IMREAD_UNCHANGED))
+    else:
+        return np.atleast_3d(np.asarray(Image.open(path)))
+    return rgb(cv2.imread(str(out), cv2.IMREAD_UNCHANGED))
+
+
+def writing(frost, scratch):
+    for kind, array in sources().items():
+        source = scratch / f"{kind}.png"
+        cv2.imwrite(str(source), array)
+        for suffix in FORMATS:
+            out = scratch / f"out.{suffix}"
+            out.unlink(missing_ok=True)
+            more = [] if suffix == "tif" else ["--lossless"]
+            words = ["blur", str(source), "-o", str(out), "--sigma", "0", "-q"]
+            done = frost.run(*words, *more)
+            if suffix == "avif" and "16" in kind:
+                holds = done.returncode == 6 and b"--depth 12, 10 or 8" in done.stderr and not out.exists()
+                check("written", f"{kind} as avif", None if holds else "was not refused")
+                for depth in (10, 12):
+                    done = frost.run(*words, *more, "--depth", str(depth))
+                    # Half a step of so many bits.
+                    check("written", f"{kind} as avif of {depth} bits", done.stderr.decode() or same(
+                        frost.pixels(out, scratch), rgb(array), 65535 // (2 ** depth - 1) // 2 + 1))
+                continue
+            check("written", f"{kind} as {suffix}", done.stderr.decode() or same(
+                decoded(out, scratch, "16" in kind), rgb(array)))
+            if suffix != "tif":
+                done = frost.run(*words)
+                check("written", f"{kind} as lossy {suffix}", done.stderr.decode() or same(
+                    decoded(out, scratch, "16" in kind), rgb(array), 40 * (257 if "16" in kind else 1)))
+    metadata(frost, scratch)
+
+
+def metadata(frost, scratch):
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    picture = Image.fromarray(rgb(photograph()))
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010E] = 6, "a picture"
+    source = scratch / "in.jpg"
+    picture.save(source, exif=exif, icc_profile=profile, quality=95, dpi=(300, 300))
+    for suffix in FORMATS:
+        for policy, kept in (("all", True), ("color", False), ("none", False)):
+            out, back = scratch / f"kept.{suffix}", scratch / "back.jpg"
+            done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0", "-q", "--keep", policy)
+            done = frost.run("blur", str(out), "-o", str(back), "--sigma", "0", "-q", "--keep", "all")
+            result = Image.open(back)
+            found = result.info.get("icc_profile"), result.getexif().get(0x010E), result.getexif().get(0x0112, 1)
+            # libjxl knows sRGB's profile, and says so in a word.
+            stated = profile if policy != "none" and suffix != "jxl" else None
+            expected = stated, "a picture" if kept and suffix != "tif" else None, 1
+            check("written", f"--keep {policy} of {suffix}", done.stderr.decode() or (
+                None if found == expected else f"{[str(x)[:40] for x in found]}"))
+    # Inks stay inks.
+    inks = picture.convert("CMYK")
+    inks.save(scratch / "inks.tif")
+    done = frost.run("blur", str(scratch / "inks.tif"), "-o", str(scratch / "out.tif"), "--sigma", "0", "-q")
+    found = Image.open(scratch / "out.tif")
+    check("written", "CMYK as TIFF", done.stderr.decode() or (
+        None if found.mode == "CMYK" and (np.asarray(found) == np.asarray(inks)).all() else found.mode))
+
+
+# --- Damage and bombs --------------------------------------------------------------------------------
+
+def damage(frost, scratch, count):
+    cv2.imwrite(str(scratch / "small.png"), photograph()[:24, :32])
+    for suffix in FORMATS:
+        source = scratch / f"small.{suffix}"
+        frost.run("blur", str(scratch / "small.png"), "-o", str(source), "--sigma", "0", "-q")
+        mutate(frost, suffix, source.read_bytes(), count)
+    # With boxes, several groups and a profile.
+    tool("cjxl", scratch / "in.jpg", scratch / "boxes.jxl", "-j", "0", "-e", "3", "--container=1")
+    mutate(frost, "jxl in boxes", (scratch / "boxes.jxl").read_bytes(), count // 10)
+
+
+def tiff(width, height, *more, pixels=b"\0" * 100):
+    """A header, pixels, and a directory."""
+    tags = {256: (4, width), 257: (4, height), 258: (3, 8), 259: (3, 1), 262: (3, 1), 273: (4, 8), 277: (3, 1),
+            278: (4, height), 279: (4, len(pixels)), **dict(more)}
+    entries = b"".join(struct.pack("<HHII", tag, kind, 1, value) for tag, (kind, value) in sorted(tags.items()))
+    return b"II*\0" + struct.pack("<I", 8 + len(pixels)) + pixels + struct.pack("<H", len(tags)) + entries + b"\0" * 4
+
+
+def codestream(width, height):
+    """A JPEG XL's header of such a size, and zeros."""
+    bits = [0]
+    def put(value, count):
+        bits.extend(value >> i & 1 for i in range(count))
+    put(3, 2), put(height - 1, 30), put(0, 3), put(3, 2), put(width - 1, 30)
+    put(1, 1)
+    bits += [0] * (-len(bits) % 8)
+    return b"\xff\x0a" + bytes(sum(bit << i for i, bit in enumerate(bits[at:at + 8])) for at in range(0, len(bits), 8)) + b"\0" * 64
+
+
+def resized(data, width, height):
+    at = data.index(b"ispe") + 8
+    return data[:at] + struct.pack(">II", width, height) + data[at + 8:]
+
+
+def bombs(frost, scratch):
+    avif = (scratch / "small.avif").read_bytes()
+    cases = {
+        "huge TIFF": tiff(60000, 60000), "TIFF without data": tiff(32000, 32000),
+        "TIFF of a huge tile": tiff(10, 10, (259, (3, 8)), (322, (4, 32768)), (323, (4, 32768)), (324, (4, 8)), (325, (4, 100))),
+        "TIFF whose strips are elsewhere": tiff(10, 10, (273, (4, 1 << 31))),
+        "TIFF whose pages go round": tiff(10, 10)[:-4] + struct.pack("<I", 108),
+        "huge AVIF": resized(avif, 60000, 60000), "AVIF that is larger outside": resized(avif, 16000, 16000),
+        "AVIF that is smaller outside": resized(avif, 1, 1),
+        "huge JPEG XL": codestream(1 << 30, 1 << 30), "JPEG XL without data": codestream(32000, 32000),
+    }
+    for name, data in cases.items():
+        refuse(frost, scratch, name, data)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--frost", required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--junit")
+    arguments = parser.parse_args()
+    frost = Frost(str(Path(arguments.frost).resolve()))
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        reading(frost, scratch)
+        writing(frost, scratch)
+        damage(frost, scratch, 100 if arguments.quick else 10000)
+        bombs(frost, scratch)
+    return finish(arguments.junit)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
