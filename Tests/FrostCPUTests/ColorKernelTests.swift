@@ -12,7 +12,10 @@ struct ColorKernelTests {
     /// Lists of stages of every kind.
     static let lists: [[ColorStage]] =
         [[], [.grain(Grain(amplitude: 0.05, seed: 3)), .scatter(Scatter(amplitude: 0.1, level: 3, seed: 4))]]
-        + ["light", "tint", "7blur-neon", "gpuimage-ios", "material-thin-light", "material-chrome-dark"].compactMap {
+        + [
+            "light", "tint", "7blur-neon", "gpuimage-ios", "material-thin-light", "material-chrome-light",
+            "material-chrome-dark",
+        ].compactMap {
             (try? EffectCatalog.effect($0).make()).map { $0.finish.inside + $0.finish.over }
         } + [
             [.matrix(.contrast(1.4)), .matrix(.brightness(-0.2))],
