@@ -1,6 +1,7 @@
 @testable import Frost
 import FrostCore
 import FrostTestSupport
+import Glibc
 import Testing
 
 /// A host: a picture that changes, a target that starts as `untouched` everywhere, and what both should come to.
@@ -34,6 +35,11 @@ struct BackdropStage {
     private static func blank(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelBuffer {
         let layout = try PixelLayout(width: width, height: height, format: format)
         return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: untouched, count: layout.byteCount))
+    }
+
+    /// Random steps of a long run: FROST_BACKDROP_STEPS of them, or as many as every run of the tests has time for.
+    static func steps(_ usual: Int) -> Int {
+        unsafe getenv("FROST_BACKDROP_STEPS").flatMap { Int(unsafe String(cString: $0)) } ?? usual
     }
 
     var extent: Rect { picture.layout.extent }

@@ -1,7 +1,6 @@
 import Frost
 import FrostCore
 import FrostTestSupport
-import Glibc
 import Testing
 
 @Suite("backdrops")
@@ -94,13 +93,9 @@ struct BackdropTests {
         }
     }
 
-    /// FROST_BACKDROP_STEPS=N plays so many.
-    private static let steps =
-        unsafe getenv("FROST_BACKDROP_STEPS").flatMap { Int(unsafe String(cString: $0)) } ?? 1000
-
     @Test("the same for long, on a larger picture", arguments: [Backdrop.Coverage.panels, .everywhere])
     func long(coverage: Backdrop.Coverage) throws {
-        try Self.play(Self.steps, 640, 400, PixelFormat(.rgba), coverage, seed: 99)
+        try Self.play(BackdropStage.steps(1000), 640, 400, PixelFormat(.rgba), coverage, seed: 99)
     }
 
     @Test("damage that the backdrop is not told of is not seen: what is kept is used")

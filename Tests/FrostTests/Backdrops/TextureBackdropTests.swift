@@ -111,7 +111,7 @@ struct TextureBackdropTests {
                     width: .random(in: 1...largest, using: &generator),
                     height: .random(in: 1...largest, using: &generator))
             }
-            for step in 0..<60 {
+            for step in 0..<BackdropStage.steps(60) {
                 let count = stage.backdrop.panels.count
                 let index = count == 0 ? 0 : Int.random(in: 0..<count, using: &generator)
                 switch Int.random(in: 0..<8, using: &generator) {
