@@ -14,3 +14,11 @@ static inline cmsUInt32Number frost_pixels(cmsUInt32Number colors, cmsUInt32Numb
         | BYTES_SH(bytes);
 }
 static const cmsUInt32Number frost_copy_alpha = cmsFLAGS_COPY_ALPHA;
+
+/// Floats, of as many colours.
+static inline cmsUInt32Number frost_floats(cmsUInt32Number colors) {
+    return FLOAT_SH(1) | CHANNELS_SH(colors) | BYTES_SH(4);
+}
+static const cmsUInt32Number frost_xyz = TYPE_XYZ_FLT;
+/// For a transform that is made and not used.
+static const cmsUInt32Number frost_unoptimised = cmsFLAGS_NOOPTIMIZE;

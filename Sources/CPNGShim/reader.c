@@ -85,9 +85,12 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
     }
 }
 
-// Warnings are about chunks that are not critical, and the chunk is dropped: nothing to say. But libpng also only
-// warns of a wrong checksum of the pixels, since by then it has handed them all out.
+// Warnings are about chunks that are not critical, and the chunk is dropped: nothing to say, but of profiles. But libpng
+// also only warns of a wrong checksum of the pixels, since by then it has handed them all out.
 static void warn(png_structp png, png_const_charp message) {
+    // The callback's context is the one pointer that is at hand while chunks are read.
+    frost_png_reader *reader = png_get_io_ptr(png);
+    if (reader && strncmp(message, "iCCP", 4) == 0) reader->found.present |= FROST_PNG_ICCP_REFUSED;
     if (strcmp(message, "IDAT: incorrect data check") == 0)
         fault_set(png_get_error_ptr(png), FROST_PNG_INVALID, message);
     else if (strncmp(message, "iCCP", 4) == 0 && strstr(message, "exceeds application limits"))
@@ -189,6 +192,8 @@ frost_png_status frost_png_reader_start(
     png_bytep icc_bytes = NULL;
     int compression = 0;
     if (png_get_iCCP(png, info, &icc_name, &compression, &icc_bytes, &metadata->icc_size) != 0) {
+        // What libpng warned of was no more than that.
+        metadata->present &= ~(uint32_t)FROST_PNG_ICCP_REFUSED;
         metadata->present |= FROST_PNG_ICCP;
         metadata->icc_name = icc_name;
         metadata->icc_bytes = icc_bytes;

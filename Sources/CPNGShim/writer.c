@@ -87,9 +87,13 @@ frost_png_status frost_png_writer_start(
     png_set_IHDR(png, info, settings->width, settings->height, (int)settings->bits,
         color_types[settings->channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
         PNG_FILTER_TYPE_DEFAULT);
-    if (metadata->present & FROST_PNG_ICCP)
+    if (metadata->present & FROST_PNG_ICCP) {
+        // What libpng finds odd in a profile, it only warns of when it reads; to write, it is an error unless they are benign.
+        png_set_benign_errors(png, 1);
         png_set_iCCP(png, info, metadata->icc_name, PNG_COMPRESSION_TYPE_BASE, metadata->icc_bytes,
             metadata->icc_size);
+        if (!png_get_valid(png, info, PNG_INFO_iCCP)) png_error(png, "its colour profile is not valid");
+    }
 
     png_write_info_before_PLTE(png, info);
     write_kept(png, metadata);

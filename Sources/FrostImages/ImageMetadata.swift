@@ -2,8 +2,10 @@ public import FrostCore
 
 /// What a file says about its pixels besides the pixels, with the numbers as they stand in the file.
 public struct ImageMetadata: Sendable, Hashable {
-    /// PNG's iCCP chunk.
+    /// The file's ICC profile, where it says something about the pixels.
     public var iccProfile: ICCProfile?
+    /// Why a reader left the file's ICC profile out. Writers take no notice of it.
+    public internal(set) var profileFault: ProfileFault?
     /// PNG's sRGB chunk. Not written beside an ICC profile: PNG allows one of the two.
     public var renderingIntent: RenderingIntent?
     /// PNG's gAMA chunk: 100000 times the exponent that light was raised to, 45455 for 1 / 2.2.
@@ -41,7 +43,7 @@ public struct ImageMetadata: Sendable, Hashable {
             // Outside PNG's range there is nothing true to write.
             let value = (100_000 / exponent).rounded()
             if value >= 1, value <= 0x7FFF_FFFF { gamma = UInt32(value) }
-        case .icc(let bytes): iccProfile = ICCProfile(name: "ICC profile", bytes: bytes)
+        case .icc(let bytes): iccProfile = ICCProfile(bytes: bytes)
         }
     }
 
@@ -188,37 +190,6 @@ public struct PNGText: Sendable, Hashable {
     public init(chunk: String, bytes: [UInt8]) {
         self.chunk = chunk
         self.bytes = bytes
-    }
-}
-
-/// An ICC profile and the name it goes by in the file.
-public struct ICCProfile: Sendable, Hashable {
-    /// PNG keeps up to 79 characters of Latin-1.
-    public var name: String
-    /// The profile, uncompressed.
-    public var bytes: [UInt8]
-
-    /// A profile that is not checked here: the encoder refuses one that is malformed or made for other channels.
-    public init(name: String, bytes: [UInt8]) {
-        self.name = name
-        self.bytes = bytes
-    }
-}
-
-extension ICCProfile {
-    /// What its header says that it is for: "GRAY", "RGB " or "CMYK"; nil where it has no header.
-    private var space: String? {
-        bytes.count >= 20 ? String(decoding: bytes[16..<20], as: UTF8.self) : nil
-    }
-
-    /// The signature of a profile for such pixels.
-    static func space(of channels: ChannelLayout, _ model: ColorModel) -> String {
-        model == .cmyk ? "CMYK" : channels.isGrey ? "GRAY" : "RGB "
-    }
-
-    /// Whether it says something about such pixels.
-    func fits(_ channels: ChannelLayout, _ model: ColorModel) -> Bool {
-        space == Self.space(of: channels, model)
     }
 }
 

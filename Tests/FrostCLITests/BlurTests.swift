@@ -2,6 +2,7 @@ import Foundation
 import Frost
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
 /// `frost blur` from file to file.
@@ -144,7 +145,7 @@ import Testing
             }
         }
         metadata = ImageMetadata()
-        metadata.iccProfile = ICCProfile(name: "test", bytes: try profile())
+        metadata.iccProfile = ICCProfile(name: "test", bytes: TestProfile.bytes())
         try scratch.picture("icc.png", metadata: metadata)
         _ = try blur("icc.png", "-o", "out.png", "--sigma", "2")
         #expect(try PNG.read(path: scratch.file("out.png")).metadata == metadata)
@@ -155,20 +156,25 @@ import Testing
         #expect(try PNG.read(path: scratch.file("out.png")).metadata == metadata)
     }
 
-    /// The least that passes for an RGB display profile: a header and one tag, of noise, since libpng loses profiles
-    /// that compress to next to nothing.
-    private func profile() throws -> [UInt8] {
-        func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-        var bytes = [UInt8](repeating: 0, count: 272)
-        func put(_ at: Int, _ part: [UInt8]) { bytes.replaceSubrange(at..<at + part.count, with: part) }
-        put(0, word(272))
-        put(8, word(0x0210_0000))
-        put(12, Array("mntrRGB XYZ ".utf8))
-        put(36, Array("acsp".utf8))
-        put(68, word(0xF6D6) + word(0x10000) + word(0xD32D))
-        put(128, word(1) + Array("desc".utf8) + word(144) + word(128))
-        put(144, try noise(128, 1, PixelFormat(.grey)).bytes)
-        return bytes
+    /// A damaged profile is the input's fault, and none of the picture's.
+    @Test func damagedProfile() throws {
+        var metadata = ImageMetadata()
+        metadata.iccProfile = ICCProfile(bytes: TestProfile.bytes())
+        let image = DecodedImage(pixels: try noise(8, 8, PixelFormat(.rgb)), metadata: metadata)
+        var file = try ImageFile.encode(image, as: .jpeg)
+        try scratch.write(file, "whole.jpg")
+        let signature = try #require(file.indices.first { file[$0...].starts(with: Array("acsp".utf8)) })
+        file[signature] = 0
+        try scratch.write(file, "damaged.jpg")
+        for output in ["out.png", "out.jpg"] {
+            #expect(try !blur("whole.jpg", "-o", output, "--sigma", "1").errors.contains("warning"))
+            #expect(try ImageFile.read(path: scratch.file(output)).metadata.iccProfile == metadata.iccProfile)
+            let outcome = try blur("damaged.jpg", "-o", output, "--sigma", "1")
+            #expect(outcome.code == 0)
+            #expect(outcome.errorLines.filter { $0.contains("warning") }.count == 1)
+            #expect(outcome.errors.contains("damaged.jpg: its ICC profile is damaged"))
+            #expect(try ImageFile.read(path: scratch.file(output)).metadata.iccProfile == nil)
+        }
     }
 
     /// The input may be the output: it is read before it is replaced.

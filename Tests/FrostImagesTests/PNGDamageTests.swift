@@ -1,5 +1,6 @@
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
 /// Files that are broken, cut, forged or something else: an error with its reason, and never a crash.
@@ -13,7 +14,7 @@ import Testing
         var file = PNGReadingTests.example(kind, width: 7, height: 6).file
         file.extra = [
             ("gAMA", bigEndian(45455, 4)), ("pHYs", bigEndian(2835, 4) + bigEndian(2835, 4) + [1]), ("sRGB", [0]),
-            ("iCCP", Array("p\0\0".utf8) + zlibStored(testProfile(colorSpace: "RGB "))),
+            ("iCCP", Array("p\0\0".utf8) + zlibStored(TestProfile.bytes())),
         ]
         return file.encoded()
     }

@@ -1,5 +1,6 @@
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Glibc
 import Testing
 
@@ -90,7 +91,7 @@ import Testing
     func metadata() throws {
         let pixels = try noise(4, 4, PixelFormat(.rgb))
         var withProfile = Self.everything
-        withProfile.iccProfile = ICCProfile(name: "Test é", bytes: testProfile(colorSpace: "RGB "))
+        withProfile.iccProfile = ICCProfile(name: "Test é", bytes: TestProfile.bytes())
         var withIntent = Self.everything
         withIntent.renderingIntent = .saturation
         for metadata in [ImageMetadata(), Self.everything, withProfile, withIntent] {
@@ -122,7 +123,7 @@ import Testing
 
     @Test("Pixels tagged with a colour space are written with it where the metadata is silent")
     func taggedPixels() throws {
-        for space: ColorSpace in [.sRGB, .gamma(exponent: 2), .icc(testProfile(colorSpace: "GRAY"))] {
+        for space: ColorSpace in [.sRGB, .gamma(exponent: 2), .icc(TestProfile.bytes(isGrey: true))] {
             let pixels = try noise(2, 2, PixelFormat(.grey, colorSpace: space))
             let bytes = try PNG.encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()))
             #expect(try PNG.read(bytes: bytes, name: "test").pixels.format.colorSpace == space)
@@ -134,7 +135,7 @@ import Testing
 
     @Test("A profile that is malformed or for other channels is refused, not dropped")
     func badProfile() throws {
-        for profile in [[1, 2, 3], testProfile(colorSpace: "GRAY")] {
+        for profile in [[1, 2, 3], TestProfile.bytes(isGrey: true)] {
             var metadata = ImageMetadata()
             metadata.iccProfile = ICCProfile(name: "p", bytes: profile)
             let image = DecodedImage(pixels: try noise(2, 2, PixelFormat(.rgb)), metadata: metadata)
@@ -144,20 +145,4 @@ import Testing
             }
         }
     }
-}
-
-/// A profile that libpng lets pass: a header and one tag, of noise, since libpng drops what compresses to less than
-/// 92 bytes with the name (no real profile does).
-func testProfile(colorSpace: String) -> [UInt8] {
-    var random = Noise(3)
-    let size = 144 + 128
-    var bytes = [UInt8](repeating: 0, count: 144) + (144..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
-    func put(_ content: [UInt8], at index: Int) { bytes.replaceSubrange(index..<index + content.count, with: content) }
-    put(bigEndian(size, 4), at: 0)
-    put([4, 0x20, 0, 0], at: 8)
-    put(Array("mntr".utf8) + Array(colorSpace.utf8) + Array("XYZ ".utf8), at: 12)
-    put(Array("acsp".utf8), at: 36)
-    put(bigEndian(0xF6D6, 4) + bigEndian(0x10000, 4) + bigEndian(0xD32D, 4), at: 68)
-    put(bigEndian(1, 4) + Array("cprt".utf8) + bigEndian(144, 4) + bigEndian(128, 4), at: 128)
-    return bytes
 }

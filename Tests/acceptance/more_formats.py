@@ -5,6 +5,7 @@
 
   read       what Pillow, OpenCV, tiffcp, avifenc and cjxl write, of every kind, as they meant it
   written    what frost writes, as Pillow, OpenCV, avifdec and djxl read it; profiles, EXIF and depths too
+  profiles   ICC profiles with faults, from every format to every format: left out with a warning
   damage     files with changed bytes and cut files: 0, 3 or 4, never a signal, and no output beside an error
   bombs      small files that promise too much: refused with 3 or 4, in little time and memory
 
@@ -210,6 +211,50 @@ def metadata(frost, scratch):
         None if found.mode == "CMYK" and (np.asarray(found) == np.asarray(inks)).all() else found.mode))
 
 
+# --- Profiles with faults ----------------------------------------------------------------------------
+
+def profiles(frost, scratch):
+    def made(space):
+        return ImageCms.ImageCmsProfile(ImageCms.createProfile(space)).tobytes()
+
+    whole = made("sRGB")
+    faults = {"none": whole, "no signature": whole[:36] + b"ac\0p" + whole[40:], "an end that is cut off": whole[:400],
+              "a tag behind the end": whole[:136] + b"\x7f" + whole[137:], "bytes at random": bytes(range(256)) * 2,
+              "other channels": made("LAB")}
+    picture = Image.fromarray(rgb(photograph()[:24, :32]))
+    suffixes = ("png", "jpg", "webp", *FORMATS)
+    # Pillow writes any bytes as a profile, but no JPEG XL.
+    for suffix in suffixes[:-1]:
+        for fault, profile in faults.items():
+            source, problems = scratch / f"fault.{suffix}", []
+            picture.save(source, icc_profile=profile)
+            for other in suffixes:
+                out, back = scratch / f"left.{other}", scratch / "back.png"
+                done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0")
+                warnings = [line for line in done.stderr.decode().splitlines() if "warning" in line]
+                again = frost.run("blur", str(out), "-o", str(back), "--sigma", "0", "-q")
+                kept = Image.open(back).info.get("icc_profile")
+                # libjxl knows sRGB's profile, and says so in a word.
+                stays = whole if fault == "none" and other != "jxl" else None
+                said = len(warnings) == (fault != "none") and all("ICC profile" in line for line in warnings)
+                if done.returncode or again.returncode or kept != stays or not said:
+                    problems.append(f"as {other}: exit {done.returncode}: {done.stderr.decode()[:200]}")
+            check("profiles", f"{fault} of a profile in a {suffix}", "; ".join(problems[:2]) or None)
+
+    # A JPEG XL holds its profile compressed, where the codestream begins: some changes there reach nothing else.
+    picture.save(scratch / "in.jpg", icc_profile=whole)
+    tool("cjxl", scratch / "in.jpg", scratch / "in.jxl", "-j", "0", "-e", "3", "--container=1")
+    data, out = (scratch / "in.jxl").read_bytes(), scratch / "out.png"
+    start, ends = data.index(b"\xff\x0a"), []
+    for at in range(start + 30, start + 230):
+        out.unlink(missing_ok=True)
+        done = frost.run("blur", "-", "-o", str(out), "--sigma", "0", data=data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
+        ends.append((done.returncode, b"warning" in done.stderr and b"ICC profile" in done.stderr, out.exists()))
+    tally = {end: ends.count(end) for end in sorted(set(ends))}
+    holds = all(code in (0, 3) and written == (code == 0) for code, _, written in ends) and tally.get((0, True, True), 0) > 0
+    check("profiles", "a JPEG XL whose profile is damaged", None if holds else tally)
+
+
 # --- Damage and bombs --------------------------------------------------------------------------------
 
 def damage(frost, scratch, count):
@@ -273,6 +318,7 @@ def main():
         scratch = Path(folder)
         reading(frost, scratch)
         writing(frost, scratch)
+        profiles(frost, scratch)
         damage(frost, scratch, 100 if arguments.quick else 10000)
         bombs(frost, scratch)
     return finish(arguments.junit)

@@ -33,6 +33,8 @@ typedef enum frost_png_chunk {
     FROST_PNG_PHYS = 16,
     /// The picture is animated. Only read.
     FROST_PNG_ACTL = 32,
+    /// There is a profile, which libpng did not take. Only read.
+    FROST_PNG_ICCP_REFUSED = 64,
 } frost_png_chunk;
 
 /// A chunk that is kept as it is.

@@ -97,8 +97,10 @@ struct PictureOptions {
         }
     }
 
-    /// Says where a format has no room for some of what is to be kept.
+    /// Says what of the input's metadata is left out though it is to be kept: a profile that is of no use, and what the
+    /// format has no room for.
     func warn(of metadata: ImageMetadata, in format: ImageFormat, input: String, _ console: Console) {
+        if let fault = metadata.profileFault { console.warn("\(input): its ICC profile \(fault), and is left out") }
         let lost = metadata.keeping(writing.keep).lost(in: format).map(\.rawValue)
         if !lost.isEmpty {
             console.warn(

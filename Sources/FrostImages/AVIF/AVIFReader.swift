@@ -35,7 +35,7 @@
                 let metadata = unsafe ImageMetadata(image)
                 let isGrey =
                     unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
-                    && metadata.iccProfile?.fits(.rgb, .light) != true
+                    && metadata.iccProfile?.space != "RGB "
                 var channels: ChannelLayout = isGrey ? .grey : .rgb
                 if unsafe decoder.pointee.alphaPresent != 0 { channels = channels.addingAlpha }
                 let format = PixelFormat(
@@ -145,9 +145,10 @@
         fileprivate init(_ image: avifImage) {
             self.init()
             let isGrey = unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
-            iccProfile = unsafe image.icc.array.map { ICCProfile(name: "ICC profile", bytes: $0) }
+            if let profile = unsafe image.icc.array.map({ ICCProfile(bytes: $0) }) {
                 // A profile for colours may be that of a picture of grey, which then is one of colours.
-                .flatMap { $0.fits(.rgb, .light) || isGrey && $0.fits(.grey, .light) ? $0 : nil }
+                take(profile, for: isGrey && profile.space != "RGB " ? .grey : .rgb)
+            }
             if iccProfile == nil {
                 let points = unsafe CodePoints(
                     primaries: image.colorPrimaries, transfer: image.transferCharacteristics)

@@ -22,6 +22,8 @@ extension DecodedImage {
         var metadata = metadata
         metadata.colorModel = .light
         metadata.iccProfile = nil
+        // The conversion says what became of the profile.
+        metadata.profileFault = nil
         metadata.renderingIntent = .relativeColorimetric
         let transform = self.metadata.iccProfile.flatMap { InkTransform(profile: $0.bytes) }
         let from = pixels.layout

@@ -51,12 +51,10 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private static func check(
         _ metadata: ImageMetadata, _ pixels: PixelFormat, _ format: ImageFormat, name: String
     ) throws(ImageError) {
-        guard format.traits.metadata.contains(.profile), let profile = metadata.iccProfile,
-            !profile.fits(pixels.channels, metadata.colorModel)
+        guard format.traits.metadata.contains(.profile),
+            let fault = metadata.iccProfile?.fault(for: pixels.channels, metadata.colorModel)
         else { return }
-        let space = ICCProfile.space(of: pixels.channels, metadata.colorModel)
-        throw .cannotEncode(
-            path: name, reason: "its colour profile is not one for \(space) pixels; --keep none drops it")
+        throw .cannotEncode(path: name, reason: "its colour profile \(fault); --keep none drops it")
     }
 
     /// Writes the next row: the first ``rowByteCount`` bytes of `row`.

@@ -32,11 +32,11 @@ extension ImageMetadata {
             default: break
             }
         }
-        // A profile of which a part is missing is none, nor is one for other channels.
-        let pieces = (1...max(parts, 1)).compactMap { profile[UInt8($0)] }
-        if parts > 0, pieces.count == parts {
-            let whole = ICCProfile(name: "ICC profile", bytes: Array(pieces.joined()))
-            if whole.fits(layout.channels == 1 ? .grey : .rgb, result.colorModel) { result.iccProfile = whole }
+        if !profile.isEmpty {
+            // Of a profile of which a part is missing nothing is left.
+            let pieces = (1...max(parts, 1)).compactMap { profile[UInt8($0)] }
+            let whole = pieces.count == parts ? Array(pieces.joined()) : []
+            result.take(ICCProfile(bytes: whole), for: layout.channels == 1 ? .grey : .rgb)
         }
         return (result, orientation)
     }

@@ -146,8 +146,12 @@
         private func check(_ status: JxlEncoderStatus) throws(ImageError) {
             if status == JXL_ENC_SUCCESS { return }
             let error = unsafe JxlEncoderGetError(encoder)
-            let reason = error == JXL_ENC_ERR_BAD_INPUT ? "its colour profile is not valid" : "code \(error.rawValue)"
-            throw .cannotEncode(path: name, reason: "libjxl failed: \(reason)")
+            // The profile is all that it judges: where it finds no white and no primaries, it does not take it.
+            let reason =
+                error == JXL_ENC_ERR_BAD_INPUT
+                ? "JPEG XL cannot hold its colour profile; --keep none drops it"
+                : "libjxl failed: code \(error.rawValue)"
+            throw .cannotEncode(path: name, reason: reason)
         }
     }
 

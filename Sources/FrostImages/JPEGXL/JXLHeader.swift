@@ -110,10 +110,11 @@
                 unsafe JxlDecoderGetColorAsICCProfile(
                     decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &profile, size) == JXL_DEC_SUCCESS
             else { throw decoder.corrupt("its profile is not valid") }
-            let icc = ICCProfile(name: "ICC profile", bytes: profile)
-            // A profile for other channels is none, but says what the pixels are if it is to be applied.
-            metadata.iccProfile = icc.fits(channels, .light) ? icc : nil
-            return isStated != JXL_DEC_SUCCESS && info.uses_original_profile == 0
+            metadata.take(ICCProfile(bytes: profile), for: channels)
+            let isLight = isStated != JXL_DEC_SUCCESS && info.uses_original_profile == 0
+            // What the pixels come out as instead.
+            if isLight, metadata.iccProfile == nil { metadata.renderingIntent = .perceptual }
+            return isLight
         }
     }
 

@@ -6,10 +6,11 @@
     /// profiles, leaves to others.
     enum JXLProfile {
         /// - Parameters:
+        ///   - profile: nil for sRGB.
         ///   - light: floats; beyond 0...1 are colours that sRGB has not.
         ///   - layout: of the result, with the same channels.
         static func apply(
-            _ profile: [UInt8], to light: PixelBuffer, _ layout: PixelLayout, name: String
+            _ profile: [UInt8]?, to light: PixelBuffer, _ layout: PixelLayout, name: String
         ) throws(ImageError) -> PixelBuffer {
             try Memory.check(layout.byteCount, for: name)
             guard let transform = ProfileTransform(profile, from: light.format, to: layout.format) else {
@@ -33,23 +34,16 @@
         private let transform: cmsHTRANSFORM
 
         /// nil where the profile is not valid, or not one for such pixels.
-        init?(_ profile: [UInt8], from: PixelFormat, to: PixelFormat) {
+        init?(_ profile: [UInt8]?, from: PixelFormat, to: PixelFormat) {
             // SAFETY: the profile is read during the calls; what is made for them is given back once the transform is made.
-            guard let size = UInt32(exactly: profile.count), let target = unsafe cmsOpenProfileFromMem(profile, size)
-            else { return nil }
-            defer { unsafe cmsCloseProfile(target) }
             guard let linear = unsafe cmsBuildGamma(nil, 1) else { return nil }
             defer { unsafe cmsFreeToneCurve(linear) }
-            var white = cmsCIExyY(x: 0.3127, y: 0.3290, Y: 1)
-            var primaries = cmsCIExyYTRIPLE(
-                Red: cmsCIExyY(x: 0.64, y: 0.33, Y: 1), Green: cmsCIExyY(x: 0.30, y: 0.60, Y: 1),
-                Blue: cmsCIExyY(x: 0.15, y: 0.06, Y: 1))
-            var curves: [OpaquePointer?] = unsafe [linear, linear, linear]
-            let source =
-                unsafe from.channels.isGrey
-                ? cmsCreateGrayProfile(&white, linear) : cmsCreateRGBProfile(&white, &primaries, &curves)
-            guard let light = unsafe source else { return nil }
+            guard let light = unsafe Self.profile(linear, isGrey: from.channels.isGrey) else { return nil }
             defer { unsafe cmsCloseProfile(light) }
+            let found =
+                if let profile { unsafe Self.opened(profile) } else { unsafe Self.sRGB(isGrey: to.channels.isGrey) }
+            guard let target = unsafe found else { return nil }
+            defer { unsafe cmsCloseProfile(target) }
             let made = unsafe cmsCreateTransform(
                 light, from.pixelsOfLCMS, target, to.pixelsOfLCMS, frost_intent, frost_copy_alpha)
             guard let made = unsafe made else { return nil }
@@ -59,6 +53,31 @@
         deinit {
             // SAFETY: the only reference.
             unsafe cmsDeleteTransform(transform)
+        }
+
+        @unsafe private static func opened(_ profile: [UInt8]) -> cmsHPROFILE? {
+            guard let size = UInt32(exactly: profile.count) else { return nil }
+            return unsafe cmsOpenProfileFromMem(profile, size)
+        }
+
+        /// sRGB, or grey with its curve.
+        @unsafe private static func sRGB(isGrey: Bool) -> cmsHPROFILE? {
+            let parameters = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
+            guard let curve = unsafe cmsBuildParametricToneCurve(nil, 4, parameters) else { return nil }
+            defer { unsafe cmsFreeToneCurve(curve) }
+            return unsafe profile(curve, isGrey: isGrey)
+        }
+
+        /// sRGB's white and primaries, and this curve.
+        @unsafe private static func profile(_ curve: OpaquePointer, isGrey: Bool) -> cmsHPROFILE? {
+            var white = cmsCIExyY(x: 0.3127, y: 0.3290, Y: 1)
+            var primaries = cmsCIExyYTRIPLE(
+                Red: cmsCIExyY(x: 0.64, y: 0.33, Y: 1), Green: cmsCIExyY(x: 0.30, y: 0.60, Y: 1),
+                Blue: cmsCIExyY(x: 0.15, y: 0.06, Y: 1))
+            var curves: [OpaquePointer?] = unsafe [curve, curve, curve]
+            return
+                unsafe isGrey
+                ? cmsCreateGrayProfile(&white, curve) : cmsCreateRGBProfile(&white, &primaries, &curves)
         }
 
         /// Converts a row of pixels, for which both have room.

@@ -38,11 +38,11 @@
         }
 
         mutating func readPixels() throws(ImageError) -> PixelBuffer {
-            guard isLight, let profile = metadata.iccProfile else { return try decode(layout) }
+            guard isLight else { return try decode(layout) }
             var format = layout.format
             format.sample = .f32
             let light = try decode(PixelLayout(reading: layout.width, layout.height, format, name: name))
-            return try JXLProfile.apply(profile.bytes, to: light, layout, name: name)
+            return try JXLProfile.apply(metadata.iccProfile?.bytes, to: light, layout, name: name)
         }
 
         /// The pixels, of the layout's type.

@@ -1,19 +1,21 @@
 import CPNGShim
+import FrostCore
 import Glibc
 
 /// Between libpng's chunks and ``ImageMetadata``.
 extension ImageMetadata {
-    /// Copies what the shim found.
-    init(_ chunks: frost_png_metadata) {
+    /// Copies what the shim found in a file with such channels.
+    init(_ chunks: frost_png_metadata, _ channels: ChannelLayout) {
         self.init()
         func has(_ chunk: frost_png_chunk) -> Bool { unsafe chunks.present & chunk.rawValue != 0 }
         // SAFETY: where its bit is set, libpng holds a name ending in zero and `icc_size` bytes; both are copied.
         if has(FROST_PNG_ICCP), let name = unsafe chunks.icc_name, let bytes = unsafe chunks.icc_bytes {
             let letters = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name))
             let profile = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(chunks.icc_size))
-            iccProfile = unsafe ICCProfile(
-                name: String(String.UnicodeScalarView(letters.map { Unicode.Scalar($0) })), bytes: Array(profile))
+            let name = unsafe String(String.UnicodeScalarView(letters.map { Unicode.Scalar($0) }))
+            unsafe take(ICCProfile(name: name, bytes: Array(profile)), for: channels)
         }
+        if has(FROST_PNG_ICCP_REFUSED) { profileFault = .unusable }
         if has(FROST_PNG_SRGB) { renderingIntent = unsafe RenderingIntent(rawValue: chunks.intent) }
         if has(FROST_PNG_GAMA) { gamma = unsafe chunks.gamma }
         if has(FROST_PNG_CHRM) {

@@ -34,7 +34,6 @@ import FrostCore
         var chunks = unsafe frost_png_metadata()
         // SAFETY: both are filled in; the chunks' pointers are valid until the next call, and copied here.
         try check(unsafe frost_png_reader_start(reader, &found, &chunks))
-        let metadata = unsafe ImageMetadata(chunks)
         let channels: ChannelLayout =
             switch found.channels {
             case 1: .grey
@@ -42,6 +41,7 @@ import FrostCore
             case 3: .rgb
             default: .rgba
             }
+        let metadata = unsafe ImageMetadata(chunks, channels)
         let format = PixelFormat(channels, found.bits == 16 ? .u16 : .u8, colorSpace: metadata.colorSpace)
         do throws(PixelError) {
             let layout = try PixelLayout(width: Int(found.width), height: Int(found.height), format: format)

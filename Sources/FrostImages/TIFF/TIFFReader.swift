@@ -41,8 +41,7 @@
                 throw .tooComplex(path: name, reason: "it has over \(Self.longestMetadata) bytes of metadata")
             }
             let pixels = try unsafe TIFFPixels(page, name: name)
-            var metadata = unsafe ImageMetadata(page, channels: pixels.format.channels)
-            metadata.colorModel = pixels.model
+            let metadata = unsafe ImageMetadata(page, pixels)
             var format = pixels.format
             format.colorSpace = metadata.colorSpace
             let stored = try PixelLayout(reading: width, height, format, name: name)
@@ -116,12 +115,12 @@
 
     extension ImageMetadata {
         /// What a page says besides its pixels.
-        fileprivate init(_ page: frost_tiff_layout, channels: ChannelLayout) {
+        fileprivate init(_ page: frost_tiff_layout, _ pixels: TIFFPixels) {
             self.init()
-            let model: ColorModel = unsafe page.photometric == 5 ? .cmyk : .light
-            // A profile for other channels is none.
-            iccProfile = unsafe page.profile.array.map { ICCProfile(name: "ICC profile", bytes: $0) }
-                .flatMap { $0.fits(channels, model) ? $0 : nil }
+            colorModel = pixels.model
+            if let profile = unsafe page.profile.array {
+                take(ICCProfile(bytes: profile), for: pixels.format.channels)
+            }
             xmp = unsafe page.xmp.array
             if unsafe page.has_density { pixelDensity = unsafe PixelDensity(page.density) }
         }

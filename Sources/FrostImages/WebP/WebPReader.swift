@@ -43,8 +43,7 @@ struct WebPReader: RowReader, ~Copyable, Sendable {
         let container = try WebPContainer(file, isAnimated: isAnimated, name: name)
         let exif = container.exif.flatMap { EXIF($0) }
         var metadata = ImageMetadata()
-        let profile = container.profile.map { ICCProfile(name: "ICC profile", bytes: $0) }
-        metadata.iccProfile = profile.flatMap { $0.fits(.rgb, .light) ? $0 : nil }
+        if let profile = container.profile { metadata.take(ICCProfile(bytes: profile), for: .rgb) }
         metadata.exif = exif?.upright.withoutThumbnail.bytes
         metadata.xmp = container.xmp
         let orientation = exif?.orientation ?? .upright
