@@ -254,9 +254,11 @@ in turn with it by `frost bench --effect`.
 {table(["", *FORMATS.values()], [[f"`{name}`", *cells] for name, cells in costs.items()])}
 
 Stages cost arithmetic, not memory: rows are in the L2 cache. Saturation, a tint and dither are 14 vector instructions for 8
-pixels, a curve of luma 10 more, where the whole blur of premultiplied pixels takes about 40. So what is slow to read and
-write anyway, as RGB and straight alpha are, pays the least for them. Below 1, the stages' bytes are made with fewer
-instructions than those of the plain blur. A mask also has to read the original again.
+opaque pixels, a curve of luma 10 more, where the whole blur of premultiplied pixels takes about 40: there a material, which
+has both, cannot come below 1.4. Where alpha is soft, a curve divides luma by it; that of `material-chrome-light`, whose errors
+a steep curve enlarges, is computed in floats there, at 3.2. What is slow to read and write anyway, as RGB and straight alpha
+are, pays the least. Below 1, the stages' bytes are made with fewer instructions than those of the plain blur. A mask also has
+to read the original again.
 
 {files_section(OPTIONS.output)}
 
