@@ -1,73 +1,114 @@
-@testable import Frost
 import FrostCore
 import FrostTestSupport
 import Testing
 
-/// A part of a picture is that part of the whole, to the bit: whatever of masks, corners and content lies in it or beside it.
-/// The ways that pixels are finished round differently, so one that is chosen for a stretch of pixels shows here.
-@Suite(.serialized)
-struct RegionTests {
-    private static let clip = [
-        try? RoundedRect(x: 20.5, y: 8, width: 200, height: 90, radius: 30),
-        try? RoundedRect(x: 230, y: 40.25, width: 60, height: 40),
-    ].compactMap { $0 }
+@testable import Frost
 
-    /// An effect with everything in part of the picture, and its mask.
-    private static func subjects(_ sigma: Double) throws -> [(String, Effect, MaskImage?)] {
-        let content = [
-            ContentLayer(
-                ContentImage(try ContentTests.label()), mode: .center, bounds: Rect(x: 60, y: 20, width: 90, height: 50)
-            )
-        ]
-        let mask = MaskImage(
-            try TestImage.make(9, 7, PixelFormat(.grey)) { x, y, _ in x < 3 ? 1 : x > 5 ? 0 : Double(y) / 6 })
-        var plain = Effect(try GaussianBlur(sigma: sigma, edge: .mirror))
-        var colored = Effect(
-            name: "colored", kernel: plain.kernel, finish: try EffectCatalog.effect("material-thin-light").make().finish
-        )
-        var subjects: [(String, Effect, MaskImage?)] = []
-        for (name, effect) in [("plain", plain), ("colored", colored)] {
-            subjects.append((name, effect, nil))
-            var effect = effect
-            effect.finish.content = content
-            subjects.append((name + ", content", effect, nil))
-            effect.finish.clip = clip
-            subjects.append((name + ", content, corners", effect, nil))
-            effect.finish.mask = .image
-            subjects.append((name + ", content, corners, mask", effect, mask))
-            effect.finish.content = []
-            subjects.append((name + ", corners, mask", effect, mask))
-            effect.finish.clip = []
-            subjects.append((name + ", mask", effect, mask))
-        }
-        plain.finish.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
-        colored.finish.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
-        return subjects + [("circle", plain, nil), ("band", colored, nil)]
+/// Effects within rectangles, on every backend.
+struct RegionTests {
+    static let rect = Rect(x: 21, y: 13, width: 45, height: 38)
+
+    static func effect(_ edge: EdgeMode = .mirror) throws -> Effect {
+        var effect = Effect(name: "test", kernel: .gaussian(try GaussianBlur(sigma: 7, edge: edge)))
+        effect.finish.inside = [.matrix(.saturation(1.8))]
+        return effect
     }
 
     @Test(
-        "of every finish and format",
-        arguments: Backends.wanted(.cpu, .gpu),
-        [
-            PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
-        ])
-    func parts(backend: Backend, format: PixelFormat) throws {
-        let image = try Pixels.noise(310, 120, format)
-        let renderer = try ContentTests.renderer(backend)
-        let parts = [
-            Rect(x: 0, y: 0, width: 61, height: 120), Rect(x: 70, y: 30, width: 5, height: 40),
-            Rect(x: 151, y: 0, width: 159, height: 120), Rect(x: 24, y: 11, width: 260, height: 20),
-            Rect(x: 130, y: 60, width: 120, height: 1),
+        "bounded, a rectangle is what the effect makes of the picture cut out, and all else keeps its bytes",
+        arguments: Worker.wanted, [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.rgba, .u16)])
+    func bounded(_ worker: Worker, _ format: PixelFormat) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.softAlpha, 97, 61, format, padding: 3)
+        for edge in EdgeMode.allCases where edge != .clear || format.channels.hasAlpha {
+            let effect = try Self.effect(edge)
+            let panel = try RoundedRect(Self.rect)
+            let result = try renderer.render(image, effect, within: [panel], isBounded: true).image
+            let exact = try Renderer(backend: .exact).exact(Pixels.crop(image, Self.rect), effect)
+            try expectClose(
+                SampleRows(Pixels.crop(result, Self.rect)), exact, within: .promise(format.sample), "\(edge)")
+            try Self.expectUntouched(image, result, outside: [panel])
+            // Unbounded the surroundings are seen.
+            let open = try renderer.render(image, effect, within: [panel]).image
+            #expect(try Comparison(SampleRows(Pixels.crop(open, Self.rect)), exact).maximum > 10)
+        }
+    }
+
+    @Test("nothing outside of a bounded rectangle changes a bit of it", arguments: Worker.wanted)
+    func secrecy(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let panel = try RoundedRect(Self.rect)
+        let image = try TestImage.make(.photograph, 97, 61)
+        var other = try TestImage.make(.uniformNoise, 97, 61)
+        try other.paste(try Pixels.crop(image, Self.rect), at: Self.rect)
+        for isBounded in [true, false] {
+            let results = try [image, other].map {
+                try Pixels.crop(
+                    try renderer.render($0, Self.effect(), within: [panel], isBounded: isBounded).image, Self.rect)
+            }
+            #expect((results[0].pixelBytes == results[1].pixelBytes) == isBounded)
+        }
+    }
+
+    @Test(
+        "unbounded rectangles show the effect on the whole picture, their coverage added up", arguments: Worker.wanted)
+    func unbounded(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.softAlpha, 97, 61)
+        var effect = try Self.effect()
+        let result = try renderer.render(image, effect, within: FinishTests.rounded).image
+        effect.finish.clip = FinishTests.rounded
+        let exact = try Renderer(backend: .exact).exact(image, effect)
+        try expectClose(SampleRows(result), exact, within: .promise(.u8))
+        try Self.expectUntouched(image, result, outside: FinishTests.rounded)
+    }
+
+    @Test("a bounded rectangle is a panel upon the earlier ones, its corners show them", arguments: Worker.wanted)
+    func panels(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.photograph, 97, 61)
+        let panels = [
+            try RoundedRect(x: 10, y: 8, width: 50, height: 40, radius: 12),
+            try RoundedRect(x: 40, y: 20, width: 40, height: 30.5, radius: 14.5),
         ]
-        for sigma in backend == .gpu ? [3] : [0.8, 3, 11] {
-            for (name, effect, mask) in try Self.subjects(sigma) {
-                let whole = try renderer.renderNow(image, effect, mask: mask).image
-                for part in parts {
-                    try expectIdentical(
-                        renderer.renderNow(image, effect, mask: mask, region: part).image, whole.cropped(to: part),
-                        "\(name), sigma \(sigma), \(part)")
-                }
+        let together = try renderer.render(image, Self.effect(), within: panels, isBounded: true)
+        let first = try renderer.render(image, Self.effect(), within: [panels[0]], isBounded: true).image
+        let then = try renderer.render(first, Self.effect(), within: [panels[1]], isBounded: true).image
+        try expectIdentical(together.image, then)
+        // The corner of the second, which lies on the first.
+        #expect(
+            try Pixels.crop(then, Rect(x: 40, y: 20, width: 2, height: 2)).pixelBytes
+                == Pixels.crop(first, Rect(x: 40, y: 20, width: 2, height: 2)).pixelBytes)
+        #expect(together.report.errorBound > 0 && together.report.warning == nil)
+    }
+
+    @Test("a rectangle that leaves the picture is cut and reported, one outside refused")
+    func outside() throws {
+        let renderer = try Renderer(backend: .cpu)
+        let image = try TestImage.make(.photograph, 40, 30)
+        for isBounded in [true, false] {
+            let cut = try renderer.render(
+                image, Self.effect(), within: [RoundedRect(x: 30, y: -5, width: 20, height: 20)], isBounded: isBounded)
+            #expect(cut.report.warning?.contains("cut to the picture: 30,0,10,15") == true)
+            #expect(throws: FrostError.self) {
+                try renderer.render(
+                    image, Self.effect(), within: [RoundedRect(x: 41, y: 0, width: 5, height: 5)], isBounded: isBounded)
+            }
+            let none = try renderer.render(image, Self.effect(), within: [], isBounded: isBounded)
+            try expectIdentical(none.image, image)
+        }
+    }
+
+    static func expectUntouched(_ image: PixelBuffer, _ result: PixelBuffer, outside rects: [RoundedRect]) throws {
+        let size = image.format.bytesPerPixel
+        var untouched = 0
+        for y in 0..<image.height {
+            let (from, to) = (Array(image.rowBytes(y)), Array(result.rowBytes(y)))
+            for x in 0..<image.width where rects.allSatisfy({ $0.coverage(x, y) == 0 }) {
+                #expect(from[x * size..<(x + 1) * size] == to[x * size..<(x + 1) * size], "\(x),\(y)")
+                untouched += 1
             }
         }
+        #expect(untouched > 0)
     }
 }

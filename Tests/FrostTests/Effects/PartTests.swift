@@ -1,0 +1,73 @@
+@testable import Frost
+import FrostCore
+import FrostTestSupport
+import Testing
+
+/// A part of a picture is that part of the whole, to the bit: whatever of masks, corners and content lies in it or beside it.
+/// The ways that pixels are finished round differently, so one that is chosen for a stretch of pixels shows here.
+@Suite(.serialized)
+struct PartTests {
+    private static let clip = [
+        try? RoundedRect(x: 20.5, y: 8, width: 200, height: 90, radius: 30),
+        try? RoundedRect(x: 230, y: 40.25, width: 60, height: 40),
+    ].compactMap { $0 }
+
+    /// An effect with everything in part of the picture, and its mask.
+    private static func subjects(_ sigma: Double) throws -> [(String, Effect, MaskImage?)] {
+        let content = [
+            ContentLayer(
+                ContentImage(try ContentTests.label()), mode: .center, bounds: Rect(x: 60, y: 20, width: 90, height: 50)
+            )
+        ]
+        let mask = MaskImage(
+            try TestImage.make(9, 7, PixelFormat(.grey)) { x, y, _ in x < 3 ? 1 : x > 5 ? 0 : Double(y) / 6 })
+        var plain = Effect(try GaussianBlur(sigma: sigma, edge: .mirror))
+        var colored = Effect(
+            name: "colored", kernel: plain.kernel, finish: try EffectCatalog.effect("material-thin-light").make().finish
+        )
+        var subjects: [(String, Effect, MaskImage?)] = []
+        for (name, effect) in [("plain", plain), ("colored", colored)] {
+            subjects.append((name, effect, nil))
+            var effect = effect
+            effect.finish.content = content
+            subjects.append((name + ", content", effect, nil))
+            effect.finish.clip = clip
+            subjects.append((name + ", content, corners", effect, nil))
+            effect.finish.mask = .image
+            subjects.append((name + ", content, corners, mask", effect, mask))
+            effect.finish.content = []
+            subjects.append((name + ", corners, mask", effect, mask))
+            effect.finish.clip = []
+            subjects.append((name + ", mask", effect, mask))
+        }
+        plain.finish.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
+        colored.finish.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
+        return subjects + [("circle", plain, nil), ("band", colored, nil)]
+    }
+
+    @Test(
+        "of every finish and format",
+        arguments: Backends.wanted(.cpu, .gpu),
+        [
+            PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
+        ])
+    func parts(backend: Backend, format: PixelFormat) throws {
+        let image = try Pixels.noise(310, 120, format)
+        let renderer = try ContentTests.renderer(backend)
+        let parts = [
+            Rect(x: 0, y: 0, width: 61, height: 120), Rect(x: 70, y: 30, width: 5, height: 40),
+            Rect(x: 151, y: 0, width: 159, height: 120), Rect(x: 24, y: 11, width: 260, height: 20),
+            Rect(x: 130, y: 60, width: 120, height: 1),
+        ]
+        for sigma in backend == .gpu ? [3] : [0.8, 3, 11] {
+            for (name, effect, mask) in try Self.subjects(sigma) {
+                let whole = try renderer.renderNow(image, effect, mask: mask).image
+                for part in parts {
+                    try expectIdentical(
+                        renderer.renderNow(image, effect, mask: mask, region: part).image, whole.cropped(to: part),
+                        "\(name), sigma \(sigma), \(part)")
+                }
+            }
+        }
+    }
+}
