@@ -6,16 +6,16 @@
     /// the file whole, so it is read whole for the first row.
     ///
     /// Thread-safety: may be handed from thread to thread, used by one at a time.
-    struct AVIFReader: RowReader, ~Copyable, Sendable {
+    struct AVIFReader: WholeReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout
         let metadata: ImageMetadata
-        private(set) var rowsRead = 0
+        var rowsRead = 0
 
         private let file: [UInt8]
         private let orientation: Orientation
         private let stored: PixelLayout
-        private var whole: PixelBuffer?
+        var whole: PixelBuffer?
 
         init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
             let name = source.name
@@ -51,14 +51,6 @@
             orientation = found.orientation
             self.name = name
             self.file = file
-        }
-
-        mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
-            let pixels: PixelBuffer
-            if let whole { pixels = whole } else { pixels = try readPixels() }
-            pixels.copyRow(rowsRead, into: &row)
-            rowsRead += 1
-            whole = rowsRead == layout.height ? nil : pixels
         }
 
         mutating func readPixels() throws(ImageError) -> PixelBuffer {

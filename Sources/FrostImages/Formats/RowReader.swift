@@ -32,3 +32,21 @@ extension RowReader where Self: ~Copyable {
         }
     }
 }
+
+/// A reader of a format whose pictures come whole: read for the first row, and let go with the last.
+protocol WholeReader: RowReader, ~Copyable {
+    /// Rows that were handed out.
+    var rowsRead: Int { get set }
+    /// What has been read, upright.
+    var whole: PixelBuffer? { get set }
+}
+
+extension WholeReader where Self: ~Copyable {
+    mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
+        let pixels: PixelBuffer
+        if let whole { pixels = whole } else { pixels = try readPixels() }
+        pixels.copyRow(rowsRead, into: &row)
+        rowsRead += 1
+        whole = rowsRead == layout.height ? nil : pixels
+    }
+}

@@ -7,16 +7,16 @@
     /// and gives whole pictures, so it is read whole for the first row.
     ///
     /// Thread-safety: may be handed from thread to thread, used by one at a time.
-    struct JXLReader: RowReader, ~Copyable, Sendable {
+    struct JXLReader: WholeReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout
         let metadata: ImageMetadata
-        private(set) var rowsRead = 0
+        var rowsRead = 0
 
         private let file: [UInt8]
         private let isLight: Bool
         private let firstFrame: Bool
-        private var whole: PixelBuffer?
+        var whole: PixelBuffer?
 
         init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
             let file = try source.readWhole()
@@ -27,14 +27,6 @@
             metadata = header.metadata
             isLight = header.isLight
             firstFrame = options.firstFrame
-        }
-
-        mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
-            let pixels: PixelBuffer
-            if let whole { pixels = whole } else { pixels = try readPixels() }
-            pixels.copyRow(rowsRead, into: &row)
-            rowsRead += 1
-            whole = rowsRead == layout.height ? nil : pixels
         }
 
         mutating func readPixels() throws(ImageError) -> PixelBuffer {

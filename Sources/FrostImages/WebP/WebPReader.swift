@@ -5,17 +5,17 @@ import FrostCore
 /// first row.
 ///
 /// Thread-safety: may be handed from thread to thread, used by one at a time.
-struct WebPReader: RowReader, ~Copyable, Sendable {
+struct WebPReader: WholeReader, ~Copyable, Sendable {
     let name: String
     let layout: PixelLayout
     let metadata: ImageMetadata
-    private(set) var rowsRead = 0
+    var rowsRead = 0
 
     private let frame: WebPContainer.Frame
     private let isAnimated: Bool
     private let orientation: Orientation
     private let stored: PixelLayout
-    private var whole: PixelBuffer?
+    var whole: PixelBuffer?
 
     /// What is looked at before the file is read: RIFF's header and the first chunk's.
     private static let headerSize = 32
@@ -57,14 +57,6 @@ struct WebPReader: RowReader, ~Copyable, Sendable {
         self.orientation = orientation
         frame = container.firstFrame ?? WebPContainer.Frame(bytes: file, x: 0, y: 0)
         self.isAnimated = isAnimated
-    }
-
-    mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
-        let pixels: PixelBuffer
-        if let whole { pixels = whole } else { pixels = try readPixels() }
-        pixels.copyRow(rowsRead, into: &row)
-        rowsRead += 1
-        whole = rowsRead == layout.height ? nil : pixels
     }
 
     mutating func readPixels() throws(ImageError) -> PixelBuffer {
