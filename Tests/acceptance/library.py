@@ -68,8 +68,7 @@ class Library:
         return program
 
     def run(self, *words, **environment):
-        # What this script inherited is not what the programs ask after: nohup has SIGHUP ignored.
-        return succeed("env", "--default-signal", *words, env=self.environment | environment)
+        return succeed(*words, env=self.environment | environment)
 
 
 def compilers():

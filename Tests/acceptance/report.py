@@ -2,10 +2,17 @@
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import time
 from xml.sax.saxutils import quoteattr
+
+# Programs that are tested begin with the system's defaults, although nohup has SIGHUP ignored, and shells SIGINT in the
+# background: a program inherits what is ignored, but not what is handled. Nothing ends this one either way.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 
 class Skipped(Exception):
