@@ -18,33 +18,39 @@ package final class KeptLevel {
     ///
     /// - Parameter plan: of a result, for the whole extent; nil is returned where there is nothing worth keeping.
     package init?(_ plan: Plan, source: PixelFormat, target: PixelFormat) {
-        layers = LayeredPlan(plan, cut: Self.cut(plan))
-        guard let place = layers.place else { return nil }
-        self.place = place
         reader = RowConversion(format: source, addingAlpha: target.channels.hasAlpha)
         writer = RowConversion(format: target)
         arithmetic = Arithmetic(plan, reader: reader, writer: writer)
+        layers = LayeredPlan(plan, cut: Self.cut(plan, arithmetic))
+        guard let place = layers.place else { return nil }
+        self.place = place
         plane = RowPlane(
             window: layers.window, channels: arithmetic.channels, kind: arithmetic.kind(place, of: plan))
     }
 
     /// Before the last doubling along each axis, which is done in one step: the level has a quarter of the pixels, and what is
-    /// left costs little more than to copy them. 0 for plans that do not end so: what lies between their passes is as large
-    /// as the image.
-    static func cut(_ plan: Plan) -> Int {
+    /// left costs little more than to copy them. Before the last two where the cells there are coloured. 0 for plans that do not
+    /// end so: what lies between their passes is as large as the image.
+    private static func cut(_ plan: Plan, _ arithmetic: Arithmetic) -> Int {
         var cut = plan.passes.count
-        var axes: Set<Axis> = []
-        while cut > 0, case .interpolate = plan.passes[cut - 1].operation,
-            axes.insert(plan.passes[cut - 1].axis).inserted
-        {
-            cut -= 1
+        for _ in 0..<(arithmetic.colorsCells(plan) ? 2 : 1) {
+            var next = cut
+            var axes: Set<Axis> = []
+            while next > 0, case .interpolate = plan.passes[next - 1].operation,
+                axes.insert(plan.passes[next - 1].axis).inserted
+            {
+                next -= 1
+            }
+            if axes.count < 2, cut < plan.passes.count { break }
+            cut = next
         }
         return cut == plan.passes.count ? 0 : cut
     }
 
-    /// Whether a result's plan is made of these cells: whatever its region and finish.
+    /// Whether a result's plan is made of these cells: whatever its region, and its finish but for where that begins.
     package func serves(_ plan: Plan) -> Bool {
-        layers.serves(plan) && arithmetic.makesSame(as: Arithmetic(plan, reader: reader, writer: writer))
+        let other = Arithmetic(plan, reader: reader, writer: writer)
+        return layers.serves(plan) && arithmetic.makesSame(as: other) && Self.cut(plan, other) == layers.cut
     }
 
     /// Computes a rectangle of cells.

@@ -72,6 +72,9 @@ final class PassChain {
     /// For each pass along y in floats, the rows that it keeps.
     var rowsKept: [Int] { nodes.compactMap { ($0 as? VerticalNode)?.rowsKept } }
 
+    /// Whether stages of colour are done before the last doublings.
+    var colorsCells: Bool { nodes.contains { ($0 as? FixedDoubling)?.colors != nil } }
+
     /// Begins again, for an image of the same size and format.
     func restart(_ memory: CallerMemory) {
         unsafe cancellation = memory.cancellation
@@ -125,6 +128,8 @@ extension Plan {
     private(set) var nodes: [any FlowNode] = []
     private(set) var readsDirectly = false
     private(set) var writesDirectly = false
+    /// The last doubling, after it was added, if it finishes pixels.
+    private var finished: (node: FixedDoubling, doubling: Doubling, output: Range<Int>)?
 
     init(
         plan: Plan, arithmetic: Arithmetic, input: RowEnd?, output: RowEnd?, finish: FinishTarget?,
@@ -187,11 +192,14 @@ extension Plan {
             let schedule = schedule(y)
             let finish = unsafe nodes.isEmpty && finish?.finisher.takesParts == true ? finish : nil
             if unsafe finish != nil { writesDirectly = true }
-            append(
-                unsafe FixedDoubling(
-                    x: x, schedule, input: columns, output: outputColumns, channels: arithmetic.channels,
-                    target: plain(target), finish: finish, kernels: kernels, cancellation: cancellation,
-                    following: following))
+            let coloring = coloring(Doubling(x))
+            let node = unsafe FixedDoubling(
+                x: x, schedule, input: columns, output: outputColumns, channels: arithmetic.channels,
+                target: plain(target), finish: finish, coloring: coloring, kernels: kernels,
+                cancellation: cancellation, following: following)
+            finished?.node.mends = node.colors
+            finished = unsafe finish == nil ? nil : (node, Doubling(x), outputColumns)
+            append(node)
             rows = schedule.input
         case .gather(let gather):
             addGather(gather)
@@ -215,6 +223,13 @@ extension Plan {
                     schedule, samples: columns.count * arithmetic.channels, kernels: kernels, source: source,
                     target: target, cancellation: cancellation, following: following))
         }
+    }
+
+    /// What cells are to be coloured for before the last two doublings, of which this is the first.
+    private func coloring(_ doubling: Doubling) -> ColoringRequest? {
+        guard let finished, let finisher = unsafe finish?.finisher, arithmetic.colorsCells(plan) else { return nil }
+        return ColoringRequest(
+            doublings: [doubling, finished.doubling], output: finished.output, finisher: finisher)
     }
 
     private mutating func addGather(_ gather: Gather) {

@@ -33,8 +33,10 @@ import Synchronization
 /// SAFETY: owns its memory; indices are within 0 ..< count, which the nodes' arithmetic guarantees.
 @safe final class RowList<Element> {
     let base: UnsafeMutablePointer<UnsafePointer<Element>?>
+    private let count: Int
 
     init(_ count: Int) {
+        self.count = count
         unsafe base = .allocate(capacity: max(count, 1))
         unsafe base.initialize(repeating: nil, count: max(count, 1))
     }
@@ -42,6 +44,11 @@ import Synchronization
     deinit { unsafe base.deallocate() }
 
     func set(_ index: Int, _ row: UnsafePointer<Element>) { unsafe base[index] = row }
+
+    /// Moves all rows' beginnings.
+    func advance(_ elements: Int) {
+        for i in 0..<count { if let row = unsafe base[i] { unsafe base[i] = row + elements } }
+    }
 }
 
 /// Blocks of memory that were used before, so that a stream of images of one size asks the system for none: fresh pages

@@ -9,7 +9,7 @@ enum ColorTwins {
         return positive < top ? positive : top
     }
 
-    private static func columns(_ stage: frost_color_stage) -> [[Float]] {
+    static func columns(_ stage: frost_color_stage) -> [[Float]] {
         // SAFETY: six columns of four floats.
         unsafe withUnsafeBytes(of: stage.columns) { bytes in
             (0..<6).map { column in
@@ -29,7 +29,7 @@ enum ColorTwins {
         }
     }
 
-    private static func apply(_ stage: frost_color_stage, to p: [Float], x: Int) -> [Float] {
+    static func apply(_ stage: frost_color_stage, to p: [Float], x: Int) -> [Float] {
         let c = columns(stage)
         return (0..<4).map { lane in
             switch Int(stage.kind) {

@@ -175,7 +175,7 @@ struct FixedKernelTests {
     // MARK: Up
 
     /// Of 2 numbers the kernel takes no other weights than these.
-    private static func weights(_ n: Int, _ values: inout KernelValues) -> [UInt16] {
+    static func weights(_ n: Int, _ values: inout KernelValues) -> [UInt16] {
         n == 2 ? [49152, 16384] : values.integerWeights(n)
     }
 

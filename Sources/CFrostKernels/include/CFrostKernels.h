@@ -29,6 +29,9 @@ typedef struct frost_color_stage {
     float columns[6][4];
 } frost_color_stage;
 
+// In steps; roundings are far below it.
+#define FROST_LIMIT_SLACK 0.001f
+
 // A stage of colour for fixed-point numbers of 64ths of a step, with factors of 32768ths. Of a pixel x, a is alpha, and X is
 // 2 x, or at the first stage with the bit below. mul(p, q) = floor((p q + 2^14) / 2^15), high(p, q) = floor(p q / 2^16) with
 // `scale` unsigned, y = floor(sum of weights X / 2^16).
@@ -73,6 +76,9 @@ enum { FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2, FROST_ALPHA_KEEPS_OPAQU
 // Dither repeats after so many pixels of a row. A table has FROST_DITHER_PERIOD + FROST_SLACK pixels of four numbers, 64ths
 // of a step that are added before the fraction is cut off: those of colours, and 32 for alpha.
 #define FROST_DITHER_PERIOD 256
+// The same for pairs of pixels that come apart, in 256ths and half a 64th more: the offsets of even places, and so many numbers
+// of pixels behind these those of odd ones.
+enum { FROST_PAIR_OFFSETS = FROST_DITHER_PERIOD / 2 + FROST_SLACK };
 
 typedef struct frost_kernels {
     const char *name;
@@ -179,6 +185,30 @@ typedef struct frost_kernels {
     // afterwards.
     void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, const int16_t *add,
                          uint8_t *out, int pixels, int alpha, const int16_t *offsets, uint32_t phase, int stream);
+
+    // Cells of RGBA in fixed point after stages of colour, at most four of MATRIX and LUMINANCE, of which what there is for red
+    // serves for all colours: row[x] / 256, then as color_stages, to the nearest 256th. `limits` gets for each cell in bits
+    // 8 s to 8 s + 7 what stage s met, two bits a channel: the lower if it came out below its limits by more than
+    // FROST_LIMIT_SLACK, the higher if above. `luma`, unless it is null,
+    // gets 32640ths of the last LUMINANCE's t, cut off, or 65535 where alpha is 0. Returns, in bit 0, 0 if all limits are
+    // 0; the reverse need not be; and in bit 1 whether all cells' alpha comes to 255.
+    int (*color_cells)(const uint16_t *row, const frost_color_stage *stages, int stage_count, uint16_t *out,
+                       uint32_t *limits, uint16_t *luma, int cells);
+    // Of squares of n x n cells in n = 2 ... 5 rows, from each cell on: 1 where t differs by more than `most`, transparent cells
+    // apart, else 0. Returns 0 if it does so nowhere; the reverse need not be.
+    int (*find_curve_bends)(const uint16_t *const *luma, int n, int most, uint8_t *bends, int squares);
+    // Puts 1 where not all cells met the same limits, and one of their numbers differs by more than `most`: the first where all
+    // are opaque, else the second. Returns whether it put any.
+    int (*find_limit_bends)(const uint16_t *const *rows, const uint32_t *const *limits, int n, const uint16_t most[2],
+                            uint8_t *bends, int squares);
+    // Of RGBA, fixed_double_to_u8 with dither, from a table of pairs: min((x + offset) / 256, that of alpha).
+    // If all is `opaque`, alpha comes to 255. `stream` as of fixed_finish.
+    void (*fixed_double_dithered)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
+                                  uint8_t *above, uint8_t *below, int pixels, const uint16_t *offsets,
+                                  uint32_t phase_above, uint32_t phase_below, int opaque, int stream);
+
+    // A copy that goes past the caches; `stream` as above.
+    void (*stream_bytes)(const uint8_t *from, uint8_t *out, int count, int stream);
 
     // A row of RGBA over another, by parts 0...1 of its pixels: out = 2 (o + mul(x - o, part)), of halves x and o of the
     // numbers, and the part in 32767ths, rounded to nearest even; with all of these the numbers themselves.

@@ -38,3 +38,32 @@ import FrostCore
         return unsafe (UnsafePointer(numbers), phase)
     }
 }
+
+/// The same where pairs of pixels come apart, in 256ths of a step: see FROST_PAIR_OFFSETS.
+///
+/// SAFETY: as ``OffsetTable``.
+@safe final class PairOffsetTable {
+    private let rows: FixedRows
+    private let dither: Dither?
+
+    /// - Parameter dither: nil to round to nearest.
+    init(_ dither: Dither?) {
+        self.dither = dither
+        let pairs = Int(FROST_PAIR_OFFSETS)
+        rows = FixedRows(rows: 1, count: 2 * pairs * 4)
+        let numbers = unsafe rows.row(0)
+        let offsets = dither?.offsets
+        for second in 0..<2 {
+            for pair in 0..<pairs {
+                let offset = offsets.map { 4 * UInt16($0[(2 * pair + second) % Dither.period]) + 2 } ?? 128
+                let place = unsafe numbers + 4 * (second * pairs + pair)
+                for channel in 0..<4 { unsafe place[channel] = channel == 3 ? 128 : offset }
+            }
+        }
+    }
+
+    var base: UnsafePointer<UInt16> { unsafe UnsafePointer(rows.row(0)) }
+
+    /// Of the pixels of row `y` from column `x` on: the one to begin with.
+    func phase(_ y: Int, _ x: Int) -> UInt32 { dither.map { $0.start(y: y) &+ UInt32(truncatingIfNeeded: x) } ?? 0 }
+}

@@ -6,14 +6,19 @@ extension RowFinisher {
     /// Whether rows of fixed-point numbers may be handed over in parts, by ``writeFixed(_:_:_:to:streams:)``.
     var takesParts: Bool { fixed != nil && !finish.readsOriginal && finish.content.isEmpty }
 
+    /// Whether rows may go past the caches: those of whole lines of four bytes a pixel.
+    var writesStreams: Bool { writer.format.channels != .rgb }
+
     /// Finishes a part of a row.
     ///
     /// - Parameters:
     ///   - columns: counted from the region's first.
     ///   - row: the first of these.
     ///   - out: the beginning of the whole row.
+    ///   - colored: the stages are done.
     func writeFixed(
-        _ y: Int, _ columns: Range<Int>, _ row: UnsafePointer<UInt16>, to out: UnsafeMutableRawPointer, streams: Bool
+        _ y: Int, _ columns: Range<Int>, _ row: UnsafePointer<UInt16>, to out: UnsafeMutableRawPointer, streams: Bool,
+        colored: Bool = false
     ) {
         guard let fixed else { preconditionFailure("a finish that fixed-point numbers cannot do") }
         let table = unsafe kernels.table.pointee
@@ -22,12 +27,13 @@ extension RowFinisher {
         let compresses = writer.format.channels == .rgb && alphaKind != Int32(FROST_ALPHA_OPAQUE)
         let target =
             unsafe compresses ? UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self) : bytes
-        let offsets = unsafe self.offsets.row(y, region.x + columns.lowerBound)
-        let stream: Int32 = !streams || writer.format.channels == .rgb ? 0 : columns.upperBound == region.width ? 3 : 1
+        let offsets = colored ? dither : self.offsets
+        let noise = unsafe offsets.row(y, region.x + columns.lowerBound)
+        let stream: Int32 = !streams || !writesStreams ? 0 : columns.upperBound == region.width ? 3 : 1
         unsafe fixed.stages.withUnsafeBufferPointer { list in
             unsafe table.fixed_finish(
-                row, list.baseAddress, Int32(list.count), self.offsets.add, target, Int32(columns.count),
-                alphaKind, offsets.table, offsets.phase, stream)
+                row, list.baseAddress, colored ? 0 : Int32(list.count), offsets.add, target, Int32(columns.count),
+                alphaKind, noise.table, noise.phase, stream)
         }
         if compresses { unsafe table.compress_rgb8(target, bytes, Int32(columns.count)) }
     }

@@ -29,6 +29,9 @@ import FrostCore
     let coverage: CoverageRows
     let dither: OffsetTable
     let offsets: OffsetTable
+    private let pairOffsets: PairOffsetTable?
+    /// See ``Arithmetic/spare``.
+    let spare: Double
     var maskParts: [Float]
     var clipParts: [Float]
     let colors: RowStorage
@@ -70,6 +73,9 @@ import FrostCore
         content = ContentRows(plan, maximum: writer.format.sample.maximum)
         dither = OffsetTable(finish.dither)
         offsets = fixed.map { OffsetTable(plan.finish.dither, add: $0.add) } ?? dither
+        let makesBytes = fixed != nil && writer.format.channels == .rgba && !writer.format.needsPremultiplication
+        pairOffsets = makesBytes ? PairOffsetTable(plan.finish.dither) : nil
+        spare = arithmetic.spare
         coverage = CoverageRows(
             mask: finish.mask, clip: finish.clip, columns: region.columns, extent: plan.maskExtent, image: mask)
         // Vector loops may read beyond the last.
@@ -80,6 +86,11 @@ import FrostCore
         originals = RowStorage(rows: 1, floats: 4 * Self.chunk)
         scratch = RowStorage(rows: 1, floats: 4 * max(Self.chunk, fixed == nil ? 0 : region.width / 4))
     }
+
+    /// What a doubling makes bytes with, without rows of numbers in between; nil if it cannot.
+    ///
+    /// - Parameter colored: the stages are done.
+    func pairs(colored: Bool) -> PairOffsetTable? { colored || fixed?.stages.isEmpty == true ? pairOffsets : nil }
 
     /// Finishes a row.
     ///

@@ -16,6 +16,8 @@ struct Arithmetic {
     let arriving: RowKind
     /// The plan's finish, where that is carried out in fixed point, too.
     let finish: FixedFinish?
+    /// What the blur leaves of ``allowance`` to its finish, in steps.
+    let spare: Double
 
     /// - Parameters:
     ///   - reader: of the source, writer: of the target.
@@ -28,11 +30,12 @@ struct Arithmetic {
             self.init(floats: reader.working.count)
             return
         }
-        let before = plan.errorBound + noise.steps * finish.amplification
+        let spare = Self.allowance - plan.errorBound - noise.steps * finish.amplification
+        let fixed = FixedFinish(finish).flatMap { $0.noise <= spare ? $0 : nil }
         self.init(
             channels: reader.working == .rgb ? 4 : reader.working.count, fixedLevel: noise.level,
             convolvesFixed: noise.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes,
-            finish: FixedFinish(finish).flatMap { before + $0.noise <= Self.allowance ? $0 : nil })
+            finish: fixed, spare: spare)
     }
 
     /// - Parameters:
@@ -58,18 +61,31 @@ struct Arithmetic {
     }
 
     private init(
-        channels: Int, fixedLevel: Int?, convolvesFixed: Bool, arriving: RowKind, finish: FixedFinish?
+        channels: Int, fixedLevel: Int?, convolvesFixed: Bool, arriving: RowKind, finish: FixedFinish?,
+        spare: Double = 0
     ) {
         self.channels = channels
         self.fixedLevel = fixedLevel
         self.convolvesFixed = convolvesFixed
         self.arriving = arriving
         self.finish = finish
+        self.spare = spare
     }
 
     /// What a plan's error and the roundings may add up to before the result is rounded, in steps: the promise of one
     /// step, less half a step for that.
     static let allowance = 0.5
+
+    /// Whether a plan's finish is carried out on the cells of the second level: see ``CellColor``.
+    ///
+    /// Only where the blur goes deeper: at the level that it is computed at itself, pictures with hard edges are so steep from one
+    /// cell to the next that most pixels would have to be made again.
+    func colorsCells(_ plan: Plan) -> Bool {
+        guard let fixedLevel, fixedLevel == CellGrid.level, channels == 4, finish != nil, !plan.finish.readsOriginal,
+            plan.finish.content.isEmpty
+        else { return false }
+        return plan.slots.contains { $0.levelX > fixedLevel && $0.levelY > fixedLevel } && Curvature(plan.finish) != nil
+    }
 
     /// Whether the rows of a place hold fixed-point numbers.
     func isFixed(_ place: Place, of plan: Plan) -> Bool {

@@ -9,23 +9,27 @@ import FrostCore
     private let input: Range<Int>
     private let start: Int
     private let channels: Int
+    private let kept: Int
 
     /// - Parameters:
     ///   - input: the cells that arrive.
     ///   - output: those that the pass computes.
-    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, channels: Int) {
+    ///   - kept: rows that stay readable, the one that arrives included.
+    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, channels: Int, kept: Int = 1) {
         let reach = pass.operation.reach(of: output)
         edges = EdgeCells(reach, beyond: input, edge: pass.edge)
         start = min(reach.lowerBound, input.lowerBound)
         self.input = input
         self.channels = channels
-        // Two rows: see FlowNode.
-        rows = FixedRows(rows: 2, count: (max(reach.upperBound, input.upperBound) - start) * channels)
+        // One more: see FlowNode.
+        self.kept = kept + 1
+        rows = FixedRows(rows: kept + 1, count: (max(reach.upperBound, input.upperBound) - start) * channels)
     }
 
     /// Cell 0 of a row.
-    private func origin(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-        unsafe rows.row(index & 1) - start * channels
+    func origin(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+        let place = index % kept
+        return unsafe rows.row(place < 0 ? place + kept : place) - start * channels
     }
 
     /// Where a row is to be written.

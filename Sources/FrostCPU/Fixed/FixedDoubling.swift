@@ -31,6 +31,11 @@ import FrostCore
     private let firsts: RowList<UInt16>
     private let seconds: RowList<UInt16>
     private let spare: FixedRows
+    /// Two rows of the result, of which some pixels are made again.
+    private let kept: RowStorage
+    /// Where cells are coloured as they arrive; and where they were, and pixels may have to be made again.
+    private(set) var colors: CellColor?
+    var mends: CellColor?
     private var next: Int
     private var cancellation: Cancellation?
 
@@ -41,9 +46,11 @@ import FrostCore
     ///   - output: the columns of the result.
     ///   - target: bytes are written here; nil if fixed-point rows go on.
     ///   - finish: rows are finished here.
+    ///   - coloring: cells are to be coloured here if they can be.
     init(
         x: Pass, _ schedule: RowSchedule, input: Range<Int>, output: Range<Int>, channels: Int, target: ByteTarget?,
-        finish: FinishTarget?, kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
+        finish: FinishTarget?, coloring: ColoringRequest?, kernels: KernelSet, cancellation: Cancellation?,
+        following: any FlowNode
     ) {
         self.following = following
         let across = TapSchedule(x.operation)
@@ -57,7 +64,13 @@ import FrostCore
         self.channels = channels
         self.output = output
         self.cancellation = cancellation
-        arriving = ArrivingRows(x, input: input, output: output, channels: channels)
+        let rowsKept = coloring.map { CellColor.rowsKept($0.doublings) } ?? 1
+        let arriving = ArrivingRows(x, input: input, output: output, channels: channels, kept: rowsKept)
+        self.arriving = arriving
+        colors = coloring.flatMap {
+            CellColor(
+                arriving, doublings: $0.doublings, output: $0.output, finisher: $0.finisher, kernels: kernels)
+        }
         firstCell = across.firstCell(output.lowerBound)
         pairs = across.firstCell(output.upperBound - 1) - firstCell + 1
         startsSecond = output.lowerBound != 2 * firstCell + across.half
@@ -68,6 +81,8 @@ import FrostCore
         parts = FixedRows(
             rows: 2, count: unsafe finish == nil ? 0 : min(2 * Self.pairsFinished, output.count + 1) * channels)
         spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
+        let keeps = unsafe finish?.rows.streams == true && finish?.finisher.writesStreams == true
+        kept = RowStorage(rows: 2, floats: keeps ? output.count : 0)
         next = schedule.output.lowerBound
     }
 
@@ -75,6 +90,7 @@ import FrostCore
 
     func restart(_ memory: CallerMemory) {
         next = schedule.output.lowerBound
+        colors?.restart()
         unsafe cancellation = memory.cancellation
         guard let rows = unsafe memory.target else { return }
         unsafe target?.rows = rows
@@ -82,10 +98,10 @@ import FrostCore
     }
 
     func accept(_ index: Int) throws(CPUError) {
-        let origin = unsafe arriving.complete(index)
+        let cells = unsafe colors?.color(index) ?? UnsafePointer(arriving.complete(index) + firstCell * channels)
         let place = schedule.place(index)
         unsafe kernels.table.pointee.fixed_double_row(
-            origin + firstCell * channels, tapsX, Int32(tapsX.count), first.row(place), second.row(place), Int32(pairs),
+            cells, tapsX, Int32(tapsX.count), first.row(place), second.row(place), Int32(pairs),
             Int32(channels))
         while schedule.isReady(self.next, after: index) {
             if cancellation?.isCancelled == true { throw .cancelled }
@@ -104,18 +120,15 @@ import FrostCore
     }
 
     /// Points at the rows of cells of an output row, and in them at the pixels that come first and second in the result.
-    ///
-    /// - Parameter skipped: pairs of pixels.
-    private func gather(_ row: Int, arrived index: Int, skipped: Int = 0) {
+    private func gather(_ row: Int, arrived index: Int) {
         for t in tapsY.indices {
             let place = schedule.place(schedule.row(t, of: row) ?? index)
-            let offset = skipped * channels
             if startsSecond {
-                unsafe firsts.set(t, UnsafePointer(second.row(place) + offset))
-                unsafe seconds.set(t, UnsafePointer(first.row(place) + channels + offset))
+                unsafe firsts.set(t, UnsafePointer(second.row(place)))
+                unsafe seconds.set(t, UnsafePointer(first.row(place) + channels))
             } else {
-                unsafe firsts.set(t, UnsafePointer(first.row(place) + offset))
-                unsafe seconds.set(t, UnsafePointer(second.row(place) + offset))
+                unsafe firsts.set(t, UnsafePointer(first.row(place)))
+                unsafe seconds.set(t, UnsafePointer(second.row(place)))
             }
         }
     }
@@ -124,21 +137,78 @@ import FrostCore
     /// nearer cache saves.
     private static let pairsFinished = 2048
 
-    /// Part by part: what is computed is finished while it is in the nearest cache.
     private func finish(_ rows: Range<Int>, above: Int, arrived index: Int, _ finish: FinishTarget) {
-        let table = unsafe kernels.table.pointee
+        gather(rows.lowerBound, arrived: index)
+        let (finisher, target) = unsafe (finish.finisher, finish.rows)
+        guard let mends else { return unsafe self.finish(rows, above: above, 0..<output.count, finisher, target) }
+        let pair = schedule.taps.firstCell(rows.lowerBound)
+        mends.prepare(pair)
+        // What is written again must not have gone past the caches.
+        let keeps = unsafe mends.mendsAny && target.streams && finisher.writesStreams
+        let mended = unsafe keeps ? TargetRows(kept) : target
         var first = 0
         while first < output.count {
-            let columns = first..<min(first + 2 * Self.pairsFinished, output.count)
-            gather(rows.lowerBound, arrived: index, skipped: first / 2)
-            unsafe table.fixed_double_rows(
-                firsts.base, seconds.base, tapsY, Int32(tapsY.count), parts.row(0), parts.row(1),
-                Int32((columns.count + 1) / 2), Int32(channels))
-            for row in rows {
-                unsafe finish.finisher.writeFixed(
-                    row, columns, parts.row(row - above), to: finish.rows.row(row), streams: finish.rows.streams)
-            }
+            let (columns, isMended) = mends.part(from: first)
+            unsafe self.finish(rows, above: above, columns, finisher, isMended ? mended : target)
             first = columns.upperBound
+        }
+        guard mends.mendsAny else { return }
+        unsafe mends.mend(rows, pair: pair, mended)
+        if keeps { unsafe copy(rows, from: mended, to: target, finisher.writer.format.bytesPerPixel) }
+    }
+
+    /// The parts of rows that were mended.
+    private func copy(_ rows: Range<Int>, from kept: TargetRows, to target: TargetRows, _ size: Int) {
+        var first = 0
+        while let mends, first < output.count {
+            let (columns, isMended) = mends.part(from: first)
+            first = columns.upperBound
+            for row in rows where isMended {
+                let offset = columns.lowerBound * size
+                unsafe kernels.table.pointee.stream_bytes(
+                    (kept.row(row) + offset).assumingMemoryBound(to: UInt8.self),
+                    (target.row(row) + offset).assumingMemoryBound(to: UInt8.self), Int32(columns.count * size),
+                    row + 1 < rows.upperBound ? 1 : 3)
+            }
+        }
+    }
+
+    /// Part by part: what is computed is finished while it is in the nearest cache.
+    ///
+    /// - Parameter columns: counted from the first; the lists point at these, and then at those behind them.
+    private func finish(
+        _ rows: Range<Int>, above: Int, _ columns: Range<Int>, _ finisher: RowFinisher, _ target: TargetRows
+    ) {
+        let table = unsafe kernels.table
+        let (n, streams) = unsafe (Int32(tapsY.count), target.streams)
+        var first = columns.lowerBound
+        while first < columns.upperBound {
+            var part = first..<columns.upperBound
+            if let pairs = finisher.pairs(colored: mends != nil) {
+                let x = output.lowerBound + first
+                func row(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
+                    guard rows.contains(index) else { return nil }
+                    return unsafe target.row(index).assumingMemoryBound(to: UInt8.self) + 4 * first
+                }
+                let isOpaque = mends?.isOpaque(schedule.taps.firstCell(rows.lowerBound)) == true
+                unsafe table.pointee.fixed_double_dithered(
+                    firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), Int32(part.count), pairs.base,
+                    pairs.phase(above, x), pairs.phase(above + 1, x), isOpaque ? 1 : 0,
+                    !streams ? 0 : part.upperBound == output.count ? 3 : 1)
+            } else {
+                part = first..<min(first + 2 * Self.pairsFinished, columns.upperBound)
+                unsafe table.pointee.fixed_double_rows(
+                    firsts.base, seconds.base, tapsY, n, parts.row(0), parts.row(1), Int32((part.count + 1) / 2),
+                    Int32(channels))
+                for row in rows {
+                    unsafe finisher.writeFixed(
+                        row, part, parts.row(row - above), to: target.row(row), streams: streams,
+                        colored: mends != nil)
+                }
+            }
+            firsts.advance(part.count / 2 * channels)
+            seconds.advance(part.count / 2 * channels)
+            first = part.upperBound
         }
     }
 
@@ -158,6 +228,14 @@ import FrostCore
                 firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), (width + 1) / 2, channels)
         }
     }
+}
+
+/// What cells are to be coloured for.
+struct ColoringRequest {
+    /// See ``CellColor``.
+    let doublings: [Doubling]
+    let output: Range<Int>
+    let finisher: RowFinisher
 }
 
 extension TapSchedule {
