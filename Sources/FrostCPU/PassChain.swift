@@ -190,14 +190,18 @@ extension Plan {
         case .doubling(let x, let y):
             columns = columnsRead(x)
             let schedule = schedule(y)
-            let finish = unsafe nodes.isEmpty && finish?.finisher.takesParts == true ? finish : nil
-            if unsafe finish != nil { writesDirectly = true }
+            let takesParts = unsafe finish?.finisher.takesParts == true
+            let finish = unsafe nodes.isEmpty && (takesParts || colorsCells) ? finish : nil
+            if unsafe finish != nil { writesDirectly = takesParts }
             let coloring = coloring(Doubling(x))
             let node = unsafe FixedDoubling(
                 x: x, schedule, input: columns, output: outputColumns, channels: arithmetic.channels,
                 target: plain(target), finish: finish, coloring: coloring, kernels: kernels,
                 cancellation: cancellation, following: following)
-            finished?.node.mends = node.colors
+            if let finished, let colors = node.colors {
+                finished.node.mends = colors
+                colors.finisher.plain = colors.plain
+            }
             finished = unsafe finish == nil ? nil : (node, Doubling(x), outputColumns)
             append(node)
             rows = schedule.input
@@ -225,9 +229,11 @@ extension Plan {
         }
     }
 
+    private var colorsCells: Bool { unsafe finish?.finisher.fixed != nil && arithmetic.colorsCells(plan) }
+
     /// What cells are to be coloured for before the last two doublings, of which this is the first.
     private func coloring(_ doubling: Doubling) -> ColoringRequest? {
-        guard let finished, let finisher = unsafe finish?.finisher, arithmetic.colorsCells(plan) else { return nil }
+        guard let finished, let finisher = unsafe finish?.finisher, colorsCells else { return nil }
         return ColoringRequest(
             doublings: [doubling, finished.doubling], output: finished.output, finisher: finisher)
     }

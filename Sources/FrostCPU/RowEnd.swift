@@ -167,7 +167,7 @@ enum ByteKind {
     /// Of the row's number: all bits of it, or the last where two rows of memory serve for all.
     private let mask: Int
     /// The picture is larger than what caches hold: writing past them spares reading every line before it is written.
-    let streams: Bool
+    var streams: Bool
 
     /// More than most caches that a core has to itself or shares; a picture below this may be read from there again.
     private static let streamedBytes = 16 << 20

@@ -36,6 +36,8 @@ import FrostCore
     /// Rows that arrived.
     private var seen = 0
     private let strip: PixelStrip
+    /// The pixels without colour, where the finish may show more than the effect.
+    let plain: PlainRows?
     /// Runs of pairs that bend, and the pieces of rows that have some.
     private let runs: RunList
     private var pieces: [Bool]
@@ -47,11 +49,11 @@ import FrostCore
     ///   - arriving: keeps ``rowsKept(_:)``.
     ///   - doublings: the two from there to the pixels, alike along both axes.
     ///   - output: the columns of the result.
-    /// - Returns: nil for a finish that has no stages, or needs more than the blurred pixels.
+    /// - Returns: nil for a finish that has no stages, or is not one for fixed-point numbers.
     init?(
         _ arriving: ArrivingRows, doublings: [Doubling], output: Range<Int>, finisher: RowFinisher, kernels: KernelSet
     ) {
-        guard finisher.takesParts, let fixed = finisher.fixed, let curvature = Curvature(finisher.finish)
+        guard let fixed = finisher.fixed, let curvature = Curvature(finisher.finish)
         else { return nil }
         let grid = CellGrid(doublings)
         self.grid = grid
@@ -78,10 +80,15 @@ import FrostCore
         bent = (0..<kept).map { _ in RunList(columns.count, from: columns.lowerBound) }
         rows = RowList(grid.n)
         notes = RowList(grid.n)
-        strip = PixelStrip(doublings, arriving, output: output, finisher: finisher, kernels: kernels)
+        let pixels = PlainPixels(doublings, arriving, kernels: kernels)
+        strip = PixelStrip(pixels, output: output, finisher: finisher)
+        plain = finisher.takesParts ? nil : PlainRows(pixels, output: output, pairs: pairs)
     }
 
-    func restart() { seen = 0 }
+    func restart() {
+        seen = 0
+        plain?.restart()
+    }
 
     private func place(_ row: Int) -> Int {
         let place = row % kept

@@ -1,61 +1,28 @@
 import CFrostKernels
 import FrostCore
 
-/// Makes some pixels of two rows from cells as they arrived, and colours them one by one: what a chain does whose cells are
+/// Makes some pixels of two rows again, from cells as they arrived, and colours them one by one: what a chain does whose cells are
 /// not coloured.
 ///
 /// Not thread-safe.
 @safe final class PixelStrip {
-    /// Pairs of pixels that are made at a time.
-    private static let pairs = 128
     /// Below this many pairs between others it is less work to make them, too.
     private static let gap = 32
 
+    private let plain: PlainPixels
     private let grid: CellGrid
-    private let arriving: ArrivingRows
     private let output: Range<Int>
-    private let table: UnsafePointer<frost_kernels>
     private let finisher: RowFinisher
-    /// Of the first and of the second doubling.
-    private let taps: FixedRows
-    /// Of rows of cells: the first pixels of pairs and the second.
-    private let first: FixedRows
-    private let second: FixedRows
-    private let firsts: RowList<UInt16>
-    private let seconds: RowList<UInt16>
-    /// Rows between two doublings, and of pixels.
-    private let between: FixedRows
-    private let made: FixedRows
     private let bytes: RowStorage
     /// Bytes per pixel of the result.
     private let size: Int
 
-    init(
-        _ doublings: [Doubling], _ arriving: ArrivingRows, output: Range<Int>, finisher: RowFinisher, kernels: KernelSet
-    ) {
-        grid = CellGrid(doublings)
-        self.arriving = arriving
+    init(_ plain: PlainPixels, output: Range<Int>, finisher: RowFinisher) {
+        self.plain = plain
+        grid = plain.grid
         self.output = output
-        unsafe table = kernels.table
         self.finisher = finisher
-        let rows = doublings.map(\.taps.count).max() ?? 0
-        taps = FixedRows(rows: 2, count: rows)
-        for (row, doubling) in doublings.enumerated() {
-            for (t, weight) in doubling.taps.enumerated() { unsafe taps.row(row)[t] = weight }
-        }
-        // With what interpolation needs beside them.
-        let count = 4 * (Self.pairs + 2 * rows)
-        first = FixedRows(rows: rows, count: count)
-        second = FixedRows(rows: rows, count: count)
-        between = FixedRows(rows: 2 * grid.most, count: 2 * count)
-        made = FixedRows(rows: 2, count: 2 * count)
-        firsts = RowList(rows)
-        seconds = RowList(rows)
-        for t in 0..<rows {
-            unsafe firsts.set(t, UnsafePointer(first.row(t)))
-            unsafe seconds.set(t, UnsafePointer(second.row(t)))
-        }
-        bytes = RowStorage(rows: 1, floats: 2 * Self.pairs)
+        bytes = RowStorage(rows: 1, floats: 2 * PlainPixels.most)
         size = finisher.writer.format.bytesPerPixel
     }
 
@@ -74,7 +41,7 @@ import FrostCore
             }
             var start = whole.lowerBound
             while start < whole.upperBound {
-                let part = start..<min(start + Self.pairs, whole.upperBound)
+                let part = start..<min(start + PlainPixels.most, whole.upperBound)
                 unsafe finish(part, runs, from..<end, rows, pair: pair, target)
                 start = part.upperBound
             }
@@ -85,12 +52,12 @@ import FrostCore
     private func finish(
         _ part: Range<Int>, _ runs: RunList, _ wanted: Range<Int>, _ rows: Range<Int>, pair: Int, _ target: TargetRows
     ) {
-        makePixels(part, pair: pair)
+        plain.make(part, pair: pair)
         let all = pixels(part)
         // Counted from the region's first.
         let columns = all.lowerBound - output.lowerBound..<all.upperBound - output.lowerBound
         for y in rows {
-            let from = unsafe made.row(y - grid.pixel(pair)) + 4 * (all.lowerBound - grid.pixel(part.lowerBound))
+            let from = unsafe plain.made.row(y - grid.pixel(pair)) + 4 * (all.lowerBound - grid.pixel(part.lowerBound))
             let out = unsafe target.row(y)
             if wanted.count == 1 {
                 unsafe finisher.writeFixed(y, columns, from, to: out, streams: false)
@@ -109,37 +76,5 @@ import FrostCore
 
     private func pixels(_ pairs: Range<Int>) -> Range<Int> {
         (grid.pixel(pairs.lowerBound)..<grid.pixel(pairs.upperBound)).clamped(to: output)
-    }
-
-    private func makePixels(_ part: Range<Int>, pair: Int) {
-        // Cells between the doublings, by squares.
-        let squares = grid.squares(part.lowerBound).lowerBound..<grid.squares(part.upperBound - 1).upperBound
-        for (i, row) in grid.squares(pair).enumerated() {
-            for t in 0..<grid.n { unsafe double(arriving.origin(row + t), squares, t, by: taps.row(0), grid.n) }
-            unsafe combine(squares.count, between.row(2 * i), between.row(2 * i + 1), by: taps.row(0), grid.n)
-        }
-        let (x, y) = (grid.between(squares.lowerBound), grid.between(grid.square(pair)))
-        for t in 0..<grid.secondN {
-            unsafe double(between.row(pair + t - y) - 4 * x, part, t, by: taps.row(1), grid.secondN)
-        }
-        unsafe combine(part.count, made.row(0), made.row(1), by: taps.row(1), grid.secondN)
-    }
-
-    /// Along x, of a row whose cell 0 is given.
-    private func double(
-        _ row: UnsafeMutablePointer<UInt16>, _ pairs: Range<Int>, _ t: Int, by taps: UnsafeMutablePointer<UInt16>,
-        _ n: Int
-    ) {
-        unsafe table.pointee.fixed_double_row(
-            row + 4 * pairs.lowerBound, taps, Int32(n), first.row(t), second.row(t), Int32(pairs.count), 4)
-    }
-
-    /// Along y.
-    private func combine(
-        _ pairs: Int, _ above: UnsafeMutablePointer<UInt16>, _ below: UnsafeMutablePointer<UInt16>,
-        by taps: UnsafeMutablePointer<UInt16>, _ n: Int
-    ) {
-        unsafe table.pointee.fixed_double_rows(
-            firsts.base, seconds.base, taps, Int32(n), above, below, Int32(pairs), 4)
     }
 }

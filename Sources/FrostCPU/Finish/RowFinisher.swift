@@ -30,6 +30,8 @@ import FrostCore
     let dither: OffsetTable
     let offsets: OffsetTable
     private let pairOffsets: PairOffsetTable?
+    /// Where rows arrive that hold the effect already: the blurred pixels, for those that show more than it.
+    var plain: PlainRows?
     /// See ``Arithmetic/spare``.
     let spare: Double
     var maskParts: [Float]
@@ -95,6 +97,7 @@ import FrostCore
     /// Finishes a row.
     ///
     /// - Parameters:
+    ///   - values: as the plan's last pass makes them; not read where there are ``plain`` ones.
     ///   - original: gives the rows of the original image; asked only if the finish needs it.
     ///   - streams: see ``TargetRows/streams``.
     func write(
@@ -110,6 +113,7 @@ import FrostCore
             // Rows of which all or nothing is shown.
             let columns = 0..<region.width
             if mask == 0 { return unsafe keep(columns, source, to: out) }
+            if plain != nil { return }
             if fixed != nil {
                 let row = unsafe values.assumingMemoryBound(to: UInt16.self)
                 return unsafe writeFixed(y, columns, row, to: out, streams: streams)
@@ -148,7 +152,11 @@ import FrostCore
         var from = columns.lowerBound
         while from < columns.upperBound {
             let (way, end) = run(from..<columns.upperBound, presence)
-            unsafe finish(from..<end, of: y, values, presence, way, to: out)
+            if let plain, way != .fixed {
+                unsafe finish(from..<end, of: y, UnsafeRawPointer(plain.row(y, from..<end)), presence, way, to: out)
+            } else if plain == nil {
+                unsafe finish(from..<end, of: y, values, presence, way, to: out)
+            }
             from = end
         }
         if clip == nil { unsafe keepUncovered(columns, clipParts, source, to: out) }

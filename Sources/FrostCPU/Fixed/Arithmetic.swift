@@ -81,8 +81,7 @@ struct Arithmetic {
     /// Only where the blur goes deeper: at the level that it is computed at itself, pictures with hard edges are so steep from one
     /// cell to the next that most pixels would have to be made again.
     func colorsCells(_ plan: Plan) -> Bool {
-        guard let fixedLevel, fixedLevel == CellGrid.level, channels == 4, finish != nil, !plan.finish.readsOriginal,
-            plan.finish.content.isEmpty
+        guard let fixedLevel, fixedLevel == CellGrid.level, channels == 4, finish != nil
         else { return false }
         return plan.slots.contains { $0.levelX > fixedLevel && $0.levelY > fixedLevel } && Curvature(plan.finish) != nil
     }

@@ -139,11 +139,13 @@ import FrostCore
 
     private func finish(_ rows: Range<Int>, above: Int, arrived index: Int, _ finish: FinishTarget) {
         gather(rows.lowerBound, arrived: index)
-        let (finisher, target) = unsafe (finish.finisher, finish.rows)
+        let finisher = unsafe finish.finisher
+        var target = unsafe finish.rows
+        // What is written again must not have gone past the caches.
+        if !finisher.takesParts { unsafe target.streams = false }
         guard let mends else { return unsafe self.finish(rows, above: above, 0..<output.count, finisher, target) }
         let pair = schedule.taps.firstCell(rows.lowerBound)
         mends.prepare(pair)
-        // What is written again must not have gone past the caches.
         let keeps = unsafe mends.mendsAny && target.streams && finisher.writesStreams
         let mended = unsafe keeps ? TargetRows(kept) : target
         var first = 0

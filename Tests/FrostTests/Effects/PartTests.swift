@@ -70,4 +70,42 @@ struct PartTests {
             }
         }
     }
+
+    @Test(
+        "what is laid over an effect, or cut from it, leaves the pixels beside as they are, to the bit",
+        arguments: Backends.wanted(.cpu, .gpu),
+        [
+            PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
+        ])
+    func beside(backend: Backend, format: PixelFormat) throws {
+        let image = try Pixels.noise(310, 120, format)
+        let renderer = try ContentTests.renderer(backend)
+        // Within the corners, where the mask is 1; beside the content and below it.
+        let beside = [Rect(x: 52, y: 12, width: 8, height: 85), Rect(x: 61, y: 71, width: 22, height: 26)]
+        for sigma in backend == .gpu ? [3] : [0.8, 3, 11] {
+            var alone: PixelBuffer?
+            // Plain blurs have a rounding of their own to straight alpha, where nothing else is to be done.
+            let isStraight = format.needsPremultiplication
+            let subjects = try Self.subjects(sigma).filter {
+                $0.1.finish.mask ?? .image == .image && !(isStraight && $0.1.finish.inside.isEmpty)
+            }
+            for (name, effect, mask) in subjects {
+                let result = try renderer.renderNow(image, effect, mask: mask).image
+                guard let alone, effect.finish.hasParts else {
+                    alone = result
+                    continue
+                }
+                for part in beside {
+                    try expectIdentical(
+                        result.cropped(to: part), alone.cropped(to: part), "\(name), sigma \(sigma), \(part)")
+                }
+                #expect(result.bytes != alone.bytes, "\(name), sigma \(sigma) changes nothing")
+            }
+        }
+    }
+}
+
+extension Finish {
+    /// Whether something lies over the effect, or is cut from it.
+    fileprivate var hasParts: Bool { mask != nil || !clip.isEmpty || !content.isEmpty }
 }
