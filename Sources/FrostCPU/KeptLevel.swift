@@ -33,7 +33,7 @@ package final class KeptLevel {
     /// end so: what lies between their passes is as large as the image.
     private static func cut(_ plan: Plan, _ arithmetic: Arithmetic) -> Int {
         var cut = plan.passes.count
-        for _ in 0..<(arithmetic.colorsCells(plan) ? 2 : 1) {
+        for _ in 0..<(arithmetic.coloring(of: plan) != nil ? 2 : 1) {
             var next = cut
             var axes: Set<Axis> = []
             while next > 0, case .interpolate = plan.passes[next - 1].operation,

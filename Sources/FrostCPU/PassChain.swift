@@ -72,8 +72,8 @@ final class PassChain {
     /// For each pass along y in floats, the rows that it keeps.
     var rowsKept: [Int] { nodes.compactMap { ($0 as? VerticalNode)?.rowsKept } }
 
-    /// Whether stages of colour are done before the last doublings.
-    var colorsCells: Bool { nodes.contains { ($0 as? FixedDoubling)?.colors != nil } }
+    /// What colours cells before the last doublings.
+    var cells: CellColor? { nodes.lazy.compactMap { ($0 as? FixedDoubling)?.colors }.first }
 
     /// Begins again, for an image of the same size and format.
     func restart(_ memory: CallerMemory) {
@@ -128,8 +128,9 @@ extension Plan {
     private(set) var nodes: [any FlowNode] = []
     private(set) var readsDirectly = false
     private(set) var writesDirectly = false
-    /// The last doubling, after it was added, if it finishes pixels.
-    private var finished: (node: FixedDoubling, doubling: Doubling, output: Range<Int>)?
+    /// The last doubling, after it was added, if cells are coloured for what it finishes.
+    private var finished: FixedDoubling?
+    private let coloring: CellColoring?
 
     init(
         plan: Plan, arithmetic: Arithmetic, input: RowEnd?, output: RowEnd?, finish: FinishTarget?,
@@ -145,6 +146,7 @@ extension Plan {
         self.rows = rows
         self.columns = columns
         self.following = following
+        coloring = unsafe finish?.finisher.fixed == nil ? nil : arithmetic.coloring(of: plan)
     }
 
     mutating func add(_ step: ChainStep, isFirst: Bool) {
@@ -191,18 +193,21 @@ extension Plan {
             columns = columnsRead(x)
             let schedule = schedule(y)
             let takesParts = unsafe finish?.finisher.takesParts == true
-            let finish = unsafe nodes.isEmpty && (takesParts || colorsCells) ? finish : nil
+            let finish = unsafe nodes.isEmpty && (takesParts || coloring != nil) ? finish : nil
             if unsafe finish != nil { writesDirectly = takesParts }
-            let coloring = coloring(Doubling(x))
+            var request: ColoringRequest?
+            if let finished, let coloring, let finisher = unsafe self.finish?.finisher {
+                request = ColoringRequest(coloring: coloring, output: finished.output, finisher: finisher)
+            }
             let node = unsafe FixedDoubling(
                 x: x, schedule, input: columns, output: outputColumns, channels: arithmetic.channels,
-                target: plain(target), finish: finish, coloring: coloring, kernels: kernels,
+                target: plain(target), finish: finish, coloring: request, kernels: kernels,
                 cancellation: cancellation, following: following)
-            if let finished, let colors = node.colors {
-                finished.node.mends = colors
-                colors.finisher.plain = colors.plain
+            if let finished, let cells = node.colors {
+                finished.colored = cells
+                cells.finisher.plain = cells.plain
             }
-            finished = unsafe finish == nil ? nil : (node, Doubling(x), outputColumns)
+            finished = nodes.isEmpty && coloring != nil ? node : nil
             append(node)
             rows = schedule.input
         case .gather(let gather):
@@ -227,15 +232,6 @@ extension Plan {
                     schedule, samples: columns.count * arithmetic.channels, kernels: kernels, source: source,
                     target: target, cancellation: cancellation, following: following))
         }
-    }
-
-    private var colorsCells: Bool { unsafe finish?.finisher.fixed != nil && arithmetic.colorsCells(plan) }
-
-    /// What cells are to be coloured for before the last two doublings, of which this is the first.
-    private func coloring(_ doubling: Doubling) -> ColoringRequest? {
-        guard let finished, let finisher = unsafe finish?.finisher, colorsCells else { return nil }
-        return ColoringRequest(
-            doublings: [doubling, finished.doubling], output: finished.output, finisher: finisher)
     }
 
     private mutating func addGather(_ gather: Gather) {

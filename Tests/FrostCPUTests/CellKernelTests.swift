@@ -11,7 +11,7 @@ struct CellKernelTests {
 
     static let lists: [[ColorStage]] =
         ["light", "tint", "gpuimage-ios", "material-thin-light", "material-chrome-light", "material-chrome-dark"]
-        .compactMap { (try? EffectCatalog.effect($0).make()).map { Curvature.stages($0.finish) } } + [
+        .compactMap { (try? EffectCatalog.effect($0).make()).map { $0.finish.stages } } + [
             [.matrix(.contrast(1.4)), .matrix(.brightness(-0.2))],
             [.matrix(ColorMatrix(scale: 0.8, luma: .rec709, lumaScale: 0.1, alphaScale: 0.3)), .matrix(fading)],
         ]
@@ -39,30 +39,34 @@ struct CellKernelTests {
     func colors(_ list: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(list))
-        let stages = FloatStages(Self.lists[list], maximum: 255).stages
+        let cellStages = CellStages(Self.lists[list])
+        let (stages, limited) = (cellStages.stages, cellStages.limited)
         for width in Self.widths {
             check.context = "width \(width), list \(list)"
             let row = Self.cells(width, &values)
-            let expected = CellTwins.color(row, stages)
+            let expected = CellTwins.color(row, stages, limited: limited)
             let count = Int32(stages.count)
             let isMet = expected.limits.contains { $0 != 0 }
             let isOpaque = (0..<width).allSatisfy { expected.colors[4 * $0 + 3] >= 65280 - 128 }
             unsafe check.expect(expected.colors, "color_cells") { table, memory, out in
                 let limits: UnsafeMutablePointer<UInt32> = unsafe memory.blank(width).row
-                let told = unsafe table.color_cells(memory.row(row), stages, count, out, limits, nil, Int32(width))
+                let told = unsafe table.color_cells(
+                    memory.row(row), stages, count, limited, out, limits, nil, 254.5, Int32(width))
                 // What lies behind the last cell may meet some.
                 #expect(told & 1 != 0 || !isMet)
                 #expect(told & 2 == 0 || isOpaque)
             }
             unsafe check.expect(expected.limits, "color_cells, limits") { table, memory, out in
                 let colors: UnsafeMutablePointer<UInt16> = unsafe memory.blank(4 * width).row
-                unsafe _ = table.color_cells(memory.row(row), stages, count, colors, out, nil, Int32(width))
+                unsafe _ = table.color_cells(
+                    memory.row(row), stages, count, limited, colors, out, nil, 254.5, Int32(width))
             }
             guard stages.contains(where: { $0.kind == Int32(FROST_STAGE_LUMINANCE) }) else { continue }
             unsafe check.expect(expected.luma, "color_cells, luma") { table, memory, out in
                 let colors: UnsafeMutablePointer<UInt16> = unsafe memory.blank(4 * width).row
                 let limits: UnsafeMutablePointer<UInt32> = unsafe memory.blank(width).row
-                unsafe _ = table.color_cells(memory.row(row), stages, count, colors, limits, out, Int32(width))
+                unsafe _ = table.color_cells(
+                    memory.row(row), stages, count, limited, colors, limits, out, 254.5, Int32(width))
             }
         }
     }
@@ -124,9 +128,59 @@ struct CellKernelTests {
                             unsafe kernels.fixed_double_dithered(
                                 memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n),
                                 row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), table.base, phases[0],
-                                phases[1], 0, Int32(stream))
+                                phases[1], nil, 0, Int32(stream))
                         }
                     }
+                }
+            }
+        }
+    }
+
+    @Test("cells without limits, and limits that are met when bytes are made")
+    func late() throws {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 12)
+        let doubling = Doubling(
+            Pass(
+                axis: .x, operation: .interpolate(taps: [0.125, 0.375, 0.375, 0.125]), from: .source, to: .output,
+                edge: .clamp))
+        for name in ["light", "7blur-coral", "gpuimage-ios"] {
+            let finish = try EffectCatalog.effect(name).make().finish
+            let late = try #require(LateLimits(finish.stages, [doubling, doubling], spare: 1))
+            let stages = FloatStages([.matrix(late.matrix)], maximum: 255).stages
+            let dither = Dither(seed: 5)
+            let table = PairOffsetTable(dither, add: late.add)
+            var limits = late.limits
+            for pairs in Self.widths {
+                check.context = "\(name), \(pairs) pairs"
+                let rows = values.rows(2) { Self.cells(pairs, &$0) }
+                let colored = rows.map { CellTwins.color($0, stages, limited: 0).colors }
+                let isOpaque = (0..<pairs).allSatisfy { Float(colored[0][4 * $0 + 3]) / 256 >= late.opaque }
+                unsafe check.expect(colored[0], "color_cells") { kernels, memory, out in
+                    let told = unsafe kernels.color_cells(
+                        memory.row(rows[0]), stages, 1, 0, out, nil, nil, late.opaque, Int32(pairs))
+                    #expect(told & 1 == 0 && (told == 0 || isOpaque))
+                }
+                let numbers = FixedTwins.doubleRows(colored, colored, [49152, 16384], 4).above
+                let limited = CellTwins.limited(numbers, limits)
+                unsafe check.expect(limited, "fixed_limit") { kernels, memory, out in
+                    unsafe out.update(from: memory.row(numbers), count: numbers.count)
+                    unsafe kernels.fixed_limit(out, &limits, Int32(2 * pairs))
+                }
+                let phase = table.phase(9, 4)
+                unsafe check.expect(CellTwins.dithered(limited, dither, phase: phase), "fixed_double_dithered") {
+                    kernels, memory, out in
+                    unsafe kernels.fixed_double_dithered(
+                        memory.rows(colored), memory.rows(colored), memory.taps([49152, 16384]), 2, out, nil,
+                        Int32(2 * pairs), table.base, phase, phase, &limits, 0, 0)
+                }
+                let opaque = colored.map { $0.enumerated().map { $0 & 3 == 3 ? 65535 : $1 } }
+                let shown = CellTwins.limited(FixedTwins.doubleRows(opaque, opaque, [49152, 16384], 4).above, limits)
+                unsafe check.expect(CellTwins.dithered(shown, dither, phase: phase), "fixed_double_dithered, opaque") {
+                    kernels, memory, out in
+                    unsafe kernels.fixed_double_dithered(
+                        memory.rows(opaque), memory.rows(opaque), memory.taps([49152, 16384]), 2, out, nil,
+                        Int32(2 * pairs), table.base, phase, phase, &limits, 1, 0)
                 }
             }
         }
@@ -149,7 +203,7 @@ struct CellKernelTests {
             unsafe check.expect(expected, "fixed_double_dithered, opaque") { kernels, memory, out in
                 unsafe kernels.fixed_double_dithered(
                     memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),
-                    table.base, phase, phase, 1, 0)
+                    table.base, phase, phase, nil, 1, 0)
             }
             let bytes = values.bytes(4 * pairs)
             unsafe check.expect(bytes, "stream_bytes") { kernels, memory, out in

@@ -11,7 +11,8 @@ enum CellTwins {
         var luma: [UInt16] = []
     }
 
-    static func color(_ row: [UInt16], _ stages: [frost_color_stage]) -> Cells {
+    /// - Parameter limited: the stages that are, a bit each.
+    static func color(_ row: [UInt16], _ stages: [frost_color_stage], limited: Int32) -> Cells {
         var cells = Cells()
         for i in 0..<row.count / 4 {
             var pixel = row[4 * i..<4 * i + 4].map { Float($0) / 256 }
@@ -20,12 +21,18 @@ enum CellTwins {
             for (s, stage) in stages.enumerated() {
                 let before = ColorTwins.apply(stage, to: pixel, x: 0)
                 if stage.kind == Int32(FROST_STAGE_LUMINANCE) { luma = place(pixel, stage) }
+                guard limited >> Int32(s) & 1 != 0 else {
+                    pixel = before
+                    continue
+                }
                 // Alpha that no stage changes is as it arrived.
                 let top = changesAlpha(stage) ? min(max(before[3], 0), 255) : before[3]
-                let after = before.enumerated().map { $0 == 3 ? top : min(max($1, 0), top) }
+                let part = stage.kind == Int32(FROST_STAGE_MATRIX) ? ColorTwins.columns(stage)[5] : [0, 1]
+                let (low, high) = (part[0] * top, part[1] * top)
+                let after = before.enumerated().map { $0 == 3 ? top : min(max($1, low), high) }
                 for c in 0..<4 where c < 3 || changesAlpha(stage) {
-                    let most = c == 3 ? 255 : top
-                    if before[c] < -FROST_LIMIT_SLACK { limits |= 1 << UInt32(8 * s + 2 * c) }
+                    let (least, most) = c == 3 ? (0, 255) : (low, high)
+                    if before[c] < least - FROST_LIMIT_SLACK { limits |= 1 << UInt32(8 * s + 2 * c) }
                     if before[c] > most + FROST_LIMIT_SLACK { limits |= 2 << UInt32(8 * s + 2 * c) }
                 }
                 pixel = after
@@ -75,6 +82,17 @@ enum CellTwins {
             let range = (0..<4).map { c in (cells.map { $0[c] }.max() ?? 0) - (cells.map { $0[c] }.min() ?? 0) }.max()
             return met.count > 1 && (range ?? 0) > most[isOpaque ? 0 : 1] ? 1 : 0
         }
+    }
+
+    /// Rows of RGBA within limits, in 256ths of a step.
+    static func limited(_ row: [UInt16], _ limits: frost_late_limits) -> [UInt16] {
+        func number(_ list: (UInt16, UInt16, UInt16, UInt16), _ c: Int) -> Int {
+            Int([list.0, list.1, list.2, list.3][c])
+        }
+        let above = row.enumerated().map { i, x in
+            Int(limits.factor) * min(max(Int(x) - number(limits.low, i & 3), 0), number(limits.span, i & 3))
+        }
+        return above.indices.map { UInt16(min(above[$0], above[$0 | 3]) + number(limits.add, $0 & 3)) }
     }
 
     /// Rows of RGBA, of 256ths of a step, with dither from pixel `phase` on.

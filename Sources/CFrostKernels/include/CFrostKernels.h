@@ -80,6 +80,13 @@ enum { FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2, FROST_ALPHA_KEEPS_OPAQU
 // of pixels behind these those of odd ones.
 enum { FROST_PAIR_OFFSETS = FROST_DITHER_PERIOD / 2 + FROST_SLACK };
 
+// Limits of numbers that begin and end anywhere in 16 bits, of each channel: y = factor min(max(x - low, 0), span), no more than
+// that of alpha, and y + add are 256ths of a step.
+typedef struct frost_late_limits {
+    uint16_t low[4], span[4], add[4];
+    uint16_t factor;
+} frost_late_limits;
+
 typedef struct frost_kernels {
     const char *name;
 
@@ -187,13 +194,14 @@ typedef struct frost_kernels {
                          uint8_t *out, int pixels, int alpha, const int16_t *offsets, uint32_t phase, int stream);
 
     // Cells of RGBA in fixed point after stages of colour, at most four of MATRIX and LUMINANCE, of which what there is for red
-    // serves for all colours: row[x] / 256, then as color_stages, to the nearest 256th. `limits` gets for each cell in bits
+    // serves for all colours: row[x] / 256, then as color_stages, to the nearest 256th. Only those stages are limited whose bit
+    // is set in `limited`, and what a MATRIX makes to columns[5][0] to columns[5][1] of alpha. `limits`, unless it is null, gets for each cell in bits
     // 8 s to 8 s + 7 what stage s met, two bits a channel: the lower if it came out below its limits by more than
     // FROST_LIMIT_SLACK, the higher if above. `luma`, unless it is null,
     // gets 32640ths of the last LUMINANCE's t, cut off, or 65535 where alpha is 0. Returns, in bit 0, 0 if all limits are
-    // 0; the reverse need not be; and in bit 1 whether all cells' alpha comes to 255.
-    int (*color_cells)(const uint16_t *row, const frost_color_stage *stages, int stage_count, uint16_t *out,
-                       uint32_t *limits, uint16_t *luma, int cells);
+    // 0; the reverse need not be; and in bit 1 whether all cells' alpha comes to at least `opaque`.
+    int (*color_cells)(const uint16_t *row, const frost_color_stage *stages, int stage_count, int limited, uint16_t *out,
+                       uint32_t *limits, uint16_t *luma, float opaque, int cells);
     // Of squares of n x n cells in n = 2 ... 5 rows, from each cell on: 1 where t differs by more than `most`, transparent cells
     // apart, else 0. Returns 0 if it does so nowhere; the reverse need not be.
     int (*find_curve_bends)(const uint16_t *const *luma, int n, int most, uint8_t *bends, int squares);
@@ -202,10 +210,14 @@ typedef struct frost_kernels {
     int (*find_limit_bends)(const uint16_t *const *rows, const uint32_t *const *limits, int n, const uint16_t most[2],
                             uint8_t *bends, int squares);
     // Of RGBA, fixed_double_to_u8 with dither, from a table of pairs: min((x + offset) / 256, that of alpha).
-    // If all is `opaque`, alpha comes to 255. `stream` as of fixed_finish.
+    // If all is `opaque`, alpha comes to 255. With `limits`, n is 2, and x is their y.
+    // `stream` as of fixed_finish.
     void (*fixed_double_dithered)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                   uint8_t *above, uint8_t *below, int pixels, const uint16_t *offsets,
-                                  uint32_t phase_above, uint32_t phase_below, int opaque, int stream);
+                                  uint32_t phase_above, uint32_t phase_below, const frost_late_limits *limits, int opaque,
+                                  int stream);
+    // Of RGBA the limits' y + add, in place.
+    void (*fixed_limit)(uint16_t *row, const frost_late_limits *limits, int pixels);
 
     // A copy that goes past the caches; `stream` as above.
     void (*stream_bytes)(const uint8_t *from, uint8_t *out, int count, int stream);

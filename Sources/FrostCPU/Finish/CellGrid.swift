@@ -6,6 +6,8 @@ struct Doubling {
     let taps: [UInt16]
     let half: Int
 
+    init(taps: [UInt16], half: Int) { (self.taps, self.half) = (taps, half) }
+
     init(_ pass: Pass) {
         let schedule = TapSchedule(pass.operation)
         (taps, half) = (schedule.firstOfPair, schedule.half)

@@ -15,7 +15,7 @@ import FrostCore
 /// - What comes before a limit makes the difference larger, what comes after either the error, by what
 ///   ``ColorStage/amplification`` says.
 struct Curvature {
-    /// Half a curve's second derivative, in steps of the result; 0 without a curve.
+    /// Half the curve's second derivative, in steps of the result.
     private var curve = 0.0
     /// The error of limits by the difference of an opaque pixel's numbers.
     private var limits = 0.0
@@ -23,13 +23,9 @@ struct Curvature {
     /// Stages that the kernel takes: as many as have a place in its notes.
     private static let most = 4
 
-    /// By more, too many pixels are near a limit for coloured cells to be less work.
-    private static let steepest = 2.0
-
-    /// - Returns: nil without stages, for those that the kernel does not have, and where it does not pay.
-    init?(_ finish: Finish) {
-        let stages = Self.stages(finish)
-        guard !stages.isEmpty, stages.count <= Self.most else { return nil }
+    /// - Returns: nil without a curve, and for stages that the kernel does not have.
+    init?(_ stages: [ColorStage]) {
+        guard stages.count <= Self.most else { return nil }
         var gain = 1.0
         for stage in stages {
             let growth = stage.amplification
@@ -44,10 +40,8 @@ struct Curvature {
             case .grain, .encode, .scatter: return nil
             }
         }
-        if curve == 0, gain > Self.steepest { return nil }
+        guard curve > 0 else { return nil }
     }
-
-    static func stages(_ finish: Finish) -> [ColorStage] { ColorStage.merged(finish.inside + finish.over) }
 
     /// Differences up to which the error is at most `budget`, in steps.
     ///
@@ -58,75 +52,26 @@ struct Curvature {
         // Cells are rounded to 256ths, and beyond limits by less than the slack they count as within.
         let budget = max(budget - 0.5 / 256 - Double(FROST_LIMIT_SLACK) * limits, 0)
         // Limits are met by few pixels, and where they are not met alike, little is gained.
-        let share = curve > 0 ? budget / 16 : budget
+        let share = budget / 16
         let limit = Int(2 * share / limits * 256)
         let soft = UInt16(clamping: limit / 2)
         let luma = ((budget - share) / (curve * doublings.variance)).squareRoot()
         return Bends(
             // A number is up to a place off.
-            luma: curve > 0 ? Int(max(luma * Bends.lumaScale - 2, 0)) : nil,
+            luma: Int(max(luma * Bends.lumaScale - 2, 0)),
             numbers: [keepsOpaque ? UInt16(clamping: limit) : soft, soft])
     }
 }
 
 /// How much the cells of a square may differ for colours to be interpolated between them.
 struct Bends {
-    /// In ``lumaScale``ths of alpha, on the curve; nil without one.
-    let luma: Int?
+    /// In ``lumaScale``ths of alpha, on the curve.
+    let luma: Int
     /// In 256ths of a step, where not all meet the same limits: of opaque cells, and of soft ones.
     let numbers: [UInt16]
 
     /// As kernels have it.
     fileprivate static let lumaScale = 32640.0
-}
-
-extension [Doubling] {
-    /// The most that the variance of a number can be over the cells that a pixel is made of, by their weights, where it differs
-    /// by at most 1 in each of their squares.
-    ///
-    /// A variance is half the mean of the squares of the differences of two cells, each drawn by its weight: none if they are the
-    /// same, at most 1 within a square, at most k if it takes k squares from one to the other. It is also at most a quarter of
-    /// the square of the largest difference.
-    var variance: Double {
-        let grid = CellGrid(self)
-        let most = Double(grid.most * grid.most) / 4
-        let weights = weights
-        let across = weights.flatMap { x in
-            weights.map { y in
-                var sum = 0.0
-                for (i, a) in x.enumerated() {
-                    for (k, b) in x.enumerated() {
-                        for (j, c) in y.enumerated() {
-                            for (l, d) in y.enumerated() where i != k || j != l {
-                                let apart = Swift.max(abs(i - k), abs(j - l))
-                                let steps = Swift.max(1, apart - grid.n + 2)
-                                sum += a * b * c * d * Double(steps * steps)
-                            }
-                        }
-                    }
-                }
-                return sum / 2
-            }
-        }
-        return Swift.min(across.max() ?? most, most)
-    }
-
-    /// Of the pixels of a pair, and of those of the next: the weights of cells.
-    private var weights: [[Double]] {
-        let steps = map { step in step.taps.map { Double($0) / 65536 } }
-        let first = [steps[0], steps[0].reversed()]
-        // Cells of the second doubling are made of pairs of the first's.
-        return [0, 1].flatMap { start in
-            [steps[1], steps[1].reversed()].map { taps in
-                var sums = [Double](repeating: 0, count: first[0].count + (taps.count + start - 1) / 2)
-                for (t, weight) in taps.enumerated() {
-                    let pixel = start + t
-                    for (i, share) in first[pixel % 2].enumerated() { sums[pixel / 2 + i] += weight * share }
-                }
-                return sums
-            }
-        }
-    }
 }
 
 extension LuminanceCurve {

@@ -27,7 +27,7 @@ struct FixedFinish {
     init?(_ finish: Finish) {
         // A share of the original is rounded to a place more, of its factor and of itself.
         if finish.mask != nil { noise += unit }
-        let list = ColorStage.merged(finish.inside + finish.over)
+        let list = ColorStage.merged(finish.stages)
         for (i, stage) in list.enumerated() {
             let own: FixedStage?
             switch stage {

@@ -46,8 +46,10 @@ import FrostCore
     private let rows: FixedRows
     private let dither: Dither?
 
-    /// - Parameter dither: nil to round to nearest.
-    init(_ dither: Dither?) {
+    /// - Parameters:
+    ///   - dither: nil to round to nearest.
+    ///   - add: to each channel, in 256ths of a step.
+    init(_ dither: Dither?, add: [UInt16] = [0, 0, 0, 0]) {
         self.dither = dither
         let pairs = Int(FROST_PAIR_OFFSETS)
         rows = FixedRows(rows: 1, count: 2 * pairs * 4)
@@ -57,7 +59,9 @@ import FrostCore
             for pair in 0..<pairs {
                 let offset = offsets.map { 4 * UInt16($0[(2 * pair + second) % Dither.period]) + 2 } ?? 128
                 let place = unsafe numbers + 4 * (second * pairs + pair)
-                for channel in 0..<4 { unsafe place[channel] = channel == 3 ? 128 : offset }
+                for channel in 0..<4 {
+                    unsafe place[channel] = UInt16(min(Int(channel == 3 ? 128 : offset) + Int(add[channel]), 65535))
+                }
             }
         }
     }

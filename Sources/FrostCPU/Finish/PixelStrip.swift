@@ -7,10 +7,10 @@ import FrostCore
 /// Not thread-safe.
 @safe final class PixelStrip {
     /// Below this many pairs between others it is less work to make them, too.
-    private static let gap = 32
+    private static let gap = 10
 
     private let plain: PlainPixels
-    private let grid: CellGrid
+    let grid: CellGrid
     private let output: Range<Int>
     private let finisher: RowFinisher
     private let bytes: RowStorage

@@ -29,6 +29,8 @@ import FrostCore
     let coverage: CoverageRows
     let dither: OffsetTable
     let offsets: OffsetTable
+    /// Whether numbers need but an offset to become bytes.
+    let makesBytes: Bool
     private let pairOffsets: PairOffsetTable?
     /// Where rows arrive that hold the effect already: the blurred pixels, for those that show more than it.
     var plain: PlainRows?
@@ -75,7 +77,7 @@ import FrostCore
         content = ContentRows(plan, maximum: writer.format.sample.maximum)
         dither = OffsetTable(finish.dither)
         offsets = fixed.map { OffsetTable(plan.finish.dither, add: $0.add) } ?? dither
-        let makesBytes = fixed != nil && writer.format.channels == .rgba && !writer.format.needsPremultiplication
+        makesBytes = fixed != nil && writer.format.channels == .rgba && !writer.format.needsPremultiplication
         pairOffsets = makesBytes ? PairOffsetTable(plan.finish.dither) : nil
         spare = arithmetic.spare
         coverage = CoverageRows(
@@ -91,8 +93,10 @@ import FrostCore
 
     /// What a doubling makes bytes with, without rows of numbers in between; nil if it cannot.
     ///
-    /// - Parameter colored: the stages are done.
-    func pairs(colored: Bool) -> PairOffsetTable? { colored || fixed?.stages.isEmpty == true ? pairOffsets : nil }
+    /// - Parameter colored: what has done the stages.
+    func pairs(_ colored: CellColor?) -> PairOffsetTable? {
+        colored?.pairs ?? (colored != nil || fixed?.stages.isEmpty == true ? pairOffsets : nil)
+    }
 
     /// Finishes a row.
     ///

@@ -76,14 +76,15 @@ struct Arithmetic {
     /// step, less half a step for that.
     static let allowance = 0.5
 
-    /// Whether a plan's finish is carried out on the cells of the second level: see ``CellColor``.
-    ///
-    /// Only where the blur goes deeper: at the level that it is computed at itself, pictures with hard edges are so steep from one
-    /// cell to the next that most pixels would have to be made again.
-    func colorsCells(_ plan: Plan) -> Bool {
-        guard let fixedLevel, fixedLevel == CellGrid.level, channels == 4, finish != nil
-        else { return false }
-        return plan.slots.contains { $0.levelX > fixedLevel && $0.levelY > fixedLevel } && Curvature(plan.finish) != nil
+    /// How a plan's finish is carried out on the cells of the second level; nil if it is not.
+    func coloring(of plan: Plan) -> CellColoring? {
+        guard let fixedLevel, fixedLevel == CellGrid.level, channels == 4, finish != nil else { return nil }
+        let doublings = steps(plan.passes[...], of: plan).suffix(2).compactMap { step in
+            if case .doubling(let x, _) = step { Doubling(x) } else { nil }
+        }
+        guard doublings.count == 2 else { return nil }
+        let isDeep = plan.slots.contains { $0.levelX > fixedLevel && $0.levelY > fixedLevel }
+        return CellColoring(plan.finish, doublings, isDeep: isDeep, spare: spare)
     }
 
     /// Whether the rows of a place hold fixed-point numbers.

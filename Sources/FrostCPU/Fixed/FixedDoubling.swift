@@ -12,7 +12,7 @@ import FrostCore
     private let schedule: RowSchedule
     private let kernels: KernelSet
     private let channels: Int
-    private let output: Range<Int>
+    let output: Range<Int>
     private let tapsX: [UInt16]
     private let tapsY: [UInt16]
     /// The first cell, and how many pairs lie between it and the others.
@@ -33,9 +33,9 @@ import FrostCore
     private let spare: FixedRows
     /// Two rows of the result, of which some pixels are made again.
     private let kept: RowStorage
-    /// Where cells are coloured as they arrive; and where they were, and pixels may have to be made again.
-    private(set) var colors: CellColor?
-    var mends: CellColor?
+    /// What colours cells as they arrive; and what has coloured those from which these are made.
+    let colors: CellColor?
+    var colored: CellColor?
     private var next: Int
     private var cancellation: Cancellation?
 
@@ -46,7 +46,7 @@ import FrostCore
     ///   - output: the columns of the result.
     ///   - target: bytes are written here; nil if fixed-point rows go on.
     ///   - finish: rows are finished here.
-    ///   - coloring: cells are to be coloured here if they can be.
+    ///   - coloring: cells are to be coloured here.
     init(
         x: Pass, _ schedule: RowSchedule, input: Range<Int>, output: Range<Int>, channels: Int, target: ByteTarget?,
         finish: FinishTarget?, coloring: ColoringRequest?, kernels: KernelSet, cancellation: Cancellation?,
@@ -64,12 +64,11 @@ import FrostCore
         self.channels = channels
         self.output = output
         self.cancellation = cancellation
-        let rowsKept = coloring.map { CellColor.rowsKept($0.doublings) } ?? 1
+        let rowsKept = coloring.map { CellColor.rowsKept($0.coloring.doublings) } ?? 1
         let arriving = ArrivingRows(x, input: input, output: output, channels: channels, kept: rowsKept)
         self.arriving = arriving
-        colors = coloring.flatMap {
-            CellColor(
-                arriving, doublings: $0.doublings, output: $0.output, finisher: $0.finisher, kernels: kernels)
+        colors = coloring.map {
+            CellColor(arriving, $0.coloring, output: $0.output, finisher: $0.finisher, kernels: kernels)
         }
         firstCell = across.firstCell(output.lowerBound)
         pairs = across.firstCell(output.upperBound - 1) - firstCell + 1
@@ -143,27 +142,31 @@ import FrostCore
         var target = unsafe finish.rows
         // What is written again must not have gone past the caches.
         if !finisher.takesParts { unsafe target.streams = false }
-        guard let mends else { return unsafe self.finish(rows, above: above, 0..<output.count, finisher, target) }
+        guard let bends = colored?.bends else {
+            return unsafe self.finish(rows, above: above, 0..<output.count, finisher, target)
+        }
         let pair = schedule.taps.firstCell(rows.lowerBound)
-        mends.prepare(pair)
-        let keeps = unsafe mends.mendsAny && target.streams && finisher.writesStreams
+        bends.prepare(pair)
+        let keeps = unsafe bends.mendsAny && target.streams && finisher.writesStreams
         let mended = unsafe keeps ? TargetRows(kept) : target
         var first = 0
         while first < output.count {
-            let (columns, isMended) = mends.part(from: first)
+            let (columns, isMended) = bends.part(from: first)
             unsafe self.finish(rows, above: above, columns, finisher, isMended ? mended : target)
             first = columns.upperBound
         }
-        guard mends.mendsAny else { return }
-        unsafe mends.mend(rows, pair: pair, mended)
-        if keeps { unsafe copy(rows, from: mended, to: target, finisher.writer.format.bytesPerPixel) }
+        guard bends.mendsAny else { return }
+        unsafe bends.mend(rows, pair: pair, mended)
+        if keeps { unsafe copy(rows, bends, from: mended, to: target, finisher.writer.format.bytesPerPixel) }
     }
 
     /// The parts of rows that were mended.
-    private func copy(_ rows: Range<Int>, from kept: TargetRows, to target: TargetRows, _ size: Int) {
+    private func copy(
+        _ rows: Range<Int>, _ bends: CellBends, from kept: TargetRows, to target: TargetRows, _ size: Int
+    ) {
         var first = 0
-        while let mends, first < output.count {
-            let (columns, isMended) = mends.part(from: first)
+        while first < output.count {
+            let (columns, isMended) = bends.part(from: first)
             first = columns.upperBound
             for row in rows where isMended {
                 let offset = columns.lowerBound * size
@@ -183,19 +186,19 @@ import FrostCore
     ) {
         let table = unsafe kernels.table
         let (n, streams) = unsafe (Int32(tapsY.count), target.streams)
+        let isOpaque = colored?.isOpaque(schedule.taps.firstCell(rows.lowerBound)) == true
         var first = columns.lowerBound
         while first < columns.upperBound {
             var part = first..<columns.upperBound
-            if let pairs = finisher.pairs(colored: mends != nil) {
+            if let pairs = finisher.pairs(colored) {
                 let x = output.lowerBound + first
                 func row(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
                     guard rows.contains(index) else { return nil }
                     return unsafe target.row(index).assumingMemoryBound(to: UInt8.self) + 4 * first
                 }
-                let isOpaque = mends?.isOpaque(schedule.taps.firstCell(rows.lowerBound)) == true
                 unsafe table.pointee.fixed_double_dithered(
                     firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), Int32(part.count), pairs.base,
-                    pairs.phase(above, x), pairs.phase(above + 1, x), isOpaque ? 1 : 0,
+                    pairs.phase(above, x), pairs.phase(above + 1, x), colored?.limits, isOpaque ? 1 : 0,
                     !streams ? 0 : part.upperBound == output.count ? 3 : 1)
             } else {
                 part = first..<min(first + 2 * Self.pairsFinished, columns.upperBound)
@@ -203,9 +206,12 @@ import FrostCore
                     firsts.base, seconds.base, tapsY, n, parts.row(0), parts.row(1), Int32((part.count + 1) / 2),
                     Int32(channels))
                 for row in rows {
+                    let numbers = unsafe parts.row(row - above)
+                    if let limits = unsafe colored?.limits {
+                        unsafe table.pointee.fixed_limit(numbers, limits, Int32(part.count))
+                    }
                     unsafe finisher.writeFixed(
-                        row, part, parts.row(row - above), to: target.row(row), streams: streams,
-                        colored: mends != nil)
+                        row, part, numbers, to: target.row(row), streams: streams, colored: colored != nil)
                 }
             }
             firsts.advance(part.count / 2 * channels)
@@ -234,8 +240,8 @@ import FrostCore
 
 /// What cells are to be coloured for.
 struct ColoringRequest {
-    /// See ``CellColor``.
-    let doublings: [Doubling]
+    let coloring: CellColoring
+    /// The columns of the result.
     let output: Range<Int>
     let finisher: RowFinisher
 }

@@ -155,7 +155,7 @@ import FrostCore
 /// Rows of fixed-point numbers, with the slack that kernels need behind each.
 ///
 /// SAFETY: as ``RowStorage``.
-@safe final class FixedRows {
+@safe struct FixedRows {
     private let storage: RowStorage
 
     init(rows: Int, count: Int) { storage = RowStorage(rows: rows, floats: (count + 1) / 2) }

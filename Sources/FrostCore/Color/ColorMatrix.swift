@@ -23,7 +23,7 @@ public struct ColorMatrix: Sendable, Hashable {
     }
 
     /// First `first`, then this, with nothing clamped in between.
-    func following(_ first: ColorMatrix) -> ColorMatrix {
+    package func following(_ first: ColorMatrix) -> ColorMatrix {
         func linear(_ x: SIMD4<Double>) -> SIMD4<Double> { self(x) - one }
         var both = ColorMatrix()
         both.red = linear(first.red)
@@ -75,7 +75,7 @@ extension ColorMatrix {
     private static let colors = SIMD4<Double>(1, 1, 1, 0)
 
     /// `scale * colour + luma * lumaScale + alpha * alphaScale`, alpha kept: what every adjustment here amounts to.
-    init(scale: Double, luma: LumaWeights, lumaScale: Double, alphaScale: Double) {
+    package init(scale: Double, luma: LumaWeights, lumaScale: Double, alphaScale: Double) {
         red = SIMD4(scale, 0, 0, 0) + Self.colors * (luma.red * lumaScale)
         green = SIMD4(0, scale, 0, 0) + Self.colors * (luma.green * lumaScale)
         blue = SIMD4(0, 0, scale, 0) + Self.colors * (luma.blue * lumaScale)

@@ -43,6 +43,18 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
+    /// Whether what goes in within its limits comes out within them, so that there is nothing to clamp.
+    package var keepsGamut: Bool {
+        switch self {
+        case .matrix(let matrix): matrix.keepsGamut
+        // The curve lies between the least and the greatest of its values.
+        case .luminance(let curve):
+            (0...1).contains(curve.amount) && (0..<4).allSatisfy { (0...1).contains(curve.values[$0]) }
+        case .encode: true
+        case .grain, .scatter: false
+        }
+    }
+
     /// What becomes of a colour: the definition, in Double.
     ///
     /// - Parameter x, y: the pixel, for noise.
