@@ -226,6 +226,10 @@ typedef struct frost_kernels {
     // numbers, and the part in 32767ths, rounded to nearest even; with all of these the numbers themselves.
     void (*fixed_mix)(const uint16_t *row, const uint16_t *original, const float *parts, uint16_t *out, int pixels);
 
+    // Parts of a mask that grow from 0 to 1 along the way out from a circle: t t (3 - 2 t) with t = (d - lowest) slope, within 0...1,
+    // and d = sqrt(dx dx + square), dx = start + x step, for pixels x from `first` on.
+    void (*circle_parts)(float *out, int first, int count, float start, float step, float square, float lowest, float slope);
+
     // Means along the lines to a centre, of pixels `first` and on, at out[first * channels] and on. rows[j][i * channels]
     // is the first channel of pixel i in the row j below that of the output; j and i may be negative. The centre lies `centre` from pixel 0.
     // With d from a pixel to the centre and m = max(|dx|, |dy|), the pixel is the mean of itself, by

@@ -37,7 +37,8 @@ import FrostCore
     ///   - maximum: what stands for 1.0.
     init(_ plan: Plan, mask: Mask, image: MaskImage?, maximum: Double, kernels: KernelSet = .best) {
         region = plan.region
-        coverage = CoverageRows(mask: mask, columns: plan.region.columns, extent: plan.maskExtent, image: image)
+        coverage = CoverageRows(
+            mask: mask, columns: plan.region.columns, extent: plan.maskExtent, image: image, kernels: kernels)
         self.maximum = Float(maximum)
         self.kernels = kernels
         plain = RowStorage(rows: 1, floats: 4 * Self.chunk)

@@ -1,3 +1,4 @@
+import CFrostKernels
 import FrostCore
 
 #if canImport(Glibc)
@@ -12,25 +13,20 @@ struct CoverageRows {
     private let extent: Rect
     private let clip: [RoundedRect]
     private let mask: Mask?
-    private let image: MaskImage?
-    /// For a mask image: between which two of its columns each column lies, and where.
-    private let between: [(left: Int, right: Int, t: Float)]
+    private let image: StretchedMask?
+    private let kernels: KernelSet
 
     /// - Parameter extent: what the mask is stretched over.
-    init(mask: Mask?, clip: [RoundedRect] = [], columns: Range<Int>, extent: Rect, image: MaskImage?) {
+    init(
+        mask: Mask?, clip: [RoundedRect] = [], columns: Range<Int>, extent: Rect, image: MaskImage?,
+        kernels: KernelSet = .best
+    ) {
         self.columns = columns
         self.extent = extent
-        self.image = image
         self.clip = clip
         self.mask = mask
-        if mask == .image, let image {
-            between = columns.map { x in
-                let place = image.columns(at: (Double(x - extent.x) + 0.5) / Double(extent.width))
-                return (place.low, place.high, Float(place.t))
-            }
-        } else {
-            between = []
-        }
+        self.kernels = kernels
+        self.image = mask == .image ? image.map { StretchedMask($0, columns: columns, extent: extent) } : nil
     }
 
     /// The parts that the clipping rectangles leave of some columns of a row, counted from the first.
@@ -73,7 +69,7 @@ struct CoverageRows {
         case .band:
             let value = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
             if value == 0 || value == 1 { return value }
-            for i in part { parts[i] = value }
+            unsafe parts.withUnsafeMutableBufferPointer { unsafe $0.extracting(part).update(repeating: value) }
         case .ramp(let ramp):
             let line = ramp.line(width: Double(extent.width), height: Double(extent.height))
             let place = Double(y - extent.y) + 0.5
@@ -83,40 +79,24 @@ struct CoverageRows {
         case .circle(let circle):
             let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
             if let value = circle.uniform(wanted, y, extent: extent) { return value }
-            circle.fill(&parts, part, from: columns.lowerBound, y, extent: extent)
+            circle.fill(&parts, part, from: columns.lowerBound, y, extent: extent, kernels)
         case .image:
             guard let image else { return 0 }
-            let rows = image.rows(at: (Double(y - extent.y) + 0.5) / Double(extent.height))
-            let (above, below, ty) = (rows.low * image.width, rows.high * image.width, Float(rows.t))
-            var (low, high) = (Float(1), Float(0))
-            for i in part {
-                let place = between[i]
-                let left = image.values[above + place.left]
-                let right = image.values[above + place.right]
-                let upper = left + (right - left) * place.t
-                let leftBelow = image.values[below + place.left]
-                let rightBelow = image.values[below + place.right]
-                let lower = leftBelow + (rightBelow - leftBelow) * place.t
-                let value = upper + (lower - upper) * ty
-                parts[i] = value
-                (low, high) = (min(low, value), max(high, value))
-            }
-            if high == 0 || low == 1 { return low }
+            if let value = image.fill(&parts, part, y) { return value }
         }
         return nil
     }
 }
 
 extension Mask.Circle {
-    /// As `Mask.value`, in a loop that compilers make vectors of.
+    /// As `Mask.value`, with distances in floats: off by 1e-7 of the width, where a step of the mask is at least 1e-3 of its border.
     ///
     /// - Parameter first: the column of the first of the parts.
     fileprivate func fill(
-        _ parts: inout [Float], _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect
+        _ parts: inout [Float], _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect, _ kernels: KernelSet
     ) {
         let width = Double(extent.width)
         let dy = (Double(y - extent.y) + 0.5 - centerY * Double(extent.height)) / width
-        let (low, scale) = (radius - border, 1 / border)
         guard border > 0 else {
             for i in part {
                 let dx = (Double(first + i - extent.x) + 0.5) / width - centerX
@@ -124,20 +104,13 @@ extension Mask.Circle {
             }
             return
         }
-        // Distances in floats: off by 1e-7 of the width, where a step of the mask is at least 1e-3 of its border. Counted
-        // from the extent, for a pixel's part to be the same in every region.
-        let start = Float(0.5 / width - centerX)
-        let (step, square) = (Float(1 / width), Float(dy * dy))
-        let (lowest, slope) = (Float(low), Float(scale))
-        // SAFETY: the columns are some of the parts'.
         unsafe parts.withUnsafeMutableBufferPointer { parts in
-            for i in part {
-                let dx = start + Float(first + i - extent.x) * step
-                var t = ((dx * dx + square).squareRoot() - lowest) * slope
-                t = t > 0 ? t : 0
-                t = t < 1 ? t : 1
-                unsafe parts[i] = t * t * (3 - 2 * t)
-            }
+            guard let base = parts.baseAddress else { return }
+            // Counted from the extent, for a pixel's part to be the same in every region.
+            unsafe kernels.table.pointee.circle_parts(
+                base + part.lowerBound, Int32(clamping: first + part.lowerBound - extent.x), Int32(part.count),
+                Float(0.5 / width - centerX), Float(1 / width), Float(dy * dy), Float(radius - border),
+                Float(1 / border))
         }
     }
 
@@ -151,5 +124,27 @@ extension Mask.Circle {
         let far = max(abs(left), abs(right))
         if (near * near + dy * dy).squareRoot() > radius + 1e-9 { return 1 }
         return (far * far + dy * dy).squareRoot() < radius - border - 1e-9 ? 0 : nil
+    }
+}
+
+extension [Float] {
+    /// How far the elements from the first of a range on are a value, or are another.
+    func end(_ range: Range<Int>, of value: Float, _ isEqual: Bool) -> Int {
+        unsafe withUnsafeBytes { bytes in
+            var i = range.lowerBound
+            // Most are, or are not: by groups first.
+            while i + 16 <= range.upperBound {
+                let group = unsafe bytes.loadUnaligned(fromByteOffset: 4 * i, as: SIMD16<Float>.self)
+                let equals = group .== value
+                guard isEqual ? all(equals) : !any(equals) else { break }
+                i += 16
+            }
+            while i < range.upperBound {
+                let element = unsafe bytes.loadUnaligned(fromByteOffset: 4 * i, as: Float.self)
+                guard (element == value) == isEqual else { break }
+                i += 1
+            }
+            return i
+        }
     }
 }

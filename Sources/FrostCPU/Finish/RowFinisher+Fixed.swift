@@ -50,10 +50,14 @@ extension RowFinisher {
         guard fixed != nil else { return (.floats, columns.upperBound) }
         let first = way(columns.lowerBound, presence)
         let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
-        if presence.clip == 1, presence.mask == 1 || (first == .mixed && extent.columns.contains(wanted)),
-            !presence.content.isPresent(in: wanted)
-        {
-            return (first, columns.upperBound)
+        if presence.clip == 1, !presence.content.isPresent(in: wanted) {
+            if presence.mask == 1 || (first == .mixed && extent.columns.contains(wanted)) {
+                return (first, columns.upperBound)
+            }
+            // Nothing is mixed: the mask's parts alone decide.
+            if !mixes(presence) {
+                return (first, maskParts.end(columns, of: 1, first == .fixed))
+            }
         }
         return (first, columns.dropFirst().first { way($0, presence) != first } ?? columns.upperBound)
     }
@@ -64,10 +68,13 @@ extension RowFinisher {
         else { return .floats }
         if presence.mask == 1 { return .fixed }
         // Which leaves pixels as they are whose part is 1.
-        if finish.inside.isEmpty, ByteKind(reader) != nil, unsafe presence.source != nil, extent.columns.contains(x) {
-            return .mixed
-        }
+        if mixes(presence), extent.columns.contains(x) { return .mixed }
         return maskParts[column] == 1 ? .fixed : .floats
+    }
+
+    /// Whether pixels within the extent are mixed in fixed point.
+    private func mixes(_ presence: Presence) -> Bool {
+        unsafe finish.inside.isEmpty && ByteKind(reader) != nil && presence.source != nil
     }
 
     /// Lets the original through by the mask's parts, before any stage.

@@ -81,7 +81,8 @@ import FrostCore
         pairOffsets = makesBytes ? PairOffsetTable(plan.finish.dither) : nil
         spare = arithmetic.spare
         coverage = CoverageRows(
-            mask: finish.mask, clip: finish.clip, columns: region.columns, extent: plan.maskExtent, image: mask)
+            mask: finish.mask, clip: finish.clip, columns: region.columns, extent: plan.maskExtent, image: mask,
+            kernels: kernels)
         // Vector loops may read beyond the last.
         let parts = [Float](repeating: 1, count: region.width + RowStorage.slack)
         maskParts = finish.mask == nil ? [] : parts
@@ -129,9 +130,12 @@ import FrostCore
         var from = 0
         while from < region.width {
             let chunk = from..<min(from + Self.chunk, region.width)
-            unsafe finish(chunk, of: y, values, source, content, to: out)
+            unsafe finish(chunk, of: y, values, source, content, to: out, streams: streams)
             from = chunk.upperBound
         }
+        // Other threads are to see what went past the caches.
+        let bytes = unsafe out.assumingMemoryBound(to: UInt8.self)
+        if streams { unsafe kernels.table.pointee.stream_bytes(bytes, bytes, 0, 2) }
     }
 
     /// Whether the original is seen, byte for byte, where the mask leaves nothing of the effect.
@@ -140,7 +144,7 @@ import FrostCore
     /// - Parameter columns: counted from the region's first.
     private func finish(
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
-        _ content: ContentRows.Row, to out: UnsafeMutableRawPointer
+        _ content: ContentRows.Row, to out: UnsafeMutableRawPointer, streams: Bool
     ) {
         let clip = coverage.clip(y, columns, into: &clipParts)
         if clip == 0 { return unsafe keep(columns, source, to: out) }
@@ -152,19 +156,23 @@ import FrostCore
             mask = nil
         }
         let presence = unsafe Presence(clip: clip, mask: mask, content: content, source: source)
+        let keepsSome = mask == nil && showsMask && maskParts.end(columns, of: 0, false) < columns.upperBound
+        // What is written again must not have gone past the caches.
+        let streams = streams && clip == 1 && !keepsSome
         // How a pixel is finished is a matter of the pixel, not of what is beside it in the region: the roundings differ.
         var from = columns.lowerBound
         while from < columns.upperBound {
             let (way, end) = run(from..<columns.upperBound, presence)
             if let plain, way != .fixed {
-                unsafe finish(from..<end, of: y, UnsafeRawPointer(plain.row(y, from..<end)), presence, way, to: out)
+                let values = unsafe UnsafeRawPointer(plain.row(y, from..<end))
+                unsafe finish(from..<end, of: y, values, presence, way, to: out, streams: false)
             } else if plain == nil {
-                unsafe finish(from..<end, of: y, values, presence, way, to: out)
+                unsafe finish(from..<end, of: y, values, presence, way, to: out, streams: streams)
             }
             from = end
         }
         if clip == nil { unsafe keepUncovered(columns, clipParts, source, to: out) }
-        if mask == nil, showsMask { unsafe keepUncovered(columns, maskParts, source, to: out) }
+        if keepsSome { unsafe keepUncovered(columns, maskParts, source, to: out) }
     }
 
     /// What there is in a part of a row beside the effect.
@@ -186,12 +194,12 @@ import FrostCore
     /// - Parameter columns: all of which go one way.
     private func finish(
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ presence: Presence, _ way: Way,
-        to out: UnsafeMutableRawPointer
+        to out: UnsafeMutableRawPointer, streams: Bool
     ) {
         if way != .floats {
             let row = unsafe values.assumingMemoryBound(to: UInt16.self) + columns.lowerBound * arriving.channels
             let shown = unsafe way == .mixed ? mixFixed(row, columns, presence.source) : row
-            return unsafe writeFixed(y, columns, shown, to: out, streams: false)
+            return unsafe writeFixed(y, columns, shown, to: out, streams: streams)
         }
         let count = columns.count
         let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
@@ -216,8 +224,10 @@ import FrostCore
         _ columns: Range<Int>, _ parts: [Float], _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer
     ) {
         var from = columns.lowerBound
-        while let first = parts[from..<columns.upperBound].firstIndex(of: 0) {
-            from = parts[first..<columns.upperBound].firstIndex { $0 != 0 } ?? columns.upperBound
+        while from < columns.upperBound {
+            let first = parts.end(from..<columns.upperBound, of: 0, false)
+            guard first < columns.upperBound else { return }
+            from = parts.end(first..<columns.upperBound, of: 0, true)
             unsafe keep(first..<from, source, to: out)
         }
     }

@@ -1,0 +1,70 @@
+import FrostCore
+
+/// A mask image stretched over an extent, row by row: first along y, at the image's width, then along x.
+///
+/// Not thread-safe.
+///
+/// SAFETY: owns its rows; places lie within the image.
+@safe final class StretchedMask {
+    private let image: MaskImage
+    private let extent: Rect
+    /// Between which two of the image's columns each column lies, and where.
+    private let lefts: [Int32]
+    private let rights: [Int32]
+    private let shares: [Float]
+    /// The image's row at a row of the extent.
+    private let mixed: RowStorage
+    private var mixedRow: Int?
+
+    init(_ image: MaskImage, columns: Range<Int>, extent: Rect) {
+        self.image = image
+        self.extent = extent
+        let places = columns.map { image.columns(at: (Double($0 - extent.x) + 0.5) / Double(extent.width)) }
+        lefts = places.map { Int32($0.low) }
+        rights = places.map { Int32($0.high) }
+        shares = places.map { Float($0.t) }
+        mixed = RowStorage(rows: 1, floats: image.width)
+    }
+
+    /// Fills in the mask's parts of some columns of a row, counted from the first.
+    ///
+    /// - Returns: 0 or 1 where the image is that for all of them.
+    func fill(_ parts: inout [Float], _ part: Range<Int>, _ y: Int) -> Float? {
+        guard let first = part.first, let last = part.last else { return 0 }
+        if mixedRow != y { mix(y) }
+        let row = unsafe mixed.row(0)
+        var (least, greatest) = (Float(1), Float(0))
+        for i in Int(lefts[first])...Int(rights[last]) {
+            least = unsafe min(least, row[i])
+            greatest = unsafe max(greatest, row[i])
+        }
+        if least == greatest, least == 0 || least == 1 { return least }
+        unsafe parts.withUnsafeMutableBufferPointer { parts in
+            unsafe lefts.withUnsafeBufferPointer { lefts in
+                unsafe rights.withUnsafeBufferPointer { rights in
+                    unsafe shares.withUnsafeBufferPointer { shares in
+                        for i in part {
+                            let left = unsafe row[Int(lefts[i])]
+                            unsafe parts[i] = left + (row[Int(rights[i])] - left) * shares[i]
+                        }
+                    }
+                }
+            }
+        }
+        return nil
+    }
+
+    private func mix(_ y: Int) {
+        mixedRow = y
+        let place = image.rows(at: (Double(y - extent.y) + 0.5) / Double(extent.height))
+        let (width, t) = (image.width, Float(place.t))
+        let row = unsafe mixed.row(0)
+        unsafe image.values.withUnsafeBufferPointer { values in
+            let (above, below) = (place.low * width, place.high * width)
+            for i in 0..<width {
+                let value = unsafe values[above + i]
+                unsafe row[i] = value + (values[below + i] - value) * t
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CFrostKernels
+import FrostTestSupport
+import Testing
+
+@testable import FrostCPU
+@testable import FrostCore
+
+/// Masks as rows of parts, against their definition.
+struct MaskRowTests {
+    @Test("parts of a circle, of every instruction set")
+    func circle() {
+        var check = KernelCheck()
+        for (first, count) in [(0, 1), (-7, 33), (100, 64), (1 << 20, 257)] {
+            check.context = "\(count) from \(first) on"
+            let (start, step, square, lowest, slope) = (Float(-0.4), Float(0.003), Float(0.01), Float(0.1), Float(7))
+            let expected = (first..<first + count).map { x in
+                let dx = start + Float(x) * step
+                let t = min(max(((dx * dx + square).squareRoot() - lowest) * slope, 0), 1)
+                return t * t * (3 - 2 * t)
+            }
+            unsafe check.expect(expected, "circle_parts") { table, _, out in
+                unsafe table.circle_parts(out, Int32(first), Int32(count), start, step, square, lowest, slope)
+            }
+        }
+    }
+
+    @Test("every mask is its definition, in any part of a row")
+    func definition() throws {
+        let image = MaskImage(
+            try TestImage.make(7, 5, PixelFormat(.grey)) { x, y, _ in
+                x < 2 ? 0 : x > 4 ? 1 : Double((3 * x + 5 * y) % 7) / 6
+            })
+        let narrow = MaskImage(try TestImage.make(1, 1, PixelFormat(.grey)) { _, _, _ in 0.3 })
+        let masks: [(Mask, MaskImage?)] = [
+            (.image, image), (.image, narrow), (.band(Mask.Band(top: 0.4, bottom: 0.6, falloff: 0.2)), nil),
+            (.circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1)), nil),
+            (.circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0)), nil),
+        ]
+        let extent = Rect(x: -20, y: 30, width: 333, height: 47)
+        for (mask, image) in masks {
+            for columns in [extent.columns, 5..<90, 200..<313] {
+                let rows = CoverageRows(mask: mask, columns: columns, extent: extent, image: image)
+                for y in extent.rows {
+                    for part in [0..<columns.count, 3..<40, columns.count - 9..<columns.count] {
+                        var parts = [Float](repeating: .nan, count: columns.count + RowStorage.slack)
+                        let whole = rows.mask(y, part, into: &parts)
+                        for i in part {
+                            let expected = mask.value(x: columns.lowerBound + i, y: y, extent: extent, image: image)
+                            let found = whole ?? parts[i]
+                            guard abs(Double(found) - expected) < 1e-5 else {
+                                Issue.record("\(mask) at \(i),\(y) of \(columns): \(found) instead of \(expected)")
+                                return
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("how far elements are a value, or are another")
+    func ends() {
+        for length in [0, 1, 15, 16, 17, 40, 100] {
+            for start in 0..<3 {
+                let elements = (0..<120).map { $0 < start + length ? Float(1) : 0 }
+                #expect(elements.end(start..<120, of: 1, true) == start + length)
+                #expect(elements.end(start..<120, of: 0, false) == start + length)
+                #expect(elements.end(start..<start + length, of: 1, true) == start + length)
+                #expect(elements.end(start..<120, of: 0, true) == (length == 0 ? 120 : start))
+            }
+        }
+    }
+}
