@@ -6,7 +6,7 @@ public struct BackdropReport: Sendable, Hashable {
     /// carried out in.
     public var levelPasses = 0
     /// Passes that panels took of their own, over their own area. On the CPU the last doubling, which is all that most blurs
-    /// leave to them, is a pass along each axis, done in one step.
+    /// leave to them, and the one before it where effects colour its cells, is a pass along each axis, done in one step.
     public var panelPasses = 0
     /// Cells of levels that were computed: each stands for several pixels.
     public var levelCells = 0
