@@ -31,8 +31,6 @@ struct CellColoring {
             return nil
         }
     }
-
-    var late: LateLimits? { if case .late(let limits) = way { limits } else { nil } }
 }
 
 extension Finish {

@@ -164,7 +164,7 @@ private struct FixedStage {
         }
         let values = (0..<4).map { curve.values[$0] }
         guard (sums + values.map { $0 * amount } + [c[3]]).allSatisfy({ abs($0) < 1.9 }) else { return nil }
-        stage.limits = values.allSatisfy { (0...1).contains($0) } ? 0 : Int32(FROST_LIMIT_COLORS)
+        stage.limits = ColorStage.luminance(curve).keepsGamut ? 0 : Int32(FROST_LIMIT_COLORS)
         // Luma is cut off at 128ths.
         let lumaError = unit / 2 + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
         // Five products are rounded, and t; alpha may count for two places more.

@@ -12,6 +12,10 @@ struct PartTests {
         try? RoundedRect(x: 230, y: 40.25, width: 60, height: 40),
     ].compactMap { $0 }
 
+    private static let formats = [
+        PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
+    ]
+
     /// An effect with everything in part of the picture, and its mask.
     private static func subjects(_ sigma: Double) throws -> [(String, Effect, MaskImage?)] {
         let content = [
@@ -47,10 +51,7 @@ struct PartTests {
 
     @Test(
         "of every finish and format",
-        arguments: Backends.wanted(.cpu, .gpu),
-        [
-            PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
-        ])
+        arguments: Backends.wanted(.cpu, .gpu), formats)
     func parts(backend: Backend, format: PixelFormat) throws {
         let image = try Pixels.noise(310, 120, format)
         let renderer = try ContentTests.renderer(backend)
@@ -73,10 +74,7 @@ struct PartTests {
 
     @Test(
         "what is laid over an effect, or cut from it, leaves the pixels beside as they are, to the bit",
-        arguments: Backends.wanted(.cpu, .gpu),
-        [
-            PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
-        ])
+        arguments: Backends.wanted(.cpu, .gpu), formats)
     func beside(backend: Backend, format: PixelFormat) throws {
         let image = try Pixels.noise(310, 120, format)
         let renderer = try ContentTests.renderer(backend)
