@@ -59,7 +59,9 @@ final class PassChain {
         var builder = unsafe NodeBuilder(
             plan: plan, arithmetic: arithmetic, input: input, output: output, finish: finish,
             kernels: kernels, cancellation: cancellation, rows: outputRows, columns: columns, following: end)
-        for (index, step) in steps.enumerated().reversed() { builder.add(step, isFirst: index == 0) }
+        for (index, step) in steps.enumerated().reversed() {
+            builder.add(step, after: index == 0 ? nil : steps[index - 1])
+        }
         inputRows = builder.rows
         inputColumns = builder.columns
         first = builder.following
@@ -128,8 +130,8 @@ extension Plan {
     private(set) var nodes: [any FlowNode] = []
     private(set) var readsDirectly = false
     private(set) var writesDirectly = false
-    /// The last doubling, after it was added, if cells are coloured for what it finishes.
-    private var finished: FixedDoubling?
+    /// What colours the cells that the last doubling reads, until the step that makes them is added.
+    private var colors: CellColor?
     private let coloring: CellColoring?
 
     init(
@@ -149,7 +151,9 @@ extension Plan {
         coloring = unsafe finish?.finisher.fixed == nil ? nil : arithmetic.coloring(of: plan)
     }
 
-    mutating func add(_ step: ChainStep, isFirst: Bool) {
+    /// - Parameter before: the step that is added next; nil for the first of all.
+    mutating func add(_ step: ChainStep, after before: ChainStep?) {
+        let isFirst = before == nil
         // Bytes leave from the last step alone.
         let target = unsafe nodes.isEmpty ? output?.byteTarget : nil
         if step.made != following.inputKind {
@@ -186,28 +190,22 @@ extension Plan {
             append(
                 unsafe FixedConvolution(
                     x: (x, tapsX), y: tapsY, schedule, input: columns, output: outputColumns,
-                    channels: arithmetic.channels, target: plain(target), kernels: kernels,
+                    channels: arithmetic.channels, target: direct(target, [.plain]), kernels: kernels,
                     cancellation: cancellation, following: following))
             rows = schedule.input
         case .doubling(let x, let y):
             columns = columnsRead(x)
             let schedule = schedule(y)
             let takesParts = unsafe finish?.finisher.takesParts == true
-            let finish = unsafe nodes.isEmpty && (takesParts || coloring != nil) ? finish : nil
+            let colored = nodes.isEmpty ? cellColor(before, result: outputColumns) : nil
+            let finish = unsafe nodes.isEmpty && (takesParts || colored != nil) ? finish : nil
             if unsafe finish != nil { writesDirectly = takesParts }
-            var request: ColoringRequest?
-            if let finished, let coloring, let finisher = unsafe self.finish?.finisher {
-                request = ColoringRequest(coloring: coloring, output: finished.output, finisher: finisher)
-            }
             let node = unsafe FixedDoubling(
                 x: x, schedule, input: columns, output: outputColumns, channels: arithmetic.channels,
-                target: plain(target), finish: finish, coloring: request, kernels: kernels,
-                cancellation: cancellation, following: following)
-            if let finished, let cells = node.colors {
-                finished.colored = cells
-                cells.finisher.plain = cells.plain
-            }
-            finished = nodes.isEmpty && coloring != nil ? node : nil
+                target: direct(target, [.plain, .straightRGBA]), finish: finish, colors: colors, colored: colored,
+                kernels: kernels, cancellation: cancellation, following: following)
+            colors = colored
+            colored?.finisher.plain = colored?.plain
             append(node)
             rows = schedule.input
         case .gather(let gather):
@@ -232,6 +230,15 @@ extension Plan {
                     schedule, samples: columns.count * arithmetic.channels, kernels: kernels, source: source,
                     target: target, cancellation: cancellation, following: following))
         }
+    }
+
+    /// What colours the cells of a doubling before the last one.
+    private func cellColor(_ before: ChainStep?, result: Range<Int>) -> CellColor? {
+        guard let coloring, let finisher = unsafe finish?.finisher, case .doubling(let x, _)? = before
+        else { return nil }
+        let cells = x.input(for: columns, of: plan.window(of: x.from).columns)
+        return CellColor(
+            x, input: cells, output: columns, result: result, coloring, finisher: finisher, kernels: kernels)
     }
 
     private mutating func addGather(_ gather: Gather) {
@@ -273,8 +280,9 @@ extension Plan {
         following = node
     }
 
-    private mutating func plain(_ target: ByteTarget?) -> ByteTarget? {
-        guard let target = unsafe target, unsafe target.kind == .plain,
+    /// - Parameter kinds: those that the step can write.
+    private mutating func direct(_ target: ByteTarget?, _ kinds: [ByteKind]) -> ByteTarget? {
+        guard let target = unsafe target, unsafe kinds.contains(target.kind),
             unsafe target.channels == arithmetic.channels
         else { return nil }
         writesDirectly = true

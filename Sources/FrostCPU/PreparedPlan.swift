@@ -144,6 +144,7 @@ private final class PlanBand {
             unsafe made.map { .plane($0) } ?? target.map { unsafe .target($0, writer, region: plan.region) }
         let chain = unsafe self.chain(
             from: input, to: output, CallerMemory(source: source, target: targetRows, cancellation: cancellation))
+        defer { unsafe targetRows?.endStreaming() }
         for row in chain.inputRows {
             if !chain.readsDirectly {
                 unsafe input.read(row, columns: chain.inputColumns, into: chain.inputRow(row), as: chain.inputKind)

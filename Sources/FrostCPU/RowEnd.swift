@@ -189,6 +189,11 @@ enum ByteKind {
     }
 
     func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe origin + (index & mask) * bytesPerRow }
+
+    /// Lets other threads see what went past the caches. Once a band, since it waits for all of it.
+    func endStreaming() {
+        if unsafe streams { unsafe KernelSet.best.table.pointee.end_streaming() }
+    }
 }
 
 /// 8-bit rows that a pass writes in place.

@@ -25,7 +25,7 @@ struct CellKernelTests {
     }
 
     /// As filters leave them: colours at most alpha, but for roundings; opaque, soft and transparent.
-    private static func cells(_ count: Int, _ values: inout KernelValues) -> [UInt16] {
+    static func cells(_ count: Int, _ values: inout KernelValues) -> [UInt16] {
         var row = values.integers(4 * count, upTo: 65280)
         for i in 0..<count {
             if i % 50 < 30 { row[4 * i + 3] = 65280 - UInt16(i % 16) }
@@ -105,6 +105,33 @@ struct CellKernelTests {
         }
     }
 
+    @Test("doubling twice", arguments: 2...5, 2...5)
+    func twice(_ n: Int, _ secondN: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(8 * n + secondN))
+        // Longer, too, than the kernel makes at a time.
+        for pairs in [1, 2, 3, 7, 8, 17, 63, 64, 65, 131] {
+            for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let taps = [FixedKernelTests.weights(n, &values), FixedKernelTests.weights(secondN, &values)]
+                let width = (x + pairs + secondN) / 2 + n - 1
+                let cells = values.rows((y + secondN + 1) / 2 + n - 1) { Self.cells(width, &$0) }
+                let result = FixedTwins.doubleTwice(cells, taps, skip: (x, y), pairs: pairs)
+                var doublings = frost_doublings(taps.map { Doubling(taps: $0, half: 0) })
+                check.context = "\(pairs) pairs, without \(x), \(y)"
+                check.placements = [Placement.all[(pairs + x) % 8]]
+                for (row, expected) in [result.above, result.below].enumerated() {
+                    unsafe check.expect(expected, "fixed_double_twice, row \(row)") {
+                        (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
+                        let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(8 * pairs).row
+                        unsafe table.fixed_double_twice(
+                            memory.rows(cells), &doublings, Int32(x), Int32(y), row == 0 ? out : other,
+                            row == 0 ? other : out, Int32(pairs))
+                    }
+                }
+            }
+        }
+    }
+
     @Test("doubling to bytes with dither", arguments: 2...5)
     func dithered(_ n: Int) {
         var check = KernelCheck()
@@ -116,10 +143,10 @@ struct CellKernelTests {
             let result = FixedTwins.doubleRows(first, second, taps, 4)
             check.placements = (0...1).map { Placement.all[(4 * $0 + pairs) % 8] }
             for (dither, x) in [(nil, 0), (Dither(seed: 3), pairs), (Dither(seed: 3), -7)] as [(Dither?, Int)] {
-                let table = PairOffsetTable(dither)
-                let phases = [table.phase(5, x), table.phase(6, x)]
+                let offsets = PairOffsetTable(dither)
+                let phases = [offsets.numbers.phase(5, x), offsets.numbers.phase(6, x)]
                 for (row, numbers) in [result.above, result.below].enumerated() {
-                    for (pixels, stream) in [(2 * pairs, 0), (2 * pairs - 1, 1), (2 * pairs, 3)] {
+                    for (pixels, stream) in [(2 * pairs, 0), (2 * pairs - 1, 1), (2 * pairs, 1)] {
                         check.context = "\(pixels) pixels from \(x) on, stream \(stream)"
                         let expected = CellTwins.dithered(Array(numbers[..<(4 * pixels)]), dither, phase: phases[row])
                         unsafe check.expect(expected, "fixed_double_dithered, row \(row)") {
@@ -127,8 +154,43 @@ struct CellKernelTests {
                             let other: UnsafeMutablePointer<UInt8> = unsafe memory.blank(4 * pixels).row
                             unsafe kernels.fixed_double_dithered(
                                 memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n),
-                                row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), table.base, phases[0],
+                                row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), offsets.numbers.base,
+                                phases[0],
                                 phases[1], nil, 0, Int32(stream))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("doubling to straight pixels, with noise and without", arguments: 2...5)
+    func divided(_ n: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(40 + n))
+        for pairs in Self.widths {
+            let taps = FixedKernelTests.weights(n, &values)
+            let first = values.rows(n) { Self.cells(pairs, &$0) }
+            let second = values.rows(n) { Self.cells(pairs, &$0) }
+            let result = FixedTwins.doubleRows(first, second, taps, 4)
+            check.placements = (0...1).map { Placement.all[(4 * $0 + pairs) % 8] }
+            for noise in [Dither??.none, .some(nil), .some(Dither(seed: 3))] {
+                let offsets = PairOffsetTable(noise ?? nil)
+                let phases = [offsets.numbers.phase(5, -7), offsets.numbers.phase(6, -7)]
+                let table = unsafe noise == nil ? nil : offsets.numbers.noise
+                for (row, numbers) in [result.above, result.below].enumerated() {
+                    for (pixels, stream) in [(2 * pairs, 0), (2 * pairs - 1, 1), (2 * pairs, 1)] {
+                        check.context = "\(pixels) pixels, \(String(describing: noise)), stream \(stream)"
+                        let expected = CellTwins.divided(
+                            Array(numbers[..<(4 * pixels)]), noise: noise, phase: phases[row])
+                        unsafe check.expect(expected, "fixed_double_divided, row \(row)") {
+                            (kernels: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt8>) in
+                            let other: UnsafeMutablePointer<UInt8>? =
+                                unsafe stream == 0 ? nil : memory.blank(4 * pixels).row
+                            unsafe kernels.fixed_double_divided(
+                                memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n),
+                                row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), table, phases[0],
+                                phases[1], nil, Int32(stream))
                         }
                     }
                 }
@@ -149,7 +211,7 @@ struct CellKernelTests {
             let late = try #require(LateLimits(finish.stages, [doubling, doubling], spare: 1))
             let stages = FloatStages([.matrix(late.matrix)], maximum: 255).stages
             let dither = Dither(seed: 5)
-            let table = PairOffsetTable(dither, add: late.add)
+            let offsets = PairOffsetTable(dither, add: late.add)
             var limits = late.limits
             for pairs in Self.widths {
                 check.context = "\(name), \(pairs) pairs"
@@ -167,12 +229,18 @@ struct CellKernelTests {
                     unsafe out.update(from: memory.row(numbers), count: numbers.count)
                     unsafe kernels.fixed_limit(out, &limits, Int32(2 * pairs))
                 }
-                let phase = table.phase(9, 4)
+                let phase = offsets.numbers.phase(9, 4)
                 unsafe check.expect(CellTwins.dithered(limited, dither, phase: phase), "fixed_double_dithered") {
                     kernels, memory, out in
                     unsafe kernels.fixed_double_dithered(
                         memory.rows(colored), memory.rows(colored), memory.taps([49152, 16384]), 2, out, nil,
-                        Int32(2 * pairs), table.base, phase, phase, &limits, 0, 0)
+                        Int32(2 * pairs), offsets.numbers.base, phase, phase, &limits, 0, 0)
+                }
+                let straight = CellTwins.divided(limited, noise: dither, phase: phase)
+                unsafe check.expect(straight, "fixed_double_divided") { kernels, memory, out in
+                    unsafe kernels.fixed_double_divided(
+                        memory.rows(colored), memory.rows(colored), memory.taps([49152, 16384]), 2, out, nil,
+                        Int32(2 * pairs), offsets.numbers.noise, phase, phase, &limits, 0)
                 }
                 let opaque = colored.map { $0.enumerated().map { $0 & 3 == 3 ? 65535 : $1 } }
                 let shown = CellTwins.limited(FixedTwins.doubleRows(opaque, opaque, [49152, 16384], 4).above, limits)
@@ -180,7 +248,7 @@ struct CellKernelTests {
                     kernels, memory, out in
                     unsafe kernels.fixed_double_dithered(
                         memory.rows(opaque), memory.rows(opaque), memory.taps([49152, 16384]), 2, out, nil,
-                        Int32(2 * pairs), table.base, phase, phase, &limits, 1, 0)
+                        Int32(2 * pairs), offsets.numbers.base, phase, phase, &limits, 1, 0)
                 }
             }
         }
@@ -197,17 +265,23 @@ struct CellKernelTests {
             }
             let numbers = FixedTwins.doubleRows(rows, rows, [49152, 16384], 4).above
             let dither = Dither(seed: 8)
-            let table = PairOffsetTable(dither)
-            let phase = table.phase(9, 4)
+            let offsets = PairOffsetTable(dither)
+            let phase = offsets.numbers.phase(9, 4)
             let expected = CellTwins.dithered(numbers, dither, phase: phase)
             unsafe check.expect(expected, "fixed_double_dithered, opaque") { kernels, memory, out in
                 unsafe kernels.fixed_double_dithered(
                     memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),
-                    table.base, phase, phase, nil, 1, 0)
+                    offsets.numbers.base, phase, phase, nil, 1, 0)
+            }
+            // Straight pixels get the same where they are opaque.
+            unsafe check.expect(expected, "fixed_double_divided, opaque") { kernels, memory, out in
+                unsafe kernels.fixed_double_divided(
+                    memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),
+                    offsets.numbers.noise, phase, phase, nil, 0)
             }
             let bytes = values.bytes(4 * pairs)
             unsafe check.expect(bytes, "stream_bytes") { kernels, memory, out in
-                unsafe kernels.stream_bytes(memory.row(bytes), out, Int32(bytes.count), 3)
+                unsafe kernels.stream_bytes(memory.row(bytes), out, Int32(bytes.count))
             }
         }
     }

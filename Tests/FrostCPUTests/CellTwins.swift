@@ -106,4 +106,18 @@ enum CellTwins {
         for i in bytes.indices { bytes[i] = min(bytes[i], bytes[i | 3]) }
         return bytes
     }
+
+    /// Straight pixels of premultiplied ones; `noise` is nil where there is none.
+    static func divided(_ row: [UInt16], noise dither: Dither??, phase: UInt32) -> [UInt8] {
+        func whole(_ x: Float) -> Float { (x + 8_388_608) - 8_388_608 }
+        let offsets = (dither ?? nil)?.offsets
+        return (0..<row.count / 4).flatMap { i -> [UInt8] in
+            let alpha = whole(min(Float(row[4 * i + 3]) * (1.0 / 256), 255))
+            let factor = (alpha > 0 ? 255 / alpha : 0) * (1.0 / 256)
+            let offset = offsets.map { 4 * $0[(Int(phase) + i) % Dither.period] + 2 } ?? 128
+            let noise = dither == nil ? 0 : (Float(offset) + 0.5) / 256 - 0.5
+            let colors = (0..<3).map { UInt8(whole(min(max(Float(row[4 * i + $0]) * factor + noise, 0), 255))) }
+            return colors + [UInt8(alpha)]
+        }
+    }
 }

@@ -97,8 +97,8 @@ struct ColorKernelTests {
                 }
             }
             let dither = Dither(seed: 1)
-            let table = OffsetTable(dither)
-            let (noise, phase) = unsafe table.row(width, -3)
+            let offsets = OffsetTable(dither)
+            let (noise, phase) = unsafe (offsets.base, offsets.phase(width, -3))
             for (straight, maximum) in [(false, Float(255)), (true, 255), (true, 65535)] {
                 let expected = ColorTwins.settle(
                     row, straight: straight, maximum: maximum, dither: dither.offsets, phase: Int(phase))
@@ -146,17 +146,16 @@ struct ColorKernelTests {
                 (keeps, true), (keeps | straight, false), (keeps | straight, true),
             ] {
                 check.context = "width \(width), list \(list), alpha \(alpha), dither \(dithers)"
-                let tables = OffsetTable(dithers ? dither : nil, add: finish.add)
-                let (offsets, phase) = unsafe tables.row(width, width)
+                let steps = FixedSteps(finish, alpha: alpha, dither: dithers ? dither : nil, kernels: .best)
+                let phase = steps.phase(width, width)
+                var how = unsafe steps.value
                 let expected = ColorTwins.finish(
                     row, stages, add: finish.add, alpha: alpha, dither: dithers ? dither.offsets : nil,
                     phase: Int(phase))
                 let bytes = alpha == opaque ? expected.indices.filter { $0 & 3 != 3 }.map { expected[$0] } : expected
                 for stream in [Int32(0), 1] {
                     unsafe check.expect(bytes, "fixed_finish") { table, memory, out in
-                        unsafe table.fixed_finish(
-                            memory.row(row), stages, Int32(stages.count), tables.add, out, Int32(width),
-                            alpha, offsets, phase, stream)
+                        unsafe table.fixed_finish(memory.row(row), &how, out, Int32(width), phase, stream)
                     }
                 }
             }

@@ -87,6 +87,35 @@ typedef struct frost_late_limits {
     uint16_t factor;
 } frost_late_limits;
 
+// How rows are finished: stages, what alpha is, and the offsets, of which `add` is not dither.
+typedef struct frost_fixed_finish {
+    const frost_fixed_stage *stages;
+    int32_t stage_count, alpha;
+    const int16_t *add, *offsets;
+} frost_fixed_finish;
+
+// Two doublings: how many cells each interpolates between, and the weights for it.
+enum { FROST_MOST_CELLS = 5 };
+typedef struct frost_doublings {
+    uint16_t taps[2][FROST_MOST_CELLS];
+    int32_t cells[2];
+} frost_doublings;
+
+// Pairs of pixels, each run from a start to the end that belongs to it. In order, and none touches the next.
+typedef struct frost_runs {
+    const uint32_t *starts, *ends;
+    int32_t count;
+} frost_runs;
+
+// How pixels are made of cells: pair p of the second doubling begins with pixel 2 p + half[1], and reads, from p - half[0] on, what
+// pairs of the first one make. They have 4 bytes, or 3 if they are RGB.
+typedef struct frost_mending {
+    frost_doublings doublings;
+    int32_t half[2];
+    frost_fixed_finish finish;
+    int32_t first_column, end_column, pixel_bytes;
+} frost_mending;
+
 typedef struct frost_kernels {
     const char *name;
 
@@ -148,7 +177,7 @@ typedef struct frost_kernels {
     //        + sum over t = 1 ... radius of mul(avg(rows[radius - t][x], rows[radius + t][x]), taps[t])
     // The sum of the taps is at most 65536. To bytes as fixed_store_u8.
     // `below`, if it is not null, gets the same of rows[1] and on, 2 radius + 2 in all.
-    // With `stream` bytes may go past the caches, which pays for pictures that no cache holds.
+    // With `stream` bytes may go past the caches, which pays for pictures that no cache holds; see end_streaming.
     void (*fixed_convolve)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint16_t *above,
                            uint16_t *below, int count);
     void (*fixed_convolve_to_u8)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint8_t *above,
@@ -167,6 +196,10 @@ typedef struct frost_kernels {
                               uint16_t *above, uint16_t *below, int pairs, int channels);
     void (*fixed_double_to_u8)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                uint8_t *above, uint8_t *below, int pixels, int channels, int stream);
+    // Twice, of RGBA: pairs of pixels of two rows, from rows of cells. The pairs of the first doubling are the cells of the
+    // second, but for the `skip_x` first of each row and the `skip_y` first rows, 0 or 1.
+    void (*fixed_double_twice)(const uint16_t *const *cells, const frost_doublings *doublings, int skip_x, int skip_y,
+                               uint16_t *above, uint16_t *below, int pairs);
 
     // Stages of colour on RGBA of floats, in place; `x` is the first pixel's column, for noise.
     void (*color_stages)(float *row, int pixels, const frost_color_stage *stages, int stage_count, float maximum,
@@ -188,10 +221,9 @@ typedef struct frost_kernels {
     // Stages of colour on RGBA of fixed-point numbers, X = floor(row / 2), and their results to bytes:
     // floor((x + offset) / 64) with those of the table, and of colours at most alpha. `add` is what the offsets
     // have in them besides the dither: straight colours are x + add divided by the alpha that is written, and the dither comes
-    // after that, 1/128 of a step off. With bit 0 of `stream` bytes may go past the caches, with bit 1 other threads see them
-    // afterwards.
-    void (*fixed_finish)(const uint16_t *row, const frost_fixed_stage *stages, int stage_count, const int16_t *add,
-                         uint8_t *out, int pixels, int alpha, const int16_t *offsets, uint32_t phase, int stream);
+    // after that, 1/128 of a step off. The first pixel's offset is that of `phase`. `stream` as of fixed_convolve.
+    void (*fixed_finish)(const uint16_t *row, const frost_fixed_finish *how, uint8_t *out, int pixels, uint32_t phase,
+                         int stream);
 
     // Cells of RGBA in fixed point after stages of colour, at most four of MATRIX and LUMINANCE, of which what there is for red
     // serves for all colours: row[x] / 256, then as color_stages, to the nearest 256th. Only those stages are limited whose bit
@@ -216,11 +248,24 @@ typedef struct frost_kernels {
                                   uint8_t *above, uint8_t *below, int pixels, const uint16_t *offsets,
                                   uint32_t phase_above, uint32_t phase_below, const frost_late_limits *limits, int opaque,
                                   int stream);
+    // The same to straight RGBA: x / 256, or with limits (y + add) / 256, is divided by the alpha that is written, as
+    // fixed_store_rgba8 does; colours then get the noise of their pixel, from a table of pairs. Without a table there is none.
+    void (*fixed_double_divided)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
+                                 uint8_t *above, uint8_t *below, int pixels, const float *noise, uint32_t phase_above,
+                                 uint32_t phase_below, const frost_late_limits *limits, int stream);
     // Of RGBA the limits' y + add, in place.
     void (*fixed_limit)(uint16_t *row, const frost_late_limits *limits, int pixels);
 
-    // A copy that goes past the caches; `stream` as above.
-    void (*stream_bytes)(const uint8_t *from, uint8_t *out, int count, int stream);
+    // Makes pixels of two rows again, of either of which there may be none: of some pairs, those within the columns, what
+    // fixed_double_twice and fixed_finish make of rows of cells, of which cell 0 is given. The rows of bytes begin with the first
+    // column, which has those phases.
+    void (*fixed_mend)(const uint16_t *const *cells, int skip_y, const frost_mending *how, const frost_runs *runs,
+                       uint8_t *above, uint8_t *below, uint32_t phase_above, uint32_t phase_below);
+
+    // A copy that goes past the caches.
+    void (*stream_bytes)(const uint8_t *from, uint8_t *out, int count);
+    // What went past the caches is seen by other threads before what is written from here on.
+    void (*end_streaming)(void);
 
     // A row of RGBA over another, by parts 0...1 of its pixels: out = 2 (o + mul(x - o, part)), of halves x and o of the
     // numbers, and the part in 32767ths, rounded to nearest even; with all of these the numbers themselves.

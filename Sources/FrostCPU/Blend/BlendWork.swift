@@ -84,6 +84,7 @@ struct LevelWork: Sendable {
         let finisher = RowFinisher(
             plan, reader: reader, writer: writer, arithmetic: Arithmetic(floats: 4), mask: image)
         let targetRows = unsafe TargetRows(target, region: plan.region)
+        defer { unsafe targetRows.endStreaming() }
         for row in rows {
             // Each level goes as far as this row and no farther, so that few rows are kept.
             for flow in flows { try flow.advance(to: row, into: mixture) }

@@ -21,18 +21,19 @@ import FrostCore
     private var hasMet: [Bool]
     private let luma: FixedRows
     private let unmet: NoteRows
-    /// By the row of their first cells, the squares that bend, a byte each, and whether there are any; and those of several rows.
+    /// By the row of their first cells, the squares that bend, a byte each, and whether there are any; and the rows of a pair that
+    /// have some.
     private let bent: NoteRows
     private var isBent: [Bool]
-    private let found: NoteRows
+    private let found: RowList<UInt64>
     private let rows: RowList<UInt16>
     private let notes: RowList<UInt32>
     /// Rows that arrived.
     private var seen = 0
-    private let strip: PixelStrip
-    /// Runs of pairs that bend, and the pieces of rows that have some.
+    private let mending: PixelMending
+    /// Runs of pairs that bend, and whether pieces of rows have some, 1 for those.
     private let runs: RunList
-    private var pieces: [Bool]
+    private let pieces: NoteRows
 
     /// - Parameters:
     ///   - squares: of cells, that are needed for `pairs` of pixels, for the columns `output`.
@@ -40,7 +41,7 @@ import FrostCore
     ///   - most: how much cells may differ.
     init(
         _ arriving: ArrivingRows, squares: Range<Int>, pairs: Range<Int>, output: Range<Int>, kept: Int, most: Bends,
-        _ strip: PixelStrip, kernels: KernelSet
+        _ mending: PixelMending, kernels: KernelSet
     ) {
         self.arriving = arriving
         self.squares = squares
@@ -48,8 +49,8 @@ import FrostCore
         self.output = output
         self.kept = kept
         self.most = most
-        self.strip = strip
-        grid = strip.grid
+        self.mending = mending
+        grid = mending.grid
         unsafe table = kernels.table
         let cells = squares.count + grid.n - 1
         limits = NoteRows(rows: kept, count: cells)
@@ -57,10 +58,10 @@ import FrostCore
         unmet = NoteRows(rows: 1, count: cells)
         bent = NoteRows(rows: kept, count: (squares.count + 3) / 4)
         isBent = Array(repeating: false, count: kept)
-        found = NoteRows(rows: 1, count: (squares.count + 3) / 4)
-        runs = RunList(squares.count, from: pairs.lowerBound)
+        found = RowList(grid.most)
+        runs = RunList(squares.count, from: mending.origin)
         hasMet = Array(repeating: false, count: kept)
-        pieces = Array(repeating: false, count: (output.count + Self.piece - 1) / Self.piece)
+        pieces = NoteRows(rows: 1, count: (output.count + Self.piece - 1) / Self.piece)
         rows = RowList(grid.n)
         notes = RowList(grid.n)
     }
@@ -105,23 +106,22 @@ import FrostCore
     /// Finds the pixels whose cells bend, of the rows that row `pair` of cells lies before.
     func prepare(_ pair: Int) {
         runs.clear()
-        for piece in pieces.indices { pieces[piece] = false }
-        // Eight at a time.
-        let words = unsafe UnsafeMutableRawPointer(found.row(0)).assumingMemoryBound(to: UInt64.self)
-        let count = (squares.count + 7) / 8
-        var isAny = false
+        unsafe pieces.row(0).update(repeating: 0, count: (output.count + Self.piece - 1) / Self.piece)
+        var count = 0
         for row in grid.squares(pair) where isBent[row.modulo(kept)] {
-            let more = unsafe UnsafeRawPointer(flags(row)).assumingMemoryBound(to: UInt64.self)
-            if isAny {
-                for i in 0..<count { unsafe words[i] |= more[i] }
-            } else {
-                unsafe words.update(from: more, count: count)
-            }
-            isAny = true
+            unsafe found.set(count, UnsafeRawPointer(flags(row)).assumingMemoryBound(to: UInt64.self))
+            count += 1
         }
-        guard isAny else { return }
-        for i in 0..<count {
-            var word = unsafe words[i]
+        guard count > 0 else { return }
+        // Eight at a time; and many of which there are none.
+        let words = (squares.count + 7) / 8
+        var i = 0
+        while i < words {
+            var word = flags(i, count)
+            if i % 4 == 0, word | flags(i + 1, count) | flags(i + 2, count) | flags(i + 3, count) == 0 {
+                i += 4
+                continue
+            }
             // Bytes of 1, the lowest first: run by run.
             while word != 0 {
                 let shift = word.trailingZeroBitCount
@@ -131,7 +131,15 @@ import FrostCore
                 // All from there on, if any: a shift by 64 leaves none.
                 word &= UInt64.max << (shift + 8 * length)
             }
+            i += 1
         }
+    }
+
+    /// Of eight squares, in as many of the rows that were found; none behind the last.
+    private func flags(_ word: Int, _ count: Int) -> UInt64 {
+        var flags: UInt64 = 0
+        for row in 0..<count { unsafe flags |= found.base[row].unsafelyUnwrapped[word] }
+        return flags
     }
 
     private func addRun(_ squares: Range<Int>) {
@@ -140,7 +148,7 @@ import FrostCore
         runs.append(part)
         let first = max(grid.pixel(part.lowerBound) - output.lowerBound, 0)
         let last = min(grid.pixel(part.upperBound), output.upperBound) - 1 - output.lowerBound
-        for piece in first / Self.piece...last / Self.piece { pieces[piece] = true }
+        for piece in first / Self.piece...last / Self.piece { unsafe pieces.row(0)[piece] = 1 }
     }
 
     /// Pixels of a row that are written alike.
@@ -149,18 +157,19 @@ import FrostCore
     /// Up to where pixels from `column` on, counted from the region's first, are all made as they are to be, or some of them have to
     /// be made again.
     func part(from column: Int) -> (columns: Range<Int>, isMended: Bool) {
+        let (pieces, count) = unsafe (pieces.row(0), (output.count + Self.piece - 1) / Self.piece)
         var piece = column / Self.piece
-        let isMended = pieces[piece]
-        while piece < pieces.count, pieces[piece] == isMended { piece += 1 }
-        return (column..<min(piece * Self.piece, output.count), isMended)
+        let isMended = unsafe pieces[piece]
+        while piece < count, unsafe pieces[piece] == isMended { piece += 1 }
+        return (column..<min(piece * Self.piece, output.count), isMended != 0)
     }
 
-    var mendsAny: Bool { runs.count > 0 }
+    var mendsAny: Bool { !runs.isEmpty }
 
     /// Makes these again.
     ///
     /// - Parameter rows: of the result, both or one of those between the same cells.
     func mend(_ rows: Range<Int>, pair: Int, _ target: TargetRows) {
-        unsafe strip.finish(runs, rows, pair: pair, target)
+        unsafe mending.mend(runs, rows, pair: pair, target)
     }
 }

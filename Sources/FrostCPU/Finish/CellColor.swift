@@ -48,11 +48,12 @@ extension Finish {
     let finisher: RowFinisher
     /// For what makes bytes; nil where limits are met already. And its offsets, where they have the shift in them.
     let limits: UnsafePointer<frost_late_limits>?
-    let pairs: PairOffsetTable?
+    var pairs: PairOffsets? { pairOffsets?.numbers }
     /// Nil where nothing bends.
     let bends: CellBends?
     /// The pixels without colour, where the finish may show more than the effect.
     let plain: PlainRows?
+    private let pairOffsets: PairOffsetTable?
     private let table: UnsafePointer<frost_kernels>
     private let stages: [frost_color_stage]
     /// The stages that have limits to meet, a bit each.
@@ -60,48 +61,47 @@ extension Finish {
     /// Opaque cells have at least this alpha.
     private let opaque: Float
     private let squares: Range<Int>
-    private let arriving: ArrivingRows
+    /// The rows that it colours, and keeps.
+    let arriving: ArrivingRows
     private let colored: FixedRows
     /// Of the rows that are kept.
     private var isOpaque: [Bool]
 
-    /// Rows of cells that have to be kept, for doublings of that kind.
-    static func rowsKept(_ doublings: [Doubling]) -> Int { CellGrid(doublings).n + CellGrid(doublings).most }
-
     /// - Parameters:
-    ///   - arriving: keeps ``rowsKept(_:)``.
-    ///   - output: the columns of the result.
+    ///   - x: the pass along x that reads the cells.
+    ///   - input: the cells that arrive; output: those that the pass computes.
+    ///   - result: the columns of the result.
     ///   - finisher: of fixed-point numbers.
     init(
-        _ arriving: ArrivingRows, _ coloring: CellColoring, output: Range<Int>, finisher: RowFinisher,
-        kernels: KernelSet
+        _ x: Pass, input: Range<Int>, output: Range<Int>, result: Range<Int>, _ coloring: CellColoring,
+        finisher: RowFinisher, kernels: KernelSet
     ) {
         let doublings = coloring.doublings
         let grid = CellGrid(doublings)
         self.grid = grid
-        self.arriving = arriving
+        let kept = grid.n + grid.most
+        arriving = ArrivingRows(x, input: input, output: output, channels: 4, kept: kept)
         self.finisher = finisher
         unsafe table = kernels.table
-        let pairs = grid.pair(output.lowerBound)..<grid.pair(output.upperBound - 1) + 1
+        let pairs = grid.pair(result.lowerBound)..<grid.pair(result.upperBound - 1) + 1
         squares = grid.squares(pairs.lowerBound).lowerBound..<grid.squares(pairs.upperBound - 1).upperBound
-        let kept = Self.rowsKept(doublings)
         colored = FixedRows(rows: 1, count: 4 * (squares.count + grid.n - 1))
         isOpaque = Array(repeating: false, count: kept)
         let pixels = PlainPixels(doublings, arriving, kernels: kernels)
-        plain = finisher.takesParts ? nil : PlainRows(pixels, output: output, pairs: pairs)
+        plain = finisher.takesParts ? nil : PlainRows(pixels, output: result, pairs: pairs)
         switch coloring.way {
         case .late(let late):
             stages = FloatStages([.matrix(late.matrix)], maximum: 255).stages
             limited = 0
             opaque = late.opaque
             bends = nil
-            self.pairs = finisher.makesBytes ? PairOffsetTable(finisher.finish.dither, add: late.add) : nil
+            pairOffsets = finisher.makesBytes ? PairOffsetTable(finisher.finish.dither, add: late.add) : nil
             let limits = UnsafeMutablePointer<frost_late_limits>.allocate(capacity: 1)
             unsafe limits.initialize(to: late.limits)
             unsafe self.limits = UnsafePointer(limits)
         case .bending(let curvature):
             opaque = 254.5
-            self.pairs = nil
+            pairOffsets = nil
             unsafe limits = nil
             let list = CellStages(finisher.finish.stages)
             stages = list.stages
@@ -109,8 +109,8 @@ extension Finish {
             let most = curvature.bends(
                 budget: finisher.spare, doublings, keepsOpaque: finisher.fixed?.keepsOpaque == true)
             bends = CellBends(
-                arriving, squares: squares, pairs: pairs, output: output, kept: kept, most: most,
-                PixelStrip(pixels, output: output, finisher: finisher), kernels: kernels)
+                arriving, squares: squares, pairs: pairs, output: result, kept: kept, most: most,
+                PixelMending(pixels, output: result, finisher: finisher, kernels: kernels), kernels: kernels)
         }
     }
 

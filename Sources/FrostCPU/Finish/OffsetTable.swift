@@ -32,42 +32,59 @@ import FrostCore
     /// What stages have left, four numbers.
     var add: UnsafePointer<Int16> { unsafe UnsafePointer(numbers + 4 * (Dither.period + Int(FROST_SLACK))) }
 
-    /// For the pixels of row `y` from column `x` on: the table, and the pixel to begin with.
-    func row(_ y: Int, _ x: Int) -> (table: UnsafePointer<Int16>, phase: UInt32) {
-        let phase = dither.map { $0.start(y: y) &+ UInt32(truncatingIfNeeded: x) } ?? 0
-        return unsafe (UnsafePointer(numbers), phase)
-    }
+    var base: UnsafePointer<Int16> { unsafe UnsafePointer(numbers) }
+
+    /// For the pixels of row `y` from column `x` on: the one to begin with.
+    func phase(_ y: Int, _ x: Int) -> UInt32 { dither.phase(y, x) }
 }
 
-/// The same where pairs of pixels come apart, in 256ths of a step: see FROST_PAIR_OFFSETS.
+/// The same where pairs of pixels come apart, in 256ths of a step: see FROST_PAIR_OFFSETS. And as noise for straight pixels, which
+/// are rounded to nearest: half a 256th from any tie, so that opaque pixels get what they get from numbers.
 ///
 /// SAFETY: as ``OffsetTable``.
 @safe final class PairOffsetTable {
     private let rows: FixedRows
-    private let dither: Dither?
+    private let noise: RowStorage
+    let numbers: PairOffsets
 
     /// - Parameters:
     ///   - dither: nil to round to nearest.
-    ///   - add: to each channel, in 256ths of a step.
+    ///   - add: to each channel, in 256ths of a step; not to the noise.
     init(_ dither: Dither?, add: [UInt16] = [0, 0, 0, 0]) {
-        self.dither = dither
         let pairs = Int(FROST_PAIR_OFFSETS)
         rows = FixedRows(rows: 1, count: 2 * pairs * 4)
-        let numbers = unsafe rows.row(0)
+        noise = RowStorage(rows: 1, floats: 2 * pairs)
+        let (first, firstNoise) = unsafe (rows.row(0), noise.row(0))
+        unsafe numbers = PairOffsets(base: UnsafePointer(first), noise: UnsafePointer(firstNoise), dither: dither)
         let offsets = dither?.offsets
         for second in 0..<2 {
             for pair in 0..<pairs {
                 let offset = offsets.map { 4 * UInt16($0[(2 * pair + second) % Dither.period]) + 2 } ?? 128
-                let place = unsafe numbers + 4 * (second * pairs + pair)
+                let place = second * pairs + pair
                 for channel in 0..<4 {
-                    unsafe place[channel] = UInt16(min(Int(channel == 3 ? 128 : offset) + Int(add[channel]), 65535))
+                    let number = Int(channel == 3 ? 128 : offset) + Int(add[channel])
+                    unsafe first[4 * place + channel] = UInt16(min(number, 65535))
                 }
+                unsafe firstNoise[place] = (Float(offset) + 0.5) / 256 - 0.5
             }
         }
     }
+}
 
-    var base: UnsafePointer<UInt16> { unsafe UnsafePointer(rows.row(0)) }
+/// Where a ``PairOffsetTable`` lies. Counts no references: counters wait until all that was streamed has reached the memory.
+///
+/// SAFETY: whoever has the table outlives the value.
+@safe struct PairOffsets {
+    let base: UnsafePointer<UInt16>
+    let noise: UnsafePointer<Float>
+    fileprivate let dither: Dither?
 
-    /// Of the pixels of row `y` from column `x` on: the one to begin with.
-    func phase(_ y: Int, _ x: Int) -> UInt32 { dither.map { $0.start(y: y) &+ UInt32(truncatingIfNeeded: x) } ?? 0 }
+    /// As ``OffsetTable/phase(_:_:)``.
+    func phase(_ y: Int, _ x: Int) -> UInt32 { dither.phase(y, x) }
+}
+
+extension Dither? {
+    fileprivate func phase(_ y: Int, _ x: Int) -> UInt32 {
+        map { $0.start(y: y) &+ UInt32(truncatingIfNeeded: x) } ?? 0
+    }
 }

@@ -4,6 +4,8 @@ import FrostCore
 /// Makes pixels by two doublings from cells that are kept, where they are wanted.
 ///
 /// Not thread-safe.
+///
+/// SAFETY: owns its memory; as many rows of cells are kept as a pair of rows is made of.
 @safe final class PlainPixels {
     /// Pairs of pixels that are made at a time.
     static let most = 128
@@ -13,72 +15,59 @@ import FrostCore
     let made: FixedRows
     private let arriving: ArrivingRows
     private let table: UnsafePointer<frost_kernels>
-    /// Of the first and of the second doubling.
-    private let taps: FixedRows
-    /// Of rows of cells: the first pixels of pairs and the second.
-    private let first: FixedRows
-    private let second: FixedRows
-    private let firsts: RowList<UInt16>
-    private let seconds: RowList<UInt16>
-    /// Rows between two doublings.
-    private let between: FixedRows
+    private let cells: RowList<UInt16>
+    private let doublings: UnsafeMutablePointer<frost_doublings>
 
     init(_ doublings: [Doubling], _ arriving: ArrivingRows, kernels: KernelSet) {
         grid = CellGrid(doublings)
         self.arriving = arriving
         unsafe table = kernels.table
-        let rows = doublings.map(\.taps.count).max() ?? 0
-        taps = FixedRows(rows: 2, count: rows)
-        for (row, doubling) in doublings.enumerated() {
-            for (t, weight) in doubling.taps.enumerated() { unsafe taps.row(row)[t] = weight }
+        cells = RowList(grid.n + grid.most - 1)
+        made = FixedRows(rows: 2, count: 8 * Self.most)
+        unsafe self.doublings = .allocate(capacity: 1)
+        unsafe self.doublings.initialize(to: frost_doublings(doublings))
+    }
+
+    deinit { unsafe doublings.deallocate() }
+
+    /// The doublings as kernels take them.
+    var value: frost_doublings { unsafe doublings.pointee }
+
+    /// The rows of cells that two rows of pixels are made of, and how many rows between the doublings these do not need.
+    ///
+    /// - Parameters:
+    ///   - pair: the row of cells before the rows.
+    ///   - first: the cell that each begins with.
+    func rows(_ pair: Int, from first: Int) -> (cells: UnsafeMutablePointer<UnsafePointer<UInt16>?>, skip: Int32) {
+        let squares = grid.squares(pair)
+        for row in squares.lowerBound..<squares.upperBound + grid.n - 1 {
+            unsafe cells.set(row - squares.lowerBound, UnsafePointer(arriving.origin(row) + 4 * first))
         }
-        // With what interpolation needs beside them.
-        let count = 4 * (Self.most + 2 * rows)
-        first = FixedRows(rows: rows, count: count)
-        second = FixedRows(rows: rows, count: count)
-        between = FixedRows(rows: 2 * grid.most, count: 2 * count)
-        made = FixedRows(rows: 2, count: 2 * count)
-        firsts = RowList(rows)
-        seconds = RowList(rows)
-        for t in 0..<rows {
-            unsafe firsts.set(t, UnsafePointer(first.row(t)))
-            unsafe seconds.set(t, UnsafePointer(second.row(t)))
-        }
+        return unsafe (cells.base, Int32(pair - grid.between(squares.lowerBound)))
     }
 
     /// - Parameters:
     ///   - part: at most ``most`` pairs.
     ///   - pair: the row of cells before the rows.
     func make(_ part: Range<Int>, pair: Int) {
-        // Cells between the doublings, by squares.
-        let squares = grid.squares(part.lowerBound).lowerBound..<grid.squares(part.upperBound - 1).upperBound
-        for (i, row) in grid.squares(pair).enumerated() {
-            for t in 0..<grid.n { unsafe double(arriving.origin(row + t), squares, t, by: taps.row(0), grid.n) }
-            unsafe combine(squares.count, between.row(2 * i), between.row(2 * i + 1), by: taps.row(0), grid.n)
-        }
-        let (x, y) = (grid.between(squares.lowerBound), grid.between(grid.square(pair)))
-        for t in 0..<grid.secondN {
-            unsafe double(between.row(pair + t - y) - 4 * x, part, t, by: taps.row(1), grid.secondN)
-        }
-        unsafe combine(part.count, made.row(0), made.row(1), by: taps.row(1), grid.secondN)
+        let x = grid.square(part.lowerBound)
+        let (rows, skip) = unsafe rows(pair, from: x)
+        unsafe table.pointee.fixed_double_twice(
+            rows, doublings, Int32(part.lowerBound - grid.between(x)), skip, made.row(0), made.row(1),
+            Int32(part.count))
     }
+}
 
-    /// Along x, of a row whose cell 0 is given.
-    private func double(
-        _ row: UnsafeMutablePointer<UInt16>, _ pairs: Range<Int>, _ t: Int, by taps: UnsafeMutablePointer<UInt16>,
-        _ n: Int
-    ) {
-        unsafe table.pointee.fixed_double_row(
-            row + 4 * pairs.lowerBound, taps, Int32(n), first.row(t), second.row(t), Int32(pairs.count), 4)
-    }
-
-    /// Along y.
-    private func combine(
-        _ pairs: Int, _ above: UnsafeMutablePointer<UInt16>, _ below: UnsafeMutablePointer<UInt16>,
-        by taps: UnsafeMutablePointer<UInt16>, _ n: Int
-    ) {
-        unsafe table.pointee.fixed_double_rows(
-            firsts.base, seconds.base, taps, Int32(n), above, below, Int32(pairs), 4)
+extension frost_doublings {
+    /// - Parameter doublings: two.
+    init(_ doublings: [Doubling]) {
+        self.init()
+        cells = (Int32(doublings[0].taps.count), Int32(doublings[1].taps.count))
+        func weights(_ list: [UInt16]) -> (UInt16, UInt16, UInt16, UInt16, UInt16) {
+            let all = list + Array(repeating: 0, count: Int(FROST_MOST_CELLS) - list.count)
+            return (all[0], all[1], all[2], all[3], all[4])
+        }
+        taps = (weights(doublings[0].taps), weights(doublings[1].taps))
     }
 }
 

@@ -20,22 +20,19 @@ extension RowFinisher {
         _ y: Int, _ columns: Range<Int>, _ row: UnsafePointer<UInt16>, to out: UnsafeMutableRawPointer, streams: Bool,
         colored: Bool = false
     ) {
-        guard let fixed else { preconditionFailure("a finish that fixed-point numbers cannot do") }
-        let table = unsafe kernels.table.pointee
-        let bytes = unsafe (out + columns.lowerBound * writer.format.bytesPerPixel)
-            .assumingMemoryBound(to: UInt8.self)
-        let compresses = writer.format.channels == .rgb && alphaKind != Int32(FROST_ALPHA_OPAQUE)
+        precondition(fixed != nil, "a finish that fixed-point numbers cannot do")
+        let format = writer.format
+        let bytes = unsafe (out + columns.lowerBound * format.bytesPerPixel).assumingMemoryBound(to: UInt8.self)
+        let compresses = format.channels == .rgb && alphaKind != Int32(FROST_ALPHA_OPAQUE)
         let target =
             unsafe compresses ? UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self) : bytes
-        let offsets = colored ? dither : self.offsets
-        let noise = unsafe offsets.row(y, region.x + columns.lowerBound)
-        let stream: Int32 = !streams || !writesStreams ? 0 : columns.upperBound == region.width ? 3 : 1
-        unsafe fixed.stages.withUnsafeBufferPointer { list in
-            unsafe table.fixed_finish(
-                row, list.baseAddress, colored ? 0 : Int32(list.count), offsets.add, target, Int32(columns.count),
-                alphaKind, noise.table, noise.phase, stream)
+        let (x, count, streams) = (region.x + columns.lowerBound, columns.count, streams && writesStreams)
+        if colored {
+            unsafe lastSteps.apply(to: row, count, x: x, y: y, target, streams: streams)
+        } else {
+            unsafe steps.apply(to: row, count, x: x, y: y, target, streams: streams)
         }
-        if compresses { unsafe table.compress_rgb8(target, bytes, Int32(columns.count)) }
+        if compresses { unsafe kernels.table.pointee.compress_rgb8(target, bytes, Int32(count)) }
     }
 
     /// How a pixel is finished.

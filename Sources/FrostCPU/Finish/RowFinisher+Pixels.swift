@@ -66,9 +66,9 @@ extension RowFinisher {
         let isRounded = writer.format.sample != .f32
         var conversion = writer
         if finish.dither != nil, isRounded {
-            let dither = unsafe dither.row(y, x)
             unsafe table.color_settle(
-                row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, dither.table, dither.phase)
+                row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, dither.base,
+                dither.phase(y, x))
             // What is settled is what the format holds.
             var format = writer.format
             format.alpha = .premultiplied

@@ -28,8 +28,10 @@ import FrostCore
     let content: ContentRows
     let coverage: CoverageRows
     let dither: OffsetTable
-    let offsets: OffsetTable
-    /// Whether numbers need but an offset to become bytes.
+    /// What makes bytes of fixed-point numbers, and of those whose stages are done.
+    let steps: FixedSteps
+    let lastSteps: FixedSteps
+    /// Whether a doubling can make bytes of numbers whose stages are done.
     let makesBytes: Bool
     private let pairOffsets: PairOffsetTable?
     /// Where rows arrive that hold the effect already: the blurred pixels, for those that show more than it.
@@ -76,8 +78,9 @@ import FrostCore
         over = FloatStages(finish.over, maximum: writer.format.sample.maximum, columns: region.columns)
         content = ContentRows(plan, maximum: writer.format.sample.maximum)
         dither = OffsetTable(finish.dither)
-        offsets = fixed.map { OffsetTable(plan.finish.dither, add: $0.add) } ?? dither
-        makesBytes = fixed != nil && writer.format.channels == .rgba && !writer.format.needsPremultiplication
+        steps = FixedSteps(fixed, alpha: alphaKind, dither: plan.finish.dither, kernels: kernels)
+        lastSteps = FixedSteps(alpha: alphaKind, dither: plan.finish.dither, kernels: kernels)
+        makesBytes = fixed != nil && writer.format.channels == .rgba
         pairOffsets = makesBytes ? PairOffsetTable(plan.finish.dither) : nil
         spare = arithmetic.spare
         coverage = CoverageRows(
@@ -95,8 +98,10 @@ import FrostCore
     /// What a doubling makes bytes with, without rows of numbers in between; nil if it cannot.
     ///
     /// - Parameter colored: what has done the stages.
-    func pairs(_ colored: CellColor?) -> PairOffsetTable? {
-        colored?.pairs ?? (colored != nil || fixed?.stages.isEmpty == true ? pairOffsets : nil)
+    func pairs(_ colored: CellColor?) -> PairOffsets? {
+        // Straight pixels without stages are rounded alike whether there is something over them or not.
+        let hasStages = fixed?.stages.isEmpty == false || writer.format.needsPremultiplication
+        return colored?.pairs ?? (colored != nil || !hasStages ? pairOffsets?.numbers : nil)
     }
 
     /// Finishes a row.
@@ -133,9 +138,6 @@ import FrostCore
             unsafe finish(chunk, of: y, values, source, content, to: out, streams: streams)
             from = chunk.upperBound
         }
-        // Other threads are to see what went past the caches.
-        let bytes = unsafe out.assumingMemoryBound(to: UInt8.self)
-        if streams { unsafe kernels.table.pointee.stream_bytes(bytes, bytes, 0, 2) }
     }
 
     /// Whether the original is seen, byte for byte, where the mask leaves nothing of the effect.
