@@ -145,6 +145,34 @@ struct CellColorTests {
         }
     }
 
+    @Test(
+        "opaque pixels are the same whatever else is in their rows",
+        arguments: [PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgba)])
+    func opaque(_ format: PixelFormat) throws {
+        let sides = try [0.0, 1].map { side in
+            // Transparent on the right of one.
+            try TestImage.make(330, 90, format) { x, y, channel in
+                if channel == 3 { return x > 280 ? side : 1 }
+                let tile = x / 41 + 3 * (y / 37)
+                return [0b111, 0b000, 0b100, 0b010, 0b001, 0b110][tile % 6] & (1 << channel) == 0 ? 0.02 : 1
+            }
+        }
+        var colored = Set<String>()
+        for name in Self.late + Self.bending {
+            for (sigma, dither) in [(11.0, nil), (13, Dither(seed: 4)), (16, Dither(seed: 5))] {
+                let effect = try Self.effect(name, sigma: sigma, dither: dither)
+                let rows = try sides.compactMap { try Self.render(effect, $0, .best) }.map { SampleRows($0) }
+                guard rows.count == 2 else { continue }
+                colored.insert(name)
+                // The blur ends before.
+                for y in 0..<90 {
+                    #expect(rows[0][y].prefix(4 * 180) == rows[1][y].prefix(4 * 180), "\(name), row \(y)")
+                }
+            }
+        }
+        #expect(colored.isSuperset(of: Self.late) && colored.count > Self.late.count, "\(colored)")
+    }
+
     @Test("is the same wherever the picture lies")
     func places() throws {
         let image = try Self.picture(PixelFormat(.rgba, alpha: .premultiplied))

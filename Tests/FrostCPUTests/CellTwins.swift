@@ -92,7 +92,10 @@ enum CellTwins {
         let above = row.enumerated().map { i, x in
             Int(limits.factor) * min(max(Int(x) - number(limits.low, i & 3), 0), number(limits.span, i & 3))
         }
-        return above.indices.map { UInt16(min(above[$0], above[$0 | 3]) + number(limits.add, $0 & 3)) }
+        return above.indices.map { i in
+            let alpha = above[i | 3] >= Int(limits.opaque) ? 65535 : above[i | 3]
+            return UInt16(min(above[i], alpha) + number(limits.add, i & 3))
+        }
     }
 
     /// Rows of RGBA, of 256ths of a step, with dither from pixel `phase` on.

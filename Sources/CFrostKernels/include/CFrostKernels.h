@@ -81,10 +81,10 @@ enum { FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2, FROST_ALPHA_KEEPS_OPAQU
 enum { FROST_PAIR_OFFSETS = FROST_DITHER_PERIOD / 2 + FROST_SLACK };
 
 // Limits of numbers that begin and end anywhere in 16 bits, of each channel: y = factor min(max(x - low, 0), span), no more than
-// that of alpha, and y + add are 256ths of a step.
+// that of alpha where this is below `opaque`, and y + add are 256ths of a step.
 typedef struct frost_late_limits {
     uint16_t low[4], span[4], add[4];
-    uint16_t factor;
+    uint16_t factor, opaque;
 } frost_late_limits;
 
 // How rows are finished: stages, what alpha is, and the offsets, of which `add` is not dither.
@@ -242,7 +242,7 @@ typedef struct frost_kernels {
     int (*find_limit_bends)(const uint16_t *const *rows, const uint32_t *const *limits, int n, const uint16_t most[2],
                             uint8_t *bends, int squares);
     // Of RGBA, fixed_double_to_u8 with dither, from a table of pairs: min((x + offset) / 256, that of alpha).
-    // If all is `opaque`, alpha comes to 255. With `limits`, n is 2, and x is their y.
+    // If all is `opaque`, alpha comes to 255, and to no less than the limits' `opaque`. With `limits`, n is 2, and x is their y.
     // `stream` as of fixed_finish.
     void (*fixed_double_dithered)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                   uint8_t *above, uint8_t *below, int pixels, const uint16_t *offsets,

@@ -100,7 +100,8 @@ extension Finish {
             unsafe limits.initialize(to: late.limits)
             unsafe self.limits = UnsafePointer(limits)
         case .bending(let curvature):
-            opaque = 254.5
+            // Pixels of such cells round to 255, however that is done.
+            opaque = 254.75
             pairOffsets = nil
             unsafe limits = nil
             let list = CellStages(finisher.finish.stages)

@@ -59,14 +59,17 @@ struct LateLimits {
         (after.red[0], after.green[1], after.blue[2], after.alpha[3]) = (scale[0], scale[1], scale[2], scale[3])
         after.one = shift
         matrix = cells.following(after).following(first)
-        opaque = Float((255 * (scale[3] + shift[3]) - 0.5 - base[3]) * unit / 256)
+        // An eighth of a step holds what filters take; pixels of such cells are a few places further below, and are not limited by
+        // their alpha wherever they are, so that it does not matter to them what else is in a row.
+        opaque = Float((255 * (scale[3] + shift[3]) - 0.125 - base[3]) * unit / 256)
+        let opaqueFrom = 256 * (255 * scale[3] - 0.125 - 4 / unit)
         func numbers(_ values: SIMD4<Double>) -> (UInt16, UInt16, UInt16, UInt16) {
             let whole = (0..<4).map { UInt16(min(max(values[$0].rounded(), 0), 65535)) }
             return (whole[0], whole[1], whole[2], whole[3])
         }
         limits = frost_late_limits(
             low: numbers(below * unit), span: numbers(255 * scale * unit), add: numbers(255 * 256 * shift),
-            factor: UInt16(256 / unit))
+            factor: UInt16(256 / unit), opaque: UInt16(max(opaqueFrom.rounded(.down), 0)))
     }
 
     /// The first stage, and by what the second one multiplies and what it adds.

@@ -45,7 +45,7 @@ import FrostCore
     let scratch: RowStorage
 
     /// Pixels that are worked on at a time, where a row goes through several steps: what the L1 cache holds.
-    private static let chunk = 256
+    private let chunk: Int
 
     /// - Parameters:
     ///   - reader: of the source; arithmetic: of the plan.
@@ -90,9 +90,11 @@ import FrostCore
         let parts = [Float](repeating: 1, count: region.width + RowStorage.slack)
         maskParts = finish.mask == nil ? [] : parts
         clipParts = finish.clip.isEmpty ? [] : parts
-        colors = RowStorage(rows: 1, floats: 4 * Self.chunk)
-        originals = RowStorage(rows: 1, floats: 4 * Self.chunk)
-        scratch = RowStorage(rows: 1, floats: 4 * max(Self.chunk, fixed == nil ? 0 : region.width / 4))
+        // Mostly fixed-point numbers, of half the size, if there are any.
+        chunk = fixed == nil ? 256 : 1024
+        colors = RowStorage(rows: 1, floats: 4 * chunk)
+        originals = RowStorage(rows: 1, floats: 4 * chunk)
+        scratch = RowStorage(rows: 1, floats: 4 * max(chunk, fixed == nil ? 0 : region.width / 4))
     }
 
     /// What a doubling makes bytes with, without rows of numbers in between; nil if it cannot.
@@ -134,9 +136,9 @@ import FrostCore
         let content = content.row(y)
         var from = 0
         while from < region.width {
-            let chunk = from..<min(from + Self.chunk, region.width)
-            unsafe finish(chunk, of: y, values, source, content, to: out, streams: streams)
-            from = chunk.upperBound
+            let columns = from..<min(from + chunk, region.width)
+            unsafe finish(columns, of: y, values, source, content, to: out, streams: streams)
+            from = columns.upperBound
         }
     }
 

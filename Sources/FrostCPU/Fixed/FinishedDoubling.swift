@@ -119,7 +119,8 @@ import FrostCore
             return unsafe target.row(index).assumingMemoryBound(to: UInt8.self) + 4 * columns.lowerBound
         }
         let (n, count, stream) = unsafe (Int32(taps.count), Int32(columns.count), Int32(target.streams ? 1 : 0))
-        if divides {
+        // Opaque pixels are the same either way.
+        if divides && !isOpaque {
             unsafe table.pointee.fixed_double_divided(
                 firsts.base, seconds.base, taps, n, row(above), row(above + 1), count, offsets.noise, phases.0,
                 phases.1, limits, stream)
