@@ -17,7 +17,7 @@ import FrostCore
     var grid: CellGrid { pixels.grid }
 
     /// What pairs of runs are counted from: even, so that squares can be counted from half of it.
-    var origin: Int { grid.pair(output.lowerBound) & ~1 }
+    let origin: Int
 
     /// - Parameter output: the columns of the result.
     init(_ pixels: PlainPixels, output: Range<Int>, finisher: RowFinisher, kernels: KernelSet) {
@@ -25,14 +25,15 @@ import FrostCore
         self.finisher = finisher
         self.output = output
         let grid = pixels.grid
-        let origin = 2 * (grid.pair(output.lowerBound) & ~1)
+        origin = grid.pair(output.lowerBound) & ~1
         unsafe table = kernels.table
         unsafe how = .allocate(capacity: 1)
         unsafe how.initialize(
             to: frost_mending(
                 doublings: pixels.value, half: (Int32(grid.between(0)), Int32(grid.pixel(0))),
-                finish: finisher.steps.value, first_column: Int32(output.lowerBound - origin),
-                end_column: Int32(output.upperBound - origin), pixel_bytes: Int32(finisher.writer.format.bytesPerPixel))
+                finish: finisher.steps.value, first_column: Int32(output.lowerBound - 2 * origin),
+                end_column: Int32(output.upperBound - 2 * origin),
+                pixel_bytes: Int32(finisher.writer.format.bytesPerPixel))
         )
     }
 
