@@ -132,15 +132,22 @@ struct CellKernelTests {
         }
     }
 
+    /// Rows of cells with first and second pixels apart, and what is between them.
+    private static func doubled(
+        _ n: Int, _ pairs: Int, _ values: inout KernelValues
+    ) -> (taps: [UInt16], first: [[UInt16]], second: [[UInt16]], result: (above: [UInt16], below: [UInt16])) {
+        let taps = FixedKernelTests.weights(n, &values)
+        let first = values.rows(n) { cells(pairs, &$0) }
+        let second = values.rows(n) { cells(pairs, &$0) }
+        return (taps, first, second, FixedTwins.doubleRows(first, second, taps, 4))
+    }
+
     @Test("doubling to bytes with dither", arguments: 2...5)
     func dithered(_ n: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(n))
         for pairs in Self.widths {
-            let taps = FixedKernelTests.weights(n, &values)
-            let first = values.rows(n) { Self.cells(pairs, &$0) }
-            let second = values.rows(n) { Self.cells(pairs, &$0) }
-            let result = FixedTwins.doubleRows(first, second, taps, 4)
+            let (taps, first, second, result) = Self.doubled(n, pairs, &values)
             check.placements = (0...1).map { Placement.all[(4 * $0 + pairs) % 8] }
             for (dither, x) in [(nil, 0), (Dither(seed: 3), pairs), (Dither(seed: 3), -7)] as [(Dither?, Int)] {
                 let offsets = PairOffsetTable(dither)
@@ -155,8 +162,7 @@ struct CellKernelTests {
                             unsafe kernels.fixed_double_dithered(
                                 memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n),
                                 row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), offsets.numbers.base,
-                                phases[0],
-                                phases[1], nil, 0, Int32(stream))
+                                phases[0], phases[1], nil, 0, Int32(stream))
                         }
                     }
                 }
@@ -169,10 +175,7 @@ struct CellKernelTests {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(40 + n))
         for pairs in Self.widths {
-            let taps = FixedKernelTests.weights(n, &values)
-            let first = values.rows(n) { Self.cells(pairs, &$0) }
-            let second = values.rows(n) { Self.cells(pairs, &$0) }
-            let result = FixedTwins.doubleRows(first, second, taps, 4)
+            let (taps, first, second, result) = Self.doubled(n, pairs, &values)
             check.placements = (0...1).map { Placement.all[(4 * $0 + pairs) % 8] }
             for noise in [Dither??.none, .some(nil), .some(Dither(seed: 3))] {
                 let offsets = PairOffsetTable(noise ?? nil)

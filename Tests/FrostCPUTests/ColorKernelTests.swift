@@ -146,7 +146,8 @@ struct ColorKernelTests {
                 (keeps, true), (keeps | straight, false), (keeps | straight, true),
             ] {
                 check.context = "width \(width), list \(list), alpha \(alpha), dither \(dithers)"
-                let steps = FixedSteps(finish, alpha: alpha, dither: dithers ? dither : nil, kernels: .best)
+                let steps = FixedSteps(
+                    finish, alpha: alpha, offsets: OffsetTable(dithers ? dither : nil, add: finish.add), kernels: .best)
                 let phase = steps.phase(width, width)
                 var how = unsafe steps.value
                 let expected = ColorTwins.finish(

@@ -21,7 +21,8 @@ import Testing
         let stages = try EffectCatalog.effect("material-chrome-dark").make().finish.stages
         let fixed = try #require(FixedFinish(Finish(inside: stages)))
         let dither = Dither(seed: 2)
-        let steps = FixedSteps(fixed, alpha: alpha, dither: dither, kernels: .best)
+        let steps = FixedSteps(
+            fixed, alpha: alpha, offsets: OffsetTable(dither, add: fixed.add), kernels: .best)
         // Far from one another, near, and longer than the kernel makes at a time.
         let lists: [[Range<Int>]] = [
             [0..<1], [1..<4, 40..<41], [0..<3, 5..<6, 12..<15], [2..<75, 80..<150], [0..<150],
@@ -46,8 +47,7 @@ import Testing
                             var bytes = before
                             let shown = ColorTwins.finish(
                                 Array(numbers[(4 * (columns.lowerBound - secondHalf))...]), fixed.stages,
-                                add: fixed.add,
-                                alpha: alpha, dither: dither.offsets, phase: Int(phases[row]))
+                                add: fixed.add, alpha: alpha, dither: dither.offsets, phase: Int(phases[row]))
                             for x in columns where runs.contains(where: { $0.contains((x - secondHalf) >> 1) }) {
                                 let i = x - columns.lowerBound
                                 for c in 0..<size { bytes[size * i + c] = shown[4 * i + c] }

@@ -34,6 +34,7 @@ import FrostCore
     /// Runs of pairs that bend, and whether pieces of rows have some, 1 for those.
     private let runs: RunList
     private let pieces: NoteRows
+    private let pieceCount: Int
 
     /// - Parameters:
     ///   - squares: of cells, that are needed for `pairs` of pixels, for the columns `output`.
@@ -61,7 +62,8 @@ import FrostCore
         found = RowList(grid.most)
         runs = RunList(squares.count, from: mending.origin)
         hasMet = Array(repeating: false, count: kept)
-        pieces = NoteRows(rows: 1, count: (output.count + Self.piece - 1) / Self.piece)
+        pieceCount = (output.count + Self.piece - 1) / Self.piece
+        pieces = NoteRows(rows: 1, count: pieceCount)
         rows = RowList(grid.n)
         notes = RowList(grid.n)
     }
@@ -106,7 +108,7 @@ import FrostCore
     /// Finds the pixels whose cells bend, of the rows that row `pair` of cells lies before.
     func prepare(_ pair: Int) {
         runs.clear()
-        unsafe pieces.row(0).update(repeating: 0, count: (output.count + Self.piece - 1) / Self.piece)
+        unsafe pieces.row(0).update(repeating: 0, count: pieceCount)
         var count = 0
         for row in grid.squares(pair) where isBent[row.modulo(kept)] {
             unsafe found.set(count, UnsafeRawPointer(flags(row)).assumingMemoryBound(to: UInt64.self))
@@ -157,10 +159,10 @@ import FrostCore
     /// Up to where pixels from `column` on, counted from the region's first, are all made as they are to be, or some of them have to
     /// be made again.
     func part(from column: Int) -> (columns: Range<Int>, isMended: Bool) {
-        let (pieces, count) = unsafe (pieces.row(0), (output.count + Self.piece - 1) / Self.piece)
+        let pieces = unsafe pieces.row(0)
         var piece = column / Self.piece
         let isMended = unsafe pieces[piece]
-        while piece < count, unsafe pieces[piece] == isMended { piece += 1 }
+        while piece < pieceCount, unsafe pieces[piece] == isMended { piece += 1 }
         return (column..<min(piece * Self.piece, output.count), isMended != 0)
     }
 

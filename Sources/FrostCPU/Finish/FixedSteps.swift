@@ -13,12 +13,13 @@ import FrostCore
     /// - Parameters:
     ///   - finish: nil if its stages are done.
     ///   - alpha: see FROST_ALPHA_STRAIGHT.
-    init(_ finish: FixedFinish? = nil, alpha: Int32, dither: Dither?, kernels: KernelSet) {
+    ///   - offsets: with what the finish adds.
+    init(_ finish: FixedFinish? = nil, alpha: Int32, offsets: OffsetTable, kernels: KernelSet) {
         unsafe table = kernels.table
         let list = finish?.stages ?? []
         unsafe stages = .allocate(capacity: max(list.count, 1))
         for (i, stage) in list.enumerated() { unsafe (stages + i).initialize(to: stage) }
-        offsets = OffsetTable(dither, add: finish?.add ?? (0, 0, 0, 0))
+        self.offsets = offsets
         unsafe how = .allocate(capacity: 1)
         unsafe how.initialize(
             to: frost_fixed_finish(

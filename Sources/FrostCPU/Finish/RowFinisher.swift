@@ -78,8 +78,13 @@ import FrostCore
         over = FloatStages(finish.over, maximum: writer.format.sample.maximum, columns: region.columns)
         content = ContentRows(plan, maximum: writer.format.sample.maximum)
         dither = OffsetTable(finish.dither)
-        steps = FixedSteps(fixed, alpha: alphaKind, dither: plan.finish.dither, kernels: kernels)
-        lastSteps = FixedSteps(alpha: alphaKind, dither: plan.finish.dither, kernels: kernels)
+        lastSteps = FixedSteps(alpha: alphaKind, offsets: dither, kernels: kernels)
+        if let fixed {
+            let offsets = OffsetTable(plan.finish.dither, add: fixed.add)
+            steps = FixedSteps(fixed, alpha: alphaKind, offsets: offsets, kernels: kernels)
+        } else {
+            steps = lastSteps
+        }
         makesBytes = fixed != nil && writer.format.channels == .rgba
         pairOffsets = makesBytes ? PairOffsetTable(plan.finish.dither) : nil
         spare = arithmetic.spare
