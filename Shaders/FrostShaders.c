@@ -8,8 +8,8 @@ static const char filter_frag[] = {
 #embed "filter.frag" suffix(, 0)
 };
 
-static const char filter_finish_glsl[] = {
-#embed "filter.finish.glsl" suffix(, 0)
+static const char filter_output_glsl[] = {
+#embed "filter.output.glsl" suffix(, 0)
 };
 
 static const char probe_frag[] = {
@@ -20,6 +20,6 @@ const char *frost_shader_fullscreen_vert(void) { return fullscreen_vert; }
 
 const char *frost_shader_filter_frag(void) { return filter_frag; }
 
-const char *frost_shader_filter_finish_glsl(void) { return filter_finish_glsl; }
+const char *frost_shader_filter_output_glsl(void) { return filter_output_glsl; }
 
 const char *frost_shader_probe_frag(void) { return probe_frag; }

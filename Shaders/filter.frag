@@ -4,9 +4,9 @@
 // LOAD_STRAIGHT: whether the input's colour still has to be multiplied by its alpha,
 // LOAD_CODE: whether it has to be decoded into light,
 // EDGES: whether cells may be read that do not exist. Only strips along the borders pay for that,
-// FINISH: whether more becomes of the result than rounding: then filter.finish.glsl follows, whose switches are
+// OUTPUT_STAGES: whether more becomes of the result than rounding: then filter.output.glsl follows, whose switches are
 // ORIGINAL and CONTENT,
-// BLEND: whether two levels of a blend are mixed instead, by filter.finish.glsl, which then follows, too,
+// BLEND: whether two levels of a blend are mixed instead, by filter.output.glsl, which then follows, too,
 // LINEAR: whether the taps of both axes are applied at once, two neighbours by one fetch of the device's linear filter
 // where no edge is near,
 // GATHER: whether the output is an average in two dimensions: of runs of pixels, or along lines to a centre,
@@ -264,7 +264,7 @@ vec4 filtered(ivec2 cell) {
 }
 #endif
 
-#if !FINISH && !BLEND
+#if !OUTPUT_STAGES && !BLEND
 vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }
 
 void main() {

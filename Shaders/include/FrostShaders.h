@@ -8,7 +8,7 @@ const char *frost_shader_fullscreen_vert(void);
 const char *frost_shader_filter_frag(void);
 
 /// What follows filter_frag where its result is changed before it is rounded. NUL-terminated, static.
-const char *frost_shader_filter_finish_glsl(void);
+const char *frost_shader_filter_output_glsl(void);
 
 /// A pattern, and the error of filtering it linearly. NUL-terminated, static.
 const char *frost_shader_probe_frag(void);

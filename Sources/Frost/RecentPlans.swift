@@ -24,7 +24,7 @@ final class RecentPlans: Sendable {
         _ effect: Effect, extent: Rect, region: Rect, accuracy: Accuracy, mask: MaskImage?
     ) throws(ParameterError) -> Plan {
         // A plan may depend on what the mask asks for, and masks and content are as large as pictures.
-        if mask != nil || !effect.finish.content.isEmpty {
+        if mask != nil || !effect.outputStages.content.isEmpty {
             return try effect.plan(extent: extent, region: region, accuracy: accuracy, mask: mask)
         }
         let known = entries.withLock { entries in

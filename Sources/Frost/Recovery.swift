@@ -20,7 +20,7 @@ enum Recovery: Equatable {
         switch error {
         case .cancelled:
             self = .stop
-        case .imageTooLarge, .unsupportedFormat, .unsupportedFinish:
+        case .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages:
             self = elsewhere
         case .invalidPlan, .invalidTicket, .queueFull, .surface:
             // A fault in Frost, or in its host: hiding it behind the CPU would keep it alive.

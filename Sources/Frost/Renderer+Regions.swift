@@ -82,10 +82,10 @@ extension Effect {
     /// The effect as it is within one of several rectangles that it shows in.
     func panel(_ rect: RoundedRect, of rects: [RoundedRect]) -> Effect {
         var effect = self
-        effect.finish.clip = rects.allSatisfy(\.isWholePixels) ? [] : rects
+        effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) ? [] : rects
         // Cut or not, the rectangle is the panel.
-        if !finish.content.isEmpty {
-            effect.finish.content = finish.content.map { layer in
+        if !outputStages.content.isEmpty {
+            effect.outputStages.content = outputStages.content.map { layer in
                 var layer = layer
                 layer.bounds = rect.bounds
                 return layer

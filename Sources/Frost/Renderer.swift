@@ -295,8 +295,8 @@ extension Renderer {
         guard choice != nil, gpu.reasonForCPU == nil else { return nil }
         var effect = effect
         // Time depends on the content's size, and many effects are remembered.
-        for index in effect.finish.content.indices {
-            effect.finish.content[index].image = effect.finish.content[index].image.outline
+        for index in effect.outputStages.content.indices {
+            effect.outputStages.content[index].image = effect.outputStages.content[index].image.outline
         }
         let shape = Experience.Shape(
             effect: effect, accuracy: accuracy, sourceWidth: source.width, sourceHeight: source.height,

@@ -66,7 +66,7 @@ public final class RowRenderer {
 
 extension Renderer {
     /// What carries an effect out row by row, or nil where the whole image is needed: where another backend than the CPU
-    /// is to do it, and for effects that read far along y (zooms, discs and other gathers, variable blurs, and the edge
+    /// is to do it, and for effects that read far along y (zooms, discs and other 2-D kernels, variable blurs, and the edge
     /// mode `repeat`), which ``render(_:_:mask:region:accuracy:cancellation:)`` spreads over all threads.
     ///
     /// - Parameters:
@@ -82,7 +82,7 @@ extension Renderer {
         let accuracy = accuracy ?? .suited(to: source.format.sample)
         let plan = try plan(
             effect, extent: source.extent, region: effect.region(extent: source.extent), accuracy: accuracy, mask: mask)
-        guard plan.gather == nil, plan.blend == nil, plan.rowEdge != .repeat else { return nil }
+        guard plan.kernel2D == nil, plan.blend == nil, plan.rowEdge != .repeat else { return nil }
         let request = request(effect, plan, accuracy, source)
         guard let reason = plan.isCopy ? "nothing to blur" : reasonForCPU(request) else { return nil }
         var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)

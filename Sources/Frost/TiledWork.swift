@@ -146,10 +146,10 @@ extension Plan {
             }
         }
         // With a mask or clips also the part that lies under the region; all from the one to the other is uploaded.
-        for axis in Axis.allCases where finish.readsOriginal && blend == nil {
+        for axis in Axis.allCases where outputStages.readsOriginal && blend == nil {
             let under = edge(along: axis).window(of: region[axis], in: extent[axis])
             let read =
-                gather.map { _ in sourceRead[axis] } ?? passes.first { $0.axis == axis }
+                kernel2D.map { _ in sourceRead[axis] } ?? passes.first { $0.axis == axis }
                 .map { $0.input(for: window(of: $0.to)[axis], of: extent[axis]) } ?? under
             sides.append(
                 max(read.upperBound, under.upperBound) - min(read.lowerBound, under.lowerBound))
@@ -159,7 +159,7 @@ extension Plan {
                 sides.append(min(count, count * region[axis].count / maskExtent[axis].count + 5))
             }
         }
-        let content = finish.content.compactMap { $0.window(extent: extent, region: region) }
+        let content = outputStages.content.compactMap { $0.window(extent: extent, region: region) }
         sides += content.map { 2 * $0.width } + [content.reduce(0) { $0 + $1.height }]
         return sides.max() ?? 0
     }

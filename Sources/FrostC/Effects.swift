@@ -38,9 +38,9 @@ extension Effect {
     fileprivate mutating func apply(_ options: UnsafePointer<frost_effect_options>?) throws(Failure) {
         let options = try unsafe frost_effect_options.read(optional: options, "options")
         let dithers: [(Int, Dither?)] = [
-            (FROST_DITHER_DEFAULT, finish.dither), (FROST_DITHER_OFF, nil), (FROST_DITHER_ON, Dither()),
+            (FROST_DITHER_DEFAULT, outputStages.dither), (FROST_DITHER_OFF, nil), (FROST_DITHER_ON, Dither()),
         ]
-        finish.dither = try Constants.value(options.dither, of: dithers, "dither")
+        outputStages.dither = try Constants.value(options.dither, of: dithers, "dither")
         let lights: [(Int, TransferFunction?)] = [(FROST_LIGHT_ENCODED, nil), (FROST_LIGHT_LINEAR, .sRGB)]
         decoding = try Constants.value(options.light, of: lights, "light")
     }
@@ -68,7 +68,7 @@ public func frost_effect_add_content(
             try word(name, ContentMode.self, "mode")
         }
         let bounds = unsafe Rect(content.bounds)
-        unsafe effect.finish.content.append(
+        unsafe effect.outputStages.content.append(
             ContentLayer(
                 ContentImage(try picture.copy("content's picture")), vibrancy: vibrancy, mode: mode ?? .scaleToFill,
                 bounds: bounds.isEmpty ? nil : bounds))
@@ -96,7 +96,7 @@ public func frost_effect_clip(
         let place = try unsafe place(result, "result")
         var effect = try unsafe Handle<Effect>.value(effect, "effect")
         let list = try unsafe Array(lent(rects, count: count, "rects"))
-        effect.finish.clip = try failing { () throws(ParameterError) in
+        effect.outputStages.clip = try failing { () throws(ParameterError) in
             try list.map { (rect) throws(ParameterError) in
                 try RoundedRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height, radius: rect.radius)
             }

@@ -67,7 +67,7 @@ public struct CPUExecutor: Sendable {
         // Every row is read before the row that replaces it is written only within one band, read forwards; and a finish
         // may ask for pixels of the original again.
         let needsCopy =
-            isInPlace && (plan.bandedParts.count == 1 || plan.blend != nil || plan.finish.readsOriginal)
+            isInPlace && (plan.bandedParts.count == 1 || plan.blend != nil || plan.outputStages.readsOriginal)
         let copy = needsCopy ? unsafe PixelCopy(source) : nil
         defer { withExtendedLifetime(copy) {} }
         let source = unsafe copy?.source ?? source

@@ -29,7 +29,7 @@ final class PassChain {
     private var cancellation: Cancellation?
 
     /// - Parameters:
-    ///   - passes: consecutive passes of `plan`; empty for one that gathers.
+    ///   - passes: consecutive passes of `plan`; empty for one that 2-D kernels.
     ///   - outputRows: the rows of the last pass that are wanted.
     ///   - arithmetic: how the plan is computed.
     ///   - input: where rows come from, if they can be had in any order and more than once. Rows that a pass can read
@@ -39,7 +39,8 @@ final class PassChain {
     ///   - finish: in place of `output`, what finishes rows: those that a pass can have finished are not handed out.
     init(
         _ passes: ArraySlice<Pass>, of plan: Plan, outputRows: Range<Int>, arithmetic: Arithmetic,
-        input: RowEnd? = nil, output: RowEnd? = nil, finish: FinishTarget? = nil, kernels: KernelSet = .best,
+        input: RowEnd? = nil, output: RowEnd? = nil, outputStages: OutputStagesTarget? = nil,
+        kernels: KernelSet = .best,
         cancellation: Cancellation?
     ) {
         self.outputRows = outputRows
@@ -57,7 +58,7 @@ final class PassChain {
         }
         outputKind = end.inputKind
         var builder = unsafe NodeBuilder(
-            plan: plan, arithmetic: arithmetic, input: input, output: output, finish: finish,
+            plan: plan, arithmetic: arithmetic, input: input, output: output, outputStages: outputStages,
             kernels: kernels, cancellation: cancellation, rows: outputRows, columns: columns, following: end)
         for (index, step) in steps.enumerated().reversed() {
             builder.add(step, after: index == 0 ? nil : steps[index - 1])
@@ -107,7 +108,7 @@ final class PassChain {
 }
 
 extension Plan {
-    /// What consecutive passes make in the end; without any, what a gather does.
+    /// What consecutive passes make in the end; without any, what a 2-D kernel does.
     func result(of passes: ArraySlice<Pass>) -> Rect { window(of: passes.last?.to ?? .output) }
 }
 
@@ -118,7 +119,7 @@ extension Plan {
     let arithmetic: Arithmetic
     let input: RowEnd?
     let output: RowEnd?
-    let finish: FinishTarget?
+    let outputStages: OutputStagesTarget?
     let kernels: KernelSet
     let cancellation: Cancellation?
 
@@ -135,20 +136,20 @@ extension Plan {
     private let coloring: CellColoring?
 
     init(
-        plan: Plan, arithmetic: Arithmetic, input: RowEnd?, output: RowEnd?, finish: FinishTarget?,
+        plan: Plan, arithmetic: Arithmetic, input: RowEnd?, output: RowEnd?, outputStages: OutputStagesTarget?,
         kernels: KernelSet, cancellation: Cancellation?, rows: Range<Int>, columns: Range<Int>, following: any FlowNode
     ) {
         self.plan = plan
         self.arithmetic = arithmetic
         self.input = input
         self.output = output
-        unsafe self.finish = finish
+        unsafe self.outputStages = outputStages
         self.kernels = kernels
         self.cancellation = cancellation
         self.rows = rows
         self.columns = columns
         self.following = following
-        coloring = unsafe finish?.finisher.fixed == nil ? nil : arithmetic.coloring(of: plan)
+        coloring = unsafe outputStages?.finisher.fixed == nil ? nil : arithmetic.coloring(of: plan)
     }
 
     /// - Parameter before: the step that is added next; nil for the first of all.
@@ -196,20 +197,21 @@ extension Plan {
         case .doubling(let x, let y):
             columns = columnsRead(x)
             let schedule = schedule(y)
-            let takesParts = unsafe finish?.finisher.takesParts == true
+            let takesParts = unsafe outputStages?.finisher.takesParts == true
             let colored = nodes.isEmpty ? cellColor(before, result: outputColumns) : nil
-            let finish = unsafe nodes.isEmpty && (takesParts || colored != nil) ? finish : nil
-            if unsafe finish != nil { writesDirectly = takesParts }
+            let outputStages = unsafe nodes.isEmpty && (takesParts || colored != nil) ? outputStages : nil
+            if unsafe outputStages != nil { writesDirectly = takesParts }
             let node = unsafe FixedDoubling(
                 x: x, schedule, input: columns, output: outputColumns, channels: arithmetic.channels,
-                target: direct(target, [.plain, .straightRGBA]), finish: finish, colors: colors, colored: colored,
+                target: direct(target, [.plain, .straightRGBA]), outputStages: outputStages, colors: colors,
+                colored: colored,
                 kernels: kernels, cancellation: cancellation, following: following)
             colors = colored
             colored?.finisher.plain = colored?.plain
             append(node)
             rows = schedule.input
-        case .gather(let gather):
-            addGather(gather)
+        case .kernel2D(let kernel2D):
+            addKernel2D(kernel2D)
         case .pass(let pass) where pass.axis == .x:
             columns = columnsRead(pass)
             append(
@@ -234,42 +236,42 @@ extension Plan {
 
     /// What colours the cells of a doubling before the last one.
     private func cellColor(_ before: ChainStep?, result: Range<Int>) -> CellColor? {
-        guard let coloring, let finisher = unsafe finish?.finisher, case .doubling(let x, _)? = before
+        guard let coloring, let finisher = unsafe outputStages?.finisher, case .doubling(let x, _)? = before
         else { return nil }
         let cells = x.input(for: columns, of: plan.window(of: x.from).columns)
         return CellColor(
             x, input: cells, output: columns, result: result, coloring, finisher: finisher, kernels: kernels)
     }
 
-    private mutating func addGather(_ gather: Gather) {
+    private mutating func addKernel2D(_ kernel2D: Kernel2D) {
         let cells = plan.extent
-        let reach = Rect(columns: gather.reach(of: columns, along: .x), rows: gather.reach(of: rows, along: .y))
+        let reach = Rect(columns: kernel2D.reach(of: columns, along: .x), rows: kernel2D.reach(of: rows, along: .y))
         let output = Rect(columns: columns, rows: rows)
-        columns = gather.input(for: columns, of: cells.columns, along: .x)
-        switch gather.reads {
+        columns = kernel2D.input(for: columns, of: cells.columns, along: .x)
+        switch kernel2D.reads {
         case .runs(let runs):
             // What is asked of rows is what a filter along y would ask.
             let radius = runs.reduce(0) { max($0, abs($1.dy)) }
             let taps = [Float](repeating: 0, count: 2 * radius + 1)
             let schedule = schedule(
-                Pass(axis: .y, operation: .convolve(taps: taps), from: .source, to: .output, edge: gather.edge),
+                Pass(axis: .y, operation: .convolve(taps: taps), from: .source, to: .output, edge: kernel2D.edge),
                 together: RunsNode.block)
             append(
                 RunsNode(
-                    runs, reach: reach.columns, schedule, input: columns, output: output.columns, edge: gather.edge,
+                    runs, reach: reach.columns, schedule, input: columns, output: output.columns, edge: kernel2D.edge,
                     channels: arithmetic.channels, kernels: kernels, cancellation: cancellation, following: following))
             rows = schedule.input
         case .zoom(let zoom):
-            var rowEdge = gather.edge
+            var rowEdge = kernel2D.edge
             if arrivesInAnyOrder(reach.rows, of: cells.rows, rowEdge) {
                 rowEdge = .clamp
                 rows = reach.rows
             } else {
-                rows = gather.input(for: rows, of: cells.rows, along: .y)
+                rows = kernel2D.input(for: rows, of: cells.rows, along: .y)
             }
             append(
                 ZoomNode(
-                    zoom, reach: reach, input: Rect(columns: columns, rows: rows), output: output, edge: gather.edge,
+                    zoom, reach: reach, input: Rect(columns: columns, rows: rows), output: output, edge: kernel2D.edge,
                     rowEdge: rowEdge, channels: arithmetic.channels, kernels: kernels, cancellation: cancellation,
                     following: following))
         }

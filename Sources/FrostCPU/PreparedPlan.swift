@@ -53,7 +53,7 @@ final class PlanPart {
     ) -> [PlanPart] {
         let cuts = isWhole ? [passes] : plan.bandedParts.map { $0.clamped(to: passes) }.filter { !$0.isEmpty }
         var parts: [PlanPart] = []
-        // A gather has no pass.
+        // A 2-D kernel has no pass.
         for cut in cuts.isEmpty ? [passes] : cuts {
             let place = plan.passes[cut].last?.to ?? .output
             let isLast = cut.upperBound == passes.upperBound
@@ -170,16 +170,16 @@ private final class PlanBand {
             unsafe chain.restart(memory)
             return chain
         }
-        if made == nil, !plan.finish.isEmpty {
+        if made == nil, !plan.outputStages.isEmpty {
             finisher = RowFinisher(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask)
         }
-        var finish: FinishTarget?
+        var outputStages: OutputStagesTarget?
         if let finisher, let rows = unsafe memory.target {
-            unsafe finish = FinishTarget(finisher: finisher, rows: rows)
+            unsafe outputStages = OutputStagesTarget(finisher: finisher, rows: rows)
         }
         let chain = unsafe PassChain(
             plan.passes[passes], of: plan, outputRows: rows, arithmetic: arithmetic, input: input,
-            output: finisher == nil ? output : nil, finish: finish, cancellation: memory.cancellation)
+            output: finisher == nil ? output : nil, outputStages: outputStages, cancellation: memory.cancellation)
         self.chain = chain
         return chain
     }

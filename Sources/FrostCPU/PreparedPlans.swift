@@ -36,9 +36,9 @@ final class PreparedPlans: Sendable {
     ///
     /// - Parameter bytes: of source and target.
     func give(_ plan: PreparedPlan, bytes: Int) {
-        // What gathers hold for each band, and content with its pixels, is more than that tells.
+        // What 2-D kernels hold for each band, and content with its pixels, is more than that tells.
         let shape = plan.shape.plan
-        guard bytes <= Self.largest, shape.gather == nil, shape.finish.content.isEmpty else { return }
+        guard bytes <= Self.largest, shape.kernel2D == nil, shape.outputStages.content.isEmpty else { return }
         let added = Kept(plan: plan)
         kept.withLock { kept in
             if kept.count == Self.limit { kept.removeFirst() }

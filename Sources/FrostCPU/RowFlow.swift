@@ -51,7 +51,7 @@ public final class RowFlow {
         writer = RowConversion(format: target)
         nextMixed = plan.region.y
         if let blend = plan.blend {
-            let (reader, rows, amplification) = (reader, plan.region.rows, plan.finish.amplification)
+            let (reader, rows, amplification) = (reader, plan.region.rows, plan.outputStages.amplification)
             let levels = blend.levels.compactMap { level in
                 LevelFlow(
                     level, rows: rows, passes: 0..<level.plan.passes.count,
@@ -65,7 +65,7 @@ public final class RowFlow {
                 plan, reader: reader, writer: writer, arithmetic: Arithmetic(floats: 4), mask: mask)
             let first = levels.map(\.inputRows.lowerBound).min() ?? rows.lowerBound
             sourceRows = first..<(levels.map(\.inputRows.upperBound).max() ?? rows.upperBound)
-            if plan.finish.readsOriginal {
+            if plan.outputStages.readsOriginal {
                 originals = OriginalRows(plan, bytesPerRow: plan.extent.width * source.bytesPerPixel)
             }
         } else if plan.isCopy {
@@ -76,7 +76,7 @@ public final class RowFlow {
             (mixture, levels) = (nil, [])
             let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
             let finisher =
-                plan.finish.isEmpty
+                plan.outputStages.isEmpty
                 ? nil
                 : RowFinisher(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask)
             self.finisher = finisher
@@ -84,11 +84,11 @@ public final class RowFlow {
             let chain = unsafe PassChain(
                 plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
                 output: finisher == nil ? .row(rows, writer) : nil,
-                finish: finisher.map { unsafe FinishTarget(finisher: $0, rows: TargetRows(rows)) },
+                outputStages: finisher.map { unsafe OutputStagesTarget(finisher: $0, rows: TargetRows(rows)) },
                 cancellation: cancellation)
             sourceRows = chain.inputRows
             self.chain = chain
-            if plan.finish.readsOriginal {
+            if plan.outputStages.readsOriginal {
                 originals = OriginalRows(plan, bytesPerRow: plan.extent.width * source.bytesPerPixel)
             }
         }

@@ -1,7 +1,7 @@
 import CFrostKernels
 import FrostCore
 
-/// A gather of runs, the same for every pixel.
+/// A 2-D kernel of runs, the same for every pixel.
 ///
 /// A run is cut into pieces of 1, 2, 4 ... pixels, whose sums are shared by all runs of a block of rows: so a run of n
 /// pixels costs at most log n additions, and a value never depends on where a row or a band begins. Sums that are carried
@@ -45,7 +45,7 @@ import FrostCore
     ///   - schedule: for ``block`` rows together, of 2r + 1 taps where the runs lie in rows -r...r.
     ///   - input: the columns that arrive. The edge rule is applied to this range.
     init(
-        _ runs: [Gather.Run], reach: Range<Int>, _ schedule: RowSchedule, input: Range<Int>, output: Range<Int>,
+        _ runs: [Kernel2D.Run], reach: Range<Int>, _ schedule: RowSchedule, input: Range<Int>, output: Range<Int>,
         edge: EdgeMode, channels: Int, kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
     ) {
         self.following = following

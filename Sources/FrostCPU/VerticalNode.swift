@@ -69,7 +69,7 @@ import FrostCore
             if case .bytes(let source, let kind) = unsafe source {
                 unsafe sum(row, from: source, kind, into: following.inputRow(row).assumingMemoryBound(to: Float.self))
             } else {
-                gather(row)
+                collectRows(of: row)
                 unsafe pointers.withUnsafeBufferPointer { rows in
                     let table = unsafe kernels.table.pointee
                     let weights = unsafe taps.row(row & 1)
@@ -96,7 +96,7 @@ import FrostCore
     }
 
     /// Points `pointers` at the input rows of an output row.
-    private func gather(_ row: Int) {
+    private func collectRows(of row: Int) {
         for t in 0..<schedule.taps.count {
             let from = schedule.row(t, of: row)
             if case .plane(let plane, let offset) = unsafe source, let from {

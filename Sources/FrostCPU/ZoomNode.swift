@@ -1,10 +1,10 @@
 import CFrostKernels
 import FrostCore
 
-/// A gather along the lines to a centre: keeps all rows that it reads, and makes its own when the last has arrived.
+/// A 2-D kernel along the lines to a centre: keeps all rows that it reads, and makes its own when the last has arrived.
 @safe final class ZoomNode: FlowNode {
     private let following: any FlowNode
-    private let zoom: Gather.Zoom
+    private let zoom: Kernel2D.Zoom
     private let kernels: KernelSet
     private var cancellation: Cancellation?
     private let channels: Int
@@ -29,7 +29,7 @@ import FrostCore
     ///   - input: those that arrive. The edge rules are applied to this rectangle.
     ///   - rowEdge: along y.
     init(
-        _ zoom: Gather.Zoom, reach: Rect, input: Rect, output: Rect, edge: EdgeMode, rowEdge: EdgeMode, channels: Int,
+        _ zoom: Kernel2D.Zoom, reach: Rect, input: Rect, output: Rect, edge: EdgeMode, rowEdge: EdgeMode, channels: Int,
         kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
     ) {
         self.following = following

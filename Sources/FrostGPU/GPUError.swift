@@ -11,7 +11,7 @@ public enum GPUError: Error, Sendable, Equatable {
     /// The device has no render target that is exact enough.
     case unsupportedFormat(String)
     /// What follows the blur is more than the shader has room for, or computes with less than it should.
-    case unsupportedFinish(String)
+    case unsupportedOutputStages(String)
     /// As many executions are under way as ``GPUOptions/maximumInFlight`` allows: one has to be collected first.
     case queueFull(limit: Int)
     /// A ticket of another executor, or one that was collected before: a fault of whoever has it.
@@ -31,7 +31,7 @@ extension GPUError: CustomStringConvertible {
         case .imageTooLarge(let what, let side, let limit):
             "\(what) has a side of \(side) pixels, the GPU's textures at most \(limit)"
         case .unsupportedFormat(let reason): reason
-        case .unsupportedFinish(let what): "what follows the blur is beyond the GPU: \(what)"
+        case .unsupportedOutputStages(let what): "what follows the blur is beyond the GPU: \(what)"
         case .queueFull(let limit): "\(limit) images are under way on the GPU, the most that are allowed"
         case .invalidTicket(let reason): "the ticket cannot be collected: \(reason)"
         case .surface(let fault): fault.description

@@ -39,13 +39,13 @@ extension Pipeline {
         try gl.unbindSampler(unit: FilterProgram.textureUnit)
     }
 
-    /// Texels that a gather fetches between two marks of progress: a few seconds of software GL, and far less than what
+    /// Texels that a 2-D kernel fetches between two marks of progress: a few seconds of software GL, and far less than what
     /// makes an operating system take a GPU for hung.
     private static let readLimit = 0x1p30
 
-    /// Draws a gather, of which a large one takes so long that it is waited for now and then.
+    /// Draws a 2-D kernel, of which a large one takes so long that it is waited for now and then.
     func draw(
-        _ draw: GatherDraw, _ variant: FilterProgram.Variant, _ work: Work, _ output: Output,
+        _ draw: Kernel2DDraw, _ variant: FilterProgram.Variant, _ work: Work, _ output: Output,
         in gl: borrowing CurrentContext
     ) throws(GPUError) {
         var variant = variant
@@ -59,19 +59,19 @@ extension Pipeline {
             reads += part.reads
             try fromGL { () throws(GLError) in
                 variant.hasEdges = part.hasEdges
-                try gatherProgram(variant, in: gl).draw(
+                try kernel2DProgram(variant, in: gl).draw(
                     draw, columns: part.columns, rows: part.rows, decoding: work.schedule.decoding, output: output,
                     vertexArray: vertexArray, in: gl)
             }
         }
     }
 
-    private func gatherProgram(
+    private func kernel2DProgram(
         _ variant: FilterProgram.Variant, in gl: borrowing CurrentContext
-    ) throws(GLError) -> GatherProgram {
-        if let program = gatherPrograms[variant] { return program }
-        let program = try GatherProgram(variant, weights: weightCapacity, from: &store, in: gl)
-        gatherPrograms[variant] = program
+    ) throws(GLError) -> Kernel2DProgram {
+        if let program = kernel2DPrograms[variant] { return program }
+        let program = try Kernel2DProgram(variant, weights: weightCapacity, from: &store, in: gl)
+        kernel2DPrograms[variant] = program
         return program
     }
 
@@ -95,9 +95,9 @@ extension Pipeline {
     func drawList(
         _ schedule: Schedule, _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> DrawList {
-        guard profile == .fast, schedule.gather == nil else { return DrawList(exact: schedule) }
+        guard profile == .fast, schedule.kernel2D == nil else { return DrawList(exact: schedule) }
         // Deeper images are promised that much more, and what follows enlarges errors.
-        let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / (work.schedule.finish?.amplification ?? 1)
+        let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / (work.schedule.outputStages?.amplification ?? 1)
         return try DrawList(linear: schedule, limit: limit, weightLimits: limits) { (place) throws(GPUError) in
             // Straight colour has to be multiplied by alpha, and codes have to become light, before anything is mixed.
             // Of a host's texture nothing is known that was measured.

@@ -29,12 +29,13 @@ extension Pipeline {
                 Submission(
                     list: list, schedule: schedule, weightsAt: weights.count, isLevel: work.schedule.blend != nil))
             weights += list.weights
-            report.filterError = max(report.filterError, list.filterError * (work.schedule.finish?.amplification ?? 1))
+            report.filterError = max(
+                report.filterError, list.filterError * (work.schedule.outputStages?.amplification ?? 1))
             report.linearDraws += list.linearCounts.draws
             report.fusedDraws += list.linearCounts.fused
         }
         try prepareWeights(weights, in: gl)
-        if let finish = work.schedule.finish { try prepareFinish(finish, work, in: gl) }
+        if let outputStages = work.schedule.outputStages { try prepareOutputStages(outputStages, work, in: gl) }
         if let blend = work.schedule.blend {
             try mix(submissions, blend, work, choice, &places, &report, gl)
         } else {
@@ -54,7 +55,7 @@ extension Pipeline {
     ) throws(GPUError) {
         let (list, isLevel) = (submission.list, submission.isLevel)
         // The last draw mixes with the source, and other levels read it, too.
-        let keepsSource = isLevel || work.schedule.finish?.original != nil
+        let keepsSource = isLevel || work.schedule.outputStages?.original != nil
         for (index, item) in list.items.enumerated() {
             try work.patience.check()
             let isLast = index == list.items.count - 1
@@ -81,7 +82,8 @@ extension Pipeline {
             try draw(
                 item, of: submission, work, from: input, into: output,
                 store: isLast && !isLevel ? Store(work.target) : .value,
-                finish: isLast && !isLevel ? work.schedule.finish : nil, source: self.input(.source, work, places),
+                outputStages: isLast && !isLevel ? work.schedule.outputStages : nil,
+                source: self.input(.source, work, places),
                 in: gl)
             report.passes += item.passes
             if keepsSource, item.from == .source { continue }
@@ -102,20 +104,21 @@ extension Pipeline {
     /// - Parameter source: the image itself, for a finish that reads it.
     func draw(
         _ item: DrawList.Item, of submission: Submission, _ work: Work, from input: DrawInput,
-        into target: DrawTarget, store: Store, finish: FinishSchedule?, source: DrawInput?,
+        into target: DrawTarget, store: Store, outputStages: OutputStagesSchedule?, source: DrawInput?,
         in gl: borrowing CurrentContext
     ) throws(GPUError) {
-        let finishVariant = finish.map(FinishVariant.init)
-        let output = work.output(store, into: target, hasFinish: finish != nil)
-        let host = work.variant(from: item.from, output, finishVariant)
+        let outputStagesVariant = outputStages.map(OutputStagesVariant.init)
+        let output = work.output(store, into: target, hasOutputStages: outputStages != nil)
+        let host = work.variant(from: item.from, output, outputStagesVariant)
         try fromGL { () throws(GLError) in
-            if let finish { try bindFinish(finish, source: source, in: gl) }
+            if let outputStages { try bindOutputStages(outputStages, source: source, in: gl) }
             try input.bind(unit: FilterProgram.textureUnit, in: gl)
             try begin(target, in: gl)
             switch item {
             case .exact(let exact):
                 var variant = FilterProgram.Variant(
-                    loadsStraight: exact.from == .source && work.loadsStraight, hasEdges: false, finish: finishVariant,
+                    loadsStraight: exact.from == .source && work.loadsStraight, hasEdges: false,
+                    outputStages: outputStagesVariant,
                     host: host)
                 let decoding = exact.from == .source ? submission.schedule.decoding : nil
                 variant.decodes = decoding != nil
@@ -125,17 +128,18 @@ extension Pipeline {
             case .linear(let linear, let place):
                 guard case .target(let input) = input else { break }
                 let variant = FilterProgram.Variant(
-                    loadsStraight: false, hasEdges: false, isLinear: true, finish: finishVariant, host: host)
+                    loadsStraight: false, hasEdges: false, isLinear: true, outputStages: outputStagesVariant, host: host
+                )
                 try draw(
                     linear, variant, fetchesAt: submission.weightsAt + place, from: input, output, in: gl)
-            case .gather: break
+            case .kernel2D: break
             }
         }
-        if case .gather(let gather) = item {
+        if case .kernel2D(let kernel2D) = item {
             let variant = FilterProgram.Variant(
                 loadsStraight: work.loadsStraight, decodes: work.schedule.decoding != nil, hasEdges: false,
-                isGather: true, finish: finishVariant, host: host)
-            try draw(gather, variant, work, output, in: gl)
+                isKernel2D: true, outputStages: outputStagesVariant, host: host)
+            try draw(kernel2D, variant, work, output, in: gl)
         }
     }
 
@@ -145,17 +149,17 @@ extension Pipeline {
         _ levels: [Submission], _ blend: BlendSchedule, _ work: Work, _ choice: FormatChoice,
         _ places: inout [Place: Target], _ report: inout GPUReport, _ gl: borrowing CurrentContext
     ) throws(GPUError) {
-        guard let finish = work.schedule.finish, let source = input(.source, work, places) else {
+        guard let outputStages = work.schedule.outputStages, let source = input(.source, work, places) else {
             throw .invalidPlan("no finish")
         }
         var own: Target?
-        if work.ends.target == nil { own = try take(finish.region.size(choice.image), in: gl) }
+        if work.ends.target == nil { own = try take(outputStages.region.size(choice.image), in: gl) }
         guard let target = work.ends.target.map({ .host($0) }) ?? own.map({ DrawTarget.own($0) }) else { return }
-        let output = work.output(.value, into: target, hasFinish: true)
-        let finishVariant = FinishVariant(finish)
+        let output = work.output(.value, into: target, hasOutputStages: true)
+        let outputStagesVariant = OutputStagesVariant(outputStages)
         let variant = FilterProgram.Variant(
-            loadsStraight: false, hasEdges: false, isBlend: true, finish: finishVariant,
-            host: work.variant(from: .output, output, finishVariant))
+            loadsStraight: false, hasEdges: false, isBlend: true, outputStages: outputStagesVariant,
+            host: work.variant(from: .output, output, outputStagesVariant))
         // Taken out at the end, whatever happens.
         var drawn: [Int: Target] = [:]
         defer { for target in drawn.values { pool.giveBack(target) } }
@@ -169,7 +173,7 @@ extension Pipeline {
                         throw .invalidPlan("level \(span.lower) is gone")
                     }
                     try fromGL { () throws(GLError) in
-                        try bindFinish(finish, source: source, in: gl)
+                        try bindOutputStages(outputStages, source: source, in: gl)
                         try lower.texture.bind(unit: FilterProgram.textureUnit, in: gl)
                         try upper.texture.bind(unit: FilterProgram.upperUnit, in: gl)
                         try begin(target, covers: isFirst, in: gl)

@@ -19,12 +19,12 @@ final class Pipeline {
     let vertexArray: VertexArray
     private var programs: [FilterProgram.Variant: FilterProgram] = [:]
     var linearPrograms: [FilterProgram.Variant: LinearProgram] = [:]
-    var gatherPrograms: [FilterProgram.Variant: GatherProgram] = [:]
+    var kernel2DPrograms: [FilterProgram.Variant: Kernel2DProgram] = [:]
     var blendPrograms: [FilterProgram.Variant: BlendProgram] = [:]
     var probe: FilterProbe?
     var store: ProgramStore
     var weights: Buffer?
-    var finishBlock: Buffer?
+    var outputStagesBlock: Buffer?
     /// The mask that was used last.
     var mask: MaskTexture?
     /// The content that was drawn last.
@@ -107,13 +107,14 @@ struct Work {
 
     /// The source's colour has to be multiplied by its alpha when it is read. With a finish that is so for all samples,
     /// since the original may be wanted as it is.
-    var loadsStraight: Bool { (isEightBit || schedule.finish != nil) && source.needsPremultiplication }
+    var loadsStraight: Bool { (isEightBit || schedule.outputStages != nil) && source.needsPremultiplication }
 
     /// How pixels travel that are not bytes: in the caller's alpha mode, 1.0 for full scale on the way in and in the
     /// samples' steps on the way out, if the shader does the rest; else premultiplied, in steps.
     var staging: FloatStaging {
         FloatStaging(
-            keepsAlphaMode: schedule.finish != nil, scale: schedule.finish == nil ? 1 : Float(1 / source.sample.maximum)
+            keepsAlphaMode: schedule.outputStages != nil,
+            scale: schedule.outputStages == nil ? 1 : Float(1 / source.sample.maximum)
         )
     }
 
@@ -123,7 +124,8 @@ struct Work {
         return FormatChoice(
             available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha,
             wantsFloats: wantsFloats
-                ?? schedule.finish.map { FormatChoice.wantsFloats(intermediates: draws, $0.amplification) } ?? false)
+                ?? schedule.outputStages.map { FormatChoice.wantsFloats(intermediates: draws, $0.amplification) }
+                ?? false)
     }
 }
 

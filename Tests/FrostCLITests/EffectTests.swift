@@ -61,7 +61,7 @@ import Testing
             "radius": .number(7.5), "tint": .color(Color(parsing: "#ff000080")), "saturation": .number(-1),
             "convention": .choice("1.1"), "scale": .number(2), "edge": .choice("mirror"),
         ])
-        expected.finish.dither = nil
+        expected.outputStages.dither = nil
         #expect(
             try scratch.image("out.png").bytes == Renderer(backend: .cpu).render(picture, expected).image.bytes)
     }
@@ -151,8 +151,8 @@ import Testing
         let outcome = try scratch.run(Program.path, words + ["--backend", "cpu"])
         #expect(outcome.code == 0, "\(outcome.errors)")
         var effect = Effect(try GaussianBlur(sigma: 3))
-        effect.finish.mask = .image
-        effect.finish.dither = Dither()
+        effect.outputStages.mask = .image
+        effect.outputStages.dither = Dither()
         let expected = try Renderer(backend: .cpu).render(picture, effect, mask: mask).image
         #expect(try scratch.image("out.png").bytes == expected.bytes)
     }
@@ -213,7 +213,7 @@ import Testing
 
     /// `check` passes over what a GPU says it has no room for, and over nothing else.
     @Test func checkPassesOverLimits() {
-        #expect(CheckCommand.limit(.deviceFailed(device: "g", .unsupportedFinish("x")))?.contains("g: ") == true)
+        #expect(CheckCommand.limit(.deviceFailed(device: "g", .unsupportedOutputStages("x")))?.contains("g: ") == true)
         for error: FrostError in [
             .deviceUnavailable(reason: "x"), .cancelled, .deviceFailed(device: "g", .unsupportedFormat("x")),
             .deviceFailed(device: "g", .invalidPlan("x")),

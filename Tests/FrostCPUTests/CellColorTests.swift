@@ -42,7 +42,8 @@ struct CellColorTests {
                 let rows = unsafe TargetRows(PixelTarget(to, layout: layout), region: plan.region)
                 let chain = unsafe PassChain(
                     plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
-                    finish: FinishTarget(finisher: finisher, rows: rows), kernels: kernels, cancellation: nil)
+                    outputStages: OutputStagesTarget(finisher: finisher, rows: rows), kernels: kernels,
+                    cancellation: nil)
                 isColored = chain.cells != nil
                 guard isColored else { return }
                 #expect(chain.writesDirectly)
@@ -101,8 +102,8 @@ struct CellColorTests {
     private static func effect(_ name: String, sigma: Double, dither: Dither? = nil) throws -> Effect {
         var effect = Effect(
             name: name, kernel: .gaussian(try GaussianBlur(sigma: sigma, edge: .mirror)),
-            finish: try EffectCatalog.effect(name).make().finish)
-        effect.finish.dither = dither
+            outputStages: try EffectCatalog.effect(name).make().outputStages)
+        effect.outputStages.dither = dither
         return effect
     }
 
@@ -145,7 +146,7 @@ struct CellColorTests {
             for saturation in [-1, 1.8, 2] {
                 let effect = Effect(
                     name: "saturated", kernel: .gaussian(try GaussianBlur(sigma: 13, edge: .mirror)),
-                    finish: Finish(inside: [.matrix(.saturation(saturation))], dither: Dither(seed: 4)))
+                    outputStages: OutputStages(inside: [.matrix(.saturation(saturation))], dither: Dither(seed: 4)))
                 let result = try #require(try Self.render(effect, image, .best))
                 #expect(result.bytes == image.bytes, "\(value), saturation \(saturation)")
                 guard format.channels.hasAlpha else { continue }
@@ -188,8 +189,9 @@ struct CellColorTests {
         let image = try Self.picture(PixelFormat(.rgba, alpha: .premultiplied))
         var effect = try EffectCatalog.effect("material-thin-light").make()
         effect = Effect(
-            name: effect.name, kernel: .gaussian(try GaussianBlur(sigma: 13, edge: .mirror)), finish: effect.finish)
-        effect.finish.dither = nil
+            name: effect.name, kernel: .gaussian(try GaussianBlur(sigma: 13, edge: .mirror)),
+            outputStages: effect.outputStages)
+        effect.outputStages.dither = nil
         let there = try #require(try Self.render(effect, image, .best))
         // By whole cells of every level.
         for (x, y) in [(1 << 36, -(1 << 36)), (-(1 << 38), 1 << 33)] {

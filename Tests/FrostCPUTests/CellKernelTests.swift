@@ -11,7 +11,7 @@ struct CellKernelTests {
 
     static let lists: [[ColorStage]] =
         ["light", "tint", "gpuimage-ios", "material-thin-light", "material-chrome-light", "material-chrome-dark"]
-        .compactMap { (try? EffectCatalog.effect($0).make()).map { $0.finish.stages } } + [
+        .compactMap { (try? EffectCatalog.effect($0).make()).map { $0.outputStages.stages } } + [
             [.matrix(.contrast(1.4)), .matrix(.brightness(-0.2))],
             [.matrix(ColorMatrix(scale: 0.8, luma: .rec709, lumaScale: 0.1, alphaScale: 0.3)), .matrix(fading)],
         ]
@@ -210,8 +210,8 @@ struct CellKernelTests {
                 axis: .x, operation: .interpolate(taps: [0.125, 0.375, 0.375, 0.125]), from: .source, to: .output,
                 edge: .clamp))
         for name in ["light", "7blur-coral", "gpuimage-ios"] {
-            let finish = try EffectCatalog.effect(name).make().finish
-            let late = try #require(LateLimits(finish.stages, [doubling, doubling], spare: 1))
+            let outputStages = try EffectCatalog.effect(name).make().outputStages
+            let late = try #require(LateLimits(outputStages.stages, [doubling, doubling], spare: 1))
             let stages = FloatStages([.matrix(late.matrix)], maximum: 255).stages
             let dither = Dither(seed: 5)
             let offsets = PairOffsetTable(dither, add: late.add)

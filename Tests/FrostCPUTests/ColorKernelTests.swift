@@ -16,7 +16,7 @@ struct ColorKernelTests {
             "light", "tint", "7blur-neon", "gpuimage-ios", "material-thin-light", "material-chrome-light",
             "material-chrome-dark",
         ].compactMap {
-            (try? EffectCatalog.effect($0).make()).map { $0.finish.inside + $0.finish.over }
+            (try? EffectCatalog.effect($0).make()).map { $0.outputStages.inside + $0.outputStages.over }
         } + [
             [.matrix(.contrast(1.4)), .matrix(.brightness(-0.2))],
             [.matrix(.saturation(2.5)), .matrix(.brightness(0.1))],
@@ -118,7 +118,7 @@ struct ColorKernelTests {
 
     @Test("stages of colour on fixed-point numbers, to bytes", arguments: lists.indices)
     func fixed(_ list: Int) throws {
-        guard let finish = FixedFinish(Finish(inside: Self.lists[list])) else {
+        guard let outputStages = FixedOutputStages(OutputStages(inside: Self.lists[list])) else {
             #expect(
                 Self.lists[list].contains { stage in
                     switch stage {
@@ -130,7 +130,7 @@ struct ColorKernelTests {
         }
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(list))
-        let stages = finish.stages
+        let stages = outputStages.stages
         for width in Self.widths {
             // As filters leave them: colours at most alpha, but for roundings. Runs of opaque pixels among others.
             var row = values.integers(4 * width, upTo: FixedKernelTests.limit)
@@ -147,11 +147,12 @@ struct ColorKernelTests {
             ] {
                 check.context = "width \(width), list \(list), alpha \(alpha), dither \(dithers)"
                 let steps = FixedSteps(
-                    finish, alpha: alpha, offsets: OffsetTable(dithers ? dither : nil, add: finish.add), kernels: .best)
+                    outputStages, alpha: alpha, offsets: OffsetTable(dithers ? dither : nil, add: outputStages.add),
+                    kernels: .best)
                 let phase = steps.phase(width, width)
                 var how = unsafe steps.value
                 let expected = ColorTwins.finish(
-                    row, stages, add: finish.add, alpha: alpha, dither: dithers ? dither.offsets : nil,
+                    row, stages, add: outputStages.add, alpha: alpha, dither: dithers ? dither.offsets : nil,
                     phase: Int(phase))
                 let bytes = alpha == opaque ? expected.indices.filter { $0 & 3 != 3 }.map { expected[$0] } : expected
                 for stream in [Int32(0), 1] {
@@ -181,7 +182,7 @@ struct ColorKernelTests {
 
     @Test("a fixed-point finish is within the noise it states of what real numbers give", arguments: lists.indices)
     func noise(_ list: Int) {
-        guard let finish = FixedFinish(Finish(inside: Self.lists[list])) else { return }
+        guard let outputStages = FixedOutputStages(OutputStages(inside: Self.lists[list])) else { return }
         var values = KernelValues(seed: 9)
         var worst = 0.0
         for _ in 0..<20000 {
@@ -190,9 +191,9 @@ struct ColorKernelTests {
             let color = SIMD4(pixel.map { Double($0) / 65280 })
             let exact = Self.lists[list].reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
             let bytes = ColorTwins.finish(
-                pixel, finish.stages, add: finish.add, dither: nil, phase: 0)
+                pixel, outputStages.stages, add: outputStages.add, dither: nil, phase: 0)
             for c in 0..<4 { worst = max(worst, abs(Double(bytes[c]) - exact[c] * 255) - 0.5) }
         }
-        #expect(worst <= finish.noise, "list \(list): \(worst) of \(finish.noise)")
+        #expect(worst <= outputStages.noise, "list \(list): \(worst) of \(outputStages.noise)")
     }
 }

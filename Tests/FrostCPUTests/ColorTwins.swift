@@ -52,7 +52,7 @@ enum ColorTwins {
                 return unsafe p[lane] + (noise?[at] ?? .nan) * p[3]
             case Int(FROST_STAGE_TRANSFER): return lane == 3 ? p[3] : transferred(p[lane], alpha: p[3], stage)
             default:
-                let byte = Float(PixelNoise.bits(x: x, row: stage.noise_row) >> 24)
+                let byte = Float(PixelHash.bits(x: x, row: stage.hash_row) >> 24)
                 let noise = (byte + 0.5) * (1 / 128) - 1
                 return p[lane] + noise * c[0][lane] * p[3]
             }

@@ -60,7 +60,7 @@ struct FixedKernelTests {
         }
     }
 
-    @Test("premultiplication is within what FixedNoise says, for every colour and alpha")
+    @Test("premultiplication is within what FixedRoundingError says, for every colour and alpha")
     func premultiplication() {
         for alpha in UInt8.min...UInt8.max {
             for color in UInt8.min...UInt8.max {
@@ -267,18 +267,18 @@ struct FixedKernelTests {
         #expect(width >= 0.5 * (noise.high - noise.low), "\(context)", sourceLocation: sourceLocation)
     }
 
-    @Test("halving and doubling add at most what FixedNoise says")
+    @Test("halving and doubling add at most what FixedRoundingError says")
     func resamplingNoise() {
         for n in [4, 6, 8] {
             let taps = ResamplingChain.binomial(n)
             Self.expect(
-                Self.errors(n, exact: taps) { FixedTwins.binomial($0) }, within: FixedNoise.halving(n),
+                Self.errors(n, exact: taps) { FixedTwins.binomial($0) }, within: FixedRoundingError.halving(n),
                 "halving with \(n) taps")
             let schedule = TapSchedule(.interpolate(taps: taps.map { Float($0) }))
             let weights = schedule.firstOfPair
             Self.expect(
                 Self.errors(n / 2, exact: weights.map { Double($0) / 65536 }) { FixedTwins.doubled($0, weights).first },
-                within: FixedNoise.doubling(n / 2), "doubling with \(n) taps")
+                within: FixedRoundingError.doubling(n / 2), "doubling with \(n) taps")
         }
     }
 

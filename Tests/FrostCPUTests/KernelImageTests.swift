@@ -223,7 +223,7 @@ struct KernelImageTests {
         let conversion = RowConversion(format: PixelFormat(.rgba))
         for sigma in stride(from: 0.3, through: 6, by: 0.05).map({ $0 }) + [8, 12, 20, 30, 55, 100, 333, 1000] {
             var plan = try GaussianBlur(sigma: sigma).plan(extent: Rect(x: 0, y: 0, width: 64, height: 64))
-            let noise = try #require(FixedNoise(plan, straight: true), "sigma \(sigma)")
+            let noise = try #require(FixedRoundingError(plan, straight: true), "sigma \(sigma)")
             #expect(plan.errorBound + noise.steps <= Arithmetic.allowance, "sigma \(sigma)")
             #expect(Arithmetic(plan, reader: conversion, writer: conversion).fixedLevel != nil)
             plan.errorBound = Arithmetic.allowance
@@ -236,7 +236,7 @@ struct KernelImageTests {
         let extent = Rect(x: 0, y: 0, width: 64, height: 64)
         for (sigmaX, sigmaY) in [(0.0, 12.0), (12, 0), (0, 1)] {
             let plan = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY).plan(extent: extent)
-            #expect(FixedNoise(plan, straight: false) == nil)
+            #expect(FixedRoundingError(plan, straight: false) == nil)
         }
         let plan = try GaussianBlur(sigma: 8).plan(extent: extent)
         for format in [PixelFormat(.rgba, .u16), PixelFormat(.grey, .f32), PixelFormat(.bgra), PixelFormat(.greyAlpha)]
@@ -248,10 +248,10 @@ struct KernelImageTests {
 }
 
 extension ChainStep {
-    /// The last of its passes; nil for a gather.
+    /// The last of its passes; nil for a 2-D kernel.
     fileprivate var last: Pass? {
         switch self {
-        case .gather: nil
+        case .kernel2D: nil
         case .pass(let pass): pass
         case .halving(_, let pass), .convolution(_, let pass), .doubling(_, let pass): pass
         }

@@ -18,8 +18,8 @@ import Testing
         var check = KernelCheck(placements: [Placement.all[format], Placement.all[7 - format]])
         var values = KernelValues(seed: UInt64(format))
         let (alpha, size) = Self.formats[format]
-        let stages = try EffectCatalog.effect("material-chrome-dark").make().finish.stages
-        let fixed = try #require(FixedFinish(Finish(inside: stages)))
+        let stages = try EffectCatalog.effect("material-chrome-dark").make().outputStages.stages
+        let fixed = try #require(FixedOutputStages(OutputStages(inside: stages)))
         let dither = Dither(seed: 2)
         let steps = FixedSteps(
             fixed, alpha: alpha, offsets: OffsetTable(dither, add: fixed.add), kernels: .best)

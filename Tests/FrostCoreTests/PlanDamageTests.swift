@@ -118,11 +118,11 @@ struct PlanDamageTests {
             .motion(try MotionBlur(radius: 7, angle: 0.6, edge: edge)),
         ] {
             let plan = try Effect(name: "one", kernel: kernel).plan(extent: extent)
-            let gather = try #require(plan.gather)
+            let kernel2D = try #require(plan.kernel2D)
             let affected = plan.affected(by: damage)
             for y in extent.rows {
                 for x in extent.columns {
-                    guard case .runs(let runs) = gather.reads else { continue }
+                    guard case .runs(let runs) = kernel2D.reads else { continue }
                     let reads = runs.contains { run in
                         (run.dx..<run.dx + run.count).contains { dx in
                             guard let column = edge.map(x + dx, into: extent.columns),

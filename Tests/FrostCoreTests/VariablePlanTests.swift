@@ -134,7 +134,7 @@ struct VariablePlanTests {
         #expect(effect.mask == .image)
         #expect(throws: ParameterError.maskImage(needed: true)) { try effect.check(nil) }
         try effect.check(Self.mask(1, 1, [0]))
-        effect.finish.mask = .image
+        effect.outputStages.mask = .image
         #expect(throws: ParameterError.secondMask) { try effect.check(Self.mask(1, 1, [0])) }
         #expect(throws: ParameterError.secondMask) { try effect.plan(extent: Self.extent) }
         let progressive = try EffectCatalog.effect("progressive").make()

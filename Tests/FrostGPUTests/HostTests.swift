@@ -22,11 +22,13 @@ struct HostTests {
         let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
         return [
             Effect(blur), Effect(try GaussianBlur(sigma: 0.7)), Effect(try GaussianBlur(sigma: 0)),
-            Effect(name: "clipped", kernel: .gaussian(blur), finish: Finish(clip: clip, dither: Dither(seed: 3))),
+            Effect(
+                name: "clipped", kernel: .gaussian(blur),
+                outputStages: OutputStages(clip: clip, dither: Dither(seed: 3))),
             Effect(
                 name: "colored", kernel: .gaussian(try GaussianBlur(sigma: 12)),
-                finish: Finish(inside: [.matrix(.saturation(1.8))], dither: Dither())),
-            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4)), finish: Finish(clip: clip)),
+                outputStages: OutputStages(inside: [.matrix(.saturation(1.8))], dither: Dither())),
+            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4)), outputStages: OutputStages(clip: clip)),
             Effect(name: "variable", kernel: .variable(try VariableBlur(sigma: 5, mask: band))),
         ]
     }

@@ -43,7 +43,7 @@ struct FaultTests {
     private static let effect: Result<Effect, ParameterError> = Result { () throws(ParameterError) in
         Effect(
             name: "clipped", kernel: .gaussian(try GaussianBlur(sigma: 9)),
-            finish: Finish(clip: [try RoundedRect(x: 20, y: 20, width: 150, height: 90, radius: 12)]))
+            outputStages: OutputStages(clip: [try RoundedRect(x: 20, y: 20, width: 150, height: 90, radius: 12)]))
     }
 
     /// A library whose functions go wrong, under a name of its own: what was found out of others does not count for it.

@@ -42,7 +42,7 @@ struct GPUEffectTests {
     func withinAStep(name: String, profile: FilterProfile) throws {
         let renderer = try #require(Self.renderers.first { $0.0 == profile }).1.get()
         var effect = try EffectCatalog.effect(name).make()
-        effect.finish.dither = nil
+        effect.outputStages.dither = nil
         let mask = effect.mask == .image ? try Self.mask() : nil
         for subject in Subject.allCases {
             let image = try subject.image()
@@ -61,7 +61,7 @@ struct GPUEffectTests {
         let curve = LuminanceCurve(values: SIMD4(0.45, 0.55, 0.65, 0.68), amount: 0.5)
         return Effect(
             name: "everything", kernel: .gaussian(try GaussianBlur(sigma: sigma, edge: edge)),
-            finish: Finish(
+            outputStages: OutputStages(
                 inside: [
                     .matrix(.saturation(1.8)), .matrix(.brightness(0.1)), .luminance(curve),
                     .grain(Grain(amplitude: 0.05, seed: 9)),
@@ -104,10 +104,10 @@ struct GPUEffectTests {
         let image = try Subject.photograph.image()
         let right = try Self.everything()
         let exact = try renderer.exact(image, right, mask: Self.mask())
-        func steps(_ change: (inout Finish) throws -> Void) throws -> Double {
+        func steps(_ change: (inout OutputStages) throws -> Void) throws -> Double {
             var wrong = right
-            try change(&wrong.finish)
-            let mask = wrong.finish.mask == nil ? nil : try Self.mask()
+            try change(&wrong.outputStages)
+            let mask = wrong.outputStages.mask == nil ? nil : try Self.mask()
             let result = try renderer.renderNow(image, wrong, mask: mask).image
             return try Comparison(SampleRows(result), exact).maximum
         }
@@ -133,7 +133,7 @@ struct GPUEffectTests {
             ("gpuimage-gaussian", try Subject.photograph.image()), ("tilt-shift", try Subject.photograph.image()),
         ] {
             var effect = try EffectCatalog.effect(name).make()
-            effect.finish.dither = Dither(seed: seed)
+            effect.outputStages.dither = Dither(seed: seed)
             let result = try renderer.renderNow(image, effect)
             let exact = try renderer.exact(image, effect)
             let bound = result.report.errorBound + 0.1
@@ -167,10 +167,10 @@ struct GPUEffectTests {
         let tiling = try Renderer(backend: .gpu, options: GPUOptions(maximumTextureSize: 128))
         let image = try TestImage.make(.softAlpha, 310, 205)
         var shapes = try Self.everything(sigma: 3, dither: Dither(seed: 4), edge: edge)
-        shapes.finish.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
+        shapes.outputStages.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
         var fraction = Effect(
-            name: "fraction", kernel: .proportional(sigma: 0.01, of: .x, edge: edge), finish: shapes.finish)
-        fraction.finish.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
+            name: "fraction", kernel: .proportional(sigma: 0.01, of: .x, edge: edge), outputStages: shapes.outputStages)
+        fraction.outputStages.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
         for effect in [shapes, fraction] {
             let whole = try TestGPU.renderer().renderNow(image, effect)
             let tiled = try tiling.renderNow(image, effect)

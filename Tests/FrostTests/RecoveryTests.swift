@@ -13,7 +13,8 @@ import Testing
 
     /// Errors that a second try does not help against: the CPU takes over unless a GPU was demanded.
     private static let lasting: [GPUError] = [
-        .imageTooLarge(what: "the source", side: 9, limit: 8), .unsupportedFormat("no float"), .unsupportedFinish("x"),
+        .imageTooLarge(what: "the source", side: 9, limit: 8), .unsupportedFormat("no float"),
+        .unsupportedOutputStages("x"),
         .gl(.libraryMissing(name: "libEGL.so.1", reason: "none")), .gl(.noDevice(wanted: "GPU", tried: [])),
         .gl(.displayFailed(device: "a", evidence)), .gl(.contextFailed(device: "a", evidence)),
         .gl(.shaderCompilation(stage: "fragment", log: "?")), .gl(.link(log: "?")),

@@ -15,8 +15,8 @@
 enum { FROST_STAGE_MATRIX = 0, FROST_STAGE_LUMINANCE = 1, FROST_STAGE_GRAIN = 2, FROST_STAGE_TRANSFER = 3, FROST_STAGE_SCATTER = 4 };
 typedef struct frost_color_stage {
     int32_t kind;
-    // Of a grain, what PixelNoise.row gives.
-    uint32_t noise_row;
+    // Of a grain, what PixelHash.row gives.
+    uint32_t hash_row;
     // Of a scatter, the address of the floats that are added to each channel, of alpha, from column `noise_first` on.
     uint32_t noise_first;
     uintptr_t noise;

@@ -36,14 +36,14 @@ public struct Panel: Sendable, Hashable {
     public func placedEffect() throws(ParameterError) -> Effect {
         let shape = try RoundedRect(rect, radius: cornerRadius)
         var effect = effect
-        effect.finish.clip = cornerRadius > 0 ? [shape] : []
+        effect.outputStages.clip = cornerRadius > 0 ? [shape] : []
         effect.maskBounds = rect
-        if mask != nil, effect.mask == nil { effect.finish.mask = .image }
+        if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
         try effect.check(mask)
-        let layers = effect.finish.content + content
+        let layers = effect.outputStages.content + content
         // Setting it is what makes the effect count its error anew.
         if !layers.isEmpty {
-            effect.finish.content = try layers.map { (layer) throws(ParameterError) in
+            effect.outputStages.content = try layers.map { (layer) throws(ParameterError) in
                 var layer = layer
                 layer.bounds =
                     try layer.bounds.map { (bounds) throws(ParameterError) in

@@ -105,7 +105,7 @@ final class AutomaticChoice: Sendable {
     }
 
     private func machine(_ state: inout State) -> String {
-        let machine = state.machine ?? Host.machine(threads: cpu.threads)
+        let machine = state.machine ?? MachineIdentity.machine(threads: cpu.threads)
         state.machine = machine
         return machine
     }

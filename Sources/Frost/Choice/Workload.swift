@@ -45,9 +45,9 @@ extension Workload {
             case .interpolate: resampledTaps += taps / 2 * cells
             }
         }
-        if let gather = plan.gather {
+        if let kernel2D = plan.kernel2D {
             passes = 1
-            directTaps = gather.readCount(plan.region) * Double(plan.region.width) * Double(plan.region.height)
+            directTaps = kernel2D.readCount(plan.region) * Double(plan.region.width) * Double(plan.region.height)
         }
         let read = plan.sourceRead
         bytes = (Double(read.width) * Double(read.height) + Double(plan.region.width) * Double(plan.region.height))

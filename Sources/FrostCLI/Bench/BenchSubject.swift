@@ -145,7 +145,7 @@ struct BenchSubject {
                 let plain = Effect(name: effect.name, kernel: effect.kernel)
                 try body(
                     { unsafe memcpy(writing, reading, count) }, { () throws(FrostError) in try render(effect) },
-                    effect.finish.isEmpty ? nil : { () throws(FrostError) in _ = try render(plain) })
+                    effect.outputStages.isEmpty ? nil : { () throws(FrostError) in _ = try render(plain) })
             }
         }
     }

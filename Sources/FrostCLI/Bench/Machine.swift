@@ -11,7 +11,7 @@ enum Machine {
     /// The processor's model and how many of it there are: "AMD EPYC, 2 processors".
     static var processor: String {
         let count = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        return "\(Host.processor ?? architecture), \(count) processor" + (count == 1 ? "" : "s")
+        return "\(MachineIdentity.processor ?? architecture), \(count) processor" + (count == 1 ? "" : "s")
     }
 
     /// Today's date where the machine thinks it is: "2026-01-31".

@@ -205,7 +205,7 @@ struct CheckCommand {
 
     /// What keeps a GPU from a finish though nothing is wrong with it; nil for every other error.
     static func limit(_ error: FrostError) -> String? {
-        guard case .deviceFailed(_, .unsupportedFinish) = error else { return nil }
+        guard case .deviceFailed(_, .unsupportedOutputStages) = error else { return nil }
         return "\(error)"
     }
 }

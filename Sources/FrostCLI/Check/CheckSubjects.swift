@@ -12,7 +12,7 @@ struct CheckSubjects {
         for description in try arguments.chosenEffects() ?? [] {
             var effect = try arguments.effect(description)
             // The exact result is not rounded, and so has none.
-            effect.finish.dither = nil
+            effect.outputStages.dither = nil
             effects.append(effect)
         }
         isLinear = arguments.has(.linear)
@@ -28,7 +28,7 @@ struct CheckSubjects {
         if let content = try EffectContent(arguments, overSome: effects, console) {
             let image = try content.image(limits: limits)
             for index in effects.indices {
-                effects[index].finish.content = content.layer(image, over: effects[index]).map { [$0] } ?? []
+                effects[index].outputStages.content = content.layer(image, over: effects[index]).map { [$0] } ?? []
             }
         }
         self.effects = effects

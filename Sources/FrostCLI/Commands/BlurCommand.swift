@@ -20,7 +20,7 @@ extension Command {
         ],
         run: { (arguments, console) throws(CommandError) in
             var effect = Effect(try arguments.gaussian())
-            effect.finish.dither = try arguments.dither(byDefault: false)
+            effect.outputStages.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
             return try Rendering.run(arguments, console, effect, arguments.operands, names: names)
         },

@@ -41,7 +41,7 @@ extension Command {
                 let name = arguments.operands.first ?? ""
                 guard name == description.name else { throw try misplaced(name, description) }
                 var effect = try arguments.effect(description)
-                effect.finish.dither = try arguments.dither(byDefault: true)
+                effect.outputStages.dither = try arguments.dither(byDefault: true)
                 return try Rendering.run(
                     arguments, console, effect, Array(arguments.operands.dropFirst()), names: effect.placeholders)
             },

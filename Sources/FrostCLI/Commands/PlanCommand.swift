@@ -71,23 +71,23 @@ extension Plan {
                 ("width", .int(window.width)), ("height", .int(window.height)),
             ])
         }
-        if let gather { passes.append(gather.json(region)) }
+        if let kernel2D { passes.append(kernel2D.json(region)) }
         return .object([
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
             ("width", .int(extent.width)), ("height", .int(extent.height)),
             // In 8-bit steps, of which those of 16 bits are a 257th.
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
             ("levels", .array((blend?.levels ?? []).map(\.json))),
-            ("finish", .array(finish.stages.map { .string($0) })),
+            ("finish", .array(outputStages.stages.map { .string($0) })),
             ("cellsRead", .number(cellsRead, decimals: 0)), ("cellsWritten", .number(cellsWritten, decimals: 0)),
         ])
     }
 }
 
-extension Gather {
+extension Kernel2D {
     /// As a pass; runs are listed as dx, dy, count and the weight of each pixel.
     fileprivate func json(_ region: Rect) -> JSON {
-        var members: [(String, JSON)] = [("operation", .string("gather"))]
+        var members: [(String, JSON)] = [("operation", .string("kernel2D"))]
         switch reads {
         case .runs(let runs):
             members.append(

@@ -65,10 +65,10 @@ struct Rendering {
         mask = try arguments.value(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, limits: limits)
         }
-        if mask != nil, effect.mask == nil { effect.finish.mask = .image }
+        if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
         guard effect.mask != .image || mask != nil else { throw .usage("\(effect.name) needs --mask FILE") }
         if let content, let layer = content.layer(try content.image(limits: limits), over: effect) {
-            effect.finish.content = [layer]
+            effect.outputStages.content = [layer]
         }
         self.effect = effect
     }
@@ -156,9 +156,9 @@ struct Rendering {
     /// Whether each channel may be taken for itself, whatever it stands for.
     private var isPlainBlur: Bool {
         if case .mosaic = effect.kernel { return false }
-        let finish = effect.finish
-        return effect.edge != .clear && !isLinear && effect.decoding == nil && finish.inside.isEmpty
-            && finish.over.isEmpty && finish.content.isEmpty && finish.dither == nil
+        let outputStages = effect.outputStages
+        return effect.edge != .clear && !isLinear && effect.decoding == nil && outputStages.inside.isEmpty
+            && outputStages.over.isEmpty && outputStages.content.isEmpty && outputStages.dither == nil
     }
 
     /// What carries the effect out in a single sweep over the picture, where that can be done.

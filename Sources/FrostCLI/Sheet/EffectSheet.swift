@@ -173,15 +173,15 @@ struct EffectSheet {
         _ description: EffectDescription, to screen: PixelBuffer, _ image: ContentImage?
     ) throws(CommandError) -> PixelBuffer {
         var effect = try Self.make(description)
-        effect.finish.dither = dither
+        effect.outputStages.dither = dither
         if description.family.isOfPanels {
-            do throws(ParameterError) { effect.finish.clip = [try Self.panel(screen)] } catch {
+            do throws(ParameterError) { effect.outputStages.clip = [try Self.panel(screen)] } catch {
                 throw .frost(.parameter(error))
             }
         }
         if let content, let image, var layer = content.layer(image, over: effect) {
-            layer.bounds = effect.finish.clip.first?.bounds
-            effect.finish.content = [layer]
+            layer.bounds = effect.outputStages.clip.first?.bounds
+            effect.outputStages.content = [layer]
         }
         do throws(FrostError) {
             let mask = try effect.mask == .image ? Self.ramp() : nil

@@ -69,8 +69,8 @@ final class FrameRenderer: Sendable {
         _ format: VideoFormat, _ coding: YUVCoding, _ effect: Effect, _ regions: EffectRegions
     ) throws(CommandError) -> [(effect: Effect, regions: EffectRegions)]? {
         guard case .gaussian(let blur) = effect.kernel, blur.edge != .clear, effect.decoding == nil,
-            effect.finish.inside.isEmpty, effect.finish.over.isEmpty, effect.finish.content.isEmpty,
-            effect.finish.mask == nil || effect.finish.mask == .image,
+            effect.outputStages.inside.isEmpty, effect.outputStages.over.isEmpty, effect.outputStages.content.isEmpty,
+            effect.outputStages.mask == nil || effect.outputStages.mask == .image,
             effect.region(extent: format.planes[0].extent) == format.planes[0].extent
         else { return nil }
         let isCopy = blur.effectiveSigma(.x) == 0 && blur.effectiveSigma(.y) == 0
@@ -81,7 +81,7 @@ final class FrameRenderer: Sendable {
             do throws(ParameterError) {
                 var scaled = Effect(
                     try GaussianBlur(sigmaX: blur.sigmaX / x, sigmaY: blur.sigmaY / y, edge: blur.edge))
-                scaled.finish = effect.finish
+                scaled.outputStages = effect.outputStages
                 return (scaled, try regions.divided(by: x, y))
             } catch {
                 throw .frost(.parameter(error))

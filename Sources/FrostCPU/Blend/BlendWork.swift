@@ -41,7 +41,7 @@ struct LevelWork: Sendable {
         self.writer = writer
         self.image = image
         self.cancellation = cancellation
-        let amplification = plan.finish.amplification
+        let amplification = plan.outputStages.amplification
         levels = try blend.levels.map { (level) throws(CPUError) in
             let plan = level.plan
             let arithmetic = Arithmetic(level: plan, amplification: amplification, reader: reader)

@@ -1,6 +1,6 @@
 public import FrostCore
 
-/// The definition of an effect, carried out in Double: the exact blur, and ``Finish`` as its documentation has it. Dither
+/// The definition of an effect, carried out in Double: the exact blur, and ``OutputStages`` as its documentation has it. Dither
 /// belongs to rounding, and is not part of it.
 public enum ExactEffect {
     /// As ``ExactGaussian/render(_:source:extent:region:threads:cancellation:)``.
@@ -11,9 +11,9 @@ public enum ExactEffect {
         cancellation: Cancellation? = nil
     ) throws(CPUError) -> ExactImage {
         let image: ExactImage
-        var finish = effect.finish
+        var outputStages = effect.outputStages
         if let decoding = effect.decoding {
-            finish.inside.insert(.encode(decoding), at: 0)
+            outputStages.inside.insert(.encode(decoding), at: 0)
             let light = try unsafe inLight(source, decoding)
             image = try unsafe light.withUnsafeBytes { (bytes) throws(CPUError) in
                 guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
@@ -26,22 +26,22 @@ public enum ExactEffect {
                 effect, source: source, extent: extent, region: region, mask: mask, threads: threads,
                 cancellation: cancellation)
         }
-        guard !finish.isEmpty else { return image }
+        guard !outputStages.isEmpty else { return image }
         let original = unsafe SampleRows(source)
         let format = unsafe effect.outputFormat(for: source.layout.format)
         let channels = format.channels.canonical
-        let layers = effect.finish.content.compactMap { PlacedContent($0, extent: extent, region: region) }
+        let layers = effect.outputStages.content.compactMap { PlacedContent($0, extent: extent, region: region) }
         var values: [Double] = []
         values.reserveCapacity(region.width * region.height * channels.count)
         for y in region.rows {
             if cancellation?.isCancelled == true { throw .cancelled }
             let blurred = image.rows.pixels(y - region.y)
-            let row = finish.readsOriginal ? effect.edge.map(y, into: extent.rows) : nil
+            let row = outputStages.readsOriginal ? effect.edge.map(y, into: extent.rows) : nil
             let pixels = row.map { original.pixels($0 - extent.y) } ?? []
             let content = layers.filter { $0.window.rows.contains(y) }.map { ($0, $0.exactRow(y)) }
             for x in region.columns {
                 let column = pixels.isEmpty ? nil : effect.edge.map(x, into: extent.columns)
-                let color = finish.apply(
+                let color = outputStages.apply(
                     to: blurred[x - region.x], over: column.map { pixels[$0 - extent.x] } ?? .zero, x: x, y: y,
                     extent: effect.maskBounds ?? extent, mask: mask
                 ) { color in
@@ -111,10 +111,10 @@ public enum ExactEffect {
         case .mosaic(let mosaic):
             return try unsafe ExactMosaic.render(
                 mosaic, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
-        case .gather(let gather):
+        case .kernel2D(let kernel2D):
             let format = unsafe effect.kernel.outputFormat(for: source.layout.format)
-            return try unsafe ExactGather.render(
-                gather, source: source, extent: extent, region: region, channels: format.channels.canonical,
+            return try unsafe ExactKernel2D.render(
+                kernel2D, source: source, extent: extent, region: region, channels: format.channels.canonical,
                 threads: threads, cancellation: cancellation)
         case .variable(let blur):
             return try unsafe ExactVariable.render(
@@ -124,7 +124,7 @@ public enum ExactEffect {
     }
 }
 
-extension Finish {
+extension OutputStages {
     /// - Parameters:
     ///   - original: the image's pixel at the place.
     ///   - content: draws what lies there over a colour.

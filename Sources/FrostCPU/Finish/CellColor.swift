@@ -21,11 +21,11 @@ struct CellColoring {
     ///     steep from one cell to the next that most would have to be made again.
     ///   - spare: see ``Arithmetic/spare``.
     /// - Returns: nil without stages, and for those for which it does not pay.
-    init?(_ finish: Finish, _ doublings: [Doubling], isDeep: Bool, spare: Double) {
+    init?(_ outputStages: OutputStages, _ doublings: [Doubling], isDeep: Bool, spare: Double) {
         self.doublings = doublings
-        if let late = LateLimits(finish.stages, doublings, spare: spare) {
+        if let late = LateLimits(outputStages.stages, doublings, spare: spare) {
             way = .late(late)
-        } else if isDeep, let curvature = Curvature(CellStages(finish.stages).list) {
+        } else if isDeep, let curvature = Curvature(CellStages(outputStages.stages).list) {
             way = .bending(curvature)
         } else {
             return nil
@@ -33,7 +33,7 @@ struct CellColoring {
     }
 }
 
-extension Finish {
+extension OutputStages {
     /// Of pixels that neither show the original nor have content over them.
     var stages: [ColorStage] { inside + over }
 }
@@ -95,7 +95,7 @@ extension Finish {
             limited = 0
             opaque = late.opaque
             bends = nil
-            pairOffsets = finisher.makesBytes ? PairOffsetTable(finisher.finish.dither, add: late.add) : nil
+            pairOffsets = finisher.makesBytes ? PairOffsetTable(finisher.outputStages.dither, add: late.add) : nil
             let limits = UnsafeMutablePointer<frost_late_limits>.allocate(capacity: 1)
             unsafe limits.initialize(to: late.limits)
             unsafe self.limits = UnsafePointer(limits)
@@ -104,7 +104,7 @@ extension Finish {
             opaque = 254.75
             pairOffsets = nil
             unsafe limits = nil
-            let list = CellStages(finisher.finish.stages)
+            let list = CellStages(finisher.outputStages.stages)
             stages = list.stages
             limited = list.limited
             let most = curvature.bends(

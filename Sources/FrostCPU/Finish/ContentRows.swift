@@ -22,7 +22,7 @@ import FrostCore
     init(_ plan: Plan, maximum: Double) {
         self.maximum = Float(maximum)
         var layers: [Layer] = []
-        for layer in plan.finish.content {
+        for layer in plan.outputStages.content {
             guard let content = PlacedContent(layer, extent: plan.extent, region: plan.region) else { continue }
             let vibrancy = layer.vibrancy.map { FloatStages([.matrix($0.matrix)], maximum: maximum).stages }
             layers.append(Layer(content: content, vibrancy: vibrancy))

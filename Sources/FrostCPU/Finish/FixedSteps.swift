@@ -14,9 +14,9 @@ import FrostCore
     ///   - finish: nil if its stages are done.
     ///   - alpha: see FROST_ALPHA_STRAIGHT.
     ///   - offsets: with what the finish adds.
-    init(_ finish: FixedFinish? = nil, alpha: Int32, offsets: OffsetTable, kernels: KernelSet) {
+    init(_ outputStages: FixedOutputStages? = nil, alpha: Int32, offsets: OffsetTable, kernels: KernelSet) {
         unsafe table = kernels.table
-        let list = finish?.stages ?? []
+        let list = outputStages?.stages ?? []
         unsafe stages = .allocate(capacity: max(list.count, 1))
         for (i, stage) in list.enumerated() { unsafe (stages + i).initialize(to: stage) }
         self.offsets = offsets

@@ -40,7 +40,7 @@ struct LateLimits {
         guard let places = (0...8).last(where: { Double(1 << $0) * reach <= 65535 }) else { return nil }
         let unit = Double(1 << places)
         // Roundings of the doublings, along both axes, and the cell's own, which is off by 3/4 of a place at most.
-        let roundings = doublings.map { FixedNoise.doubling($0.taps.count) }
+        let roundings = doublings.map { FixedRoundingError.doubling($0.taps.count) }
         let highest = 2 * roundings.reduce(0) { $0 + $1.high } + 0.75
         noise = max(highest, 0.25 - 2 * roundings.reduce(0) { $0 + $1.low }) / unit
         // Averages of two keep what is even; sums of products leave it by as many places as are added, and dither does not show

@@ -4,7 +4,7 @@ import FrostCore
 /// Rows of fixed-point numbers.
 extension RowFinisher {
     /// Whether rows of fixed-point numbers may be handed over in parts, by ``writeFixed(_:_:_:to:streams:)``.
-    var takesParts: Bool { fixed != nil && !finish.readsOriginal && finish.content.isEmpty }
+    var takesParts: Bool { fixed != nil && !outputStages.readsOriginal && outputStages.content.isEmpty }
 
     /// Whether rows may go past the caches: those of whole lines of four bytes a pixel.
     var writesStreams: Bool { writer.format.channels != .rgb }
@@ -71,7 +71,7 @@ extension RowFinisher {
 
     /// Whether pixels within the extent are mixed in fixed point.
     private func mixes(_ presence: Presence) -> Bool {
-        unsafe finish.inside.isEmpty && ByteKind(reader) != nil && presence.source != nil
+        unsafe outputStages.inside.isEmpty && ByteKind(reader) != nil && presence.source != nil
     }
 
     /// Lets the original through by the mask's parts, before any stage.

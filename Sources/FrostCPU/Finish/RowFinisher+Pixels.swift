@@ -4,7 +4,7 @@ import FrostCore
 /// Between the numbers that are worked on and the pixels of source and target.
 extension RowFinisher {
     /// The pixels that arrive, as RGBA of floats.
-    func gather(_ values: UnsafeRawPointer, _ columns: Range<Int>, into row: UnsafeMutablePointer<Float>) {
+    func loadPixels(_ values: UnsafeRawPointer, _ columns: Range<Int>, into row: UnsafeMutablePointer<Float>) {
         let channels = arriving.channels
         let samples = Int32(columns.count * channels)
         let table = unsafe kernels.table.pointee
@@ -65,7 +65,7 @@ extension RowFinisher {
         let table = unsafe kernels.table.pointee
         let isRounded = writer.format.sample != .f32
         var conversion = writer
-        if finish.dither != nil, isRounded {
+        if outputStages.dither != nil, isRounded {
             unsafe table.color_settle(
                 row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, dither.base,
                 dither.phase(y, x))

@@ -14,13 +14,13 @@ import FrostCore
     let region: Rect
     let extent: Rect
     let edge: EdgeMode
-    let finish: Finish
+    let outputStages: OutputStages
     let reader: RowConversion
     let writer: RowConversion
     let arriving: (kind: RowKind, channels: Int)
     let maximum: Float
     let kernels: KernelSet
-    let fixed: FixedFinish?
+    let fixed: FixedOutputStages?
     /// What the kernel is told of alpha.
     let alphaKind: Int32
     private var inside: FloatStages
@@ -58,43 +58,44 @@ import FrostCore
         region = plan.region
         extent = plan.extent
         edge = plan.imageEdge
-        finish = plan.finish
+        outputStages = plan.outputStages
         self.reader = reader
         self.writer = writer
         self.kernels = kernels
         arriving = (arithmetic.resultKind(of: plan), arithmetic.channels)
         maximum = Float(writer.format.sample.maximum)
-        let canFinishFixed =
+        let canUseFixedOutputStages =
             arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
             && [.rgb, .rgba].contains(writer.format.channels)
-        fixed = canFinishFixed ? arithmetic.finish : nil
+        fixed = canUseFixedOutputStages ? arithmetic.outputStages : nil
         // What the kernel knows to stay opaque takes it less.
         let keepsOpaque = fixed?.keepsOpaque == true
         let isOpaque = !reader.format.channels.hasAlpha && !writer.format.channels.hasAlpha && plan.imageEdge != .clear
         alphaKind =
             (writer.format.needsPremultiplication ? Int32(FROST_ALPHA_STRAIGHT) : 0)
             | (keepsOpaque ? Int32(isOpaque ? FROST_ALPHA_OPAQUE : FROST_ALPHA_KEEPS_OPAQUE) : 0)
-        inside = FloatStages(finish.inside, maximum: writer.format.sample.maximum, columns: region.columns)
-        over = FloatStages(finish.over, maximum: writer.format.sample.maximum, columns: region.columns)
+        inside = FloatStages(outputStages.inside, maximum: writer.format.sample.maximum, columns: region.columns)
+        over = FloatStages(outputStages.over, maximum: writer.format.sample.maximum, columns: region.columns)
         content = ContentRows(plan, maximum: writer.format.sample.maximum)
-        dither = OffsetTable(finish.dither)
+        dither = OffsetTable(outputStages.dither)
         lastSteps = FixedSteps(alpha: alphaKind, offsets: dither, kernels: kernels)
         if let fixed {
-            let offsets = OffsetTable(plan.finish.dither, add: fixed.add)
+            let offsets = OffsetTable(plan.outputStages.dither, add: fixed.add)
             steps = FixedSteps(fixed, alpha: alphaKind, offsets: offsets, kernels: kernels)
         } else {
             steps = lastSteps
         }
         makesBytes = fixed != nil && writer.format.channels == .rgba
-        pairOffsets = makesBytes ? PairOffsetTable(plan.finish.dither) : nil
+        pairOffsets = makesBytes ? PairOffsetTable(plan.outputStages.dither) : nil
         spare = arithmetic.spare
         coverage = CoverageRows(
-            mask: finish.mask, clip: finish.clip, columns: region.columns, extent: plan.maskExtent, image: mask,
+            mask: outputStages.mask, clip: outputStages.clip, columns: region.columns, extent: plan.maskExtent,
+            image: mask,
             kernels: kernels)
         // Vector loops may read beyond the last.
         let parts = [Float](repeating: 1, count: region.width + RowStorage.slack)
-        maskParts = finish.mask == nil ? [] : parts
-        clipParts = finish.clip.isEmpty ? [] : parts
+        maskParts = outputStages.mask == nil ? [] : parts
+        clipParts = outputStages.clip.isEmpty ? [] : parts
         // Mostly fixed-point numbers, of half the size, if there are any.
         chunk = fixed == nil ? 256 : 1024
         colors = RowStorage(rows: 1, floats: 4 * chunk)
@@ -125,8 +126,8 @@ import FrostCore
             let row = unsafe values.assumingMemoryBound(to: UInt16.self)
             return unsafe writeFixed(y, 0..<region.width, row, to: out, streams: streams)
         }
-        let source = finish.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
-        if showsMask, finish.clip.isEmpty, let mask = coverage.mask(y) {
+        let source = outputStages.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
+        if showsMask, outputStages.clip.isEmpty, let mask = coverage.mask(y) {
             // Rows of which all or nothing is shown.
             let columns = 0..<region.width
             if mask == 0 { return unsafe keep(columns, source, to: out) }
@@ -148,7 +149,7 @@ import FrostCore
     }
 
     /// Whether the original is seen, byte for byte, where the mask leaves nothing of the effect.
-    var showsMask: Bool { finish.mask != nil && finish.over.isEmpty && finish.content.isEmpty }
+    var showsMask: Bool { outputStages.mask != nil && outputStages.over.isEmpty && outputStages.content.isEmpty }
 
     /// - Parameter columns: counted from the region's first.
     private func finish(
@@ -214,8 +215,8 @@ import FrostCore
         let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
         let table = unsafe kernels.table.pointee
         let row = unsafe colors.row(0)
-        unsafe gather(values, columns, into: row)
-        if finish.readsOriginal { unsafe readOriginal(columns, presence.source) }
+        unsafe loadPixels(values, columns, into: row)
+        if outputStages.readsOriginal { unsafe readOriginal(columns, presence.source) }
         let x = UInt32(truncatingIfNeeded: wanted.lowerBound)
         unsafe Self.apply(inside, to: row, count, maximum, x, table)
         if presence.mask == nil { unsafe mix(row, columns, maskParts, table) }
@@ -268,7 +269,7 @@ extension Plan {
 }
 
 /// What finishes rows, and where they then belong.
-@unsafe struct FinishTarget {
+@unsafe struct OutputStagesTarget {
     let finisher: RowFinisher
     var rows: TargetRows
 }

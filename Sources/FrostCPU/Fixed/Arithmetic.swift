@@ -3,7 +3,7 @@ import FrostCore
 /// What numbers a plan is carried out with: floats, or fixed-point numbers where the picture is large and has 8 bits.
 ///
 /// Fixed-point rows hold 256ths of a step in 16 bits: twice as many numbers a vector as floats, in half the cache. Each
-/// filter rounds, by what ``FixedNoise`` says. So they are for the two finest levels, which is nearly all of the work;
+/// filter rounds, by what ``FixedRoundingError`` says. So they are for the two finest levels, which is nearly all of the work;
 /// what lies deeper is computed in floats.
 struct Arithmetic {
     /// Numbers per pixel of a row. RGB is computed as opaque RGBA in fixed point, because four are a power of two.
@@ -15,27 +15,27 @@ struct Arithmetic {
     /// What the image's rows hold where a first halving reads them in fixed point.
     let arriving: RowKind
     /// The plan's finish, where that is carried out in fixed point, too.
-    let finish: FixedFinish?
+    let outputStages: FixedOutputStages?
     /// What the blur leaves of ``allowance`` to its finish, in steps.
     let spare: Double
 
     /// - Parameters:
     ///   - reader: of the source, writer: of the target.
     init(_ plan: Plan, reader: RowConversion, writer: RowConversion) {
-        let finish = plan.finish
-        guard plan.decoding == nil, let kind = ByteKind(reader), ByteKind(writer) != nil || !finish.isEmpty,
-            let noise = FixedNoise(plan, straight: kind == .straightRGBA),
-            plan.errorBound + noise.steps * finish.amplification <= Self.allowance
+        let outputStages = plan.outputStages
+        guard plan.decoding == nil, let kind = ByteKind(reader), ByteKind(writer) != nil || !outputStages.isEmpty,
+            let noise = FixedRoundingError(plan, straight: kind == .straightRGBA),
+            plan.errorBound + noise.steps * outputStages.amplification <= Self.allowance
         else {
             self.init(floats: reader.working.count)
             return
         }
-        let spare = Self.allowance - plan.errorBound - noise.steps * finish.amplification
-        let fixed = FixedFinish(finish).flatMap { $0.noise <= spare ? $0 : nil }
+        let spare = Self.allowance - plan.errorBound - noise.steps * outputStages.amplification
+        let fixed = FixedOutputStages(outputStages).flatMap { $0.noise <= spare ? $0 : nil }
         self.init(
             channels: reader.working == .rgb ? 4 : reader.working.count, fixedLevel: noise.level,
             convolvesFixed: noise.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes,
-            finish: fixed, spare: spare)
+            outputStages: fixed, spare: spare)
     }
 
     /// - Parameters:
@@ -44,7 +44,7 @@ struct Arithmetic {
     ///   - reader: of the source.
     init(level plan: Plan, amplification: Double, reader: RowConversion) {
         guard plan.decoding == nil, let kind = ByteKind(reader),
-            let noise = FixedNoise(plan, straight: kind == .straightRGBA),
+            let noise = FixedRoundingError(plan, straight: kind == .straightRGBA),
             (plan.errorBound + noise.steps) * amplification <= Self.allowance
         else {
             self.init(floats: reader.working.count)
@@ -52,23 +52,23 @@ struct Arithmetic {
         }
         self.init(
             channels: reader.working == .rgb ? 4 : reader.working.count, fixedLevel: noise.level,
-            convolvesFixed: noise.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes, finish: nil)
+            convolvesFixed: noise.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes, outputStages: nil)
     }
 
     /// - Parameter channels: numbers per pixel.
     init(floats channels: Int) {
-        self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: .floats, finish: nil)
+        self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: .floats, outputStages: nil)
     }
 
     private init(
-        channels: Int, fixedLevel: Int?, convolvesFixed: Bool, arriving: RowKind, finish: FixedFinish?,
+        channels: Int, fixedLevel: Int?, convolvesFixed: Bool, arriving: RowKind, outputStages: FixedOutputStages?,
         spare: Double = 0
     ) {
         self.channels = channels
         self.fixedLevel = fixedLevel
         self.convolvesFixed = convolvesFixed
         self.arriving = arriving
-        self.finish = finish
+        self.outputStages = outputStages
         self.spare = spare
     }
 
@@ -78,13 +78,13 @@ struct Arithmetic {
 
     /// How a plan's finish is carried out on the cells of the second level; nil if it is not.
     func coloring(of plan: Plan) -> CellColoring? {
-        guard let fixedLevel, fixedLevel == CellGrid.level, channels == 4, finish != nil else { return nil }
+        guard let fixedLevel, fixedLevel == CellGrid.level, channels == 4, outputStages != nil else { return nil }
         let doublings = steps(plan.passes[...], of: plan).suffix(2).compactMap { step in
             if case .doubling(let x, _) = step { Doubling(x) } else { nil }
         }
         guard doublings.count == 2 else { return nil }
         let isDeep = plan.slots.contains { $0.levelX > fixedLevel && $0.levelY > fixedLevel }
-        return CellColoring(plan.finish, doublings, isDeep: isDeep, spare: spare)
+        return CellColoring(plan.outputStages, doublings, isDeep: isDeep, spare: spare)
     }
 
     /// Whether the rows of a place hold fixed-point numbers.
@@ -105,7 +105,7 @@ struct Arithmetic {
 
     /// A plan's passes in the steps that nodes carry out.
     func steps(_ passes: ArraySlice<Pass>, of plan: Plan) -> [ChainStep] {
-        if let gather = plan.gather { return [.gather(gather)] }
+        if let kernel2D = plan.kernel2D { return [.kernel2D(kernel2D)] }
         var steps: [ChainStep] = []
         var rest = passes
         while let pass = rest.popFirst() {
@@ -122,10 +122,10 @@ struct Arithmetic {
     }
 }
 
-/// One pass or gather in floats, or a pass along each axis in fixed point.
+/// One pass or 2-D kernel in floats, or a pass along each axis in fixed point.
 enum ChainStep: Equatable {
     case pass(Pass)
-    case gather(Gather)
+    case kernel2D(Kernel2D)
     case halving(y: Pass, x: Pass)
     case convolution(x: Pass, y: Pass)
     case doubling(x: Pass, y: Pass)
@@ -146,7 +146,7 @@ enum ChainStep: Equatable {
 
     var isFixed: Bool {
         switch self {
-        case .pass, .gather: false
+        case .pass, .kernel2D: false
         case .halving, .convolution, .doubling: true
         }
     }

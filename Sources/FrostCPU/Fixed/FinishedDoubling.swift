@@ -40,10 +40,11 @@ import FrostCore
     ///   - taps: along y.
     ///   - output: the columns.
     init(
-        _ finish: FinishTarget, _ colored: CellColor?, pairs: (RowList<UInt16>, RowList<UInt16>), taps: TapSchedule,
+        _ outputStages: OutputStagesTarget, _ colored: CellColor?, pairs: (RowList<UInt16>, RowList<UInt16>),
+        taps: TapSchedule,
         output: Range<Int>, channels: Int, kernels: KernelSet
     ) {
-        finisher = unsafe finish.finisher
+        finisher = unsafe outputStages.finisher
         self.colored = colored
         bends = colored?.bends
         unsafe limits = colored?.limits
@@ -57,7 +58,7 @@ import FrostCore
         self.channels = channels
         let part = offsets == nil ? min(2 * Self.pairsFinished, output.count + 1) : 0
         parts = FixedRows(rows: 2, count: part * channels)
-        let keeps = unsafe bends != nil && finish.rows.streams && finisher.writesStreams
+        let keeps = unsafe bends != nil && outputStages.rows.streams && finisher.writesStreams
         kept = RowStorage(rows: 2, floats: keeps ? output.count : 0)
     }
 
@@ -111,7 +112,7 @@ import FrostCore
     private func finish(
         _ rows: Range<Int>, above: Int, _ columns: Range<Int>, isOpaque: Bool, _ target: TargetRows
     ) {
-        guard let offsets else { return unsafe finishParts(rows, above: above, columns, target) }
+        guard let offsets else { return unsafe writeParts(rows, above: above, columns, target) }
         let x = output.lowerBound + columns.lowerBound
         let phases = (offsets.phase(above, x), offsets.phase(above + 1, x))
         func row(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
@@ -133,7 +134,7 @@ import FrostCore
     }
 
     /// Part by part: what is computed is finished while it is in the nearest cache.
-    private func finishParts(_ rows: Range<Int>, above: Int, _ columns: Range<Int>, _ target: TargetRows) {
+    private func writeParts(_ rows: Range<Int>, above: Int, _ columns: Range<Int>, _ target: TargetRows) {
         var first = columns.lowerBound
         while first < columns.upperBound {
             let part = first..<min(first + 2 * Self.pairsFinished, columns.upperBound)

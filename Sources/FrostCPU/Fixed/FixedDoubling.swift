@@ -47,7 +47,7 @@ import FrostCore
     ///   - colored: what colours the cells of the doubling before.
     init(
         x: Pass, _ schedule: RowSchedule, input: Range<Int>, output: Range<Int>, channels: Int, target: ByteTarget?,
-        finish: FinishTarget?, colors: CellColor?, colored: CellColor?, kernels: KernelSet,
+        outputStages: OutputStagesTarget?, colors: CellColor?, colored: CellColor?, kernels: KernelSet,
         cancellation: Cancellation?, following: any FlowNode
     ) {
         self.following = following
@@ -57,7 +57,7 @@ import FrostCore
         half = schedule.taps.half
         self.schedule = schedule
         unsafe self.target = target
-        unsafe finished = finish?.rows
+        unsafe finished = outputStages?.rows
         self.colors = colors
         self.kernels = kernels
         self.channels = channels
@@ -73,7 +73,7 @@ import FrostCore
         seconds = RowList(tapsY.count)
         spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
         let lists = (firsts, seconds)
-        finishing = unsafe finish.map {
+        finishing = unsafe outputStages.map {
             unsafe FinishedDoubling(
                 $0, colored, pairs: lists, taps: schedule.taps, output: output, channels: channels, kernels: kernels)
         }
@@ -102,7 +102,7 @@ import FrostCore
             // The row and the one that lies between the same cells, unless that is done or not wanted.
             let above = 2 * schedule.taps.firstCell(self.next) + half
             let rows = schedule.output.clamped(to: self.next..<above + 2)
-            gather(self.next, arrived: index)
+            collectRows(of: self.next, arrived: index)
             if let target = unsafe finished {
                 unsafe finishing?.finish(rows, above: above, target)
             } else {
@@ -114,7 +114,7 @@ import FrostCore
     }
 
     /// Points at the rows of cells of an output row, and in them at the pixels that come first and second in the result.
-    private func gather(_ row: Int, arrived index: Int) {
+    private func collectRows(of row: Int, arrived index: Int) {
         for t in tapsY.indices {
             let place = schedule.place(schedule.row(t, of: row) ?? index)
             if startsSecond {

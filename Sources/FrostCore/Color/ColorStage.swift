@@ -100,6 +100,6 @@ public struct Grain: Sendable, Hashable {
 
     /// Between plus and minus ``amplitude``.
     public func value(x: Int, y: Int) -> Double {
-        amplitude * (2 * PixelNoise(seed: seed).fraction(x: x, y: y) - 1)
+        amplitude * (2 * PixelHash(seed: seed).fraction(x: x, y: y) - 1)
     }
 }

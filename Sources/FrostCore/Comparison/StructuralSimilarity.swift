@@ -67,10 +67,10 @@ struct StructuralSimilarity {
         }
         y += 1
         let blockDone = y == height || (y % 4 == 0 && y / 4 < blocksY)
-        if blockDone { finishBlockRow() }
+        if blockDone { endBlockRow() }
     }
 
-    private mutating func finishBlockRow() {
+    private mutating func endBlockRow() {
         let rows: [Sums]
         if blocksY == 1 {
             rows = current

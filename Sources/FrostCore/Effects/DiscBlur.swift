@@ -28,8 +28,8 @@ public struct DiscBlur: Sendable, Hashable {
     /// The kernel, of the sum 1.
     ///
     /// - Complexity: O(radius^2).
-    public var runs: [Gather.Run] {
-        guard !isIdentity else { return [Gather.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
+    public var runs: [Kernel2D.Run] {
+        guard !isIdentity else { return [Kernel2D.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
         let reach = Int((radius - 0.5).rounded(.up))
         let disc = RoundedRect(discOf: radius, x: 0.5, y: 0.5)
         // One eighth of it, so that the rest is alike to the bit.
@@ -38,7 +38,7 @@ public struct DiscBlur: Sendable, Hashable {
             let (dx, dy) = (Double(far) + 0.5, Double(near) + 0.5)
             return dx * dx + dy * dy <= radius * radius ? 1 : disc.coverage(far, near)
         }
-        return [Gather.Run](
+        return [Kernel2D.Run](
             (-reach...reach).map { dy in (dy, -reach, (-reach...reach).map { area(abs($0), abs(dy)) }) })
     }
 }

@@ -3,13 +3,13 @@ public struct Effect: Sendable, Hashable {
     /// As `frost effects` lists it; "gaussian" for a plain blur.
     public let name: String
     public let kernel: Kernel
-    public var finish: Finish
+    public var outputStages: OutputStages
     /// By how many pixels the result is larger than the image, left and right alike, unless a region is asked for.
     public var growthX = 0
     /// Above and below.
     public var growthY = 0
     /// What light the image's numbers stand for, if it is light that is to be blurred; nil blurs the numbers as they are,
-    /// as nearly all software does. ``finish`` works on numbers either way.
+    /// as nearly all software does. ``outputStages`` works on numbers either way.
     public var decoding: TransferFunction?
     /// What the mask is stretched over, and in whose fractions it is given, in the image's pixels; nil for the whole image.
     public var maskBounds: Rect?
@@ -55,7 +55,7 @@ public struct Effect: Sendable, Hashable {
             case gaussian(GaussianBlur)
             case box(BoxBlur)
             /// What is not separable.
-            case gather(Gather)
+            case kernel2D(Kernel2D)
             case mosaic(Mosaic)
             case variable(VariableBlur)
         }
@@ -67,10 +67,10 @@ public struct Effect: Sendable, Hashable {
             case .proportional(let sigma, let axis, let edge):
                 .gaussian(try GaussianBlur(sigma: sigma * Double(extent[axis].count), edge: edge))
             case .box(let blur): .box(blur)
-            case .disc(let blur): .gather(Gather(.runs(blur.runs), edge: blur.edge))
-            case .motion(let blur): .gather(Gather(.runs(blur.runs), edge: blur.edge))
+            case .disc(let blur): .kernel2D(Kernel2D(.runs(blur.runs), edge: blur.edge))
+            case .motion(let blur): .kernel2D(Kernel2D(.runs(blur.runs), edge: blur.edge))
             case .mosaic(let mosaic): .mosaic(mosaic)
-            case .zoom(let blur): .gather(Gather(.zoom(blur.zoom(extent: extent)), edge: blur.edge))
+            case .zoom(let blur): .kernel2D(Kernel2D(.zoom(blur.zoom(extent: extent)), edge: blur.edge))
             case .variable(let blur): .variable(blur)
             }
         }
@@ -94,14 +94,14 @@ public struct Effect: Sendable, Hashable {
         }
     }
 
-    public init(name: String, kernel: Kernel, finish: Finish = Finish()) {
-        self.init(name: name, kernel: kernel, finish: finish, appearance: nil)
+    public init(name: String, kernel: Kernel, outputStages: OutputStages = OutputStages()) {
+        self.init(name: name, kernel: kernel, outputStages: outputStages, appearance: nil)
     }
 
-    init(name: String, kernel: Kernel, finish: Finish, appearance: Appearance?) {
+    init(name: String, kernel: Kernel, outputStages: OutputStages, appearance: Appearance?) {
         self.name = name
         self.kernel = kernel
-        self.finish = finish
+        self.outputStages = outputStages
         self.appearance = appearance
     }
 
@@ -117,7 +117,7 @@ public struct Effect: Sendable, Hashable {
     /// For another picture: with new keys for noise whose key is secret.
     public func redrawn() -> Effect {
         var effect = self
-        effect.finish.inside = finish.inside.map { stage in
+        effect.outputStages.inside = outputStages.inside.map { stage in
             if case .scatter(let scatter) = stage { .scatter(scatter.redrawn()) } else { stage }
         }
         return effect
@@ -140,20 +140,20 @@ public struct Effect: Sendable, Hashable {
     /// with colour where a grey picture is tinted.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = kernel.outputFormat(for: input)
-        if !finish.keepsGrey { output.channels = output.channels.addingColor }
+        if !outputStages.keepsGrey { output.channels = output.channels.addingColor }
         return output
     }
 
     /// The mask that there is: of the kernel or of the finish.
     public var mask: Mask? {
-        if case .variable(let blur) = kernel { blur.mask } else { finish.mask }
+        if case .variable(let blur) = kernel { blur.mask } else { outputStages.mask }
     }
 
     /// Whether this is all that the effect's mask asks for.
     ///
     /// - Throws: ``ParameterError/maskImage(needed:)``, ``ParameterError/secondMask``.
     public func check(_ image: MaskImage?) throws(ParameterError) {
-        if case .variable = kernel, finish.mask != nil { throw .secondMask }
+        if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
         guard (mask == .image) == (image != nil) else { throw .maskImage(needed: image == nil) }
     }
 
@@ -161,7 +161,7 @@ public struct Effect: Sendable, Hashable {
     /// and ``VariableBlur/plan(extent:region:accuracy:mask:)``.
     ///
     /// - Parameters:
-    ///   - accuracy: of the result, finish included.
+    ///   - accuracy: of the result, output stages included.
     ///   - image: for effects whose mask is an image, if it is at hand: spares a variable blur what the mask asks nowhere
     ///     for.
     /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, bounds of content and mask among them, and
@@ -169,10 +169,10 @@ public struct Effect: Sendable, Hashable {
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil
     ) throws(ParameterError) -> Plan {
-        var finish = finish
-        if let decoding { finish.inside.insert(.encode(decoding), at: 0) }
-        let amplification = finish.amplification
-        for bounds in finish.content.compactMap(\.bounds) + [maskBounds].compactMap({ $0 }) {
+        var outputStages = outputStages
+        if let decoding { outputStages.inside.insert(.encode(decoding), at: 0) }
+        let amplification = outputStages.amplification
+        for bounds in outputStages.content.compactMap(\.bounds) + [maskBounds].compactMap({ $0 }) {
             try bounds.checkForPlanning()
         }
         let region = region ?? self.region(extent: extent)
@@ -181,22 +181,22 @@ public struct Effect: Sendable, Hashable {
             case .gaussian(let blur):
                 try blur.plan(extent: extent, region: region, accuracy: accuracy.divided(by: amplification))
             case .box(let blur): try blur.plan(extent: extent, region: region)
-            case .gather(let gather): try gather.plan(extent: extent, region: region)
+            case .kernel2D(let kernel2D): try kernel2D.plan(extent: extent, region: region)
             case .mosaic(let mosaic): try mosaic.plan(extent: extent, region: region)
             case .variable(let blur):
                 try blur.plan(
                     extent: extent, region: region, accuracy: accuracy.divided(by: amplification), mask: image,
                     over: maskBounds)
             }
-        if case .variable = kernel, finish.mask != nil { throw .secondMask }
+        if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
         // What is only copied is not decoded either.
-        if plan.isCopy, self.finish.isEmpty { return plan }
-        plan.finish = finish
+        if plan.isCopy, self.outputStages.isEmpty { return plan }
+        plan.outputStages = outputStages
         plan.maskBounds = maskBounds
         plan.decoding = decoding
         for index in plan.blend?.levels.indices ?? 0..<0 { plan.blend?.levels[index].plan.decoding = decoding }
         plan.errorBound *= amplification
-        return finish.isEmpty ? plan : plan.withPasses(edge)
+        return outputStages.isEmpty ? plan : plan.withPasses(edge)
     }
 }
 

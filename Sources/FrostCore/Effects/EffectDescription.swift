@@ -41,8 +41,8 @@ public struct EffectDescription: Sendable {
     public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Effect {
         let values = try EffectValues(given, of: parameters)
         var effect = try build(values)
-        effect.finish.add(grain: values.number(EffectParameter.noise.name))
-        effect.finish.dither = dither
+        effect.outputStages.add(grain: values.number(EffectParameter.noise.name))
+        effect.outputStages.dither = dither
         return effect
     }
 }

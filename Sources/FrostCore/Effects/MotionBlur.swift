@@ -44,8 +44,8 @@ public struct MotionBlur: Sendable, Hashable {
     /// The kernel, of the sum 1.
     ///
     /// - Complexity: O(radius).
-    public var runs: [Gather.Run] {
-        guard !isIdentity else { return [Gather.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
+    public var runs: [Kernel2D.Run] {
+        guard !isIdentity else { return [Kernel2D.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
         let samples = SegmentSamples(radius: radius)
         // Downwards is positive.
         let (dx, dy) = (cos(angle), -sin(angle))
@@ -64,7 +64,7 @@ public struct MotionBlur: Sendable, Hashable {
                 }
             }
         }
-        return [Gather.Run](
+        return [Kernel2D.Run](
             rows.sorted { $0.key < $1.key }.map { dy, columns in
                 let (first, last) = (columns.keys.min() ?? 0, columns.keys.max() ?? 0)
                 return (dy, first, (first...last).map { columns[$0] ?? 0 })

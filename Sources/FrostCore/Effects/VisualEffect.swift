@@ -26,7 +26,7 @@ public struct VisualEffect: Sendable, Hashable {
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for scales outside of 1...3.
     public func effect(bounds: Rect? = nil, scale: Double = 1) throws(ParameterError) -> Effect {
         var effect = try style.effect(scale: scale)
-        effect.finish.content = content.map { one in
+        effect.outputStages.content = content.map { one in
             ContentLayer(one.image, vibrancy: one.vibrancy.map(style.vibrancy), mode: one.mode, bounds: bounds)
         }
         return effect

@@ -2,7 +2,7 @@
 /// sees that zooms while its shutter is open.
 ///
 /// With c the centre and s every factor in ``scales``, a pixel p is the mean of the picture along c + s (p - c): a part of
-/// the line to the centre, with a sample in each column or row that it crosses (``Gather/Zoom``). So no copy shows by
+/// the line to the centre, with a sample in each column or row that it crosses (``Kernel2D/Zoom``). So no copy shows by
 /// itself, and nothing jumps when the factors are animated.
 ///
 /// O(distance to the centre * width of the range) a pixel.
@@ -41,9 +41,9 @@ public struct ZoomBlur: Sendable, Hashable {
     public var isIdentity: Bool { scales == 1...1 }
 
     /// On an image of a certain size.
-    public func zoom(extent: Rect) -> Gather.Zoom {
+    public func zoom(extent: Rect) -> Kernel2D.Zoom {
         // The middle of the first pixel lies at half a pixel.
-        Gather.Zoom(
+        Kernel2D.Zoom(
             centerX: Double(extent.x) + centerX * Double(extent.width) - 0.5,
             centerY: Double(extent.y) + centerY * Double(extent.height) - 0.5, scales: scales)
     }

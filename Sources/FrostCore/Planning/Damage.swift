@@ -75,7 +75,7 @@ extension Pass {
 
 extension Plan {
     /// What changes at a place when a rectangle of the image does: exactly the cells that read some of it, by any tap; of a
-    /// gather a few more, since its shape is taken for a rectangle, or, if it is a zoom, all.
+    /// 2-D kernel a few more, since its shape is taken for a rectangle, or, if it is a zoom, all.
     ///
     /// - Parameters:
     ///   - damage: in absolute pixels; may lie anywhere.
@@ -94,9 +94,9 @@ extension Plan {
             if pass.to == place, place != .output { return Region(columns: columns, rows: rows) }
         }
         var region = Region(columns: columns, rows: rows)
-        if let gather { region = gather.affected(by: damage, extent: extent, region: self.region) }
+        if let kernel2D { region = kernel2D.affected(by: damage, extent: extent, region: self.region) }
         if let blend { region = blend.levels.reduce(Region()) { $0.union($1.plan.affected(by: damage)) } }
-        if finish.readsOriginal {
+        if outputStages.readsOriginal {
             region.formUnion(
                 Region(
                     columns: edge(along: .x).indices(
@@ -109,7 +109,7 @@ extension Plan {
 
     /// The plan with no more than a rectangle at a place is made of: windows are smaller, cells the same.
     ///
-    /// For plans of passes, and with ``Place/output`` also of a gather.
+    /// For plans of passes, and with ``Place/output`` also of a 2-D kernel.
     ///
     /// - Parameter rect: within the place's window.
     public func restricted(to rect: Rect, at place: Place = .output) -> Plan {
@@ -125,7 +125,7 @@ extension Plan {
     }
 }
 
-extension Gather {
+extension Kernel2D {
     fileprivate func affected(by damage: Rect, extent: Rect, region: Rect) -> Region {
         guard case .runs = reads else { return Region(region) }
         func along(_ axis: Axis) -> RangeSet<Int> {

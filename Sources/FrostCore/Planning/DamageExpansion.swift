@@ -21,9 +21,9 @@ extension Plan {
         let size = extent[axis].count
         if let blend { return blend.levels.reduce(0) { max($0, $1.plan.damageExpansion(along: axis)) } }
         var farthest = 0
-        if let gather {
-            guard case .runs = gather.reads else { return size }
-            let reach = gather.reach(of: 0..<1, along: axis)
+        if let kernel2D {
+            guard case .runs = kernel2D.reads else { return size }
+            let reach = kernel2D.reach(of: 0..<1, along: axis)
             farthest = max(-reach.lowerBound, reach.upperBound - 1)
         } else {
             let operations = passes.filter { $0.axis == axis }.map(\.operation)

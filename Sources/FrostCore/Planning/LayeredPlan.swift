@@ -14,7 +14,7 @@ public struct LayeredPlan: Sendable, Hashable {
     ///   - cut: less than the number of passes.
     public init(_ plan: Plan, cut: Int) {
         self.plan = plan
-        self.plan.finish = Finish()
+        self.plan.outputStages = OutputStages()
         self.cut = cut
     }
 
@@ -39,7 +39,7 @@ public struct LayeredPlan: Sendable, Hashable {
 
     /// Whether another plan is made of the same cells, up to the last pass.
     public func serves(_ other: Plan) -> Bool {
-        plan.passes == other.passes && plan.slots == other.slots && plan.gather == other.gather
+        plan.passes == other.passes && plan.slots == other.slots && plan.kernel2D == other.kernel2D
             && plan.blend == other.blend && plan.decoding == other.decoding && plan.extent == other.extent
     }
 }

@@ -14,7 +14,7 @@ extension Plan {
     ///
     /// A Double, as the largest plans have more cells than an Int counts.
     public var cellsRead: Double {
-        if gather != nil { return Double(sourceRead.width) * Double(sourceRead.height) }
+        if kernel2D != nil { return Double(sourceRead.width) * Double(sourceRead.height) }
         let mixed = blend.map { blend in
             blend.levels.reduce(0) { $0 + $1.plan.cellsRead } + 2 * blend.spans.reduce(0) { $0 + $1.window.cells }
         }
@@ -28,7 +28,7 @@ extension Plan {
 
     /// Cells that all passes write.
     public var cellsWritten: Double {
-        if gather != nil { return Double(region.width) * Double(region.height) }
+        if kernel2D != nil { return Double(region.width) * Double(region.height) }
         let mixed = blend.map { blend in blend.levels.reduce(region.cells) { $0 + $1.plan.cellsWritten } }
         return passes.reduce(mixed ?? 0) { $0 + window(of: $1.to).cells }
     }
@@ -58,9 +58,10 @@ extension Plan: CustomStringConvertible {
 
     /// In words: the passes, or the levels and their mixture.
     public var steps: [String] {
-        if let gather {
-            let edge = gather.edge == .clamp ? "" : ", edge \(gather.edge.rawValue)"
-            return ["gather \(gather.reads.words(region))\(edge) -> \(region.width)x\(region.height) at 1/1 x 1/1"]
+        if let kernel2D {
+            let edge = kernel2D.edge == .clamp ? "" : ", edge \(kernel2D.edge.rawValue)"
+            let size = "\(region.width)x\(region.height)"
+            return ["2-D kernel \(kernel2D.reads.words(region))\(edge) -> \(size) at 1/1 x 1/1"]
         }
         if let blend {
             return blend.levels.map(\.words) + ["mixed by the square of the mask"]
@@ -90,10 +91,10 @@ extension Blend.Level {
     }
 }
 
-extension Gather.Reads {
+extension Kernel2D.Reads {
     /// "of 41 runs, 1257 pixels"
     fileprivate func words(_ region: Rect) -> String {
-        let count = Int(Gather(self, edge: .clamp).readCount(region).rounded())
+        let count = Int(Kernel2D(self, edge: .clamp).readCount(region).rounded())
         return switch self {
         case .runs(let runs): "of \(runs.count) runs, \(count) pixels"
         case .zoom: "of about \(count) pixels along lines to a centre"

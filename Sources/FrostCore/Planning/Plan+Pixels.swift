@@ -17,7 +17,7 @@ extension Plan {
         let from = source.format.channels
         let to = target.format.channels
         // A finish may colour what is grey.
-        let sameColor = from.isGrey == to.isGrey || (from.isGrey && !finish.isEmpty)
+        let sameColor = from.isGrey == to.isGrey || (from.isGrey && !outputStages.isEmpty)
         guard source.format.sample == target.format.sample, sameColor, to.hasAlpha || !from.hasAlpha else {
             throw .mismatch(
                 property: "format", first: "\(source.format) in the source", second: "\(target.format) in the target")
@@ -27,9 +27,9 @@ extension Plan {
     /// How the first pass along y reads rows beyond the image.
     public var rowEdge: EdgeMode { edge(along: .y) }
 
-    /// How often pixels or cells are gone through: a gather is one pass, and the levels of a blend have theirs each.
+    /// How often pixels or cells are gone through: a 2-D kernel is one pass, and the levels of a blend have theirs each.
     public var passCount: Int {
-        if gather != nil { return 1 }
+        if kernel2D != nil { return 1 }
         return passes.count + (blend?.levels.reduce(0) { $0 + $1.plan.passCount } ?? 0)
     }
 }

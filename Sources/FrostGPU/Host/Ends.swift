@@ -58,23 +58,23 @@ extension Pipeline {
 
 extension Work {
     /// What the last draw, or another, writes, how and where.
-    func output(_ store: Store, into target: DrawTarget, hasFinish: Bool) -> Output {
+    func output(_ store: Store, into target: DrawTarget, hasOutputStages: Bool) -> Output {
         var output = Output(store)
         output.placement = target.placement
-        output.isShifted = output.placement?.rises == false && !hasFinish
+        output.isShifted = output.placement?.rises == false && !hasOutputStages
         output.topRow = Int32(clamping: (ends.source?.height ?? 0) - 1)
         return output
     }
 
     /// What programs of a draw have to know of the host's images.
-    func variant(from place: Place, _ output: Output, _ finish: FinishVariant?) -> HostVariant {
+    func variant(from place: Place, _ output: Output, _ outputStages: OutputStagesVariant?) -> HostVariant {
         var variant = HostVariant()
         if let source = ends.source {
             if place == .source {
                 variant.inputIsExternal = source.texture.kind == .external
                 variant.inputRises = source.rises
             }
-            if finish?.original == true {
+            if outputStages?.original == true {
                 variant.originalIsExternal = source.texture.kind == .external
                 variant.originalRises = source.rises
             }

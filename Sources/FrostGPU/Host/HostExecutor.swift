@@ -5,7 +5,7 @@ public import FrostGLES
 /// or waited for, and after the first frames of a size no GL object is made.
 ///
 /// Draws go where the host's own go, in order with them: what the host draws afterwards sees the result. All GL state is as it
-/// was after each call. A gather that would take a GPU seconds is waited for in between, as ``GPUExecutor`` does it.
+/// was after each call. A 2-D kernel that would take a GPU seconds is waited for in between, as ``GPUExecutor`` does it.
 ///
 /// Not thread-safe: to be used where the context is current, by one thread at a time.
 public final class HostExecutor {

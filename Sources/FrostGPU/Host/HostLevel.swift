@@ -31,8 +31,8 @@ package final class HostLevel {
     package func serves(_ plan: Plan) -> Bool { layers.serves(plan) && wantsFloats == Self.wantsFloats(plan) }
 
     private static func wantsFloats(_ plan: Plan) -> Bool {
-        !plan.finish.isEmpty
-            && FormatChoice.wantsFloats(intermediates: plan.passes.count - 1, plan.finish.amplification)
+        !plan.outputStages.isEmpty
+            && FormatChoice.wantsFloats(intermediates: plan.passes.count - 1, plan.outputStages.amplification)
     }
 
     /// Computes a rectangle of cells.
@@ -44,7 +44,7 @@ package final class HostLevel {
         plan.passes.removeSubrange(layers.cut...)
         plan.passes[layers.cut - 1].to = .output
         plan.region = cells
-        plan.finish = Finish()
+        plan.outputStages = OutputStages()
         let work = try executor.work(plan, source, nil, source.format)
         return try executor.perform { (pipeline, gl) throws(GPUError) in
             try pipeline.check(work.ends, in: gl)
@@ -119,7 +119,8 @@ extension Pipeline {
                 output = .own(target)
             }
             try draw(
-                item, of: submission, work, from: input, into: output, store: .value, finish: nil, source: nil, in: gl)
+                item, of: submission, work, from: input, into: output, store: .value, outputStages: nil, source: nil,
+                in: gl)
             if list.isLastUse(of: item.from, at: index), let done = places.removeValue(forKey: item.from) {
                 pool.giveBack(done)
             }
@@ -135,14 +136,14 @@ extension Pipeline {
         let schedule = work.schedule
         let list = DrawList(exact: schedule)
         try prepareWeights(list.weights, in: gl)
-        if let finish = schedule.finish { try prepareFinish(finish, work, in: gl) }
+        if let outputStages = schedule.outputStages { try prepareOutputStages(outputStages, work, in: gl) }
         defer { hostFramebuffer?.release(in: gl) }
         try check(work.ends, in: gl)
         let submission = Submission(list: list, schedule: schedule, weightsAt: 0, isLevel: false)
         for item in list.items {
             try draw(
                 item, of: submission, work, from: .target(level), into: .host(target), store: Store(work.target),
-                finish: schedule.finish, source: work.ends.source.map { .host($0) }, in: gl)
+                outputStages: schedule.outputStages, source: work.ends.source.map { .host($0) }, in: gl)
         }
         try fromGL { () throws(GLError) in try gl.checkErrors(after: "drawing") }
     }

@@ -20,7 +20,7 @@ final class BlendProgram {
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
         try program.set(program.uniform("upperImage", in: gl), Int32(FilterProgram.upperUnit), in: gl)
-        try FilterProgram.connectFinish(of: program, variant, in: gl)
+        try FilterProgram.connectOutputStages(of: program, variant, in: gl)
     }
 
     /// Draws the pixels of a span. The levels have been bound, drawing into the target has begun.

@@ -28,15 +28,15 @@ enum Store: Int32, CaseIterable {
 }
 
 /// What a pass's program does with its result beyond rounding: colour stages and dither.
-struct FinishVariant: Hashable {
+struct OutputStagesVariant: Hashable {
     /// Masks and clips take the image itself.
     var original = false
     /// Something is drawn over it.
     var content = false
 
-    init(_ finish: FinishSchedule) {
-        original = finish.original != nil
-        content = !finish.content.isEmpty
+    init(_ outputStages: OutputStagesSchedule) {
+        original = outputStages.original != nil
+        content = !outputStages.content.isEmpty
     }
 }
 
@@ -51,12 +51,12 @@ final class FilterProgram {
         var hasEdges: Bool
         /// The device's linear filter is used: ``LinearProgram``.
         var isLinear = false
-        /// Both axes are read at once: ``GatherProgram``.
-        var isGather = false
+        /// Both axes are read at once: ``Kernel2DProgram``.
+        var isKernel2D = false
         /// Two levels of a blend are mixed: ``BlendProgram``.
         var isBlend = false
         /// What else becomes of the result; nil for nothing.
-        var finish: FinishVariant?
+        var outputStages: OutputStagesVariant?
         /// What is peculiar to images of the host.
         var host = HostVariant()
     }
@@ -65,7 +65,7 @@ final class FilterProgram {
     static let textureUnit = 0
     static let weightsBinding = 0
     /// The same for what becomes of the result, and for the image itself, masks and content.
-    static let finishBinding = 1
+    static let outputStagesBinding = 1
     static let originalUnit = 1
     static let maskUnit = 2
     /// And for the upper of two levels.
@@ -99,18 +99,20 @@ final class FilterProgram {
         try program.bindBlock("Taps", binding: Self.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(Self.textureUnit), in: gl)
-        try Self.connectFinish(of: program, variant, in: gl)
+        try Self.connectOutputStages(of: program, variant, in: gl)
     }
 
-    /// Connects the block and samplers of filter.finish.glsl, in the program in use.
-    static func connectFinish(
+    /// Connects the block and samplers of filter.output.glsl, in the program in use.
+    static func connectOutputStages(
         of program: borrowing Program, _ variant: Variant, in gl: borrowing CurrentContext
     ) throws(GLError) {
-        guard let finish = variant.finish else { return }
-        try program.bindBlock("Finish", binding: finishBinding, in: gl)
-        if finish.content { try program.set(program.uniform("contentImage", in: gl), Int32(contentUnit), in: gl) }
-        if finish.original { try program.set(program.uniform("originalImage", in: gl), Int32(originalUnit), in: gl) }
-        guard finish.original || variant.isBlend else { return }
+        guard let outputStages = variant.outputStages else { return }
+        try program.bindBlock("OutputStages", binding: outputStagesBinding, in: gl)
+        if outputStages.content { try program.set(program.uniform("contentImage", in: gl), Int32(contentUnit), in: gl) }
+        if outputStages.original {
+            try program.set(program.uniform("originalImage", in: gl), Int32(originalUnit), in: gl)
+        }
+        guard outputStages.original || variant.isBlend else { return }
         try program.set(program.uniform("maskImage", in: gl), Int32(maskUnit), in: gl)
     }
 
@@ -167,11 +169,12 @@ enum ProgramSource {
         var constants: [(String, Int)] = [
             ("LOAD_STRAIGHT", variant.loadsStraight ? 1 : 0), ("LOAD_CODE", variant.decodes ? 1 : 0),
             ("EDGES", variant.hasEdges ? 1 : 0), ("LINEAR", variant.isLinear ? 1 : 0),
-            ("GATHER", variant.isGather ? 1 : 0), ("BLEND", variant.isBlend ? 1 : 0),
-            ("FINISH", variant.finish == nil ? 0 : 1), ("ORIGINAL", variant.finish?.original == true ? 1 : 0),
-            ("CONTENT", variant.finish?.content == true ? 1 : 0), ("TAP_VECTORS", weights / 4),
+            ("GATHER", variant.isKernel2D ? 1 : 0), ("BLEND", variant.isBlend ? 1 : 0),
+            ("OUTPUT_STAGES", variant.outputStages == nil ? 0 : 1),
+            ("ORIGINAL", variant.outputStages?.original == true ? 1 : 0),
+            ("CONTENT", variant.outputStages?.content == true ? 1 : 0), ("TAP_VECTORS", weights / 4),
         ]
-        if variant.finish != nil { constants += FinishBlock.constants }
+        if variant.outputStages != nil { constants += OutputStagesBlock.constants }
         constants += EdgeMode.allCases.map { ("EDGE_" + $0.rawValue.uppercased(), Int($0.shaderCode)) }
         constants += Store.allCases.map { ($0.constantName, Int($0.rawValue)) }
         constants += variant.host.constants
@@ -180,8 +183,8 @@ enum ProgramSource {
         // SAFETY: static strings that end in NUL.
         let head = version + variant.host.extensionLine + definitions
         let filter = unsafe head + "#line 1\n" + String(cString: frost_shader_filter_frag())
-        guard variant.finish != nil else { return filter }
-        return unsafe filter + "#line 1\n" + String(cString: frost_shader_filter_finish_glsl())
+        guard variant.outputStages != nil else { return filter }
+        return unsafe filter + "#line 1\n" + String(cString: frost_shader_filter_output_glsl())
     }
 
     static func probe(isPattern: Bool) -> String {

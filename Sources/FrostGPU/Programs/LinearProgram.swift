@@ -31,7 +31,7 @@ final class LinearProgram {
         try program.bindBlock("Taps", binding: FilterProgram.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
-        try FilterProgram.connectFinish(of: program, variant, in: gl)
+        try FilterProgram.connectOutputStages(of: program, variant, in: gl)
     }
 
     /// Draws a part of the output. Texture, sampler and fetches have been bound, drawing into the target has begun.

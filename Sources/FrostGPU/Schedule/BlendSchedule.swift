@@ -44,11 +44,12 @@ extension Schedule {
     /// Checks the plan of a blend, and works out its draws.
     init(_ plan: Plan, _ blend: Blend, limits: ScheduleLimits, stored: Rect?) throws(GPUError) {
         guard plan.passes.isEmpty, !blend.levels.isEmpty else { throw .invalidPlan("a blend of \(blend.levels.count)") }
-        let finish = try FinishSchedule(plan)
-        var columns = stored?.columns ?? finish.original?.columns
-        var rows = stored?.rows ?? finish.original?.rows
+        let outputStages = try OutputStagesSchedule(plan)
+        var columns = stored?.columns ?? outputStages.original?.columns
+        var rows = stored?.rows ?? outputStages.original?.rows
         for level in blend.levels {
-            guard level.plan.extent == plan.extent, plan.region.contains(level.plan.region), level.plan.finish.isEmpty,
+            guard level.plan.extent == plan.extent, plan.region.contains(level.plan.region),
+                level.plan.outputStages.isEmpty,
                 level.plan.blend == nil
             else { throw .invalidPlan("a level at \(level.plan.region)") }
             let own = try Schedule(level.plan, limits: limits).sourceWindow
@@ -63,7 +64,7 @@ extension Schedule {
             try SpanDraw(span, of: blend, region: plan.region)
         }
         try self.init(
-            extent: plan.extent, sourceWindow: window, finish: finish,
+            extent: plan.extent, sourceWindow: window, outputStages: outputStages,
             blend: BlendSchedule(levels: levels, spans: spans), limits)
     }
 }

@@ -7,32 +7,32 @@ struct DrawList {
         case exact(Draw)
         /// With the place of its fetches in `weights`.
         case linear(LinearDraw, fetchesAt: Int)
-        case gather(GatherDraw)
+        case kernel2D(Kernel2DDraw)
 
         var from: Place {
             switch self {
             case .exact(let draw): draw.from
             case .linear(let draw, _): draw.from
-            case .gather: .source
+            case .kernel2D: .source
             }
         }
         var to: Place {
             switch self {
             case .exact(let draw): draw.to
             case .linear(let draw, _): draw.to
-            case .gather: .output
+            case .kernel2D: .output
             }
         }
         var window: Rect {
             switch self {
             case .exact(let draw): draw.window
             case .linear(let draw, _): draw.window
-            case .gather(let draw): draw.window
+            case .kernel2D(let draw): draw.window
             }
         }
         var passes: Int {
             switch self {
-            case .exact, .gather: 1
+            case .exact, .kernel2D: 1
             case .linear(let draw, _): draw.passes
             }
         }
@@ -46,7 +46,7 @@ struct DrawList {
 
     /// As the schedule has it.
     init(exact schedule: Schedule) {
-        items = schedule.gather.map { [.gather($0)] } ?? schedule.draws.map { .exact($0) }
+        items = schedule.kernel2D.map { [.kernel2D($0)] } ?? schedule.draws.map { .exact($0) }
         weights = schedule.weights
     }
 

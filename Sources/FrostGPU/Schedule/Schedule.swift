@@ -7,13 +7,13 @@ struct Schedule: Hashable {
     var extent: Rect
     /// The part of the image that any pass reads, in absolute pixels: all that has to be uploaded.
     var sourceWindow: Rect
-    /// Empty where there is a gather.
+    /// Empty where there is a 2-D kernel.
     var draws: [Draw]
-    var gather: GatherDraw?
+    var kernel2D: Kernel2DDraw?
     /// The weights of all passes; each pass's start at its `weightsAt`.
     var weights: [Float]
     /// What the last draw does with its result; nil where that is only rounded.
-    var finish: FinishSchedule?
+    var outputStages: OutputStagesSchedule?
     /// What the image's numbers become as they are read.
     var decoding: TransferFunction?
     /// For a blend, of which there are no draws but those of its levels. It always has a finish.
@@ -72,21 +72,22 @@ extension Schedule {
 
     /// Of a blend.
     init(
-        extent: Rect, sourceWindow: Rect, finish: FinishSchedule, blend: BlendSchedule, _ limits: ScheduleLimits
+        extent: Rect, sourceWindow: Rect, outputStages: OutputStagesSchedule, blend: BlendSchedule,
+        _ limits: ScheduleLimits
     ) throws(GPUError) {
         try Self.check(sourceWindow, "the image", limits)
-        try Self.check(finish.region, "the output", limits)
-        (self.extent, self.sourceWindow, self.finish, self.blend) = (extent, sourceWindow, finish, blend)
+        try Self.check(outputStages.region, "the output", limits)
+        (self.extent, self.sourceWindow, self.outputStages, self.blend) = (extent, sourceWindow, outputStages, blend)
         (draws, weights, signed) = ([], [], [])
     }
 
     /// - Parameter others: the part of the image that other plans read from the same texture.
     init(_ plan: Plan, limits: ScheduleLimits, reading others: Rect?, given: Place? = nil) throws(GPUError) {
         guard !plan.extent.isEmpty, !plan.region.isEmpty else { throw .invalidPlan("an empty image") }
-        guard plan.passes.last.map({ $0.to == .output }) ?? (plan.gather != nil) else {
+        guard plan.passes.last.map({ $0.to == .output }) ?? (plan.kernel2D != nil) else {
             throw .invalidPlan("no pass at the end that writes the output")
         }
-        guard plan.gather == nil || plan.passes.isEmpty else { throw .invalidPlan("passes beside a gather") }
+        guard plan.kernel2D == nil || plan.passes.isEmpty else { throw .invalidPlan("passes beside a kernel2D") }
         // Before any arithmetic that might overflow.
         for rect in [plan.extent, plan.region] + plan.slots.map(\.window) {
             let farthest = [rect.x, rect.y, rect.width, rect.height].map(\.magnitude).max() ?? 0
@@ -110,24 +111,24 @@ extension Schedule {
             }
         }
         decoding = plan.decoding
-        if let gather = plan.gather {
+        if let kernel2D = plan.kernel2D {
             for axis in Axis.allCases {
-                let reach = gather.reach(of: plan.region[axis], along: axis)
-                needed[axis] = hull(needed[axis], gather.edge.cells(of: reach, in: extent[axis]))
+                let reach = kernel2D.reach(of: plan.region[axis], along: axis)
+                needed[axis] = hull(needed[axis], kernel2D.edge.cells(of: reach, in: extent[axis]))
             }
         }
-        finish = plan.finish.isEmpty ? nil : try FinishSchedule(plan)
-        if let original = finish?.original {
+        outputStages = plan.outputStages.isEmpty ? nil : try OutputStagesSchedule(plan)
+        if let original = outputStages?.original {
             for axis in Axis.allCases { needed[axis] = hull(needed[axis], original[axis]) }
         }
         sourceWindow = Rect(columns: needed[.x] ?? extent.columns.prefix(1), rows: needed[.y] ?? extent.rows.prefix(1))
         try Self.check(sourceWindow, "the image", limits)
 
         draws = []
-        weights = plan.gather?.shaderWeights ?? []
-        if let gather = plan.gather {
+        weights = plan.kernel2D?.shaderWeights ?? []
+        if let kernel2D = plan.kernel2D {
             try Self.check(weights, limits)
-            self.gather = try GatherDraw(gather, extent: plan.extent, region: plan.region, stored: sourceWindow)
+            self.kernel2D = try Kernel2DDraw(kernel2D, extent: plan.extent, region: plan.region, stored: sourceWindow)
         }
         for step in steps {
             let taps = try Weights(step.pass.operation)

@@ -57,15 +57,15 @@ extension EffectOracle {
         case "ci-gaussian": return EffectOracle(sigma: 10, edge: .clear)
         case "box": return EffectOracle(boxes: (9, 1))
         case "ci-box": return EffectOracle(boxes: (21, 1), edge: .clear)
-        case "disc": return EffectOracle(gather: .disc(radius: 10))
-        case "ci-disc": return EffectOracle(gather: .disc(radius: 8), edge: .clear)
-        case "motion": return EffectOracle(gather: .motion(radius: 20, clockwise: 0))
-        case "ci-motion": return EffectOracle(gather: .motion(radius: 20, clockwise: 0), edge: .clear)
-        case "gpuimage-motion": return EffectOracle(gather: .motion(radius: 4, clockwise: 0))
+        case "disc": return EffectOracle(kernel2D: .disc(radius: 10))
+        case "ci-disc": return EffectOracle(kernel2D: .disc(radius: 8), edge: .clear)
+        case "motion": return EffectOracle(kernel2D: .motion(radius: 20, clockwise: 0))
+        case "ci-motion": return EffectOracle(kernel2D: .motion(radius: 20, clockwise: 0), edge: .clear)
+        case "gpuimage-motion": return EffectOracle(kernel2D: .motion(radius: 4, clockwise: 0))
         case "zoom", "ci-zoom":
-            return EffectOracle(gather: .zoom(centerX: 0.5, centerY: 0.5, inward: 0.2, outward: 0))
+            return EffectOracle(kernel2D: .zoom(centerX: 0.5, centerY: 0.5, inward: 0.2, outward: 0))
         case "gpuimage-zoom":
-            return EffectOracle(gather: .zoom(centerX: 0.5, centerY: 0.5, inward: 0.04, outward: 0.04))
+            return EffectOracle(kernel2D: .zoom(centerX: 0.5, centerY: 0.5, inward: 0.04, outward: 0.04))
         case "ci-masked-variable", "variable":
             return mask.map {
                 let sigma = name == "variable" ? 20.0 : 5

@@ -11,7 +11,7 @@ public struct EffectOracle {
     /// Instead of the Gaussian.
     var boxes: (width: Int, passes: Int)?
     /// Instead of the Gaussian, too.
-    var gather: GatherOracle?
+    var kernel2D: Kernel2DOracle?
     /// Instead of both.
     var variable: VariableOracle?
     var edge = EdgeMode.clamp
@@ -37,8 +37,8 @@ public struct EffectOracle {
         } else if let boxes {
             blurred = BoxOracle(widthX: boxes.width, widthY: boxes.width, passes: boxes.passes, edge: edge)
                 .render(original, region: region)
-        } else if let gather {
-            blurred = gather.render(original, edge: edge, region: region)
+        } else if let kernel2D {
+            blurred = kernel2D.render(original, edge: edge, region: region)
         } else {
             let blur = try GaussianBlur(sigma: sigma, edge: edge)
             blurred = try Blurring.exact(blur, image, region: region).rows.expanded(to: .rgba)
@@ -83,8 +83,8 @@ public struct EffectOracle {
     }
 
     /// A disc, a line or a zoom and nothing else.
-    public static func gather(
-        _ kernel: GatherOracle, _ image: PixelBuffer, edge: EdgeMode = .clamp, region: Rect? = nil
+    public static func kernel2D(
+        _ kernel: Kernel2DOracle, _ image: PixelBuffer, edge: EdgeMode = .clamp, region: Rect? = nil
     ) -> SampleRows {
         kernel.render(SampleRows(image).expanded(to: .rgba), edge: edge, region: region ?? image.layout.extent)
     }

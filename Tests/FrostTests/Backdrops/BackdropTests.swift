@@ -191,7 +191,7 @@ struct BackdropTests {
         stage.backdrop.panels = [Panel(Rect(x: .max - 3, y: .min, width: 9, height: .max), effect: gaussian)]
         #expect(throws: FrostError.self) { try stage.render() }
         var masked = gaussian
-        masked.finish.mask = .image
+        masked.outputStages.mask = .image
         stage.backdrop.panels = [Panel(rect, effect: masked)]
         #expect(throws: FrostError.parameter(.maskImage(needed: true))) { try stage.render() }
         stage.backdrop.panels = [Panel(rect, effect: gaussian)]

@@ -160,7 +160,7 @@ struct AutomaticChoiceTests {
     @Test func anotherDriver() throws {
         let world = World(card)
         try world.renderer().prepare()
-        let machine = Host.machine(threads: 2)
+        let machine = MachineIdentity.machine(threads: 2)
         var profile = try #require(world.cache.profile(of: machine, at: 1_700_000_000))
         profile.device += " of next year"
         world.cache.keep(profile)

@@ -123,7 +123,7 @@ struct BoxTests {
                     var effect = try EffectCatalog.effect(name).make([
                         "scale": .number(scale), "convention": .choice(convention), "kernel": .choice("box3"),
                     ])
-                    effect.finish.dither = nil
+                    effect.outputStages.dither = nil
                     let oracle = try #require(
                         EffectOracle.named(name, scale: scale, convention: convention, kernel: "box3"))
                     let expected = try oracle.render(image)
@@ -173,7 +173,7 @@ struct BoxTests {
         let photo = try PNG.read(path: "/" + folder + "/Samples/photo.png").pixels
         let renderer = try Renderer(backend: .cpu, threads: 2)
         var effect = try EffectCatalog.effect("light").make()
-        effect.finish.dither = nil
+        effect.outputStages.dither = nil
         let gaussian = SampleRows(try renderer.renderNow(photo, effect).image).expanded(to: .rgba)
         let boxes = try #require(EffectOracle.named("light", kernel: "box3")).render(photo)
         // One and a half box widths from the edges.

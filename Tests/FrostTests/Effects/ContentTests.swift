@@ -24,14 +24,16 @@ struct ContentTests {
         var oracle = try #require(EffectOracle.named(name))
         oracle.sigma = 2.5
         let kernel = Effect.Kernel.gaussian(try GaussianBlur(sigma: 2.5, edge: made.edge))
-        return (Effect(name: name, kernel: kernel, finish: made.finish, appearance: made.appearance), oracle)
+        return (
+            Effect(name: name, kernel: kernel, outputStages: made.outputStages, appearance: made.appearance), oracle
+        )
     }
 
     static func drawn(
         _ backend: Backend, _ effect: Effect, _ oracle: EffectOracle, _ image: PixelBuffer
     ) throws -> (actual: SampleRows, expected: SampleRows, exact: SampleRows) {
         var effect = effect
-        effect.finish.dither = nil
+        effect.outputStages.dither = nil
         let renderer = try renderer(backend)
         let result = try renderer.renderNow(image, effect)
         #expect(result.report.backend == backend)
@@ -77,7 +79,7 @@ struct ContentTests {
                 var (effect, oracle) = try Self.subject(name)
                 let vibrancy = kind.flatMap(effect.vibrancy)
                 #expect((vibrancy == nil) == (kind == nil))
-                effect.finish.content = [ContentLayer(ContentImage(label), vibrancy: vibrancy)]
+                effect.outputStages.content = [ContentLayer(ContentImage(label), vibrancy: vibrancy)]
                 oracle.content = [ContentOracle(label, vibrancy: kind.map { (appearance, $0.rawValue) })]
                 try Self.check(
                     backend, effect, oracle, image,
@@ -94,7 +96,7 @@ struct ContentTests {
                 let label = try Self.label(size.0, size.1)
                 let bounds = n % 2 == 0 ? nil : Rect(x: -9, y: 11, width: 60, height: 31)
                 var (effect, oracle) = try Self.subject("blur-prominent")
-                effect.finish.content = [
+                effect.outputStages.content = [
                     ContentLayer(
                         ContentImage(label), vibrancy: BlurStyle.light.vibrancy(.label), mode: mode, bounds: bounds)
                 ]
@@ -111,7 +113,7 @@ struct ContentTests {
         let image = try TestImage.make(.softAlpha, 83, 47, format)
         let (lower, upper) = (try Self.label(), try TestImage.make(.gradient, 30, 40, PixelFormat(.rgba, .u16)))
         var (effect, oracle) = try Self.subject("material-regular-dark")
-        effect.finish.content = [
+        effect.outputStages.content = [
             ContentLayer(ContentImage(lower), vibrancy: BlurStyle.dark.vibrancy(.fill)),
             ContentLayer(ContentImage(upper), mode: .bottomRight),
             ContentLayer(ContentImage(lower), vibrancy: BlurStyle.dark.vibrancy(.label), mode: .center),
@@ -122,7 +124,7 @@ struct ContentTests {
         ]
         for backend in Self.backends { try Self.check(backend, effect, oracle, image, "\(format)") }
         // In part, in tiles and in corners it is the same.
-        effect.finish.clip = [try RoundedRect(x: 5.5, y: 3, width: 60, height: 40, radius: 12)]
+        effect.outputStages.clip = [try RoundedRect(x: 5.5, y: 3, width: 60, height: 40, radius: 12)]
         let part = Rect(x: 31, y: 17, width: 40, height: 25)
         for backend in Self.backends {
             let renderer = try Self.renderer(backend)
@@ -140,14 +142,14 @@ struct ContentTests {
         let label = try Self.label()
         let icon = try TestImage.make(.gradient, 60, 50)
         var (subject, oracle) = try Self.subject("blur-dark")
-        subject.finish.content = [
+        subject.outputStages.content = [
             ContentLayer(ContentImage(label), vibrancy: BlurStyle.dark.vibrancy(.label)),
             ContentLayer(ContentImage(icon), mode: .center),
         ]
         oracle.content = [ContentOracle(label, vibrancy: ("dark", "label")), ContentOracle(icon, mode: "center")]
         func steps(_ change: (inout [ContentLayer]) -> Void) throws -> Double {
             var effect = subject
-            change(&effect.finish.content)
+            change(&effect.outputStages.content)
             let rows = try Self.drawn(backend, effect, oracle, image)
             return try Comparison(rows.actual, rows.expected).maximum
         }
@@ -165,7 +167,7 @@ struct ContentTests {
     func streams() throws {
         let image = try TestImage.make(.photograph, 80, 60)
         var effect = try EffectCatalog.effect("tilt-shift").make()
-        effect.finish.content = [ContentLayer(ContentImage(try Self.label()), mode: .center)]
+        effect.outputStages.content = [ContentLayer(ContentImage(try Self.label()), mode: .center)]
         var oracle = try #require(EffectOracle.named("tilt-shift"))
         oracle.content = [ContentOracle(try Self.label(), mode: "center")]
         for backend in Self.backends { try Self.check(backend, effect, oracle, image, "masked") }
@@ -185,16 +187,16 @@ struct ContentTests {
     func bounds() throws {
         let image = try TestImage.make(.photograph, 20, 10)
         var effect = try EffectCatalog.effect("blur-dark").make()
-        effect.finish.dither = nil
+        effect.outputStages.dither = nil
         let plain = try Self.renderer(.cpu).renderNow(image, effect).image
         func layer(_ bounds: Rect) throws -> [ContentLayer] {
             [ContentLayer(ContentImage(try Self.label()), mode: .aspectFill, bounds: bounds)]
         }
         for bounds in [Rect(x: 0, y: 0, width: 0, height: 5), Rect(x: .max, y: 0, width: 1, height: 1)] {
-            effect.finish.content = try layer(bounds)
+            effect.outputStages.content = try layer(bounds)
             #expect(throws: FrostError.self) { _ = try Self.renderer(.cpu).renderNow(image, effect) }
         }
-        effect.finish.content = try layer(Rect(x: 1 << 39, y: -1 << 39, width: 1, height: 1 << 39))
+        effect.outputStages.content = try layer(Rect(x: 1 << 39, y: -1 << 39, width: 1, height: 1 << 39))
         for backend in Self.backends {
             let result = try Self.renderer(backend).renderNow(image, effect).image
             #expect(try Comparison(SampleRows(result), SampleRows(plain)).maximum <= 1)
@@ -209,7 +211,7 @@ struct ContentTests {
             (try Self.label(), BlurStyle.dark.vibrancy(.label), ChannelLayout.grey),
             (try TestImage.make(.softAlpha, 9, 9, PixelFormat(.greyAlpha)), nil, .grey), (try Self.label(), nil, .rgb),
         ] {
-            effect.finish.content = [ContentLayer(ContentImage(content), vibrancy: vibrancy)]
+            effect.outputStages.content = [ContentLayer(ContentImage(content), vibrancy: vibrancy)]
             for backend in Self.backends {
                 #expect(try Self.renderer(backend).renderNow(image, effect).image.format.channels == channels)
             }

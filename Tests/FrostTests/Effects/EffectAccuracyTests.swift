@@ -15,7 +15,7 @@ struct EffectAccuracyTests {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         var effect = effect
-        effect.finish.dither = nil
+        effect.outputStages.dither = nil
         let region = effect.region(extent: image.layout.extent)
         let expected = try oracle.render(image, region: region)
         let renderer = try Renderer(backend: .cpu, threads: 2)

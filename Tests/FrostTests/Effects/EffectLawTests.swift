@@ -19,8 +19,8 @@ struct EffectLawTests {
         for name in ["light", "dark", "extra-light", "tint"] {
             let image = try Self.photograph(420, 360)
             var effect = try EffectCatalog.effect(name).make()
-            effect.finish.dither = nil
-            let result = SampleRows(try FinishTests.render(effect, image)).expanded(to: .rgba)
+            effect.outputStages.dither = nil
+            let result = SampleRows(try OutputStagesTests.render(effect, image)).expanded(to: .rgba)
             let radius = name == "light" ? 30.0 : name == "tint" ? 10 : 20
             let width = EffectOracle.boxWidth(radius: radius, scale: 1, convention: "1.0")
             let boxes = TripleBox.render(SampleRows(image).expanded(to: .rgba), width: width)
@@ -52,8 +52,8 @@ struct EffectLawTests {
             var effect = try EffectCatalog.effect("image-effects").make([
                 "radius": .number(Double(step) / 10), "tint": .color(Color(red: 1, green: 1, blue: 1, alpha: 0.3)),
             ])
-            effect.finish.dither = nil
-            let renderer = try #require(FinishTests.renderer)
+            effect.outputStages.dither = nil
+            let renderer = try #require(OutputStagesTests.renderer)
             let now = (
                 cpu: SampleRows(try renderer.renderNow(image, effect).image), exact: try renderer.exact(image, effect)
             )
@@ -73,7 +73,7 @@ struct EffectLawTests {
             "radius": .number(0), "saturation": .number(0),
             "tint": .color(Color(red: 1, green: 0, blue: 0, alpha: 0.5)),
         ])
-        let rows = SampleRows(try FinishTests.render(effect, image))
+        let rows = SampleRows(try OutputStagesTests.render(effect, image))
         for y in 0..<20 {
             for x in 0..<30 {
                 let pixel = rows[y][4 * x..<4 * x + 4]

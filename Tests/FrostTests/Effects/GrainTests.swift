@@ -14,7 +14,7 @@ struct GrainTests {
             let seeded: [String: EffectValue] =
                 description.parameters.contains { $0.name == "seed" } ? ["seed": .number(1)] : [:]
             var effect = try description.make(seeded.merging(["noise": .number(0.15)]) { $1 })
-            effect.finish.dither = nil
+            effect.outputStages.dither = nil
             let image = try TestImage.make([.photograph, .screenshot, .softAlpha][n % 3], 61, 43)
             let mask = effect.mask == .image ? MaskImage(try TestImage.make(.gradient, 9, 7)) : nil
             try expectClose(
@@ -22,9 +22,9 @@ struct GrainTests {
                 renderer.exact(image, effect, mask: mask), within: .promise8,
                 "\(description.name) on the \(backend)")
             var plain = try description.make(seeded.merging(["noise": .number(0)]) { $1 })
-            plain.finish.dither = nil
+            plain.outputStages.dither = nil
             var usual = try description.make(seeded)
-            usual.finish.dither = nil
+            usual.outputStages.dither = nil
             #expect(plain == usual)
             let steps = try Comparison(
                 renderer.exact(image, effect, mask: mask), renderer.exact(image, plain, mask: mask)
@@ -37,7 +37,7 @@ struct GrainTests {
     func look() throws {
         let grey = try TestImage.make(96, 64, PixelFormat(.rgb)) { _, _, _ in 0.5 }
         var effect = try EffectCatalog.effect("gpuimage-gaussian").make(["noise": .number(0.2)])
-        effect.finish.dither = nil
+        effect.outputStages.dither = nil
         let renderer = try Renderer(backend: .cpu)
         let whole = try renderer.renderNow(grey, effect).image
         let rows = SampleRows(whole)

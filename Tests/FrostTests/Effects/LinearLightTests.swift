@@ -83,8 +83,8 @@ struct LinearLightTests {
         let blur = try GaussianBlur(sigma: 6)
         var effect = Effect(name: "test", kernel: .gaussian(blur))
         effect.decoding = .sRGB
-        effect.finish.over = [.matrix(.brightness(0.1))]
-        effect.finish.clip = FinishTests.rounded
+        effect.outputStages.over = [.matrix(.brightness(0.1))]
+        effect.outputStages.clip = OutputStagesTests.rounded
         let blurred = try Self.expected(blur, image)
         let original = SampleRows(image).expanded(to: .rgba)
         let expected = SampleRows(width: 97, height: 61, channels: .rgba) { y in
@@ -92,7 +92,7 @@ struct LinearLightTests {
             return inside.indices.map { i in
                 let alpha = inside[i | 3]
                 let value = i & 3 == 3 ? alpha : min(inside[i] + 0.1 * alpha, alpha)
-                let part = min(1, FinishTests.rounded.reduce(0) { $0 + $1.coverage(i / 4, y) })
+                let part = min(1, OutputStagesTests.rounded.reduce(0) { $0 + $1.coverage(i / 4, y) })
                 return outside[i] * (1 - part) + value * part
             }
         }

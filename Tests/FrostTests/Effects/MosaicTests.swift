@@ -66,7 +66,7 @@ struct MosaicTests {
             let image = try TestImage.make(picture, 150, 90)
             let description = try EffectCatalog.effect("redact")
             var effect = try description.make(["cell": .number(20), "shift": .number(0.2)])
-            effect.finish.dither = nil
+            effect.outputStages.dither = nil
             let result = SampleRows(try renderer.renderNow(image, effect).image)
             let means = Self.oracle(image, side: 32, region: image.layout.extent)
             var shifts: [Set<Int>] = [[], [], []]

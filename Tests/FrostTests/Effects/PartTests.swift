@@ -27,25 +27,26 @@ struct PartTests {
             try TestImage.make(9, 7, PixelFormat(.grey)) { x, y, _ in x < 3 ? 1 : x > 5 ? 0 : Double(y) / 6 })
         var plain = Effect(try GaussianBlur(sigma: sigma, edge: .mirror))
         var colored = Effect(
-            name: "colored", kernel: plain.kernel, finish: try EffectCatalog.effect("material-thin-light").make().finish
+            name: "colored", kernel: plain.kernel,
+            outputStages: try EffectCatalog.effect("material-thin-light").make().outputStages
         )
         var subjects: [(String, Effect, MaskImage?)] = []
         for (name, effect) in [("plain", plain), ("colored", colored)] {
             subjects.append((name, effect, nil))
             var effect = effect
-            effect.finish.content = content
+            effect.outputStages.content = content
             subjects.append((name + ", content", effect, nil))
-            effect.finish.clip = clip
+            effect.outputStages.clip = clip
             subjects.append((name + ", content, corners", effect, nil))
-            effect.finish.mask = .image
+            effect.outputStages.mask = .image
             subjects.append((name + ", content, corners, mask", effect, mask))
-            effect.finish.content = []
+            effect.outputStages.content = []
             subjects.append((name + ", corners, mask", effect, mask))
-            effect.finish.clip = []
+            effect.outputStages.clip = []
             subjects.append((name + ", mask", effect, mask))
         }
-        plain.finish.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
-        colored.finish.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
+        plain.outputStages.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
+        colored.outputStages.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
         return subjects + [("circle", plain, nil), ("band", colored, nil)]
     }
 
@@ -85,11 +86,11 @@ struct PartTests {
             // Plain blurs have a rounding of their own to straight alpha, where nothing else is to be done.
             let isStraight = format.needsPremultiplication
             let subjects = try Self.subjects(sigma).filter {
-                $0.1.finish.mask ?? .image == .image && !(isStraight && $0.1.finish.inside.isEmpty)
+                $0.1.outputStages.mask ?? .image == .image && !(isStraight && $0.1.outputStages.inside.isEmpty)
             }
             for (name, effect, mask) in subjects {
                 let result = try renderer.renderNow(image, effect, mask: mask).image
-                guard let alone, effect.finish.hasParts else {
+                guard let alone, effect.outputStages.hasParts else {
                     alone = result
                     continue
                 }
@@ -103,7 +104,7 @@ struct PartTests {
     }
 }
 
-extension Finish {
+extension OutputStages {
     /// Whether something lies over the effect, or is cut from it.
     fileprivate var hasParts: Bool { mask != nil || !clip.isEmpty || !content.isEmpty }
 }

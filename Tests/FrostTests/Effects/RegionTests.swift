@@ -10,7 +10,7 @@ struct RegionTests {
 
     static func effect(_ edge: EdgeMode = .mirror) throws -> Effect {
         var effect = Effect(name: "test", kernel: .gaussian(try GaussianBlur(sigma: 7, edge: edge)))
-        effect.finish.inside = [.matrix(.saturation(1.8))]
+        effect.outputStages.inside = [.matrix(.saturation(1.8))]
         return effect
     }
 
@@ -56,11 +56,11 @@ struct RegionTests {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.softAlpha, 97, 61)
         var effect = try Self.effect()
-        let result = try renderer.render(image, effect, within: FinishTests.rounded).image
-        effect.finish.clip = FinishTests.rounded
+        let result = try renderer.render(image, effect, within: OutputStagesTests.rounded).image
+        effect.outputStages.clip = OutputStagesTests.rounded
         let exact = try Renderer(backend: .exact).exact(image, effect)
         try expectClose(SampleRows(result), exact, within: .promise(.u8))
-        try Self.expectUntouched(image, result, outside: FinishTests.rounded)
+        try Self.expectUntouched(image, result, outside: OutputStagesTests.rounded)
     }
 
     @Test("a bounded rectangle is a panel upon the earlier ones, its corners show them", arguments: Worker.wanted)

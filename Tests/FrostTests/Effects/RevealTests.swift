@@ -13,9 +13,9 @@ struct RevealTests {
         for format in [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.grey), PixelFormat(.rgba, .u16)] {
             let image = try TestImage.make(.softAlpha, 97, 61, format, padding: 1)
             var effect = try EffectCatalog.effect("light").make()
-            effect.finish.dither = nil
+            effect.outputStages.dither = nil
             let reveal = try Reveal(image, effect, with: renderer)
-            for rects in [FinishTests.rounded, [FinishTests.rounded[0]], []] {
+            for rects in [OutputStagesTests.rounded, [OutputStagesTests.rounded[0]], []] {
                 let frame = reveal.frame(within: rects)
                 #expect(frame.format == effect.outputFormat(for: format))
                 guard !rects.isEmpty else {
@@ -23,7 +23,7 @@ struct RevealTests {
                     continue
                 }
                 var clipped = effect
-                clipped.finish.clip = rects
+                clipped.outputStages.clip = rects
                 let exact = try Renderer(backend: .exact).exact(image, clipped)
                 // Half a step more where pixels are mixed.
                 let comparison = try Comparison(SampleRows(frame), exact)

@@ -117,13 +117,13 @@ struct VariableTests {
         let picture = try TestImage.make(.softAlpha, 90, 70)
         let image = try Self.masks()[1].image
         var effect = try Self.effect(9, .image, .mirror)
-        effect.finish = try EffectCatalog.effect("light").make().finish
-        effect.finish.clip = FinishTests.rounded
-        effect.finish.dither = nil
+        effect.outputStages = try EffectCatalog.effect("light").make().outputStages
+        effect.outputStages.clip = OutputStagesTests.rounded
+        effect.outputStages.dither = nil
         let exact = try renderer.exact(picture, effect, mask: image)
         try expectClose(
             SampleRows(renderer.renderNow(picture, effect, mask: image).image), exact, within: .promise8)
-        effect.finish.dither = Dither()
+        effect.outputStages.dither = Dither()
         let dithered = SampleRows(try renderer.renderNow(picture, effect, mask: image).image)
         #expect(try Comparison(dithered, exact).maximum < 1.5)
     }
@@ -159,7 +159,7 @@ struct VariableTests {
         let picture = try TestImage.make(.softAlpha, 250, 205)
         for (mask, image, _) in [try Self.masks()[0], try Self.masks()[5]] {
             var effect = try Self.effect(4, mask, .mirror)
-            effect.finish.dither = Dither()
+            effect.outputStages.dither = Dither()
             let tiled = try tiling.renderNow(picture, effect, mask: image)
             #expect(tiled.report.backend == .gpu)
             let whole = try TestGPU.renderer().renderNow(picture, effect, mask: image)

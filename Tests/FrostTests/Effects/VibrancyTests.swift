@@ -63,7 +63,7 @@ struct VibrancyTests {
         var labelled = effect
         let dot = try TestImage.make(1, 1, PixelFormat(.rgba)) { _, _, _ in 1 }
         let vibrancy: Vibrancy = try #require(effect.vibrancy(kind))
-        labelled.finish.content = [ContentLayer(ContentImage(dot), vibrancy: vibrancy)]
+        labelled.outputStages.content = [ContentLayer(ContentImage(dot), vibrancy: vibrancy)]
         let (below, above) = (
             SampleRows(try renderer.renderNow(image, effect).image),
             SampleRows(try renderer.renderNow(image, labelled).image)
@@ -88,7 +88,7 @@ struct VibrancyTests {
         }
         // A blur makes mixtures of colours, and all there are lie in this cube.
         let sharp = Effect(
-            name: effect.name, kernel: .gaussian(try GaussianBlur(sigma: 0)), finish: effect.finish,
+            name: effect.name, kernel: .gaussian(try GaussianBlur(sigma: 0)), outputStages: effect.outputStages,
             appearance: effect.appearance)
         let cube = try TestImage.make(17 * 17, 17, PixelFormat(.rgb)) { x, y, c in
             Double([x % 17, x / 17, y][c]) / 16
@@ -125,12 +125,12 @@ struct VibrancyTests {
             let effect = try panel.effect(bounds: bounds, scale: 2)
             var expected = try style.effect(scale: 2)
             #expect(effect.name == style.name && effect.appearance == style.appearance)
-            expected.finish.content = [
+            expected.outputStages.content = [
                 ContentLayer(title, vibrancy: style.vibrancy(.label), mode: .top, bounds: bounds),
                 ContentLayer(icon, mode: .left, bounds: bounds), ContentLayer(icon, mode: .right, bounds: bounds),
             ]
             #expect(effect == expected)
-            #expect(effect.finish.content[0].vibrancy == expected.vibrancy(.label))
+            #expect(effect.outputStages.content[0].vibrancy == expected.vibrancy(.label))
         }
         #expect(throws: ParameterError.outOfRange(parameter: "scale", value: 5, allowed: 1...3)) {
             _ = try VisualEffect(.dark).effect(scale: 5)
@@ -143,11 +143,11 @@ struct VibrancyTests {
     func bound() throws {
         let extent = Rect(x: 0, y: 0, width: 900, height: 700)
         var effect = try BlurStyle.dark.effect(scale: 1)
-        let plain = effect.finish.amplification
-        effect.finish.content = [
+        let plain = effect.outputStages.amplification
+        effect.outputStages.content = [
             ContentLayer(ContentImage(try TestImage.make(.gradient, 4, 4)), vibrancy: BlurStyle.dark.vibrancy(.label))
         ]
-        #expect(effect.finish.amplification > plain)
+        #expect(effect.outputStages.amplification > plain)
         #expect(try effect.plan(extent: extent).errorBound <= Accuracy.eightBit.errorBudget)
     }
 }

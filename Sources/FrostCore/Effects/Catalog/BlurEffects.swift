@@ -40,7 +40,7 @@ enum BlurEffects {
             }
             return Effect(
                 name: name, kernel: try values.gaussian(sigma: chosen.radius * values.number("scale")),
-                finish: Finish(inside: [.matrix(.saturation(1.8)), .matrix(.tint(chosen.tint))]),
+                outputStages: OutputStages(inside: [.matrix(.saturation(1.8)), .matrix(.tint(chosen.tint))]),
                 appearance: chosen.appearance)
         }
     }
@@ -105,7 +105,7 @@ enum BlurEffects {
                 return Effect(
                     name: name,
                     kernel: try values.gaussian(sigma: values.number("radius") * values.number("scale")),
-                    finish: Finish(inside: stages), appearance: appearance)
+                    outputStages: OutputStages(inside: stages), appearance: appearance)
             }
         }
     }

@@ -47,7 +47,7 @@ enum FrostEffects {
                 : Scatter(amplitude: shift, level: mosaic.level, seed: seed)
             return Effect(
                 name: "redact", kernel: .mosaic(mosaic),
-                finish: Finish(inside: [.matrix(.opaque), .scatter(scatter)]))
+                outputStages: OutputStages(inside: [.matrix(.opaque), .scatter(scatter)]))
         },
         EffectDescription(
             "variable", .frost, "the lighter the mask, the wider the blur; needs --mask", source: variableSource,

@@ -49,7 +49,7 @@ enum GPUImageEffects {
             Effect(
                 name: "gpuimage-ios",
                 kernel: try values.gaussian(sigma: values.number("radius") * values.number("downsampling")),
-                finish: Finish(inside: [
+                outputStages: OutputStages(inside: [
                     .matrix(.saturation(values.number("saturation"), luma: .gpuImage)),
                     .matrix(.rangeReduction(values.number("range-reduction"))),
                 ]))
@@ -84,7 +84,7 @@ enum GPUImageEffects {
             let band = Mask.Band(top: top, bottom: bottom, falloff: values.number("falloff"))
             return Effect(
                 name: "tilt-shift", kernel: try values.gaussian(sigma: values.number("radius")),
-                finish: Finish(mask: .band(band)))
+                outputStages: OutputStages(mask: .band(band)))
         },
         EffectDescription(
             "selective", .gpuImage, "sharp within a circle", source: source,
@@ -101,7 +101,7 @@ enum GPUImageEffects {
                 radius: values.number("circle"), border: values.number("border"))
             return Effect(
                 name: "selective", kernel: try values.gaussian(sigma: values.number("radius")),
-                finish: Finish(mask: .circle(circle)))
+                outputStages: OutputStages(mask: .circle(circle)))
         },
         EffectDescription(
             "gpuimage-motion", .gpuImage, "the mean along a line, as a camera sees what moves", source: source,

@@ -75,7 +75,8 @@ enum ImageEffects {
                 try values.gaussian(sigma: convention.sigma(radius: radius, scale: scale))
             }
         return Effect(
-            name: name, kernel: kernel, finish: .adjusting(saturation: saturation, tint: tint), appearance: appearance)
+            name: name, kernel: kernel, outputStages: .adjusting(saturation: saturation, tint: tint),
+            appearance: appearance)
     }
 }
 

@@ -58,7 +58,7 @@ extension EffectValues {
     }
 }
 
-extension Finish {
+extension OutputStages {
     /// Grain as the last of the effect's own stages: inside the mask, if nothing is drawn over that.
     ///
     /// - Parameter amplitude: 0 for none.
@@ -72,8 +72,8 @@ extension Finish {
     /// Saturation, where it changes anything, inside the mask, and a tint, where it covers anything, over all.
     ///
     /// - Parameter tint: with its alpha.
-    static func adjusting(saturation: Double, tint: Color) -> Finish {
-        Finish(
+    static func adjusting(saturation: Double, tint: Color) -> OutputStages {
+        OutputStages(
             inside: abs(saturation - 1) > 1e-6 ? [.matrix(.saturation(saturation))] : [],
             over: tint.alpha > 0 ? [.matrix(.tint(tint))] : [])
     }

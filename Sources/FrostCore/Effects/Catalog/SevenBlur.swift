@@ -23,7 +23,7 @@ enum SevenBlur {
             let width = BoxConvention.v1_0.width(radius: radius, scale: 1, rounded: true)
             return Effect(
                 name: name, kernel: try values.gaussian(sigma: BoxConvention.sigma(width: width) * reduction),
-                finish: .adjusting(saturation: saturation, tint: tint))
+                outputStages: .adjusting(saturation: saturation, tint: tint))
         }
     }
 }

@@ -8,7 +8,7 @@ extension Plan {
         var lines = description.split(separator: "\n").map(String.init)
         if decoding != nil, !lines.isEmpty { lines[0] += ", of decoded light" }
         let before = steps.count
-        let stages = finish.stages.enumerated().map { "\(before + $0 + 1). \($1)" }
+        let stages = outputStages.stages.enumerated().map { "\(before + $0 + 1). \($1)" }
         lines.insert(contentsOf: stages, at: min(before, lines.count))
         return lines
     }
@@ -17,8 +17,8 @@ extension Plan {
 extension Effect {
     /// The blur and what follows it, but for dither, in words.
     var stages: [String] {
-        var finish = finish
-        finish.dither = nil
+        var outputStages = outputStages
+        outputStages.dither = nil
         let blur: String =
             switch kernel {
             case .gaussian(let blur):
@@ -37,7 +37,7 @@ extension Effect {
             case .variable(let blur):
                 "blur of sigma 0 to \(short(blur.sigma))" + (blur.mask == .image ? ", by " : ": ") + blur.mask.words
             }
-        return [blur] + finish.stages
+        return [blur] + outputStages.stages
     }
 }
 
@@ -49,7 +49,7 @@ extension BoxBlur {
     }
 }
 
-extension Finish {
+extension OutputStages {
     /// One line a stage, in their order; none where the blur's result is only rounded.
     var stages: [String] {
         var stages = inside.map { $0.words }

@@ -1,5 +1,5 @@
 // What becomes of the last pass's result: Finish of FrostCore, in its order. Put behind filter.frag, whose main() this
-// replaces where FINISH or BLEND is 1. Swift puts in front the constants STAGE_*, MASK_*, *_LIMIT and DITHER_PERIOD, and as 0
+// replaces where OUTPUT_STAGES or BLEND is 1. Swift puts in front the constants STAGE_*, MASK_*, *_LIMIT and DITHER_PERIOD, and as 0
 // or 1
 // ORIGINAL: whether the image itself is needed, for a mask or for rectangles to clip to,
 // CONTENT: whether something is drawn over the result.
@@ -7,7 +7,7 @@
 // Stages are data: no effect compiles anything. Values are premultiplied, 1.0 for full scale; places are pixels counted
 // from the target's first, so that an image may lie anywhere. No bilinear filter of the device, and no asin(), takes
 // part: how exact they are is the driver's affair.
-#if FINISH || BLEND
+#if OUTPUT_STAGES || BLEND
 
 layout(std140) uniform Finish {
     // The first pixel's absolute place modulo 2^32, the dither's seed, and whether there is dither.

@@ -27,14 +27,19 @@ final class ContentTexture {
 
 extension Pipeline {
     /// Puts what the last draw needs beyond its taps into the block, mask and content into textures.
-    func prepareFinish(_ finish: FinishSchedule, _ work: Work, in gl: borrowing CurrentContext) throws(GPUError) {
-        let window = try prepareMask(finish, work, in: gl)
-        let atlas = try prepareContent(finish, in: gl)
-        let block = try FinishBlock(
-            finish, storing: FinishStore(work), source: work.schedule.sourceWindow, mask: window, content: atlas)
+    func prepareOutputStages(_ outputStages: OutputStagesSchedule, _ work: Work, in gl: borrowing CurrentContext)
+        throws(GPUError)
+    {
+        let window = try prepareMask(outputStages, work, in: gl)
+        let atlas = try prepareContent(outputStages, in: gl)
+        let block = try OutputStagesBlock(
+            outputStages, storing: OutputStagesStore(work), source: work.schedule.sourceWindow, mask: window,
+            content: atlas)
         try fromGL { () throws(GLError) in
-            if finishBlock == nil { finishBlock = try Buffer(.uniforms, size: FinishBlock.size, in: gl) }
-            try unsafe finishBlock?.withMapped(count: FinishBlock.size, in: gl) { memory in
+            if outputStagesBlock == nil {
+                outputStagesBlock = try Buffer(.uniforms, size: OutputStagesBlock.size, in: gl)
+            }
+            try unsafe outputStagesBlock?.withMapped(count: OutputStagesBlock.size, in: gl) { memory in
                 // SAFETY: both have the block's size.
                 unsafe block.words.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
             }
@@ -42,11 +47,11 @@ extension Pipeline {
     }
 
     private func prepareMask(
-        _ finish: FinishSchedule, _ work: Work, in gl: borrowing CurrentContext
+        _ outputStages: OutputStagesSchedule, _ work: Work, in gl: borrowing CurrentContext
     ) throws(GPUError) -> MaskWindow? {
-        guard finish.mask == .image else { return nil }
+        guard outputStages.mask == .image else { return nil }
         guard let image = work.mask else { throw .invalidPlan("a mask that is an image, and no image") }
-        let window = MaskWindow(image, region: finish.region, extent: finish.maskExtent)
+        let window = MaskWindow(image, region: outputStages.region, extent: outputStages.maskExtent)
         // Comparing the same array with itself takes no time.
         if let mask, mask.window == window, mask.image == image { return window }
         let (width, height) = (window.window.width, window.window.height)
@@ -58,13 +63,13 @@ extension Pipeline {
     }
 
     private func prepareContent(
-        _ finish: FinishSchedule, in gl: borrowing CurrentContext
+        _ outputStages: OutputStagesSchedule, in gl: borrowing CurrentContext
     ) throws(GPUError) -> ContentAtlas? {
-        guard !finish.content.isEmpty else { return nil }
-        if let content, content.atlas.isOf(finish) { return content.atlas }
+        guard !outputStages.content.isEmpty else { return nil }
+        if let content, content.atlas.isOf(outputStages) { return content.atlas }
         if let old = content { pool.giveBack(old.target) }
         content = nil
-        let atlas = ContentAtlas(finish)
+        let atlas = ContentAtlas(outputStages)
         let target = try upload(atlas.bytes(), "the content", 2 * atlas.width, atlas.height, in: gl)
         content = ContentTexture(atlas, target)
         return atlas
@@ -96,13 +101,16 @@ extension Pipeline {
     /// Binds what ``prepareFinish(_:_:in:)`` prepared.
     ///
     /// - Parameter source: the source's texture.
-    func bindFinish(_ finish: FinishSchedule, source: DrawInput?, in gl: borrowing CurrentContext) throws(GLError) {
-        try finishBlock?.bindUniforms(0..<FinishBlock.size, binding: FilterProgram.finishBinding, in: gl)
-        if !finish.content.isEmpty { try content?.target.texture.bind(unit: FilterProgram.contentUnit, in: gl) }
+    func bindOutputStages(_ outputStages: OutputStagesSchedule, source: DrawInput?, in gl: borrowing CurrentContext)
+        throws(GLError)
+    {
+        try outputStagesBlock?.bindUniforms(
+            0..<OutputStagesBlock.size, binding: FilterProgram.outputStagesBinding, in: gl)
+        if !outputStages.content.isEmpty { try content?.target.texture.bind(unit: FilterProgram.contentUnit, in: gl) }
         // A sampler has to have some texture.
-        let mask = finish.mask == .image ? mask.map { DrawInput.target($0.target) } : nil
-        if let source, finish.original != nil { try source.bind(unit: FilterProgram.originalUnit, in: gl) }
-        if finish.mask != nil || finish.original != nil {
+        let mask = outputStages.mask == .image ? mask.map { DrawInput.target($0.target) } : nil
+        if let source, outputStages.original != nil { try source.bind(unit: FilterProgram.originalUnit, in: gl) }
+        if outputStages.mask != nil || outputStages.original != nil {
             try (mask ?? source)?.bind(unit: FilterProgram.maskUnit, in: gl)
         }
     }

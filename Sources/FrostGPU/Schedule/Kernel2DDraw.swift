@@ -1,8 +1,8 @@
 import FrostCore
 
-/// A gather, for the variant GATHER of filter.frag, whose uniforms the names are: from the source to the output.
+/// A 2-D kernel, for the variant GATHER of filter.frag, whose uniforms the names are: from the source to the output.
 /// Coordinates are counted from the output's first cell.
-struct GatherDraw: Hashable {
+struct Kernel2DDraw: Hashable {
     /// Of the output.
     var window: Rect
     /// The output's texels along each axis that need no edge rule.
@@ -45,23 +45,23 @@ struct GatherDraw: Hashable {
     }
 
     /// - Parameter stored: the part of the source that is in its texture.
-    init(_ gather: Gather, extent: Rect, region: Rect, stored: Rect) throws(GPUError) {
+    init(_ kernel2D: Kernel2D, extent: Rect, region: Rect, stored: Rect) throws(GPUError) {
         window = region
-        readCount = gather.readCount(region)
-        insideX = gather.inside(.x, extent: extent, region: region)
-        insideY = gather.inside(.y, extent: extent, region: region)
+        readCount = kernel2D.readCount(region)
+        insideX = kernel2D.inside(.x, extent: extent, region: region)
+        insideY = kernel2D.inside(.y, extent: extent, region: region)
         inputOrigin = SIMD2(try Step.narrow(stored.x - region.x), try Step.narrow(stored.y - region.y))
         func range(_ axis: Axis) throws(GPUError) -> SIMD4<Int32> {
             let exists = extent[axis]
-            let lowest = gather.reach(of: region[axis], along: axis).lowerBound
+            let lowest = kernel2D.reach(of: region[axis], along: axis).lowerBound
             return SIMD4(
                 try Step.narrow(exists.lowerBound - region[axis].lowerBound), try Step.narrow(exists.count),
-                try Step.narrow(gather.edge.lift(lowest - exists.lowerBound, count: exists.count)),
-                gather.edge.shaderCode)
+                try Step.narrow(kernel2D.edge.lift(lowest - exists.lowerBound, count: exists.count)),
+                kernel2D.edge.shaderCode)
         }
         rangeX = try range(.x)
         rangeY = try range(.y)
-        switch gather.reads {
+        switch kernel2D.reads {
         case .runs(let runs): runCount = runs.count
         case .zoom(let zoom):
             runCount = 0
@@ -74,7 +74,7 @@ struct GatherDraw: Hashable {
     }
 }
 
-extension Gather {
+extension Kernel2D {
     /// What the shader's block holds.
     var shaderWeights: [Float] {
         guard case .runs(let runs) = reads else { return [] }

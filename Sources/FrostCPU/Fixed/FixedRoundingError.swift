@@ -7,7 +7,7 @@ import FrostCore
 ///
 /// - avg rounds up by at most 1/2; an average of averages by at most 1/2 more.
 /// - mul cuts off less than 1, n of them less than n, of which the constant term gives about half back.
-struct FixedNoise: Equatable {
+struct FixedRoundingError: Equatable {
     /// Levels 0 to this one are fixed point.
     private(set) var level = 0
     /// Whether the low-resolution filter is, too.

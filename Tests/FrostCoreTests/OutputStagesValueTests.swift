@@ -4,7 +4,7 @@ import Testing
 @testable import FrostCore
 
 /// Colours, rounded rectangles and the catalogue as values.
-struct FinishValueTests {
+struct OutputStagesValueTests {
     @Test("columns that are called whole are covered in full, and between the corners they are all that are")
     func wholeColumns() throws {
         for rect in [
@@ -62,14 +62,14 @@ struct FinishValueTests {
         var random = SeededGenerator(seed: 4)
         let image = ContentImage(try TestImage.make(.gradient, 2, 2))
         for description in EffectCatalog.all {
-            var finish = try description.make().finish
+            var outputStages = try description.make().outputStages
             if let vibrancy = try description.make().vibrancy(.label) {
-                finish.content = [ContentLayer(image, vibrancy: vibrancy)]
+                outputStages.content = [ContentLayer(image, vibrancy: vibrancy)]
             }
-            let stages = finish.inside + finish.over
+            let stages = outputStages.inside + outputStages.over
             func finished(_ color: SIMD4<Double>, _ alpha: Double) -> SIMD4<Double> {
                 let below = stages.reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
-                return finish.content.reduce(below) { $1.draw(SIMD4(alpha, alpha, alpha, alpha), over: $0) }
+                return outputStages.content.reduce(below) { $1.draw(SIMD4(alpha, alpha, alpha, alpha), over: $0) }
             }
             var most = 0.0
             for _ in 0..<1000 {
@@ -85,24 +85,25 @@ struct FinishValueTests {
                 let (before, after) = (a - b, finished(a, alpha) - finished(b, alpha))
                 let grown = (0..<4).map { abs(after[$0]) }.max() ?? 0
                 let was = (0..<4).map { abs(before[$0]) }.max() ?? 0
-                #expect(grown <= was * finish.amplification + 1e-12, "\(description.name)")
+                #expect(grown <= was * outputStages.amplification + 1e-12, "\(description.name)")
                 most = max(most, grown / was)
             }
             let product = stages.reduce(1) { $0 * $1.amplification }
-            #expect(finish.amplification <= max(1, product) * 2.2, "\(description.name)")
-            #expect(most > 0.2 * finish.amplification, "\(description.name): \(most) of \(finish.amplification)")
+            #expect(outputStages.amplification <= max(1, product) * 2.2, "\(description.name)")
+            let amplification = outputStages.amplification
+            #expect(most > 0.2 * amplification, "\(description.name): \(most) of \(amplification)")
         }
     }
 
     @Test("what one stage enlarges and the next makes small again is not counted twice")
     func growth() throws {
         for (name, limit) in [("material-thick-light", 1.45), ("material-regular-dark", 1.05), ("light", 1.8)] {
-            let finish = try EffectCatalog.effect(name).make().finish
-            #expect((1...limit).contains(finish.amplification), "\(name): \(finish.amplification)")
+            let outputStages = try EffectCatalog.effect(name).make().outputStages
+            #expect((1...limit).contains(outputStages.amplification), "\(name): \(outputStages.amplification)")
         }
         let stages: [ColorStage] = [.matrix(.saturation(3)), .matrix(.saturation(1 / 3.0))]
         let (three, third) = (stages[0].amplification, stages[1].amplification)
-        let both = Finish(inside: stages).amplification
+        let both = OutputStages(inside: stages).amplification
         #expect(both < three * third && both >= 1)
     }
 
@@ -113,7 +114,7 @@ struct FinishValueTests {
             let effect = try description.make()
             let plan = try effect.plan(extent: extent)
             #expect(plan.errorBound <= Accuracy.eightBit.errorBudget, "\(description.name)")
-            #expect(plan.finish == effect.finish)
+            #expect(plan.outputStages == effect.outputStages)
             #expect(try effect.plan(extent: extent, accuracy: .sixteenBit).errorBound <= 2.5 / 257 * 2.1)
         }
         let zero = try EffectCatalog.effect("image-effects").make(["radius": .number(0)])

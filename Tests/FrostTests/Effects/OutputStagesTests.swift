@@ -6,7 +6,7 @@ import Testing
 @testable import Frost
 
 /// Masks, rectangles, dither and streams on the CPU.
-struct FinishTests {
+struct OutputStagesTests {
     static let renderer = try? Renderer(backend: .cpu, threads: 2)
 
     static func render(_ effect: Effect, _ image: PixelBuffer, mask: MaskImage? = nil) throws -> PixelBuffer {
@@ -28,7 +28,7 @@ struct FinishTests {
     func clip(_ format: PixelFormat) throws {
         let image = try TestImage.make(.softAlpha, 97, 61, format)
         var effect = try EffectCatalog.effect("extra-light").make()
-        effect.finish.clip = Self.rounded
+        effect.outputStages.clip = Self.rounded
         let result = try Self.render(effect, image)
         let size = format.bytesPerPixel
         for y in 0..<61 {
@@ -38,7 +38,7 @@ struct FinishTests {
             }
         }
         #expect(image.pixelBytes != result.pixelBytes)
-        effect.finish.dither = nil
+        effect.outputStages.dither = nil
         let exact = try #require(Self.renderer).exact(image, effect)
         try expectClose(
             SampleRows(try Self.render(effect, image)), exact, within: .promise(format.sample), "clipped \(format)")
@@ -51,8 +51,8 @@ struct FinishTests {
             let mask = MaskImage(try TestImage.make(.softAlpha, 20, 30))
             for name in ["light", "material-thin-dark", "gpuimage-gaussian"] {
                 var effect = try EffectCatalog.effect(name).make()
-                effect.finish.mask = .image
-                effect.finish.dither = nil
+                effect.outputStages.mask = .image
+                effect.outputStages.dither = nil
                 let exact = try #require(Self.renderer).exact(image, effect, mask: mask)
                 try expectClose(
                     SampleRows(try Self.render(effect, image, mask: mask)), exact, within: .promise(format.sample),
@@ -64,7 +64,7 @@ struct FinishTests {
             _ = try Self.render(
                 effect, TestImage.make(.photograph, 8, 8), mask: MaskImage(try TestImage.make(.softAlpha, 2, 3)))
         }
-        effect.finish.mask = .image
+        effect.outputStages.mask = .image
         #expect(throws: FrostError.parameter(.maskImage(needed: true))) {
             _ = try Self.render(effect, TestImage.make(.photograph, 8, 8))
         }
@@ -83,7 +83,7 @@ struct FinishTests {
                 image, effect, region: Rect(x: 31, y: 17, width: 50, height: 40)
             ).image
             try expectIdentical(part, dithered.cropped(to: Rect(x: 31, y: 17, width: 50, height: 40)), "\(format)")
-            effect.finish.dither = nil
+            effect.outputStages.dither = nil
             let exact = try #require(Self.renderer).exact(image, effect)
             let comparison = try Comparison(SampleRows(dithered), exact)
             #expect(comparison.maximum < 1.5 && comparison.maximum > 0.6, "\(format)")
@@ -108,7 +108,7 @@ struct FinishTests {
             let image = try TestImage.make(.softAlpha, 120, 100, format)
             for name in ["light", "material-thin-light", "tilt-shift", "blur-dark", "progressive"] {
                 var effect = try EffectCatalog.effect(name).make()
-                effect.finish.clip = ["blur-dark", "progressive"].contains(name) ? Self.rounded : []
+                effect.outputStages.clip = ["blur-dark", "progressive"].contains(name) ? Self.rounded : []
                 let whole = try Self.render(effect, image)
                 let single = try Renderer(backend: .cpu, threads: 5).renderNow(image, effect).image
                 try expectIdentical(single, whole, "threads, \(name) \(format)")

@@ -1,4 +1,4 @@
-extension Gather {
+extension Kernel2D {
     /// Plans the gathering of an image: one pass, or none where every pixel is its own result.
     ///
     /// - Parameters:
@@ -20,7 +20,7 @@ extension Gather {
         }
         var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
         if !isIdentity || !extent.contains(region) {
-            plan.gather = self
+            plan.kernel2D = self
             plan.errorBound = 255 * error(region)
         }
         return plan
@@ -53,19 +53,19 @@ extension Gather {
     }
 }
 
-extension [Gather.Run] {
+extension [Kernel2D.Run] {
     /// A kernel from its weights, which need not be normalised.
     ///
     /// - Parameter weights: of the pixels of each row that the kernel has, in their order. Zeros may be among them.
     init(_ rows: [(dy: Int, first: Int, weights: [Double])]) {
         let sum = rows.reduce(0) { $1.weights.reduce($0, +) }
-        self = rows.flatMap { dy, first, weights -> [Gather.Run] in
-            var runs: [Gather.Run] = []
+        self = rows.flatMap { dy, first, weights -> [Kernel2D.Run] in
+            var runs: [Kernel2D.Run] = []
             for (offset, weight) in weights.enumerated() where weight > 0 {
                 if let last = runs.last, last.dx + last.count == first + offset, last.weight == weight / sum {
                     runs[runs.count - 1].count += 1
                 } else {
-                    runs.append(Gather.Run(dx: first + offset, dy: dy, count: 1, weight: weight / sum))
+                    runs.append(Kernel2D.Run(dx: first + offset, dy: dy, count: 1, weight: weight / sum))
                 }
             }
             return runs

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FrostGPU
 
-struct GatherDrawTests {
+struct Kernel2DDrawTests {
     @Test("parts cover the output once, edges apart, none with more reads than allowed but for single rows")
     func parts() throws {
         let extent = Rect(x: 0, y: 0, width: 70, height: 50)
@@ -13,8 +13,8 @@ struct GatherDrawTests {
         ] {
             for region in [extent, Rect(x: -9, y: 20, width: 60, height: 37)] {
                 let plan = try Effect(name: "one", kernel: kernel).plan(extent: extent, region: region)
-                let gather = try #require(plan.gather)
-                let draw = try GatherDraw(gather, extent: extent, region: region, stored: extent)
+                let kernel2D = try #require(plan.kernel2D)
+                let draw = try Kernel2DDraw(kernel2D, extent: extent, region: region, stored: extent)
                 for limit in [1, 5000, 1e9] {
                     var covered = [Int](repeating: 0, count: region.width * region.height)
                     for part in draw.parts(limit: limit) {
@@ -23,8 +23,8 @@ struct GatherDrawTests {
                             for x in part.columns {
                                 covered[y * region.width + x] += 1
                                 let reach = Rect(
-                                    columns: gather.reach(of: region.x + x..<region.x + x + 1, along: .x),
-                                    rows: gather.reach(of: region.y + y..<region.y + y + 1, along: .y))
+                                    columns: kernel2D.reach(of: region.x + x..<region.x + x + 1, along: .x),
+                                    rows: kernel2D.reach(of: region.y + y..<region.y + y + 1, along: .y))
                                 #expect(part.hasEdges || extent.contains(reach))
                             }
                         }

@@ -8,7 +8,7 @@
 /// 6. ``dither`` decides how the result is rounded.
 ///
 /// Mixtures are of premultiplied colour. All of it is done in one go, with the precision of the blur, and rounded once.
-public struct Finish: Sendable, Hashable {
+public struct OutputStages: Sendable, Hashable {
     public var inside: [ColorStage] { didSet { amplification = growth } }
     public var mask: Mask?
     public var over: [ColorStage] { didSet { amplification = growth } }
@@ -39,7 +39,7 @@ public struct Finish: Sendable, Hashable {
     }
 
     /// Whether the blur's result is only rounded.
-    public var isEmpty: Bool { self == Finish() }
+    public var isEmpty: Bool { self == OutputStages() }
 
     /// Whether the original is needed, too.
     public var readsOriginal: Bool { mask != nil || !clip.isEmpty }
@@ -61,7 +61,7 @@ public struct Dither: Sendable, Hashable {
     public static let period = 256
 
     /// Where row `y` begins: pixel x has offset `(x + start) % period`.
-    public func start(y: Int) -> UInt32 { PixelNoise(seed: seed).row(y) }
+    public func start(y: Int) -> UInt32 { PixelHash(seed: seed).row(y) }
 
     /// One period, in 64ths of a step, 4...59: `floor(value + (offset + 0.5) / 64)` is what is written, and no colour above
     /// its alpha.
@@ -69,9 +69,9 @@ public struct Dither: Sendable, Hashable {
     /// A sixteenth of a step is left out at either end: a flat surface, whose values the arithmetic has not quite left
     /// whole, stays flat.
     public var offsets: [UInt32] {
-        let row = PixelNoise(seed: ~seed).row(0)
+        let row = PixelHash(seed: ~seed).row(0)
         return (0..<Self.period).map { place in
-            let bits = PixelNoise.bits(x: place, row: row)
+            let bits = PixelHash.bits(x: place, row: row)
             return ((bits &- (bits >> 3)) >> 26) + 4
         }
     }

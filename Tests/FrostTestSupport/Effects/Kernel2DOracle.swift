@@ -7,7 +7,7 @@ public import FrostCore
 #endif
 
 /// Discs, lines and zooms in Double, from their definitions and without a line of the library's code for kernels.
-public enum GatherOracle: Sendable {
+public enum Kernel2DOracle: Sendable {
     case disc(radius: Double)
     /// Clockwise, since y runs downwards.
     case motion(radius: Double, clockwise: Double)

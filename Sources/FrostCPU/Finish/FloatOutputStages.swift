@@ -32,7 +32,7 @@ struct FloatStages {
     /// Stages for a row.
     mutating func prepare(row y: Int) {
         for (index, grain) in grains.enumerated() {
-            if let grain { stages[index].noise_row = PixelNoise(seed: grain.seed).row(y) }
+            if let grain { stages[index].hash_row = PixelHash(seed: grain.seed).row(y) }
             guard let scatter = scatters[index] else { continue }
             stages[index].noise = UInt(bitPattern: unsafe scatter.row(y))
             stages[index].noise_first = UInt32(truncatingIfNeeded: scatter.columns.lowerBound)

@@ -2,7 +2,7 @@ import CFrostKernels
 import FrostCore
 
 /// A finish in fixed-point numbers of 64ths of a step: stages of colour and dither, for pictures of 8 bits.
-struct FixedFinish {
+struct FixedOutputStages {
     private(set) var stages: [frost_fixed_stage] = []
     /// What is added to the result, besides half a step or the dither, in 64ths.
     private(set) var add: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
@@ -24,10 +24,10 @@ struct FixedFinish {
     /// Of pixels that neither show the original nor have content over them.
     ///
     /// - Returns: nil if there is a stage that the kernel does not have, or one whose numbers would not fit.
-    init?(_ finish: Finish) {
+    init?(_ outputStages: OutputStages) {
         // A share of the original is rounded to a place more, of its factor and of itself.
-        if finish.mask != nil { noise += unit }
-        let list = ColorStage.merged(finish.stages)
+        if outputStages.mask != nil { noise += unit }
+        let list = ColorStage.merged(outputStages.stages)
         for (i, stage) in list.enumerated() {
             let own: FixedStage?
             switch stage {

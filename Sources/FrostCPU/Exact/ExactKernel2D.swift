@@ -1,28 +1,28 @@
 import FrostCore
 
-/// Kernels that are not separable, carried out in Double by what ``Gather`` says of them.
-enum ExactGather {
+/// Kernels that are not separable, carried out in Double by what ``Kernel2D`` says of them.
+enum ExactKernel2D {
     /// - Parameter channels: what is computed, and returned.
     /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source is not sized as the extent.
     /// - Complexity: O(pixels * runs), or for a zoom O(pixels * samples).
     @unsafe static func render(
-        _ gather: Gather, source: PixelSource, extent: Rect, region: Rect, channels: ChannelLayout, threads: Int,
+        _ kernel2D: Kernel2D, source: PixelSource, extent: Rect, region: Rect, channels: ChannelLayout, threads: Int,
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
         let values = try unsafe ExactSeparable.values(source, extent: extent, channels: channels)
         let image = ExtendedImage(
             values, extent: extent, count: channels.count,
-            columns: gather.reach(of: region.columns, along: .x), rows: gather.reach(of: region.rows, along: .y),
-            edge: gather.edge)
+            columns: kernel2D.reach(of: region.columns, along: .x), rows: kernel2D.reach(of: region.rows, along: .y),
+            edge: kernel2D.edge)
         let result = SharedDoubles(count: region.width * region.height * channels.count)
         let next = TileCounter()
-        let sums: RunSums? = if case .runs(let runs) = gather.reads { RunSums(runs, image) } else { nil }
+        let sums: RunSums? = if case .runs(let runs) = kernel2D.reads { RunSums(runs, image) } else { nil }
         Workers.shared.run(max(1, min(threads, region.height))) { _ in
             while true {
                 let row = next.take()
                 guard row < region.height, cancellation?.isCancelled != true else { return }
                 let line =
-                    switch gather.reads {
+                    switch kernel2D.reads {
                     case .runs: sums?.row(region.y + row, region.columns) ?? []
                     case .zoom(let zoom): zoomed(zoom, image, region.y + row, region.columns)
                     }
@@ -33,7 +33,8 @@ enum ExactGather {
         return ExactImage(width: region.width, height: region.height, channels: channels, values: result.array)
     }
 
-    private static func zoomed(_ zoom: Gather.Zoom, _ image: ExtendedImage, _ y: Int, _ columns: Range<Int>) -> [Double]
+    private static func zoomed(_ zoom: Kernel2D.Zoom, _ image: ExtendedImage, _ y: Int, _ columns: Range<Int>)
+        -> [Double]
     {
         let count = image.count
         return columns.flatMap { x -> [Double] in
@@ -113,11 +114,11 @@ private struct ExtendedImage: Sendable {
 
 /// Averages of runs, each the difference of two sums.
 private struct RunSums: Sendable {
-    private let runs: [Gather.Run]
+    private let runs: [Kernel2D.Run]
     private let image: ExtendedImage
     private let sums: [[Double]]
 
-    init(_ runs: [Gather.Run], _ image: ExtendedImage) {
+    init(_ runs: [Kernel2D.Run], _ image: ExtendedImage) {
         self.runs = runs
         self.image = image
         sums = image.sums

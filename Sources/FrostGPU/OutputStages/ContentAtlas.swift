@@ -12,10 +12,10 @@ struct ContentAtlas {
     private let extent: Rect
     private let region: Rect
 
-    init(_ finish: FinishSchedule) {
-        layers = finish.content
-        extent = finish.extent
-        region = finish.region
+    init(_ outputStages: OutputStagesSchedule) {
+        layers = outputStages.content
+        extent = outputStages.extent
+        region = outputStages.region
         windows = layers.compactMap { [extent, region] in $0.window(extent: extent, region: region) }
         var top = 0
         tops = windows.map { window in
@@ -27,8 +27,8 @@ struct ContentAtlas {
     }
 
     /// Whether it is that of a finish. Comparing the same arrays of pixels takes no time.
-    func isOf(_ finish: FinishSchedule) -> Bool {
-        extent == finish.extent && region == finish.region && layers == finish.content
+    func isOf(_ outputStages: OutputStagesSchedule) -> Bool {
+        extent == outputStages.extent && region == outputStages.region && layers == outputStages.content
     }
 
     /// 16 bits a value, since every device has textures of bytes: the upper bytes on the left, the lower on the right.

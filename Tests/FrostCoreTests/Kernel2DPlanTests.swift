@@ -2,7 +2,7 @@ import Testing
 
 @testable import FrostCore
 
-struct GatherPlanTests {
+struct Kernel2DPlanTests {
     static let extent = Rect(x: -7, y: 11, width: 100, height: 60)
 
     @Test("radii, angles, centres and factors are refused with name, value and range")
@@ -39,7 +39,7 @@ struct GatherPlanTests {
         }
     }
 
-    @Test("a plan is one gather with the blur's edge, whose weights have the sum 1")
+    @Test("a plan is one kernel2D with the blur's edge, whose weights have the sum 1")
     func structure() throws {
         for edge in EdgeMode.allCases {
             for kernel in [
@@ -48,12 +48,12 @@ struct GatherPlanTests {
                 .zoom(try ZoomBlur(scales: 0.7...1.1, edge: edge)),
             ] {
                 let plan = try Effect(name: "one", kernel: kernel).plan(extent: Self.extent)
-                let gather = try #require(plan.gather)
+                let kernel2D = try #require(plan.kernel2D)
                 #expect(plan.passes.isEmpty && plan.slots.isEmpty && !plan.isCopy)
-                #expect(gather.edge == edge && plan.edge(along: .x) == edge && plan.rowEdge == edge)
+                #expect(kernel2D.edge == edge && plan.edge(along: .x) == edge && plan.rowEdge == edge)
                 #expect(plan.errorBound < 0.001)
-                #expect("\(plan)".hasPrefix("1. gather of "))
-                guard case .runs(let runs) = gather.reads else { continue }
+                #expect("\(plan)".hasPrefix("1. 2-D kernel of "))
+                guard case .runs(let runs) = kernel2D.reads else { continue }
                 #expect(abs(runs.reduce(0) { $0 + Double($1.count) * $1.weight } - 1) < 1e-12)
                 #expect(runs.allSatisfy { $0.count > 0 && $0.weight > 0 })
             }
@@ -73,18 +73,18 @@ struct GatherPlanTests {
     @Test("runs read what their reach says, and a tile needs no more")
     func reach() throws {
         let runs = [
-            Gather.Run(dx: -3, dy: 2, count: 4, weight: 0.2), Gather.Run(dx: 5, dy: -1, count: 1, weight: 0.2),
+            Kernel2D.Run(dx: -3, dy: 2, count: 4, weight: 0.2), Kernel2D.Run(dx: 5, dy: -1, count: 1, weight: 0.2),
         ]
-        let gather = Gather(.runs(runs), edge: .mirror)
-        #expect(gather.reach(of: 10..<20, along: .x) == 7..<25)
-        #expect(gather.reach(of: 10..<20, along: .y) == 9..<22)
-        #expect(gather.reach(of: 3..<3, along: .y).isEmpty)
+        let kernel2D = Kernel2D(.runs(runs), edge: .mirror)
+        #expect(kernel2D.reach(of: 10..<20, along: .x) == 7..<25)
+        #expect(kernel2D.reach(of: 10..<20, along: .y) == 9..<22)
+        #expect(kernel2D.reach(of: 3..<3, along: .y).isEmpty)
         let tile = try DiscBlur(radius: 10).runs
-        let plan = try Gather(.runs(tile), edge: .clamp).plan(
+        let plan = try Kernel2D(.runs(tile), edge: .clamp).plan(
             extent: Rect(x: 0, y: 0, width: 1000, height: 1000), region: Rect(x: 500, y: 0, width: 10, height: 10))
         #expect(plan.sourceRead == Rect(columns: 490..<520, rows: 0..<20))
         // Away from the centre a zoom reads the way there.
-        let zoom = Gather(.zoom(.init(centerX: 0, centerY: 0, scales: 0.5...1)), edge: .clamp)
+        let zoom = Kernel2D(.zoom(.init(centerX: 0, centerY: 0, scales: 0.5...1)), edge: .clamp)
         let read = zoom.reach(of: 100..<200, along: .x)
         #expect(read.lowerBound >= 48 && read.lowerBound <= 50 && read.upperBound >= 200 && read.upperBound <= 202)
     }
@@ -100,9 +100,9 @@ struct GatherPlanTests {
             #expect(try effect.plan(extent: Self.extent).isCopy)
             #expect(effect.outputFormat(for: PixelFormat(.rgb)).channels == .rgb)
             let beyond = try effect.plan(extent: Self.extent, region: Rect(x: -9, y: 11, width: 5, height: 5))
-            #expect(beyond.gather != nil)
+            #expect(beyond.kernel2D != nil)
             var finished = effect
-            finished.finish.inside = [.matrix(.saturation(0))]
+            finished.outputStages.inside = [.matrix(.saturation(0))]
             #expect(try !finished.plan(extent: Self.extent).isCopy)
         }
         let bleeding = Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 2, edge: .clear)))

@@ -4,10 +4,10 @@ import FrostTestSupport
 import Testing
 
 /// What discs, lines and zooms have in common with light.
-struct GatherLawTests {
+struct Kernel2DLawTests {
     @Test("a surface of one colour stays as it is", arguments: Worker.wanted) func constant(worker: Worker) throws {
         let renderer = try worker.renderer()
-        for one in GatherTests.cases {
+        for one in Kernel2DTests.cases {
             for edge in [EdgeMode.clamp, .mirror, .repeat] {
                 for format in [PixelFormat(.rgba), PixelFormat(.rgb, .u16)] {
                     let image = try TestImage.make(53, 41, format) { _, _, channel in
@@ -25,7 +25,7 @@ struct GatherLawTests {
     func impulse() throws {
         let renderer = try Renderer(backend: .cpu, threads: 1)
         let image = try TestImage.make(.impulse, 61, 61, PixelFormat(.grey, .f32))
-        for one in [GatherTests.disc(9.3), GatherTests.motion(17.4, 0.6)] {
+        for one in [Kernel2DTests.disc(9.3), Kernel2DTests.motion(17.4, 0.6)] {
             let rows = SampleRows(try renderer.renderNow(image, one.effect(.clamp)).image)
             let pixels = (0..<61).map { rows[$0] }
             #expect(abs(pixels.joined().reduce(0, +) - 1) < 1e-5)
@@ -43,7 +43,7 @@ struct GatherLawTests {
     /// radius moves by all of a pixel at once.
     @Test("radius and angle may be animated: no step is larger than what is new in it")
     func animation() throws {
-        func moved(_ a: [Gather.Run], _ b: [Gather.Run]) -> Double {
+        func moved(_ a: [Kernel2D.Run], _ b: [Kernel2D.Run]) -> Double {
             var weights: [[Int]: Double] = [:]
             for (runs, sign) in [(a, 1.0), (b, -1.0)] {
                 for run in runs {

@@ -59,8 +59,8 @@ extension KernelTwins {
     }
 }
 
-/// The inner loops of gathers against their scalar twins: see ``KernelTests``.
-struct GatherKernelTests {
+/// The inner loops of 2-D kernels against their scalar twins: see ``KernelTests``.
+struct Kernel2DKernelTests {
     @Test("lines to a centre", arguments: 1...4) func zoom(channels: Int) {
         var check = KernelCheck(placements: [Placement(atEnd: true, shift: 0), Placement(atEnd: false, shift: 1)])
         var values = KernelValues(seed: UInt64(channels))

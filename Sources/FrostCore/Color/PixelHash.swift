@@ -2,7 +2,7 @@
 ///
 /// Sums, products, shifts and exclusive ors of 32-bit unsigned integers: so vectors and GLSL ES 3.0 make the same bits.
 /// Coordinates are taken modulo 2^32.
-public struct PixelNoise: Sendable, Hashable {
+public struct PixelHash: Sendable, Hashable {
     public var seed: UInt32
 
     public init(seed: UInt32) { self.seed = seed }

@@ -1,7 +1,7 @@
 import FrostCore
 
 /// What follows a plan's blur, made ready for the last draw. No GL is involved.
-struct FinishSchedule: Hashable {
+struct OutputStagesSchedule: Hashable {
     let inside: [ColorStage]
     /// Of a blend, if there is one.
     let mask: Mask?
@@ -39,36 +39,36 @@ struct FinishSchedule: Hashable {
     /// - Throws: ``GPUError/unsupportedFinish(_:)`` for more stages and rectangles than there is room for, counting
     ///   those that meet the region, and for corners that are too large.
     init(_ plan: Plan) throws(GPUError) {
-        let finish = plan.finish
-        inside = finish.inside
-        mask = plan.blend?.mask ?? finish.mask
-        over = finish.over
-        dither = finish.dither
-        amplification = finish.amplification
+        let outputStages = plan.outputStages
+        inside = outputStages.inside
+        mask = plan.blend?.mask ?? outputStages.mask
+        over = outputStages.over
+        dither = outputStages.dither
+        amplification = outputStages.amplification
         extent = plan.extent
         region = plan.region
         maskExtent = plan.maskExtent
-        let clip = finish.clip.filter { $0.bounds.intersection(plan.region) != nil }
-        self.clip = finish.clip.isEmpty ? nil : clip
-        hasContent = !finish.content.isEmpty
-        content = finish.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }
+        let clip = outputStages.clip.filter { $0.bounds.intersection(plan.region) != nil }
+        self.clip = outputStages.clip.isEmpty ? nil : clip
+        hasContent = !outputStages.content.isEmpty
+        content = outputStages.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }
         guard content.count <= Self.layerLimit else {
-            throw .unsupportedFinish("\(content.count) layers of content, the GPU's limit is \(Self.layerLimit)")
+            throw .unsupportedOutputStages("\(content.count) layers of content, the GPU's limit is \(Self.layerLimit)")
         }
         let stages = inside.count + over.count + content.count { $0.vibrancy != nil }
         guard stages <= Self.stageLimit else {
-            throw .unsupportedFinish("\(stages) colour stages, the GPU's limit is \(Self.stageLimit)")
+            throw .unsupportedOutputStages("\(stages) colour stages, the GPU's limit is \(Self.stageLimit)")
         }
         guard clip.count <= Self.clipLimit else {
-            throw .unsupportedFinish("\(clip.count) rectangles to clip to, the GPU's limit is \(Self.clipLimit)")
+            throw .unsupportedOutputStages("\(clip.count) rectangles to clip to, the GPU's limit is \(Self.clipLimit)")
         }
         if let large = clip.first(where: { $0.radius > Self.radiusLimit }) {
-            throw .unsupportedFinish(
+            throw .unsupportedOutputStages(
                 "a corner radius of \(large.radius) pixels, the GPU's limit is \(Int(Self.radiusLimit))")
         }
         let (x, y) = (try Self.axis(.x, plan), try Self.axis(.y, plan))
         (originalX, originalY) = (x.uniform, y.uniform)
-        original = finish.readsOriginal ? Rect(columns: x.cells, rows: y.cells) : nil
+        original = outputStages.readsOriginal ? Rect(columns: x.cells, rows: y.cells) : nil
     }
 
     private static func axis(_ axis: Axis, _ plan: Plan) throws(GPUError) -> (uniform: SIMD4<Int32>, cells: Range<Int>)

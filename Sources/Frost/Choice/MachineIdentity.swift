@@ -8,7 +8,7 @@ import FrostGLES
 #endif
 
 /// What this process runs on, as far as it can be told without opening EGL.
-package enum Host {
+package enum MachineIdentity {
     /// The processor's model; nil where the kernel does not say.
     package static var processor: String? {
         let lines = head(of: "/proc/cpuinfo").split(separator: "\n")

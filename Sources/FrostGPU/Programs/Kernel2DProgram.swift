@@ -1,8 +1,8 @@
 import FrostCore
 import FrostGLES
 
-/// The program of gathers, in its variants.
-final class GatherProgram {
+/// The program of 2-D kernels, in its variants.
+final class Kernel2DProgram {
     private let program: Program
     private let outputOrigin, inputOrigin, rangeX, rangeY, runCount, centre, centrePart, reaches: Program.Uniform
     private let output: OutputUniforms
@@ -28,12 +28,12 @@ final class GatherProgram {
         try program.bindBlock("Taps", binding: FilterProgram.weightsBinding, in: gl)
         try program.use(in: gl)
         try program.set(program.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
-        try FilterProgram.connectFinish(of: program, variant, in: gl)
+        try FilterProgram.connectOutputStages(of: program, variant, in: gl)
     }
 
     /// Draws a part of the output. Texture and weights have been bound, drawing into the target has begun.
     func draw(
-        _ draw: GatherDraw, columns: Range<Int>, rows: Range<Int>, decoding curve: TransferFunction?,
+        _ draw: Kernel2DDraw, columns: Range<Int>, rows: Range<Int>, decoding curve: TransferFunction?,
         output how: Output, vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) {
         try program.use(in: gl)

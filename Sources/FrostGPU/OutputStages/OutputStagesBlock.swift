@@ -1,15 +1,15 @@
 import FrostCore
 
-/// The uniform block of filter.finish.glsl, whose members the names are: all that tells one effect from another.
-struct FinishBlock {
+/// The uniform block of filter.output.glsl, whose members the names are: all that tells one effect from another.
+struct OutputStagesBlock {
     /// 32-bit words, as std140 lays them out.
     private(set) var words = [UInt32](repeating: 0, count: Self.size / 4)
 
     /// Bytes; below the 16 KiB that every GL has.
     static let size =
         16
-        * (Member.stages + 7 * FinishSchedule.stageLimit + 5 * FinishSchedule.clipLimit
-            + 2 * FinishSchedule.layerLimit)
+        * (Member.stages + 7 * OutputStagesSchedule.stageLimit + 5 * OutputStagesSchedule.clipLimit
+            + 2 * OutputStagesSchedule.layerLimit)
 
     /// Where members start, in vectors of four words.
     private enum Member {
@@ -26,19 +26,19 @@ struct FinishBlock {
         static let maskShape = 10
         static let maskCentre = 11
         static let stages = 12
-        static let keys = stages + FinishSchedule.stageLimit
-        static let columns = keys + FinishSchedule.stageLimit
-        static let clipPixels = columns + 5 * FinishSchedule.stageLimit
-        static let clipParts = clipPixels + 2 * FinishSchedule.clipLimit
-        static let clipRadius = clipParts + 2 * FinishSchedule.clipLimit
-        static let layers = clipRadius + FinishSchedule.clipLimit
+        static let keys = stages + OutputStagesSchedule.stageLimit
+        static let columns = keys + OutputStagesSchedule.stageLimit
+        static let clipPixels = columns + 5 * OutputStagesSchedule.stageLimit
+        static let clipParts = clipPixels + 2 * OutputStagesSchedule.clipLimit
+        static let clipRadius = clipParts + 2 * OutputStagesSchedule.clipLimit
+        static let layers = clipRadius + OutputStagesSchedule.clipLimit
     }
 
     /// Constants of the shader.
     static let constants: [(String, Int)] =
         [
-            ("STAGE_LIMIT", FinishSchedule.stageLimit), ("CLIP_LIMIT", FinishSchedule.clipLimit),
-            ("LAYER_LIMIT", FinishSchedule.layerLimit), ("DITHER_PERIOD", Dither.period),
+            ("STAGE_LIMIT", OutputStagesSchedule.stageLimit), ("CLIP_LIMIT", OutputStagesSchedule.clipLimit),
+            ("LAYER_LIMIT", OutputStagesSchedule.layerLimit), ("DITHER_PERIOD", Dither.period),
         ]
         + Stage.allCases.map { ("STAGE_\($0)".uppercased(), Int($0.rawValue)) }
         + MaskKind.allCases.map { ("MASK_\($0)".uppercased(), Int($0.rawValue)) }
@@ -52,40 +52,44 @@ struct FinishBlock {
     ///   - mask: for masks that are images.
     ///   - content: where the layers lie in their texture.
     init(
-        _ finish: FinishSchedule, storing: FinishStore, source: Rect, mask: MaskWindow?, content: ContentAtlas?
+        _ outputStages: OutputStagesSchedule, storing: OutputStagesStore, source: Rect, mask: MaskWindow?,
+        content: ContentAtlas?
     ) throws(GPUError) {
-        let region = finish.region
+        let region = outputStages.region
         set(
             Member.noise,
             SIMD4(
-                UInt32(truncatingIfNeeded: region.x), UInt32(truncatingIfNeeded: region.y), finish.dither?.seed ?? 0,
-                finish.dither == nil ? 0 : 1))
-        let stages = finish.inside + finish.over
+                UInt32(truncatingIfNeeded: region.x), UInt32(truncatingIfNeeded: region.y),
+                outputStages.dither?.seed ?? 0,
+                outputStages.dither == nil ? 0 : 1))
+        let stages = outputStages.inside + outputStages.over
         set(Member.storing, storing.vector)
-        set(Member.originalX, finish.originalX)
-        set(Member.originalY, finish.originalY)
+        set(Member.originalX, outputStages.originalX)
+        set(Member.originalY, outputStages.originalY)
         set(
             Member.originalAt,
             SIMD4(
-                try Step.narrow(finish.extent.x - source.x), try Step.narrow(finish.extent.y - source.y),
+                try Step.narrow(outputStages.extent.x - source.x), try Step.narrow(outputStages.extent.y - source.y),
                 storing.premultipliesOriginal ? 1 : 0,
-                finish.content.isEmpty && finish.hasContent ? -1 : Int32(finish.content.count)))
-        for (index, stage) in (stages + finish.vibrancies).enumerated() { set(stage, at: index) }
-        if let content { set(content, finish, stages: stages.count) }
-        let kind = set(finish.mask, mask, finish)
+                outputStages.content.isEmpty && outputStages.hasContent ? -1 : Int32(outputStages.content.count)))
+        for (index, stage) in (stages + outputStages.vibrancies).enumerated() { set(stage, at: index) }
+        if let content { set(content, outputStages, stages: stages.count) }
+        let kind = set(outputStages.mask, mask, outputStages)
         set(
             Member.counts,
-            SIMD4(Int32(finish.inside.count), Int32(stages.count), Int32(finish.clip?.count ?? -1), kind.rawValue))
-        for (index, rect) in (finish.clip ?? []).enumerated() { set(rect, at: index, region) }
+            SIMD4(
+                Int32(outputStages.inside.count), Int32(stages.count), Int32(outputStages.clip?.count ?? -1),
+                kind.rawValue))
+        for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
     }
 
-    private mutating func set(_ content: ContentAtlas, _ finish: FinishSchedule, stages: Int) {
+    private mutating func set(_ content: ContentAtlas, _ outputStages: OutputStagesSchedule, stages: Int) {
         var stage = Int32(stages)
         for (index, window) in content.windows.enumerated() {
-            let (left, top) = (window.x - finish.region.x, window.y - finish.region.y)
+            let (left, top) = (window.x - outputStages.region.x, window.y - outputStages.region.y)
             let box = SIMD4<Int>(left, top, left + window.width, top + window.height)
             set(Member.layers + 2 * index, SIMD4<Int32>(truncatingIfNeeded: box))
-            let isVibrant = finish.content[index].vibrancy != nil
+            let isVibrant = outputStages.content[index].vibrancy != nil
             set(
                 Member.layers + 2 * index + 1,
                 SIMD4(Int32(content.tops[index]), Int32(content.width), isVibrant ? stage : -1, 0))
@@ -123,8 +127,8 @@ struct FinishBlock {
         for (column, value) in columns.enumerated() { set(Member.columns + 5 * index + column, value) }
     }
 
-    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ finish: FinishSchedule) -> MaskKind {
-        let (region, extent) = (finish.region, finish.maskExtent)
+    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ outputStages: OutputStagesSchedule) -> MaskKind {
+        let (region, extent) = (outputStages.region, outputStages.maskExtent)
         let (width, height) = (Double(extent.width), Double(extent.height))
         set(
             Member.maskCentre,
@@ -189,7 +193,7 @@ struct FinishBlock {
 }
 
 /// How a finished result is written.
-struct FinishStore: Hashable {
+struct OutputStagesStore: Hashable {
     /// The samples of the images.
     let sample: SampleType
     /// The target's colour is divided by its alpha.

@@ -1,6 +1,6 @@
 /// What a kernel that is not separable reads: the one pass of its plan, in both dimensions at once, from the source to
 /// the output.
-public struct Gather: Sendable, Hashable {
+public struct Kernel2D: Sendable, Hashable {
     public var reads: Reads
     /// How a pixel outside of the image is read, along both axes.
     public var edge: EdgeMode
@@ -63,7 +63,7 @@ public struct Gather: Sendable, Hashable {
     }
 }
 
-extension Gather {
+extension Kernel2D {
     /// The cells of the input along an axis that the output cells `cells` read, or might by a rounding, before any
     /// edge rule.
     public func reach(of cells: Range<Int>, along axis: Axis) -> Range<Int> {

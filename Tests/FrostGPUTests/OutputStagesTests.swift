@@ -6,11 +6,11 @@ import Testing
 
 /// What follows a blur, by itself: plans whose only pass copies, so that the result is the finish.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
-struct FinishTests {
+struct OutputStagesTests {
     static let white = ColorStage.matrix(.tint(Color(unclamped: 1)))
 
     static func plan(
-        _ extent: Rect, _ region: Rect, _ finish: Finish, edge: EdgeMode = .clamp
+        _ extent: Rect, _ region: Rect, _ outputStages: OutputStages, edge: EdgeMode = .clamp
     ) -> Plan {
         var plan = Plans.single(.convolve(taps: [1]), .x, edge, extent: extent, region: region)
         // One along y, so that the region may leave the image there too.
@@ -20,7 +20,7 @@ struct FinishTests {
         ]
         plan.passes.append(
             Pass(axis: .y, operation: .convolve(taps: [1]), from: .slot(0), to: .output, edge: edge))
-        plan.finish = finish
+        plan.outputStages = outputStages
         return plan
     }
 
@@ -29,8 +29,10 @@ struct FinishTests {
     }
 
     /// White drawn over black, as far as it shows.
-    private func shown(_ finish: Finish, extent: Rect, region: Rect, mask: MaskImage? = nil) throws -> PixelBuffer {
-        try TestGPU.shared.get().run(Self.plan(extent, region, finish), on: Self.black(extent), mask: mask).output
+    private func shown(_ outputStages: OutputStages, extent: Rect, region: Rect, mask: MaskImage? = nil) throws
+        -> PixelBuffer
+    {
+        try TestGPU.shared.get().run(Self.plan(extent, region, outputStages), on: Self.black(extent), mask: mask).output
     }
 
     private func expect(
@@ -64,27 +66,27 @@ struct FinishTests {
         ]
         for (left, top, width, height, radius) in rects {
             let rect = try RoundedRect(x: x + left, y: y + top, width: width, height: height, radius: radius)
-            let finish = Finish(inside: [Self.white], clip: [rect])
-            let image = try shown(finish, extent: extent, region: extent)
+            let outputStages = OutputStages(inside: [Self.white], clip: [rect])
+            let image = try shown(outputStages, extent: extent, region: extent)
             expect(image, extent, within: Self.tenth) { rect.coverage($0, $1) }
         }
         let (a, b) = (
             try RoundedRect(x: x + 3.5, y: y + 2, width: 20, height: 30, radius: 4),
             try RoundedRect(x: x + 23.5, y: y + 2, width: 20, height: 30)
         )
-        let both = try shown(Finish(inside: [Self.white], clip: [a, b]), extent: extent, region: extent)
+        let both = try shown(OutputStages(inside: [Self.white], clip: [a, b]), extent: extent, region: extent)
         expect(both, extent, within: Self.tenth) { min(1, a.coverage($0, $1) + b.coverage($0, $1)) }
     }
 
     /// Arcs of corners far larger than the picture, up to the limit.
-    @Test(arguments: [300.0, 2000, FinishSchedule.radiusLimit]) func largeCorners(radius: Double) throws {
+    @Test(arguments: [300.0, 2000, OutputStagesSchedule.radiusLimit]) func largeCorners(radius: Double) throws {
         let extent = Rect(x: 0, y: 0, width: 90, height: 60)
         // The arc runs through the picture, at 45 degrees, almost flat and almost upright.
         for angle in [0.785, 0.02, 1.55] {
             let (cx, cy) = (45 + radius * Self.cosine(angle), 30 + radius * Self.cosine(1.570796 - angle))
             let rect = try RoundedRect(
                 x: cx - radius, y: cy - radius, width: 2 * radius, height: 2 * radius, radius: radius)
-            let image = try shown(Finish(inside: [Self.white], clip: [rect]), extent: extent, region: extent)
+            let image = try shown(OutputStages(inside: [Self.white], clip: [rect]), extent: extent, region: extent)
             expect(image, extent, within: 0.25 / 255) { rect.coverage($0, $1) }
         }
     }
@@ -102,8 +104,8 @@ struct FinishTests {
         for (width, height) in [(53, 31), (7, 5), (1, 1), (1, 9), (200, 310)] {
             let mask = MaskImage(try Samples.noise(width, height, PixelFormat(.grey, .u16)))
             for region in regions {
-                let finish = Finish(inside: [Self.white], mask: .image)
-                let image = try shown(finish, extent: extent, region: region, mask: mask)
+                let outputStages = OutputStages(inside: [Self.white], mask: .image)
+                let image = try shown(outputStages, extent: extent, region: region, mask: mask)
                 expect(image, region, within: Self.tenth) {
                     Mask.image.value(x: $0, y: $1, extent: extent, image: mask)
                 }
@@ -120,26 +122,26 @@ struct FinishTests {
             .circle(Mask.Circle(centerX: 0.1, centerY: 0.9, radius: 0.33, border: 0)),
         ]
         for mask in masks {
-            let image = try shown(Finish(inside: [Self.white], mask: mask), extent: extent, region: region)
+            let image = try shown(OutputStages(inside: [Self.white], mask: mask), extent: extent, region: region)
             expect(image, region, within: Self.tenth) { mask.value(x: $0, y: $1, extent: extent, image: nil) }
         }
     }
 
-    /// Grain and dither are the bits of `PixelNoise`, at absolute places.
+    /// Grain and dither are the bits of `PixelHash`, at absolute places.
     @Test func noiseIsThePixels() throws {
         for extent in [
             Rect(x: 0, y: 0, width: 90, height: 70), Rect(x: -33, y: 1 << 33, width: 64, height: 64),
         ] {
             let grain = Grain(amplitude: 0.25, seed: 77)
             let half = ColorStage.matrix(.tint(Color(unclamped: 0.5)))
-            let image = try shown(Finish(inside: [half, .grain(grain)]), extent: extent, region: extent)
+            let image = try shown(OutputStages(inside: [half, .grain(grain)]), extent: extent, region: extent)
             expect(image, extent, within: 1e-6) { 0.5 + grain.value(x: $0, y: $1) }
 
             // No noise brings 100.3 steps to within a 300th of a threshold, 0.2 / 64 of a step.
             let value = 100.3
             let offsets = Dither(seed: 5).offsets
             let stage = ColorStage.matrix(.tint(Color(unclamped: value / 255)))
-            let plan = Self.plan(extent, extent, Finish(inside: [stage], dither: Dither(seed: 5)))
+            let plan = Self.plan(extent, extent, OutputStages(inside: [stage], dither: Dither(seed: 5)))
             let output = try TestGPU.shared.get().run(plan, on: Self.black(extent, PixelFormat(.grey))).output
             expect(output, extent, within: 0) {
                 let place = UInt32(truncatingIfNeeded: $0) &+ Dither(seed: 5).start(y: $1)
@@ -155,8 +157,8 @@ struct FinishTests {
         let extent = Rect(x: 3, y: 4, width: 40, height: 33)
         let image = try Samples.noise(40, 33, format)
         let clip = [try RoundedRect(x: 13, y: 14.5, width: 20.5, height: 11, radius: 5)]
-        let finish = Finish(inside: [.matrix(.brightness(0.2))], clip: clip, dither: Dither())
-        let output = try TestGPU.shared.get().run(Self.plan(extent, extent, finish), on: image).output
+        let outputStages = OutputStages(inside: [.matrix(.brightness(0.2))], clip: clip, dither: Dither())
+        let output = try TestGPU.shared.get().run(Self.plan(extent, extent, outputStages), on: image).output
         var (changed, kept) = (0, 0)
         for y in extent.rows {
             for x in extent.columns {
@@ -172,14 +174,14 @@ struct FinishTests {
         #expect(changed > 50 && kept > 500, "\(changed) changed, \(kept) kept")
     }
 
-    @Test func aFinishTakesNoPassAndASecondImageNoObject() throws {
+    @Test func outputStagesTakeNoPassAndASecondImageNoObject() throws {
         let gpu = try GPUExecutor(device: .any)
         let extent = Rect(x: 0, y: 0, width: 120, height: 77)
         let plain = ExecutorTests.plan(120, 77)
         var plan = plain
         let source = try Samples.noise(120, 77, PixelFormat(.rgba))
         let mask = MaskImage(try Samples.noise(30, 20, PixelFormat(.grey)))
-        plan.finish = Finish(
+        plan.outputStages = OutputStages(
             inside: [.matrix(.saturation(1.8))], mask: .image, over: [.matrix(.contrast(0.8))],
             clip: [try RoundedRect(extent, radius: 9)], dither: Dither())
         let blurred = try gpu.run(plain, on: source).report
@@ -187,7 +189,7 @@ struct FinishTests {
         let before = gpu.statistics
         let second = try gpu.run(plan, on: source, mask: mask)
         // Another mask of the same size, and another effect: data, and no program.
-        plan.finish.inside = [.matrix(.contrast(0.5)), .grain(Grain(amplitude: 0.1, seed: 1))]
+        plan.outputStages.inside = [.matrix(.contrast(0.5)), .grain(Grain(amplitude: 0.1, seed: 1))]
         let other = MaskImage(try Samples.noise(30, 20, PixelFormat(.grey), seed: 2))
         let third = try gpu.run(plan, on: source, mask: other)
         let after = gpu.statistics
@@ -202,11 +204,11 @@ struct FinishTests {
     }
 
     /// A stream's results are those of single calls.
-    @Test func streamsFinishToo() throws {
+    @Test func streamsRunOutputStages() throws {
         let gpu = try GPUExecutor(device: .any)
         let mask = MaskImage(try Samples.noise(8, 9, PixelFormat(.grey)))
         var plan = ExecutorTests.plan(50, 40)
-        plan.finish = Finish(inside: [.matrix(.saturation(2))], mask: .image, dither: Dither(seed: 3))
+        plan.outputStages = OutputStages(inside: [.matrix(.saturation(2))], mask: .image, dither: Dither(seed: 3))
         let sources = try (1...3).map { try Samples.noise(50, 40, PixelFormat(.rgba), seed: $0) }
         let expected = try sources.map { try gpu.run(plan, on: $0, mask: mask).output }
         let layout = try PixelLayout(width: 50, height: 40, format: PixelFormat(.rgba))
@@ -234,30 +236,31 @@ struct FinishTests {
         let far = try RoundedRect(x: 100, y: 1, width: 2, height: 2)
         let huge = try RoundedRect(x: 0, y: 0, width: 20_000, height: 20_000, radius: 9000)
         let refused = [
-            Finish(inside: Array(repeating: Self.white, count: FinishSchedule.stageLimit + 1)),
-            Finish(clip: Array(repeating: small, count: FinishSchedule.clipLimit + 1)), Finish(clip: [huge]),
+            OutputStages(inside: Array(repeating: Self.white, count: OutputStagesSchedule.stageLimit + 1)),
+            OutputStages(clip: Array(repeating: small, count: OutputStagesSchedule.clipLimit + 1)),
+            OutputStages(clip: [huge]),
         ]
-        for finish in refused {
+        for outputStages in refused {
             do throws(GPUError) {
-                _ = try FinishSchedule(Self.plan(extent, extent, finish))
+                _ = try OutputStagesSchedule(Self.plan(extent, extent, outputStages))
                 Issue.record("went through")
             } catch {
-                guard case .unsupportedFinish = error else { throw error }
+                guard case .unsupportedOutputStages = error else { throw error }
                 #expect(error.description.contains("limit"))
             }
         }
         // Rectangles elsewhere do not count.
-        let many = Finish(clip: Array(repeating: far, count: 1000))
-        #expect(try FinishSchedule(Self.plan(extent, extent, many)).clip == [])
-        let fits = Finish(
-            inside: Array(repeating: Self.white, count: FinishSchedule.stageLimit),
-            clip: Array(repeating: small, count: FinishSchedule.clipLimit))
+        let many = OutputStages(clip: Array(repeating: far, count: 1000))
+        #expect(try OutputStagesSchedule(Self.plan(extent, extent, many)).clip == [])
+        let fits = OutputStages(
+            inside: Array(repeating: Self.white, count: OutputStagesSchedule.stageLimit),
+            clip: Array(repeating: small, count: OutputStagesSchedule.clipLimit))
         let image = try Samples.noise(20, 20, PixelFormat(.rgba))
         let output = try TestGPU.shared.get().run(Self.plan(extent, extent, fits), on: image).output
         #expect(output.bytes[4 * (20 + 1)] == 255)
         #expect(output.bytes[0..<40] == image.bytes[0..<40])
         #expect(throws: GPUError.self) {
-            try TestGPU.shared.get().run(Self.plan(extent, extent, Finish(mask: .image)), on: image)
+            try TestGPU.shared.get().run(Self.plan(extent, extent, OutputStages(mask: .image)), on: image)
         }
     }
 
@@ -266,10 +269,10 @@ struct FinishTests {
         let gpu = try TestGPU.shared.get()
         let source = try Samples.noise(120, 77, PixelFormat(.rgba))
         var plan = ExecutorTests.plan(120, 77)
-        plan.finish = Finish(inside: [.matrix(.saturation(1.8))])
+        plan.outputStages = OutputStages(inside: [.matrix(.saturation(1.8))])
         try #require(gpu.limits.renderableFormats.isSuperset(of: [.rgba16, .rgba32F]))
         #expect(try gpu.run(plan, on: source).report.formats == [.rgba16])
-        plan.finish = Finish(inside: [.matrix(.contrast(20))])
+        plan.outputStages = OutputStages(inside: [.matrix(.contrast(20))])
         #expect(try gpu.run(plan, on: source).report.formats == [.rgba32F])
         let narrow = try GPUExecutor(device: .any, options: GPUOptions(allowedFormats: [.rgba8, .rgba16]))
         #expect(try narrow.run(plan, on: source).report.degradedPrecision != nil)

@@ -6,11 +6,11 @@ import FrostTestSupport
 import Testing
 
 /// Discs, lines and zooms on both backends against their definition, and that against definitions of the tests' own.
-struct GatherTests {
+struct Kernel2DTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let kernel: @Sendable (EdgeMode) throws -> Effect.Kernel
-        let oracle: GatherOracle
+        let oracle: Kernel2DOracle
 
         var testDescription: String { name }
         func effect(_ edge: EdgeMode) throws -> Effect { Effect(name: name, kernel: try kernel(edge)) }
@@ -71,7 +71,7 @@ struct GatherTests {
                 try expectClose(
                     SampleRows(result.image).expanded(to: .rgba), exact, within: .promise8, context)
                 guard worker == .cpu else { continue }
-                let oracle = EffectOracle.gather(one.oracle, image, edge: edge, region: region)
+                let oracle = EffectOracle.kernel2D(one.oracle, image, edge: edge, region: region)
                 try expectClose(exact, oracle, within: BoxTests.twoDefinitions, "exact \(context)")
             }
         }
@@ -110,7 +110,7 @@ struct GatherTests {
             for edge in EdgeMode.allCases {
                 let image = try TestImage.make(.softAlpha, 150, 100)
                 var effect = try one.effect(edge)
-                effect.finish = try GPUEffectTests.everything().finish
+                effect.outputStages = try GPUEffectTests.everything().outputStages
                 effect.growth = edge == .clear ? 9 : 0
                 let mask = try GPUEffectTests.mask()
                 let result = try renderer.renderNow(image, effect, mask: mask)
@@ -121,7 +121,7 @@ struct GatherTests {
         }
         // With a radius of 0 there is only the finish.
         var still = try Self.disc(0).effect(.clamp)
-        still.finish.inside = [.matrix(.saturation(0))]
+        still.outputStages.inside = [.matrix(.saturation(0))]
         let image = try TestImage.make(.photograph, 40, 30)
         try expectClose(
             SampleRows(renderer.renderNow(image, still).image), renderer.exact(image, still), within: .promise8)
@@ -131,7 +131,7 @@ struct GatherTests {
         for edge in EdgeMode.allCases {
             let image = try TestImage.make(.softAlpha, 130, 111)
             var effect = try one.effect(edge)
-            effect.finish.mask = .circle(Mask.Circle(centerX: 0.5, centerY: 0.4, radius: 0.2, border: 0.2))
+            effect.outputStages.mask = .circle(Mask.Circle(centerX: 0.5, centerY: 0.4, radius: 0.2, border: 0.2))
             let whole = try Renderer(backend: .cpu, threads: 1).renderNow(image, effect).image
             try expectIdentical(
                 Renderer(backend: .cpu, threads: 5).renderNow(image, effect).image, whole, "threads, \(effect)")
@@ -203,7 +203,7 @@ struct GatherTests {
             ),
         ] {
             let result = SampleRows(try renderer.renderNow(image, one.effect(.clamp)).image)
-            let wrong = EffectOracle.gather(other.oracle, image)
+            let wrong = EffectOracle.kernel2D(other.oracle, image)
             #expect(try Comparison(result, wrong).maximum > 1.5, "\(one.name) for \(other.name)")
         }
     }
