@@ -1,35 +1,10 @@
 import FrostCore
 
-/// A pass's taps by output index: which input cell comes first, and the weights from there on.
-struct TapSchedule {
-    private let operation: Pass.Operation
-    /// Weights for even and odd outputs; the same for operations that do not tell them apart.
-    let even: [Float]
-    let odd: [Float]
+typealias TapSchedule = PolyphaseTaps
+
+extension PolyphaseTaps {
     /// `n/2 - 1` for a resampling filter of n taps, the radius of a convolution.
-    let half: Int
-
-    var count: Int { even.count }
-
-    init(_ operation: Pass.Operation) {
-        self.operation = operation
-        switch operation {
-        case .convolve(let taps):
-            half = taps.count / 2
-            (even, odd) = (taps, taps)
-        case .decimate(let taps):
-            half = taps.count / 2 - 1
-            (even, odd) = (taps, taps)
-        case .interpolate(let taps):
-            // Output i and the s-th cell j from (i - half) >> 1 on meet at tap i - 2j + half: where i - half is even
-            // that is 2 half - 2s, else 2 half + 1 - 2s.
-            let half = taps.count / 2 - 1
-            let same = (0...half).map { 2 * taps[2 * half - 2 * $0] }
-            let other = (0...half).map { 2 * taps[2 * half + 1 - 2 * $0] }
-            self.half = half
-            (even, odd) = half & 1 == 0 ? (same, other) : (other, same)
-        }
-    }
+    var half: Int { -offset }
 
     /// The weights where kernels can read them: row 0 for even outputs, row 1 for odd ones.
     var storage: RowStorage {
@@ -42,13 +17,7 @@ struct TapSchedule {
     }
 
     /// The first input cell of output `i`, before any edge rule.
-    func firstCell(_ i: Int) -> Int {
-        switch operation {
-        case .convolve: i - half
-        case .decimate: 2 * i - half
-        case .interpolate: (i - half) >> 1
-        }
-    }
+    func firstCell(_ i: Int) -> Int { first(i) }
 }
 
 /// Which rows a pass along y needs, and when it can go on.

@@ -354,10 +354,10 @@ struct PlanDescriptionTests {
     func cells() throws {
         let plan = try GaussianBlur(sigma: 1).plan(extent: Rect(x: 0, y: 0, width: 100, height: 80))
         #expect(plan.passes.count == 2)
-        #expect(plan.cellsRead == 2 * 8000 && plan.cellsWritten == 2 * 8000)
+        #expect(plan.samplesRead == 2 * 8000 && plan.samplesWritten == 2 * 8000)
         let low = try GaussianBlur(sigma: 10).plan(extent: Rect(x: 0, y: 0, width: 1024, height: 1024))
         let direct = 2.0 * 1024 * 1024
-        #expect(low.cellsWritten < 3 * direct && low.cellsWritten > direct)
+        #expect(low.samplesWritten < 3 * direct && low.samplesWritten > direct)
     }
 
     @Test("every plan that is accepted can be printed, the largest included")

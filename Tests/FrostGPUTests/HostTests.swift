@@ -35,7 +35,7 @@ struct HostTests {
 
     /// What the copying path makes of a picture.
     private func expected(_ plan: Plan, _ picture: PixelBuffer, _ format: PixelFormat) throws -> PixelBuffer {
-        try TestGPU.exact.get().run(plan.withPasses(.clamp), on: picture, format: format).output
+        try TestGPU.exact.get().run(plan.replacingCopy(.clamp), on: picture, format: format).output
     }
 
     /// A frame of the host: its picture into a texture, an effect into another, and that one's pixels.

@@ -79,7 +79,7 @@ extension Plan {
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
             ("levels", .array((blend?.levels ?? []).map(\.json))),
             ("finish", .array(outputStages.stages.map { .string($0) })),
-            ("cellsRead", .number(cellsRead, decimals: 0)), ("cellsWritten", .number(cellsWritten, decimals: 0)),
+            ("cellsRead", .number(samplesRead, decimals: 0)), ("cellsWritten", .number(samplesWritten, decimals: 0)),
         ])
     }
 }

@@ -190,13 +190,16 @@ public struct Effect: Sendable, Hashable {
             }
         if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
         // What is only copied is not decoded either.
-        if plan.isCopy, self.outputStages.isEmpty { return plan }
+        if case .copy = plan.work, self.outputStages.isEmpty { return plan }
         plan.outputStages = outputStages
         plan.maskBounds = maskBounds
         plan.decoding = decoding
-        for index in plan.blend?.levels.indices ?? 0..<0 { plan.blend?.levels[index].plan.decoding = decoding }
+        if case .blend(var blend) = plan.work {
+            for index in blend.levels.indices { blend.levels[index].plan.decoding = decoding }
+            plan.work = .blend(blend)
+        }
         plan.errorBound *= amplification
-        return outputStages.isEmpty ? plan : plan.withPasses(edge)
+        return outputStages.isEmpty ? plan : plan.replacingCopy(edge)
     }
 }
 

@@ -21,7 +21,20 @@ public struct Rect: Sendable, Hashable {
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
     /// The range along an axis.
-    public subscript(axis: Axis) -> Range<Int> { axis == .x ? columns : rows }
+    public subscript(axis: Axis) -> Range<Int> {
+        get {
+            switch axis {
+            case .x: columns
+            case .y: rows
+            }
+        }
+        set {
+            switch axis {
+            case .x: (x, width) = (newValue.lowerBound, newValue.count)
+            case .y: (y, height) = (newValue.lowerBound, newValue.count)
+            }
+        }
+    }
 
     public func contains(_ other: Rect) -> Bool {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
@@ -53,4 +66,12 @@ extension Rect: CustomStringConvertible {
 /// A direction along which a separable filter works.
 public enum Axis: String, Sendable, Hashable, CaseIterable {
     case x, y
+
+    /// The axis across.
+    public var other: Axis {
+        switch self {
+        case .x: .y
+        case .y: .x
+        }
+    }
 }

@@ -12,8 +12,16 @@ public struct Blend: Sendable, Hashable {
         /// share reaches, where there is none.
         public var below: Double
         public var above: Double
-        /// Gives the pixels of its region, which is all that is asked for, and has passes and no finish.
+        /// Makes the pixels of its region, which is all that is asked for, by passes and without output stages.
         public var plan: Plan
+
+        /// The plan's passes.
+        public var passes: Passes {
+            switch plan.work {
+            case .passes(let passes): passes
+            case .copy, .kernel2D, .blend: preconditionFailure("a level of a blend that is not made by passes")
+            }
+        }
 
         public init(sigma: Double, share: Double, below: Double, above: Double, plan: Plan) {
             self.sigma = sigma
@@ -38,19 +46,19 @@ public struct Blend: Sendable, Hashable {
     }
 
     public var mask: Mask
+    /// How the image is continued outside.
+    public var edge: EdgeMode
     /// Those that the mask asks for, upwards.
     public var levels: [Level]
     /// Together they cover the plan's region.
     public var spans: [Span]
 
-    public init(mask: Mask, levels: [Level], spans: [Span]) {
+    public init(mask: Mask, edge: EdgeMode, levels: [Level], spans: [Span]) {
         self.mask = mask
+        self.edge = edge
         self.levels = levels
         self.spans = spans
     }
-
-    /// How the image is continued beyond its edges.
-    public var edge: EdgeMode { levels.first?.plan.passes.first?.edge ?? .clamp }
 
     /// The share of the variance at a pixel where the mask has a value.
     public static func share(_ mask: Double) -> Double { min(mask * mask, 1) }

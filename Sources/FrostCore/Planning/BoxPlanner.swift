@@ -13,24 +13,27 @@ extension BoxBlur {
         let y = steps(.y, extent: extent, region: region)
         // Along x first: along y nothing has to be kept that is wider than the result.
         let order = x.steps.map { (Axis.x, $0) } + y.steps.map { (Axis.y, $0) }
-        var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
+        guard !order.isEmpty else { return Plan(extent: extent, region: region, work: .copy, errorBound: 0) }
+        var passes = Passes([])
         var (columns, rows) = (x.input, y.input)
         var norm = 1.0
         for (index, (axis, step)) in order.enumerated() {
             let isLast = index == order.count - 1
-            plan.passes.append(
+            passes.list.append(
                 Pass(
                     axis: axis, operation: .convolve(taps: step.taps), from: index == 0 ? .source : .slot(index - 1),
                     to: isLast ? .output : .slot(index), edge: edge))
             norm *= step.taps.reduce(0) { $0 + Double($1) }
-            guard !isLast else { break }
-            if axis == .x { columns = step.output } else { rows = step.output }
-            plan.slots.append(
+            if isLast { continue }
+            switch axis {
+            case .x: columns = step.output
+            case .y: rows = step.output
+            }
+            passes.slots.append(
                 Slot(window: Rect(columns: columns, rows: rows), levelX: 0, levelY: 0, isSigned: false))
         }
         // All taps of a pass are off by the same factor, so the result is, too.
-        plan.errorBound = abs(norm - 1) * 255
-        return plan
+        return Plan(extent: extent, region: region, work: .passes(passes), errorBound: abs(norm - 1) * 255)
     }
 
     private struct Step {

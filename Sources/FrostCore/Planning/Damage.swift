@@ -84,18 +84,15 @@ extension Plan {
     public func affected(by damage: Rect, at place: Place = .output) -> Region {
         guard let damage = damage.intersection(extent) else { return Region() }
         if damage == extent { return Region(window(of: place)) }
-        var (columns, rows) = (RangeSet(damage.columns), RangeSet(damage.rows))
-        for pass in passes {
-            let (input, output) = (window(of: pass.from)[pass.axis], window(of: pass.to)[pass.axis])
-            switch pass.axis {
-            case .x: columns = pass.affected(by: columns, of: input, in: output)
-            case .y: rows = pass.affected(by: rows, of: input, in: output)
-            }
-            if pass.to == place, place != .output { return Region(columns: columns, rows: rows) }
+        var region: Region
+        switch work {
+        case .copy: region = Region(damage)
+        case .kernel2D(let kernel): region = kernel.affected(by: damage, extent: extent, region: self.region)
+        case .blend(let blend): region = blend.levels.reduce(Region()) { $0.union($1.plan.affected(by: damage)) }
+        case .passes(let passes):
+            region = affected(by: damage, passes.list, upTo: place)
+            guard place == .output else { return region }
         }
-        var region = Region(columns: columns, rows: rows)
-        if let kernel2D { region = kernel2D.affected(by: damage, extent: extent, region: self.region) }
-        if let blend { region = blend.levels.reduce(Region()) { $0.union($1.plan.affected(by: damage)) } }
         if outputStages.readsOriginal {
             region.formUnion(
                 Region(
@@ -107,27 +104,56 @@ extension Plan {
         return region.intersection(Region(self.region))
     }
 
-    /// The plan with no more than a rectangle at a place is made of: windows are smaller, cells the same.
+    /// What passes change at a place when the rectangle `damage` of the image changes.
+    private func affected(by damage: Rect, _ passes: [Pass], upTo place: Place) -> Region {
+        var (columns, rows) = (RangeSet(damage.columns), RangeSet(damage.rows))
+        for pass in passes {
+            let (input, output) = (window(of: pass.from)[pass.axis], window(of: pass.to)[pass.axis])
+            switch pass.axis {
+            case .x: columns = pass.affected(by: columns, of: input, in: output)
+            case .y: rows = pass.affected(by: rows, of: input, in: output)
+            }
+            if pass.to == place { break }
+        }
+        return Region(columns: columns, rows: rows)
+    }
+
+    /// The plan for no more than what a rectangle at a place is made of: windows are smaller, samples the same.
     ///
-    /// For plans of passes, and with ``Place/output`` also of a 2-D kernel.
+    /// Only plans of passes have other places than ``Place/output``. The levels of a blend are not restricted.
     ///
     /// - Parameter rect: within the place's window.
     public func restricted(to rect: Rect, at place: Place = .output) -> Plan {
         var plan = self
         if place == .output { plan.region = rect }
-        var need = rect
-        for pass in passes[..<(passes.firstIndex { $0.to == place }.map { $0 + 1 } ?? 0)].reversed() {
-            if case .slot(let index) = pass.to { plan.slots[index].window = need }
-            let along = pass.input(for: need[pass.axis], of: window(of: pass.from)[pass.axis])
-            need = pass.axis == .x ? Rect(columns: along, rows: need.rows) : Rect(columns: need.columns, rows: along)
+        switch work {
+        case .copy, .kernel2D, .blend: break
+        case .passes(var passes):
+            var need = rect
+            for pass in passes.list.prefix(through: place).reversed() {
+                if case .slot(let index) = pass.to { passes.slots[index].window = need }
+                need[pass.axis] = pass.input(for: need[pass.axis], of: window(of: pass.from)[pass.axis])
+            }
+            plan.work = .passes(passes)
         }
         return plan
     }
 }
 
+extension [Pass] {
+    /// The passes up to the one that writes a place; none if none does.
+    fileprivate func prefix(through place: Place) -> ArraySlice<Pass> {
+        guard let last = firstIndex(where: { $0.to == place }) else { return [] }
+        return self[...last]
+    }
+}
+
 extension Kernel2D {
     fileprivate func affected(by damage: Rect, extent: Rect, region: Rect) -> Region {
-        guard case .runs = reads else { return Region(region) }
+        switch reads {
+        case .zoom: return Region(region)
+        case .runs: break
+        }
         func along(_ axis: Axis) -> RangeSet<Int> {
             let reach = reach(of: 0..<1, along: axis)
             let read = edge.indices(

@@ -19,19 +19,24 @@ extension Effect {
 extension Plan {
     fileprivate func damageExpansion(along axis: Axis) -> Int {
         let size = extent[axis].count
-        if let blend { return blend.levels.reduce(0) { max($0, $1.plan.damageExpansion(along: axis)) } }
-        var farthest = 0
-        if let kernel2D {
-            guard case .runs = kernel2D.reads else { return size }
-            let reach = kernel2D.reach(of: 0..<1, along: axis)
-            farthest = max(-reach.lowerBound, reach.upperBound - 1)
-        } else {
-            let operations = passes.filter { $0.axis == axis }.map(\.operation)
-            let level = operations.reduce(0) { if case .decimate = $1 { $0 + 1 } else { $0 } }
-            // It depends on where in its cell a pixel lies.
-            for pixel in 0..<1 << level {
+        let farthest: Int
+        switch work {
+        case .copy: return 0
+        case .blend(let blend): return blend.levels.reduce(0) { max($0, $1.plan.damageExpansion(along: axis)) }
+        case .kernel2D(let kernel):
+            switch kernel.reads {
+            case .zoom: return size
+            case .runs:
+                let reach = kernel.reach(of: 0..<1, along: axis)
+                farthest = max(-reach.lowerBound, reach.upperBound - 1)
+            }
+        case .passes(let passes):
+            let operations = passes.list.filter { $0.axis == axis }.map(\.operation)
+            let deepest = passes.slots.map { axis == .x ? $0.levelX : $0.levelY }.max() ?? 0
+            // It depends on where in its low-resolution sample a pixel lies.
+            farthest = (0..<1 << deepest).reduce(0) { farthest, pixel in
                 let range = operations.reduce(pixel..<pixel + 1) { $1.affected(by: $0) }
-                farthest = max(farthest, pixel - range.lowerBound, range.upperBound - 1 - pixel)
+                return max(farthest, pixel - range.lowerBound, range.upperBound - 1 - pixel)
             }
         }
         return farthest > 0 && edge(along: axis) == .repeat ? size : min(farthest, size)

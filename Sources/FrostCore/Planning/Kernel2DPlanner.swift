@@ -1,5 +1,5 @@
 extension Kernel2D {
-    /// Plans the gathering of an image: one pass, or none where every pixel is its own result.
+    /// Plans the filtering of an image: a copy if every pixel is its own result.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
@@ -18,12 +18,10 @@ extension Kernel2D {
             throw .outOfRange(
                 parameter: "region's distance from the image", value: farthest, allowed: 0...Self.farthest)
         }
-        var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
-        if !isIdentity || !extent.contains(region) {
-            plan.kernel2D = self
-            plan.errorBound = 255 * error(region)
+        if isIdentity, extent.contains(region) {
+            return Plan(extent: extent, region: region, work: .copy, errorBound: 0)
         }
-        return plan
+        return Plan(extent: extent, region: region, work: .kernel2D(self), errorBound: 255 * error(region))
     }
 
     private static let farthest = 16384.0

@@ -19,7 +19,12 @@ public struct LayeredPlan: Sendable, Hashable {
     }
 
     /// Where the level lies; nil if none is kept.
-    public var place: Place? { cut == 0 ? nil : plan.passes[cut - 1].to }
+    public var place: Place? {
+        switch plan.work {
+        case .passes(let passes): cut == 0 ? nil : passes.list[cut - 1].to
+        case .copy, .kernel2D, .blend: nil
+        }
+    }
 
     /// The level's cells; empty if none is kept.
     public var window: Rect { place.map { plan.window(of: $0) } ?? Rect(x: 0, y: 0, width: 0, height: 0) }
@@ -39,7 +44,6 @@ public struct LayeredPlan: Sendable, Hashable {
 
     /// Whether another plan is made of the same cells, up to the last pass.
     public func serves(_ other: Plan) -> Bool {
-        plan.passes == other.passes && plan.slots == other.slots && plan.kernel2D == other.kernel2D
-            && plan.blend == other.blend && plan.decoding == other.decoding && plan.extent == other.extent
+        plan.work == other.work && plan.decoding == other.decoding && plan.extent == other.extent
     }
 }

@@ -10,45 +10,50 @@ extension Pass.Operation {
 }
 
 extension Plan {
-    /// Cells that all passes read, each once: the least that a backend without fused passes moves.
+    /// Samples that all filters read, each once: the minimum for a backend that fuses no passes.
     ///
-    /// A Double, as the largest plans have more cells than an Int counts.
-    public var cellsRead: Double {
-        if kernel2D != nil { return Double(sourceRead.width) * Double(sourceRead.height) }
-        let mixed = blend.map { blend in
-            blend.levels.reduce(0) { $0 + $1.plan.cellsRead } + 2 * blend.spans.reduce(0) { $0 + $1.window.cells }
-        }
-        return passes.reduce(mixed ?? 0) { sum, pass in
-            let output = window(of: pass.to)
-            let input = window(of: pass.from)
-            let along = pass.input(for: output[pass.axis], of: input[pass.axis]).count
-            return sum + Double(along) * Double(pass.axis == .x ? output.height : output.width)
+    /// A Double, because the largest plans have more samples than an Int counts.
+    public var samplesRead: Double {
+        switch work {
+        case .copy: 0
+        case .kernel2D: sourceRead.area
+        case .blend(let blend):
+            blend.levels.reduce(0) { $0 + $1.plan.samplesRead } + 2 * blend.spans.reduce(0) { $0 + $1.window.area }
+        case .passes(let passes):
+            passes.list.reduce(0) { sum, pass in
+                var read = window(of: pass.to)
+                read[pass.axis] = pass.input(for: read[pass.axis], of: window(of: pass.from)[pass.axis])
+                return sum + read.area
+            }
         }
     }
 
-    /// Cells that all passes write.
-    public var cellsWritten: Double {
-        if kernel2D != nil { return Double(region.width) * Double(region.height) }
-        let mixed = blend.map { blend in blend.levels.reduce(region.cells) { $0 + $1.plan.cellsWritten } }
-        return passes.reduce(mixed ?? 0) { $0 + window(of: $1.to).cells }
+    /// Samples that all filters write.
+    public var samplesWritten: Double {
+        switch work {
+        case .copy: 0
+        case .kernel2D: region.area
+        case .blend(let blend): blend.levels.reduce(region.area) { $0 + $1.plan.samplesWritten }
+        case .passes(let passes): passes.list.reduce(0) { $0 + window(of: $1.to).area }
+        }
     }
 }
 
 extension Rect {
-    fileprivate var cells: Double { Double(width) * Double(height) }
+    fileprivate var area: Double { Double(width) * Double(height) }
 }
 
 extension Plan: CustomStringConvertible {
     /// As `frost plan` prints it: a line a pass, or a level of a blend, then the totals.
     public var description: String {
-        guard !isCopy else {
+        if case .copy = work {
             return "copy \(region.width)x\(region.height) at \(region.x),\(region.y)\nerror bound 0"
         }
         var lines = steps.enumerated().map { "\($0 + 1). \($1)" }
         let mega = { (cells: Double) in cells < 1e15 ? "\(Int((cells / 1e6).rounded()))" : "\(cells / 1e6)" }
         lines.append(
-            "moves \(mega(cellsRead)) million cells in and \(mega(cellsWritten)) out: "
-                + "\(mega((cellsRead + cellsWritten) * 8)) MB of RGBA with 16 bits a channel")
+            "moves \(mega(samplesRead)) million cells in and \(mega(samplesWritten)) out: "
+                + "\(mega((samplesRead + samplesWritten) * 8)) MB of RGBA with 16 bits a channel")
         let hundredths = errorBound < 1e15 ? Int((errorBound * 100).rounded(.up)) : .max
         let fraction = hundredths % 100
         lines.append(
@@ -58,34 +63,36 @@ extension Plan: CustomStringConvertible {
 
     /// In words: the passes, or the levels and their mixture.
     public var steps: [String] {
-        if let kernel2D {
-            let edge = kernel2D.edge == .clamp ? "" : ", edge \(kernel2D.edge.rawValue)"
+        switch work {
+        case .copy: return []
+        case .passes(let passes): return passes.list.map { words($0, of: passes) }
+        case .kernel2D(let kernel):
+            let edge = kernel.edge == .clamp ? "" : ", edge \(kernel.edge.rawValue)"
             let size = "\(region.width)x\(region.height)"
-            return ["2-D kernel \(kernel2D.reads.words(region))\(edge) -> \(size) at 1/1 x 1/1"]
+            return ["2-D kernel \(kernel.reads.words(region))\(edge) -> \(size) at 1/1 x 1/1"]
+        case .blend(let blend): return blend.levels.map(\.words) + ["mixed by the square of the mask"]
         }
-        if let blend {
-            return blend.levels.map(\.words) + ["mixed by the square of the mask"]
-        }
-        return passes.map { pass in
-            let output = window(of: pass.to)
-            let (levelX, levelY): (Int, Int) =
-                if case .slot(let slot) = pass.to { (slots[slot].levelX, slots[slot].levelY) } else { (0, 0) }
-            let taps: String =
-                if case .interpolate(let taps) = pass.operation { "\(taps.count / 2) of \(taps.count)" } else {
-                    "\(pass.operation.taps.count)"
-                }
-            let edge = pass.edge == .clamp ? "" : ", edge \(pass.edge.rawValue)"
-            return "\(pass.operation.name) \(pass.axis.rawValue), \(taps) taps\(edge) -> "
-                + "\(output.width)x\(output.height) at 1/\(1 << levelX) x 1/\(1 << levelY)"
-        }
+    }
+
+    private func words(_ pass: Pass, of passes: Passes) -> String {
+        let output = window(of: pass.to)
+        let (levelX, levelY) = (passes.level(of: pass.to, along: .x), passes.level(of: pass.to, along: .y))
+        let taps: String =
+            switch pass.operation {
+            case .interpolate(let taps): "\(taps.count / 2) of \(taps.count)"
+            case .convolve(let taps), .decimate(let taps): "\(taps.count)"
+            }
+        let edge = pass.edge == .clamp ? "" : ", edge \(pass.edge.rawValue)"
+        return "\(pass.operation.name) \(pass.axis.rawValue), \(taps) taps\(edge) -> "
+            + "\(output.width)x\(output.height) at 1/\(1 << levelX) x 1/\(1 << levelY)"
     }
 }
 
 extension Blend.Level {
     fileprivate var words: String {
         let region = plan.region
-        let lowest = plan.slots.map { max($0.levelX, $0.levelY) }.max() ?? 0
-        let work = sigma == 0 ? "the image" : "sigma \(numberText(sigma, decimals: 3)), \(plan.passes.count) passes"
+        let lowest = passes.slots.map { max($0.levelX, $0.levelY) }.max() ?? 0
+        let work = sigma == 0 ? "the image" : "sigma \(numberText(sigma, decimals: 3)), \(passes.list.count) passes"
         return work + (lowest > 0 ? " down to 1/\(1 << lowest)" : "")
             + " -> \(region.width)x\(region.height) at \(region.x),\(region.y)"
     }

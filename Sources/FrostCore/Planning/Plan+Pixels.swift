@@ -24,12 +24,16 @@ extension Plan {
         }
     }
 
-    /// How the first pass along y reads rows beyond the image.
+    /// How the first pass along y reads rows outside the image.
     public var rowEdge: EdgeMode { edge(along: .y) }
 
-    /// How often pixels or cells are gone through: a 2-D kernel is one pass, and the levels of a blend have theirs each.
+    /// How many filters are carried out: a 2-D kernel is one, each level of a blend has its own.
     public var passCount: Int {
-        if kernel2D != nil { return 1 }
-        return passes.count + (blend?.levels.reduce(0) { $0 + $1.plan.passCount } ?? 0)
+        switch work {
+        case .copy: 0
+        case .passes(let passes): passes.list.count
+        case .kernel2D: 1
+        case .blend(let blend): blend.levels.reduce(0) { $0 + $1.plan.passCount }
+        }
     }
 }

@@ -16,11 +16,9 @@ extension GaussianBlur {
         for rect in [extent, region] { try rect.checkForPlanning() }
         let x = AxisPlan(self, .x, extent: extent, region: region, accuracy: accuracy)
         let y = AxisPlan(self, .y, extent: extent, region: region, accuracy: accuracy)
-        var plan = Plan(extent: extent, region: region, x, y)
         // W = Wx (x) Wy against G = Gx (x) Gy: W - G = Wx (x) (Wy - Gy) + (Wx - Gx) (x) Gy, applied to 0...1.
-        plan.errorBound = (x.filter?.error ?? 0) + (x.filter?.norm ?? 1) * (y.filter?.error ?? 0)
-        plan.errorBound *= 255
-        return plan
+        let error = x.error + x.norm * y.error
+        return Plan(extent: extent, region: region, work: .separable(x, y), errorBound: 255 * error)
     }
 }
 
@@ -43,36 +41,37 @@ extension Mosaic {
                 ? []
                 : [Pass.Operation](repeating: .decimate(taps: taps), count: level) + [.convolve(taps: [1])]
                     + [Pass.Operation](repeating: .interpolate(taps: taps), count: level)
-            return AxisPlan(
-                operations, filter: nil, edge: .clamp, extent: extent[axis], region: region[axis])
+            return AxisPlan(operations, edge: .clamp, extent: extent[axis], region: region[axis])
         }
-        return Plan(extent: extent, region: region, axis(.x), axis(.y))
+        return Plan(extent: extent, region: region, work: .separable(axis(.x), axis(.y)), errorBound: 0)
     }
 }
 
-extension Plan {
+extension Plan.Work {
     /// The steps of both axes in one order.
-    fileprivate init(extent: Rect, region: Rect, _ x: AxisPlan, _ y: AxisPlan) {
-        self.init(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
-        let order = Self.order(x, y)
+    fileprivate static func separable(_ x: AxisPlan, _ y: AxisPlan) -> Plan.Work {
+        let order = order(x, y)
+        guard !order.isEmpty else { return .copy }
+        var passes = Passes([])
         var state = (x: x.input, y: y.input, levelX: 0, levelY: 0, signed: false)
         for (index, (step, axis)) in order.enumerated() {
             let isLast = index == order.count - 1
-            passes.append(
+            passes.list.append(
                 Pass(
                     axis: axis, operation: step.operation, from: index == 0 ? .source : .slot(index - 1),
                     to: isLast ? .output : .slot(index), edge: step.edge))
-            guard !isLast else { break }
+            if isLast { continue }
             switch axis {
             case .x: (state.x, state.levelX) = (step.output, step.level)
             case .y: (state.y, state.levelY) = (step.output, step.level)
             }
             state.signed = state.signed || step.operation.taps.contains { $0 < 0 }
-            slots.append(
+            passes.slots.append(
                 Slot(
                     window: Rect(columns: state.x, rows: state.y), levelX: state.levelX, levelY: state.levelY,
                     isSigned: state.signed))
         }
+        return .passes(passes)
     }
 
     /// Down level by level, taps at the lowest resolution of both axes, up in reverse.
@@ -118,7 +117,9 @@ private struct AxisPlan {
         let level: Int
     }
 
-    let filter: AxisFilter?
+    /// The worst case of the axis's filter, of full scale, and the sum of the absolute values of its weights.
+    private(set) var error = 0.0
+    private(set) var norm = 1.0
     /// `levels` decimations, one convolution, `levels` interpolations; empty if the axis is copied.
     let steps: [Step]
     let levels: Int
@@ -129,27 +130,25 @@ private struct AxisPlan {
         let extent = extent[axis]
         let region = region[axis]
         let sigma = min(blur.effectiveSigma(axis), Self.widestSigma(extent.count, edge: blur.edge))
-        var operations: [Pass.Operation] = []
-        var filter: AxisFilter?
-        if sigma > 0 {
-            let made = AxisFilter.make(sigma: sigma, budget: accuracy.errorBudget / 255 / 2)
-            let resamplers = made.chain.orders.map { ResamplingChain.binomial($0).map { Float($0) } }
-            operations += resamplers.map { .decimate(taps: $0) }
-            operations.append(.convolve(taps: made.taps))
-            operations += resamplers.reversed().map { .interpolate(taps: $0) }
-            filter = made
-        } else if region.lowerBound < extent.lowerBound || region.upperBound > extent.upperBound {
-            // Nothing to blur, but pixels beyond the image are asked for.
-            operations.append(.convolve(taps: [1]))
+        guard sigma > 0 else {
+            // Nothing to blur; a filter is needed only for pixels outside the image.
+            let isInside = region.lowerBound >= extent.lowerBound && region.upperBound <= extent.upperBound
+            self.init(isInside ? [] : [.convolve(taps: [1])], edge: blur.edge, extent: extent, region: region)
+            return
         }
-        self.init(operations, filter: filter, edge: blur.edge, extent: extent, region: region)
+        let filter = AxisFilter.make(sigma: sigma, budget: accuracy.errorBudget / 255 / 2)
+        let resamplers = filter.chain.orders.map { ResamplingChain.binomial($0).map { Float($0) } }
+        self.init(
+            resamplers.map { .decimate(taps: $0) } + [.convolve(taps: filter.taps)]
+                + resamplers.reversed().map { .interpolate(taps: $0) },
+            edge: blur.edge, extent: extent, region: region)
+        (error, norm) = (filter.error, filter.norm)
     }
 
     /// - Parameter operations: as many interpolations as decimations, and a convolution between them; or none.
     init(
-        _ operations: [Pass.Operation], filter: AxisFilter?, edge: EdgeMode, extent: Range<Int>, region: Range<Int>
+        _ operations: [Pass.Operation], edge: EdgeMode, extent: Range<Int>, region: Range<Int>
     ) {
-        self.filter = filter
         levels = operations.count / 2
 
         // Backwards: what each step has to deliver for the next.
@@ -158,7 +157,11 @@ private struct AxisPlan {
         needs.reverse()
 
         // Forwards: cells that no pixel of the image reaches repeat without end, so one of them stands for all.
-        let repeats = edge == .clamp || edge == .clear
+        let repeats =
+            switch edge {
+            case .clamp, .clear: true
+            case .mirror, .repeat: false
+            }
         var touched = extent
         var steps: [Step] = []
         var level = 0

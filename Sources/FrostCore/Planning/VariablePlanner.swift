@@ -23,15 +23,15 @@ extension VariableBlur {
 
         let shares = sigmas.map { $0 / sigma * ($0 / sigma) }
         let use = Use(of: mask, image, shares: shares, extent: bounds ?? extent, region: region)
-        var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
-        var blend = Blend(mask: mask, levels: [], spans: [])
+        var errorBound = 0.0
+        var blend = Blend(mask: mask, edge: edge, levels: [], spans: [])
         var places: [Int?] = []
         for (index, window) in use.levels.enumerated() {
             places.append(window == nil ? nil : blend.levels.count)
             guard let window else { continue }
             let level = try GaussianBlur(sigma: sigmas[index], edge: edge)
-                .plan(extent: extent, region: window, accuracy: accuracy).withPasses(edge)
-            plan.errorBound = max(plan.errorBound, level.errorBound)
+                .plan(extent: extent, region: window, accuracy: accuracy).replacingCopy(edge)
+            errorBound = max(errorBound, level.errorBound)
             blend.levels.append(
                 Blend.Level(
                     sigma: sigmas[index], share: shares[index], below: index == 0 ? -1 : shares[index - 1],
@@ -41,8 +41,7 @@ extension VariableBlur {
             guard let window, let lower = places[index] ?? places[index + 1] else { continue }
             blend.spans.append(Blend.Span(lower: lower, upper: places[index + 1] ?? lower, window: window))
         }
-        plan.blend = blend
-        return plan
+        return Plan(extent: extent, region: region, work: .blend(blend), errorBound: errorBound)
     }
 
     /// Where the levels, and the spans between two of them, are wanted.
@@ -100,12 +99,15 @@ extension VariableBlur {
 }
 
 extension Plan {
-    /// With a pass that copies, where there is nothing to blur: a finish, or a mixture, is what happens to the last
-    /// pass's result.
-    package func withPasses(_ edge: EdgeMode) -> Plan {
-        guard isCopy else { return self }
-        var plan = self
-        plan.passes = [Pass(axis: .y, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)]
-        return plan
+    /// The plan with a pass that copies in place of a plain copy: output stages, and the mixture of a blend, are applied
+    /// to the result of a pass.
+    package func replacingCopy(_ edge: EdgeMode) -> Plan {
+        switch work {
+        case .passes, .kernel2D, .blend: return self
+        case .copy:
+            var plan = self
+            plan.work = .passes(.copy(edge))
+            return plan
+        }
     }
 }

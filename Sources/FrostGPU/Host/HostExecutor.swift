@@ -61,7 +61,7 @@ public final class HostExecutor {
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
         try Self.check(plan, source, target)
-        var work = try work(plan.withPasses(.clamp), source, mask, target.format, cancellation)
+        var work = try work(plan.replacingCopy(.clamp), source, mask, target.format, cancellation)
         work.ends.target = target
         let report = try perform { (pipeline, gl) throws(GPUError) in try pipeline.draw(work, in: gl) }
         totals.executions += 1

@@ -92,11 +92,6 @@ func hull(_ first: Range<Int>?, _ second: Range<Int>) -> Range<Int> {
     return min(first.lowerBound, second.lowerBound)..<max(first.upperBound, second.upperBound)
 }
 
-extension Axis {
-    /// The one across.
-    var other: Axis { self == .x ? .y : .x }
-}
-
 extension Pass {
     /// The smallest range of `input` that holds every cell read for the cells `output`, the edge rule applied.
     func cells(of output: Range<Int>, in input: Range<Int>) -> Range<Int> {
