@@ -1,4 +1,4 @@
-// What becomes of the last pass's result: Finish of FrostCore, in its order. Put behind filter.frag, whose main() this
+// What becomes of the last pass's result: OutputStages of FrostCore, in its order. Put behind filter.frag, whose main() this
 // replaces where OUTPUT_STAGES or BLEND is 1. Swift puts in front the constants STAGE_*, MASK_*, *_LIMIT and DITHER_PERIOD, and as 0
 // or 1
 // ORIGINAL: whether the image itself is needed, for a mask or for rectangles to clip to,
@@ -9,7 +9,7 @@
 // part: how exact they are is the driver's affair.
 #if OUTPUT_STAGES || BLEND
 
-layout(std140) uniform Finish {
+layout(std140) uniform OutputStages {
     // The first pixel's absolute place modulo 2^32, the dither's seed, and whether there is dither.
     uvec4 noise;
     // Stages inside of the mask, stages in all, rectangles (-1: everywhere), and the mask's kind.

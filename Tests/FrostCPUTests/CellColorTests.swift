@@ -41,8 +41,9 @@ struct CellColorTests {
                     plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: nil, kernels: kernels)
                 let rows = unsafe TargetRows(PixelTarget(to, layout: layout), region: plan.region)
                 let chain = unsafe PassChain(
-                    plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
-                    outputStages: OutputStagesTarget(finisher: finisher, rows: rows), kernels: kernels,
+                    plan.passes.indices,
+                    of: CPUPlan(plan, source: image.format, target: image.format, kernels: kernels),
+                    outputRows: plan.region.rows, outputStages: OutputStagesTarget(finisher: finisher, rows: rows),
                     cancellation: nil)
                 isColored = chain.cells != nil
                 guard isColored else { return }

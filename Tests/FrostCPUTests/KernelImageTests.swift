@@ -22,75 +22,47 @@ struct KernelImageTests {
     ) throws -> PixelBuffer {
         var result = try TestImage.blank(plan.region.width, plan.region.height, format, padding: 3)
         let layout = result.layout
-        let reader = RowConversion(format: image.format, addingAlpha: format.channels.hasAlpha)
-        let writer = RowConversion(format: format)
-        let arithmetic = Arithmetic(plan, reader: reader, writer: writer)
-        // SAFETY: both buffers are as large as their layouts say and outlive the flow.
+        let cpu = CPUPlan(plan, source: image.format, target: format, kernels: kernels)
+        // SAFETY: both buffers are as large as their layouts say and outlive the drivers.
         try unsafe image.withUnsafeBytes { source in
             try unsafe result.withUnsafeMutableBytes { target in
                 guard let from = source.baseAddress, let to = target.baseAddress else { return }
-                let pixels = unsafe RowEnd.pixels(
-                    PixelSource(from, layout: image.layout), reader, extent: plan.extent, edge: plan.rowEdge,
-                    decoding: nil)
-                let end = unsafe RowEnd.target(PixelTarget(to, layout: layout), writer, region: plan.region)
+                let pixels = unsafe PixelSource(from, layout: image.layout)
+                var memory = unsafe CallerMemory(
+                    source: pixels, target: TargetRows(PixelTarget(to, layout: layout), region: plan.region))
+                let rows = plan.region.rows
                 switch feed {
                 case .stream:
+                    unsafe memory.source = nil
                     let row = RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
-                    let chain = unsafe PassChain(
-                        plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: arithmetic,
-                        output: .row(row, writer), kernels: kernels, cancellation: nil)
-                    for index in chain.inputRows {
-                        unsafe pixels.read(
-                            index, columns: chain.inputColumns, into: chain.inputRow(index), as: chain.inputKind)
-                        try unsafe chain.commit(index) { (index, values) throws(CPUError) in
+                    unsafe memory.target = unsafe TargetRows(row)
+                    let driver = cpu.driver(rows, memory)
+                    for index in driver.inputRows {
+                        try unsafe driver.push(index, pixels.row(index - plan.extent.y)) { index in
                             let place = unsafe to + (index - plan.region.y) * layout.bytesPerRow
-                            if chain.writesDirectly {
-                                unsafe place.copyMemory(from: row.row(index & 1), byteCount: layout.rowByteCount)
-                            } else {
-                                unsafe writer.write(values, as: chain.outputKind, count: layout.width, into: place)
-                            }
+                            unsafe place.copyMemory(from: row.row(index & 1), byteCount: layout.rowByteCount)
                         }
                     }
-                case .inPlace: try run(plan, plan.passes[...], kernels, from: pixels, to: end, arithmetic)
+                case .inPlace: try cpu.driver(rows, memory).advance(to: rows.upperBound - 1)
                 case .parts:
                     // Edge rules of the rows concern the first step along y: the image between lies behind it.
-                    let steps = arithmetic.steps(plan.passes[...], of: plan)
+                    let steps = cpu.steps(plan.passes.indices)
                     guard let first = steps.firstIndex(where: { $0.last?.axis == .y || $0.isFixed }),
                         let last = steps[first].last, let cut = plan.passes.firstIndex(of: last),
                         first + 1 < steps.count
-                    else { return try run(plan, plan.passes[...], kernels, from: pixels, to: end, arithmetic) }
-                    let place = last.to
-                    let plane = RowEnd.plane(
-                        RowPlane(
-                            window: plan.window(of: place), channels: arithmetic.channels,
-                            kind: arithmetic.kind(place, of: plan)))
-                    try run(plan, plan.passes[...cut], kernels, from: pixels, to: plane, arithmetic)
-                    try run(plan, plan.passes[(cut + 1)...], kernels, from: plane, to: end, arithmetic)
+                    else { return try cpu.driver(rows, memory).advance(to: rows.upperBound - 1) }
+                    let plane = cpu.plane(at: last.to)
+                    try PassDriver(
+                        cpu, passes: 0..<cut + 1, rows: plane.window.rows, read: nil, output: .plane(plane), memory
+                    ).advance(to: plane.window.rows.upperBound - 1)
+                    try PassDriver(
+                        cpu, passes: cut + 1..<plan.passes.count, rows: rows, read: plane, output: cpu.output(), memory
+                    ).advance(to: rows.upperBound - 1)
                 }
             }
         }
         #expect(result.hasUntouchedPadding)
         return result
-    }
-
-    private static func run(
-        _ plan: Plan, _ passes: ArraySlice<Pass>, _ kernels: KernelSet, from input: RowEnd, to output: RowEnd,
-        _ arithmetic: Arithmetic
-    ) throws(CPUError) {
-        let rows = plan.window(of: passes[passes.endIndex - 1].to).rows
-        let chain = unsafe PassChain(
-            passes, of: plan, outputRows: rows, arithmetic: arithmetic, input: input, output: output,
-            kernels: kernels, cancellation: nil)
-        for row in chain.inputRows {
-            if !chain.readsDirectly {
-                unsafe input.read(
-                    row, columns: chain.inputColumns, into: chain.inputRow(row), as: chain.inputKind)
-            }
-            // SAFETY: the row holds the region's width.
-            try unsafe chain.commit(row) { (row, values) throws(CPUError) in
-                if !chain.writesDirectly { unsafe output.write(row, values, as: chain.outputKind) }
-            }
-        }
     }
 
     static let sigmas: [(Double, Double)] = [

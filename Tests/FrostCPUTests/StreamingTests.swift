@@ -18,9 +18,14 @@ struct StreamingTests {
 
     static let format = PixelFormat(.rgba, .f32, alpha: .premultiplied)
 
+    /// The plan carried out in floats.
+    static func floats(_ plan: Plan, channels: Int = 4) -> CPUPlan {
+        CPUPlan(plan, source: format, target: format, arithmetic: Arithmetic(floats: channels))
+    }
+
     static func flow(_ plan: Plan, _ image: PixelBuffer) throws -> Flow {
         let chain = unsafe PassChain(
-            plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: Arithmetic(floats: 4),
+            plan.passes.indices, of: Self.floats(plan), outputRows: plan.region.rows,
             cancellation: nil)
         var flow = Flow(inputRows: chain.inputRows)
         #expect(plan.extent.rows.clamped(to: chain.inputRows) == chain.inputRows)
@@ -108,7 +113,7 @@ struct StreamingTests {
                 let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(
                     extent: Rect(x: 0, y: 0, width: 3, height: height))
                 let chain = unsafe PassChain(
-                    plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: Arithmetic(floats: 4),
+                    plan.passes.indices, of: Self.floats(plan), outputRows: plan.region.rows,
                     cancellation: nil)
                 let capacities = chain.rowsKept
                 let vertical = plan.passes.filter { $0.axis == .y }
@@ -156,7 +161,7 @@ struct StreamingTests {
         let cancellation = Cancellation()
         let plan = try GaussianBlur(sigma: 2).plan(extent: Rect(x: 0, y: 0, width: 4, height: 50))
         let chain = unsafe PassChain(
-            plan.passes[...], of: plan, outputRows: plan.region.rows, arithmetic: Arithmetic(floats: 1),
+            plan.passes.indices, of: Self.floats(plan, channels: 1), outputRows: plan.region.rows,
             cancellation: cancellation)
         var emitted = 0
         var error: CPUError?

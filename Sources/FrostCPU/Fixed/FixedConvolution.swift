@@ -54,7 +54,7 @@ import FrostCore
 
     func restart(_ memory: CallerMemory) {
         next = schedule.output.lowerBound
-        unsafe cancellation = memory.cancellation
+        cancellation = memory.cancellation
         if let rows = unsafe memory.target { unsafe target?.rows = rows }
     }
 

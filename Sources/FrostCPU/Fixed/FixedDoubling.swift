@@ -85,7 +85,7 @@ import FrostCore
     func restart(_ memory: CallerMemory) {
         next = schedule.output.lowerBound
         colors?.restart()
-        unsafe cancellation = memory.cancellation
+        cancellation = memory.cancellation
         guard let rows = unsafe memory.target else { return }
         unsafe target?.rows = rows
         if finishing != nil { unsafe finished = rows }

@@ -64,8 +64,8 @@ import FrostCore
 
     func restart(_ memory: CallerMemory) {
         next = schedule.output.lowerBound
-        unsafe cancellation = memory.cancellation
-        unsafe source?.source = memory.source
+        cancellation = memory.cancellation
+        if let pixels = unsafe memory.source { unsafe source?.source = pixels }
     }
 
     func accept(_ index: Int) throws(CPUError) {

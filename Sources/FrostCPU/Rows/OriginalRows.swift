@@ -1,7 +1,7 @@
 import FrostCore
 
 /// Rows of an image that arrive one after the other, kept for as long as rows of the result are to be mixed with them.
-struct OriginalRows {
+final class OriginalRows {
     private let bytesPerRow: Int
     /// The last row of the result that asks for each row of the image.
     private var lastUse: [Int: Int] = [:]
@@ -14,7 +14,7 @@ struct OriginalRows {
         }
     }
 
-    mutating func keep(_ row: Int, _ bytes: UnsafeRawPointer) {
+    func keep(_ row: Int, _ bytes: UnsafeRawPointer) {
         guard lastUse[row] != nil else { return }
         let storage = RowStorage(rows: 1, floats: (bytesPerRow + 3) / 4, zeroed: false)
         unsafe UnsafeMutableRawPointer(storage.row(0)).copyMemory(from: bytes, byteCount: bytesPerRow)
@@ -24,7 +24,7 @@ struct OriginalRows {
     func row(_ row: Int) -> UnsafeRawPointer? { unsafe rows[row].map { unsafe UnsafeRawPointer($0.row(0)) } }
 
     /// Gives up what no row of the result from `next` on asks for.
-    mutating func forget(before next: Int) {
+    func forget(before next: Int) {
         for row in rows.keys where lastUse[row, default: next] < next { rows[row] = nil }
     }
 }

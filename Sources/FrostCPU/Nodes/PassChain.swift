@@ -29,24 +29,21 @@ final class PassChain {
     private var cancellation: Cancellation?
 
     /// - Parameters:
-    ///   - passes: consecutive passes of `plan`; empty for one that 2-D kernels.
+    ///   - passes: consecutive passes of `plan`; empty for a 2-D kernel.
     ///   - outputRows: the rows of the last pass that are wanted.
-    ///   - arithmetic: how the plan is computed.
     ///   - input: where rows come from, if they can be had in any order and more than once. Rows that a pass can read
     ///     there are not to be written to ``inputRow(_:)``; mirrored and repeated rows are asked for where they are
     ///     needed, instead of being kept.
     ///   - output: where rows belong, if they are at hand: rows that a pass can write there are not handed out.
     ///   - finish: in place of `output`, what finishes rows: those that a pass can have finished are not handed out.
     init(
-        _ passes: ArraySlice<Pass>, of plan: Plan, outputRows: Range<Int>, arithmetic: Arithmetic,
-        input: RowEnd? = nil, output: RowEnd? = nil, outputStages: OutputStagesTarget? = nil,
-        kernels: KernelSet = .best,
-        cancellation: Cancellation?
+        _ passes: Range<Int>, of plan: CPUPlan, outputRows: Range<Int>, input: RowEnd? = nil, output: RowEnd? = nil,
+        outputStages: OutputStagesTarget? = nil, cancellation: Cancellation?
     ) {
         self.outputRows = outputRows
         self.cancellation = cancellation
-        let steps = arithmetic.steps(passes, of: plan)
-        let columns = plan.result(of: passes).columns
+        let (arithmetic, steps) = (plan.arithmetic, plan.steps(passes))
+        let columns = plan.plan.window(of: plan.place(after: passes)).columns
         let end: any FlowNode
         if let plane = output?.plane {
             sink = nil
@@ -58,8 +55,8 @@ final class PassChain {
         }
         outputKind = end.inputKind
         var builder = unsafe NodeBuilder(
-            plan: plan, arithmetic: arithmetic, input: input, output: output, outputStages: outputStages,
-            kernels: kernels, cancellation: cancellation, rows: outputRows, columns: columns, following: end)
+            plan: plan.plan, arithmetic: arithmetic, input: input, output: output, outputStages: outputStages,
+            kernels: plan.kernels, cancellation: cancellation, rows: outputRows, columns: columns, following: end)
         for (index, step) in steps.enumerated().reversed() {
             builder.add(step, after: index == 0 ? nil : steps[index - 1])
         }
@@ -80,8 +77,8 @@ final class PassChain {
 
     /// Begins again, for an image of the same size and format.
     func restart(_ memory: CallerMemory) {
-        unsafe cancellation = memory.cancellation
-        for node in nodes { unsafe node.restart(memory) }
+        cancellation = memory.cancellation
+        for node in nodes { node.restart(memory) }
     }
 
     /// Where input row `index` is to be written: `inputColumns.count` pixels of ``inputKind``.
@@ -105,11 +102,6 @@ final class PassChain {
             try commit(index)
         }
     }
-}
-
-extension Plan {
-    /// What consecutive passes make in the end; without any, what a 2-D kernel does.
-    func result(of passes: ArraySlice<Pass>) -> Rect { window(of: passes.last?.to ?? .output) }
 }
 
 /// Makes the nodes of a chain, from the last to the first: what one reads is what the one before it has to deliver.

@@ -62,10 +62,13 @@ package final class KeptLevel {
     package func update(
         _ cells: Rect, source: PixelSource, threads: Int, cancellation: Cancellation?
     ) throws(CPUError) {
-        let parts = PlanPart.chain(
-            layers.first(cells), 0..<layers.cut, isWhole: PreparedPlan.bands(cells, threads: threads) == 1, made: plane,
-            arithmetic: arithmetic, reader: reader, writer: writer, mask: nil, threads: threads)
-        for part in parts { try unsafe part.run(source: source, target: nil, cancellation: cancellation) }
+        let memory = unsafe CallerMemory(
+            source: source, target: nil, originals: .source(source, extent: layers.plan.extent),
+            cancellation: cancellation)
+        let parts = parts(
+            layers.first(cells), { _ in 0..<layers.cut }, isWhole: PlanPart.bands(cells, threads: threads) == 1,
+            made: plane, threads: threads)
+        for part in parts { try part.run(memory) }
     }
 
     /// Makes a result of the cells, which have to be computed as far as it reads them.
@@ -80,11 +83,26 @@ package final class KeptLevel {
         _ plan: Plan, source: PixelSource, mask: MaskImage?, target: PixelTarget, threads: Int,
         cancellation: Cancellation?
     ) throws(CPUError) {
-        let parts = PlanPart.chain(
-            plan, layers.cut..<plan.passes.count, isWhole: true, read: plane,
-            arithmetic: Arithmetic(plan, reader: reader, writer: writer), reader: reader, writer: writer, mask: mask,
-            threads: threads)
-        for part in parts { try unsafe part.run(source: source, target: target, cancellation: cancellation) }
+        let memory = unsafe CallerMemory(
+            source: source, target: TargetRows(target, region: plan.region),
+            originals: .source(source, extent: plan.extent), cancellation: cancellation)
+        let parts = parts(
+            plan, { layers.cut..<$0.list.count }, isWhole: true, read: plane, mask: mask, threads: threads)
+        for part in parts { try part.run(memory) }
+    }
+
+    /// Some passes of a plan.
+    private func parts(
+        _ plan: Plan, _ range: (Passes) -> Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
+        mask: MaskImage? = nil, threads: Int
+    ) -> [PlanPart] {
+        switch plan.work {
+        case .passes(let passes):
+            PlanPart.chain(
+                CPUPlan(plan, source: reader.format, target: writer.format, mask: mask), passes, range(passes),
+                isWhole: isWhole, read: read, made: made, threads: threads)
+        case .copy, .kernel2D, .blend: preconditionFailure("a level of a plan without passes")
+        }
     }
 }
 

@@ -67,12 +67,18 @@ import FrostCore
         }
     }
 
-    /// Hands a row out that all levels have come in on.
-    func finish(_ y: Int, _ body: (UnsafeRawPointer) throws(CPUError) -> Void) throws(CPUError) {
+    /// Hands out a row to which all levels have been added.
+    func take(_ y: Int, _ body: (UnsafeRawPointer) -> Void) {
         let row = row(y)
         rows[y] = nil
-        defer { spare.append(row) }
-        try unsafe body(UnsafeRawPointer(row.sums.row(0)))
+        unsafe body(UnsafeRawPointer(row.sums.row(0)))
+        spare.append(row)
+    }
+
+    /// Forgets rows that were begun.
+    func restart() {
+        spare += rows.values
+        rows = [:]
     }
 
     private func row(_ y: Int) -> Row {

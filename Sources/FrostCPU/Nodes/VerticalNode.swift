@@ -54,10 +54,12 @@ import FrostCore
 
     func restart(_ memory: CallerMemory) {
         next = schedule.output.lowerBound
-        unsafe cancellation = memory.cancellation
-        if case .bytes(var rows, let kind)? = unsafe source {
-            unsafe rows.source = memory.source
+        cancellation = memory.cancellation
+        switch unsafe source {
+        case .bytes(var rows, let kind):
+            if let pixels = unsafe memory.source { unsafe rows.source = pixels }
             unsafe source = .bytes(rows, kind)
+        case .plane, nil: break
         }
         if let rows = unsafe memory.target { unsafe target?.rows = rows }
     }

@@ -21,14 +21,6 @@ extension FlowNode {
     func restart(_ memory: CallerMemory) {}
 }
 
-/// What differs between two runs of a flow: images of one size and format.
-@unsafe struct CallerMemory {
-    let source: PixelSource
-    /// Nil for a flow that makes an image of its own.
-    let target: TargetRows?
-    let cancellation: Cancellation?
-}
-
 /// The end of a flow: hands each row out.
 @safe final class RowSink: FlowNode {
     let inputKind: RowKind

@@ -68,7 +68,7 @@ import FrostCore
     }
 
     func restart(_ memory: CallerMemory) {
-        unsafe cancellation = memory.cancellation
+        cancellation = memory.cancellation
     }
 
     func accept(_ index: Int) throws(CPUError) {

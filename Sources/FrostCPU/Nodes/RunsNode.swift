@@ -94,7 +94,7 @@ import FrostCore
 
     func restart(_ memory: CallerMemory) {
         next = schedule.output.lowerBound
-        unsafe cancellation = memory.cancellation
+        cancellation = memory.cancellation
     }
 
     func accept(_ index: Int) throws(CPUError) {

@@ -9,9 +9,7 @@ import FrostCore
     /// What is decoded has to be read row by row.
     case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode, decoding: TransferFunction?)
     case plane(RowPlane)
-    case target(PixelTarget, RowConversion, region: Rect)
-    /// Rows in turn in the same memory, of two rows.
-    case row(RowStorage, RowConversion)
+    case target(TargetRows, RowConversion)
 
     /// Fills `out` with the given columns of a row. Rows beyond an image are those that its edge mode puts there.
     func read(_ row: Int, columns: Range<Int>, into out: UnsafeMutableRawPointer, as kind: RowKind) {
@@ -37,16 +35,7 @@ import FrostCore
                     from.assumingMemoryBound(to: Float.self), out.assumingMemoryBound(to: UInt16.self), samples)
             default: unsafe out.copyMemory(from: from, byteCount: columns.count * plane.bytesPerCell)
             }
-        case .target, .row: break
-        }
-    }
-
-    /// Takes a finished row.
-    func write(_ row: Int, _ values: UnsafeRawPointer, as kind: RowKind) {
-        switch self {
-        case .target(let target, let conversion, let region):
-            unsafe conversion.write(values, as: kind, count: region.width, into: target.row(row - region.y))
-        case .plane, .pixels, .row: break
+        case .target: preconditionFailure("rows of a target are not read")
         }
     }
 
@@ -59,16 +48,14 @@ import FrostCore
             return unsafe .bytes(ByteRows(source: source, extent: extent, edge: edge, offset: offset), kind)
         case .plane(let plane) where plane.kind == .floats:
             return unsafe .plane(plane, offset: plane.offset(of: columns))
-        case .plane, .target, .row: return nil
+        case .plane, .target: return nil
         }
     }
 
     /// For a pass along y that writes 8-bit rows in place.
     var byteTarget: ByteTarget? {
         switch self {
-        case .target(let target, let conversion, let region):
-            unsafe ByteTarget(conversion, TargetRows(target, region: region))
-        case .row(let rows, let conversion): unsafe ByteTarget(conversion, TargetRows(rows))
+        case .target(let rows, let conversion): unsafe ByteTarget(conversion, rows)
         case .pixels, .plane: nil
         }
     }

@@ -42,7 +42,7 @@ public struct CPUExecutor: Sendable {
     ///
     /// - Parameters:
     ///   - source: sized as the extent. Not read after the call.
-    ///   - mask: where the plan's finish or blend has one that is an image.
+    ///   - mask: where the plan's output stages or blend have one that is an image.
     ///   - target: sized as the region; the source's format, with or without an alpha channel added, straight or
     ///     premultiplied as the caller likes. May be the same memory as the source.
     /// - Throws: ``CPUError``; cancellation is noticed within a few rows.
@@ -53,33 +53,13 @@ public struct CPUExecutor: Sendable {
         do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
             throw .pixels(error)
         }
-        let addsAlpha = unsafe target.layout.format.channels.hasAlpha
-        let reader = unsafe RowConversion(format: source.layout.format, addingAlpha: addsAlpha)
-        let writer = unsafe RowConversion(format: target.layout.format)
-        guard !plan.isCopy else {
-            return try unsafe copy(plan, source, reader, target, writer, cancellation)
-        }
-
-        // One thread needs no parts: nothing overlaps. But work in place, which reads all before it writes, has to have two
-        // or take a copy.
-        let isInPlace = unsafe target.overlaps(source)
-        let isWhole = (!isInPlace || plan.blend != nil) && PreparedPlan.bands(plan.region, threads: threads) == 1
-        // Every row is read before the row that replaces it is written only within one band, read forwards; and a finish
-        // may ask for pixels of the original again.
-        let needsCopy =
-            isInPlace && (plan.bandedParts.count == 1 || plan.blend != nil || plan.outputStages.readsOriginal)
-        let copy = needsCopy ? unsafe PixelCopy(source) : nil
+        let use = unsafe plan.memoryUse(overlaps: target.overlaps(source))
+        let copy = use.copiesSource ? unsafe PixelCopy(source) : nil
         defer { withExtendedLifetime(copy) {} }
         let source = unsafe copy?.source ?? source
-
-        if let blend = plan.blend {
-            let work = try unsafe BlendWork(
-                plan, blend, source: source, target: target, reader: reader, writer: writer, image: mask,
-                threads: threads, isWhole: isWhole, cancellation: cancellation)
-            return try work.run(threads: threads)
-        }
-        let shape = PreparedPlan.Shape(
-            plan: plan, source: reader.format, target: writer.format, threads: threads, isWhole: isWhole)
+        let shape = unsafe PreparedPlan.Shape(
+            plan: plan, source: source.layout.format, target: target.layout.format, threads: threads,
+            isWhole: use.allowsOneSweep && PlanPart.bands(plan.region, threads: threads) == 1)
         // What is prepared for a mask image holds parts of it: that is not kept.
         let prepared = mask == nil ? PreparedPlans.shared.take(shape) : nil
         let work = prepared ?? PreparedPlan(shape, mask: mask)
@@ -88,24 +68,24 @@ public struct CPUExecutor: Sendable {
             unsafe PreparedPlans.shared.give(work, bytes: source.layout.byteCount + target.layout.byteCount)
         }
     }
+}
 
-    /// A plan without passes: the region cut out of the source, byte for byte where the formats agree.
-    private func copy(
-        _ plan: Plan, _ source: PixelSource, _ reader: RowConversion, _ target: PixelTarget, _ writer: RowConversion,
-        _ cancellation: Cancellation?
-    ) throws(CPUError) {
-        let width = plan.region.width
-        let offset = (plan.region.x - plan.extent.x) * reader.format.bytesPerPixel
-        let values = RowStorage(rows: 1, floats: width * reader.working.count)
-        for y in 0..<plan.region.height {
-            if cancellation?.isCancelled == true { throw .cancelled }
-            let from = unsafe source.row(plan.region.y - plan.extent.y + y) + offset
-            if reader.format.channels == writer.format.channels, reader.format.alpha == writer.format.alpha {
-                unsafe memmove(target.row(y), from, width * reader.format.bytesPerPixel)
-            } else {
-                unsafe reader.load(from, count: width, into: values.row(0))
-                unsafe writer.store(values.row(0), count: width, into: target.row(y))
-            }
+extension Plan {
+    /// How source and target may share memory.
+    ///
+    /// - Parameter overlaps: whether they do.
+    /// - Returns: whether the source has to be copied first, and whether one sweep may do everything on one thread, which
+    ///   spares what bands and parts read twice.
+    fileprivate func memoryUse(overlaps: Bool) -> (copiesSource: Bool, allowsOneSweep: Bool) {
+        switch work {
+        case .copy: (false, true)
+        // Levels read the source at different times.
+        case .blend: (overlaps, true)
+        case .kernel2D: (overlaps, !overlaps)
+        // With several parts the first has read all rows before the last writes one; but output stages may ask for pixels
+        // of the original again.
+        case .passes(let passes):
+            (overlaps && (passes.bandedParts.count == 1 || outputStages.readsOriginal), !overlaps)
         }
     }
 }

@@ -36,13 +36,21 @@ final class PreparedPlans: Sendable {
     ///
     /// - Parameter bytes: of source and target.
     func give(_ plan: PreparedPlan, bytes: Int) {
-        // What 2-D kernels hold for each band, and content with its pixels, is more than that tells.
-        let shape = plan.shape.plan
-        guard bytes <= Self.largest, shape.kernel2D == nil, shape.outputStages.content.isEmpty else { return }
+        guard bytes <= Self.largest, plan.shape.plan.isWorthKeeping else { return }
         let added = Kept(plan: plan)
         kept.withLock { kept in
             if kept.count == Self.limit { kept.removeFirst() }
             kept.append(added)
+        }
+    }
+}
+
+extension Plan {
+    /// 2-D kernels, blends and content hold more memory than source and target tell; a copy takes no preparation.
+    fileprivate var isWorthKeeping: Bool {
+        switch work {
+        case .passes: outputStages.content.isEmpty
+        case .copy, .kernel2D, .blend: false
         }
     }
 }

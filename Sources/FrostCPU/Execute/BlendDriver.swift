@@ -1,0 +1,79 @@
+import FrostCore
+
+/// A driver for a blend: each level goes as far as the next row needs and no farther, so that few rows are kept.
+final class BlendDriver: RowDriver {
+    let inputRows: Range<Int>
+    private let levels: [PassDriver]
+    private let mixture: MixedRows
+    private let outputStages: RowFinisher?
+    private let rows: Range<Int>
+    private var memory: CallerMemory
+    private var next: Int
+
+    /// - Parameters:
+    ///   - levels: those whose passes are left, with what these read; nil for the source.
+    ///   - rows: of the result.
+    init(
+        _ plan: CPUPlan, _ blend: Blend, levels: [Level], rows: Range<Int>, _ memory: CallerMemory
+    ) {
+        let mixture = MixedRows(
+            plan.plan, mask: blend.mask, image: plan.mask, maximum: plan.reader.format.sample.maximum,
+            kernels: plan.kernels)
+        self.mixture = mixture
+        self.rows = rows
+        outputStages = plan.outputStages()
+        self.memory = memory
+        let levels = levels.compactMap { work -> PassDriver? in
+            let rows = rows.clamped(to: work.level.plan.region.rows)
+            guard !rows.isEmpty else { return nil }
+            return PassDriver(
+                work.plan, passes: work.passes, rows: rows, read: work.read, output: .mixture(mixture, work.level),
+                memory)
+        }
+        self.levels = levels
+        let first = levels.map(\.inputRows.lowerBound).min() ?? rows.lowerBound
+        inputRows = first..<(levels.map(\.inputRows.upperBound).max() ?? rows.upperBound)
+        next = rows.lowerBound
+    }
+
+    /// A level, and the passes of it that are left.
+    struct Level {
+        let level: Blend.Level
+        let plan: CPUPlan
+        let passes: Range<Int>
+        /// What they read; nil for the source.
+        let read: RowPlane?
+    }
+
+    func restart(_ memory: CallerMemory) {
+        self.memory = memory
+        for level in levels { level.restart(memory) }
+        mixture.restart()
+        next = rows.lowerBound
+    }
+
+    func advance(to row: Int) throws(CPUError) {
+        while next <= row, rows.contains(next) {
+            for level in levels { try level.advance(to: next) }
+            mix()
+        }
+    }
+
+    func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError) {
+        for level in levels { try unsafe level.push(index, row) { _ in } }
+        while rows.contains(next), levels.allSatisfy({ $0.isDone(with: next) }) { written(mix()) }
+    }
+
+    /// Writes the next row, for which all levels have come in.
+    @discardableResult private func mix() -> Int {
+        let row = next
+        next += 1
+        unsafe mixture.take(row) { values in
+            guard let target = unsafe memory.target else { return }
+            unsafe outputStages?.write(
+                row, values, to: target.row(row), streams: target.streams,
+                original: { unsafe memory.originals?.row($0) })
+        }
+        return row
+    }
+}

@@ -1,0 +1,50 @@
+import FrostCore
+import Glibc
+
+/// A driver for a plan that copies: the region cut out of the source, byte for byte if the formats agree.
+final class CopyDriver: RowDriver {
+    let inputRows: Range<Int>
+    private let plan: CPUPlan
+    private let copiesBytes: Bool
+    private let values: RowStorage
+    private var memory: CallerMemory
+    private var next: Int
+
+    init(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) {
+        self.plan = plan
+        inputRows = rows
+        self.memory = memory
+        let (from, to) = (plan.reader.format, plan.writer.format)
+        copiesBytes = from.channels == to.channels && from.alpha == to.alpha
+        values = RowStorage(rows: 1, floats: plan.plan.region.width * plan.reader.working.count)
+        next = rows.lowerBound
+    }
+
+    func restart(_ memory: CallerMemory) {
+        self.memory = memory
+        next = inputRows.lowerBound
+    }
+
+    func advance(to row: Int) throws(CPUError) {
+        while next <= row, inputRows.contains(next) {
+            guard let source = unsafe memory.source else { return }
+            try unsafe push(next, source.row(next - plan.plan.extent.y)) { _ in }
+        }
+    }
+
+    func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError) {
+        if memory.cancellation?.isCancelled == true { throw .cancelled }
+        guard index == next, inputRows.contains(index), let target = unsafe memory.target else { return }
+        next += 1
+        let width = plan.plan.region.width
+        let from = unsafe row + (plan.plan.region.x - plan.plan.extent.x) * plan.reader.format.bytesPerPixel
+        if copiesBytes {
+            // Source and target may be the same memory.
+            unsafe memmove(target.row(index), from, width * plan.reader.format.bytesPerPixel)
+        } else {
+            unsafe plan.reader.load(from, count: width, into: values.row(0))
+            unsafe plan.writer.store(values.row(0), count: width, into: target.row(index))
+        }
+        written(index)
+    }
+}
