@@ -10,7 +10,7 @@ extension Renderer {
             throw .pixels(error)
         }
         let report = RenderReport(backend: .exact, reason: "asked for", errorBound: 0)
-        guard !plan.isCopy else {
+        if case .copy = plan.work {
             // The identity keeps even the colour of transparent pixels.
             _ = try unsafe onCPU(plan, source, nil, target, reason: "", cancellation)
             return report

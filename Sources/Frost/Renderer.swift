@@ -247,7 +247,7 @@ extension Renderer {
         do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
             throw .pixels(error)
         }
-        guard !plan.isCopy else {
+        if case .copy = plan.work {
             return try unsafe onCPU(plan, source, mask, target, reason: "nothing to blur", cancellation)
         }
         var reason = gpu.reasonForCPU

@@ -82,9 +82,18 @@ extension Renderer {
         let accuracy = accuracy ?? .suited(to: source.format.sample)
         let plan = try plan(
             effect, extent: source.extent, region: effect.region(extent: source.extent), accuracy: accuracy, mask: mask)
-        guard plan.kernel2D == nil, plan.blend == nil, plan.rowEdge != .repeat else { return nil }
         let request = request(effect, plan, accuracy, source)
-        guard let reason = plan.isCopy ? "nothing to blur" : reasonForCPU(request) else { return nil }
+        let chosen: String?
+        switch plan.work {
+        // They read far along y, and need most of the image before the first row is done.
+        case .kernel2D, .blend: return nil
+        case .copy: chosen = "nothing to blur"
+        case .passes:
+            // The first row needs the last.
+            if plan.rowEdge == .repeat { return nil }
+            chosen = reasonForCPU(request)
+        }
+        guard let reason = chosen else { return nil }
         var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
         report.passes = plan.passCount
         let output: PixelLayout

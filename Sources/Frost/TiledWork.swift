@@ -133,26 +133,26 @@ extension GPUReport {
 extension Plan {
     /// The longest side of any texture that carrying out the plan takes.
     fileprivate func longestSide(_ mask: MaskImage?) -> Int {
-        var sides = slots.flatMap { [$0.window.width, $0.window.height] } + [region.width, region.height]
-        sides += [sourceRead.width, sourceRead.height]
-        if let blend {
-            sides += blend.levels.map { $0.plan.longestSide(nil) }
-            // What all levels read, and what lies under the region, is one texture.
-            for axis in Axis.allCases {
-                let under = blend.edge.window(of: region[axis], in: extent[axis])
-                let read = blend.levels.map { $0.plan.sourceRead[axis] } + [under]
-                let (low, high) = (read.map(\.lowerBound).min() ?? 0, read.map(\.upperBound).max() ?? 0)
-                sides.append(high - low)
-            }
-        }
-        // With a mask or clips also the part that lies under the region; all from the one to the other is uploaded.
-        for axis in Axis.allCases where outputStages.readsOriginal && blend == nil {
+        var sides = [region.width, region.height]
+        for axis in Axis.allCases {
             let under = edge(along: axis).window(of: region[axis], in: extent[axis])
-            let read =
-                kernel2D.map { _ in sourceRead[axis] } ?? passes.first { $0.axis == axis }
-                .map { $0.input(for: window(of: $0.to)[axis], of: extent[axis]) } ?? under
-            sides.append(
-                max(read.upperBound, under.upperBound) - min(read.lowerBound, under.lowerBound))
+            var read: [Range<Int>]
+            switch work {
+            case .copy, .kernel2D: read = [sourceRead[axis]]
+            case .passes(let passes):
+                sides += passes.slots.map { $0.window[axis].count }
+                read = [sourceRead[axis]]
+                if outputStages.readsOriginal, let pass = passes.list.first(where: { $0.axis == axis }) {
+                    read.append(pass.input(for: window(of: pass.to)[axis], of: extent[axis]))
+                }
+            case .blend(let blend):
+                sides += blend.levels.map { $0.plan.longestSide(nil) }
+                read = blend.levels.map { $0.plan.sourceRead[axis] } + [under]
+            }
+            // A mask or clips also show what lies under the region; all from the one to the other is uploaded.
+            if outputStages.readsOriginal { read.append(under) }
+            let (low, high) = (read.map(\.lowerBound).min() ?? 0, read.map(\.upperBound).max() ?? 0)
+            sides.append(high - low)
         }
         if let mask {
             for (axis, count) in [(Axis.x, mask.width), (.y, mask.height)] {

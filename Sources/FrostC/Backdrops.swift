@@ -28,8 +28,7 @@ final class LiveBackdrop {
         guard unsafe options.reserved == 0 else {
             throw .argument(unsafe "options: reserved is \(options.reserved), not 0")
         }
-        let repaints: [(Int, Backdrop.Repaint)] = [(FROST_REPAINT_CHANGED, .changed), (FROST_REPAINT_ALL, .all)]
-        let repaint = try unsafe Constants.value(options.repaint, of: repaints, "options' repaint")
+        let repaint = try unsafe Constants.value(options.repaint, as: Backdrop.Repaint.self, "options' repaint")
         let cancellation = try unsafe options.cancellation.map { (cancellation) throws(Failure) in
             unsafe try Handle<Cancellation>.value(cancellation, "options' cancellation")
         }
@@ -61,10 +60,7 @@ struct BackdropOptions {
 
     init(_ pointer: UnsafePointer<frost_backdrop_options>?) throws(Failure) {
         let options = try unsafe frost_backdrop_options.read(optional: pointer, "options")
-        let coverages: [(Int, Backdrop.Coverage)] = [
-            (FROST_COVERAGE_PANELS, .panels), (FROST_COVERAGE_EVERYWHERE, .everywhere),
-        ]
-        coverage = try Constants.value(options.coverage, of: coverages, "options' coverage")
+        coverage = try Constants.value(options.coverage, "options' coverage")
         threads = options.threads == 0 ? nil : Int(options.threads)
         accuracy = try Accuracy(budget: options.error_budget)
     }

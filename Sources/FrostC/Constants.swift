@@ -1,39 +1,150 @@
 import CFrost
 import Frost
+import FrostCore
+import FrostGLES
+import FrostGPU
 
-/// The constants of the header, beside what they stand for.
+/// A Swift value with constants in the header. A new case does not compile until it has one.
+protocol HeaderConstant: CaseIterable, Equatable {
+    var constant: Int { get }
+}
+
+extension HeaderConstant {
+    /// The constant as the header's structs hold it.
+    var code: Int32 { Int32(constant) }
+}
+
 enum Constants {
-    static let backends: [(Int, Backend)] = [
-        (FROST_BACKEND_AUTO, .auto), (FROST_BACKEND_CPU, .cpu), (FROST_BACKEND_GPU, .gpu),
-        (FROST_BACKEND_EXACT, .exact),
-    ]
-    static let channels: [(Int, ChannelLayout)] = [
-        (FROST_CHANNELS_RGBA, .rgba), (FROST_CHANNELS_BGRA, .bgra), (FROST_CHANNELS_RGB, .rgb),
-        (FROST_CHANNELS_GREY, .grey), (FROST_CHANNELS_GREY_ALPHA, .greyAlpha),
-    ]
-    static let samples: [(Int, SampleType)] = [
-        (FROST_SAMPLE_U8, .u8), (FROST_SAMPLE_U16, .u16), (FROST_SAMPLE_F32, .f32),
-    ]
-    static let alphas: [(Int, AlphaMode)] = [
-        (FROST_ALPHA_STRAIGHT, .straight), (FROST_ALPHA_PREMULTIPLIED, .premultiplied),
-    ]
-    static let edges: [(Int, EdgeMode)] = [
-        (FROST_EDGE_CLAMP, .clamp), (FROST_EDGE_MIRROR, .mirror), (FROST_EDGE_REPEAT, .repeat),
-        (FROST_EDGE_CLEAR, .clear),
-    ]
+    /// The value that a caller's constant stands for.
+    static func value<Value: HeaderConstant>(
+        _ constant: Int32, as type: Value.Type = Value.self, _ name: String
+    ) throws(Failure) -> Value {
+        let all = Value.allCases
+        guard let value = all.first(where: { $0.constant == Int(constant) }) else {
+            throw unknown(constant, name, count: all.count)
+        }
+        return value
+    }
 
-    /// What a caller's constant stands for.
+    /// The value that a caller's constant stands for, where what it means is not an enumeration.
     static func value<Value>(
         _ constant: Int32, of table: [(Int, Value)], _ name: String
     ) throws(Failure) -> Value {
         guard let entry = table.first(where: { $0.0 == Int(constant) }) else {
-            throw .argument("\(name) \(constant) is none: allowed are 0 to \(table.count - 1)")
+            throw unknown(constant, name, count: table.count)
         }
         return entry.1
     }
 
-    /// The constant for a value.
-    static func constant<Value: Equatable>(_ value: Value, of table: [(Int, Value)]) -> Int32 {
-        Int32(table.first { $0.1 == value }?.0 ?? 0)
+    private static func unknown(_ constant: Int32, _ name: String, count: Int) -> Failure {
+        .argument("\(name) \(constant) is none: allowed are 0 to \(count - 1)")
+    }
+}
+
+extension Backend: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .auto: FROST_BACKEND_AUTO
+        case .cpu: FROST_BACKEND_CPU
+        case .gpu: FROST_BACKEND_GPU
+        case .exact: FROST_BACKEND_EXACT
+        }
+    }
+}
+
+extension ChannelLayout: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .rgba: FROST_CHANNELS_RGBA
+        case .bgra: FROST_CHANNELS_BGRA
+        case .rgb: FROST_CHANNELS_RGB
+        case .grey: FROST_CHANNELS_GREY
+        case .greyAlpha: FROST_CHANNELS_GREY_ALPHA
+        }
+    }
+}
+
+extension SampleType: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .u8: FROST_SAMPLE_U8
+        case .u16: FROST_SAMPLE_U16
+        case .f32: FROST_SAMPLE_F32
+        }
+    }
+}
+
+extension AlphaMode: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .straight: FROST_ALPHA_STRAIGHT
+        case .premultiplied: FROST_ALPHA_PREMULTIPLIED
+        }
+    }
+}
+
+extension EdgeMode: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .clamp: FROST_EDGE_CLAMP
+        case .mirror: FROST_EDGE_MIRROR
+        case .repeat: FROST_EDGE_REPEAT
+        case .clear: FROST_EDGE_CLEAR
+        }
+    }
+}
+
+extension HostTexture.Kind: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .texture2D: FROST_GL_TEXTURE_2D
+        case .external: FROST_GL_TEXTURE_EXTERNAL
+        }
+    }
+}
+
+extension YUVColor.Matrix: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .bt601: FROST_YUV_BT601
+        case .bt709: FROST_YUV_BT709
+        case .bt2020: FROST_YUV_BT2020
+        }
+    }
+}
+
+extension YUVColor.Range: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .narrow: FROST_YUV_NARROW
+        case .full: FROST_YUV_FULL
+        }
+    }
+}
+
+extension YUVColor.Siting: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .first: FROST_YUV_SITING_FIRST
+        case .middle: FROST_YUV_SITING_MIDDLE
+        }
+    }
+}
+
+extension Backdrop.Repaint: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .changed: FROST_REPAINT_CHANGED
+        case .all: FROST_REPAINT_ALL
+        }
+    }
+}
+
+extension Backdrop.Coverage: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .panels: FROST_COVERAGE_PANELS
+        case .everywhere: FROST_COVERAGE_EVERYWHERE
+        }
     }
 }

@@ -25,7 +25,7 @@ public func frost_effect_create_gaussian(
 ) -> frost_status {
     status { () throws(Failure) in
         let place = try unsafe place(effect, "effect")
-        let edge = try Constants.value(edge, of: Constants.edges, "edge")
+        let edge = try Constants.value(edge, as: EdgeMode.self, "edge")
         var made = try failing { () throws(ParameterError) in
             Effect(try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge))
         }

@@ -51,13 +51,6 @@ extension frost_dmabuf {
                 throw .argument("buffer: plane_count \(plane_count), 1 to 4 are possible")
             }
             let all = [planes.0, planes.1, planes.2, planes.3]
-            let matrices: [(Int, YUVColor.Matrix)] = [
-                (FROST_YUV_BT601, .bt601), (FROST_YUV_BT709, .bt709), (FROST_YUV_BT2020, .bt2020),
-            ]
-            let ranges: [(Int, YUVColor.Range)] = [(FROST_YUV_NARROW, .narrow), (FROST_YUV_FULL, .full)]
-            let sitings: [(Int, YUVColor.Siting)] = [
-                (FROST_YUV_SITING_FIRST, .first), (FROST_YUV_SITING_MIDDLE, .middle),
-            ]
             return DMABuffer(
                 width: Int(width), height: Int(height), fourcc: FourCC(rawValue: fourcc),
                 modifier: DRMModifier(rawValue: modifier),
@@ -65,10 +58,10 @@ extension frost_dmabuf {
                     DMABuffer.Plane(descriptor: $0.fd, offset: Int($0.offset), stride: Int($0.stride))
                 },
                 yuv: YUVColor(
-                    matrix: try Constants.value(yuv_matrix, of: matrices, "yuv_matrix"),
-                    range: try Constants.value(yuv_range, of: ranges, "yuv_range"),
-                    horizontalSiting: try Constants.value(yuv_siting_x, of: sitings, "yuv_siting_x"),
-                    verticalSiting: try Constants.value(yuv_siting_y, of: sitings, "yuv_siting_y")))
+                    matrix: try Constants.value(yuv_matrix, "yuv_matrix"),
+                    range: try Constants.value(yuv_range, "yuv_range"),
+                    horizontalSiting: try Constants.value(yuv_siting_x, "yuv_siting_x"),
+                    verticalSiting: try Constants.value(yuv_siting_y, "yuv_siting_y")))
         }
     }
 }
@@ -82,10 +75,10 @@ public func frost_gl_buffer_source(
         var value = try unsafe frost_gl_source.read(source, "source")
         let image = buffer.image()
         value.name = image.texture.name
-        value.kind = Constants.constant(image.texture.kind, of: Constants.textureKinds)
+        value.kind = image.texture.kind.code
         value.width = Int32(clamping: image.width)
         value.height = Int32(clamping: image.height)
-        value.channels = Constants.constant(image.format.channels, of: Constants.channels)
+        value.channels = image.format.channels.code
         try unsafe value.write(to: source, "source")
     }
 }
@@ -106,7 +99,7 @@ public func frost_gl_buffer_target(
         value.kind = Int32(FROST_GL_TEXTURE_2D)
         value.width = Int32(clamping: made.width)
         value.height = Int32(clamping: made.height)
-        value.channels = Constants.constant(made.format.channels, of: Constants.channels)
+        value.channels = made.format.channels.code
         try unsafe value.write(to: target, "target")
     }
 }

@@ -26,7 +26,11 @@ public func frost_gl_create(
         let options = try unsafe frost_gl_options.read(optional: options, "options")
         guard options.reserved == 0 else { throw .argument("options: reserved is \(options.reserved), not 0") }
         var wanted = GPUOptions()
-        wanted.filtering = try Constants.value(options.filtering, of: Constants.filterings, "filtering")
+        // The fast profile is the automatic one's choice.
+        let filterings: [(Int, FilterProfile)] = [
+            (FROST_FILTERING_AUTOMATIC, .automatic), (FROST_FILTERING_EXACT, .exact),
+        ]
+        wanted.filtering = try Constants.value(options.filtering, of: filterings, "filtering")
         if options.idle_bytes != 0 { wanted.idleBytes = Int(clamping: options.idle_bytes) }
         let made = try failing { () throws(FrostError) in HostGL(try TextureRenderer(options: wanted)) }
         unsafe Handle.hand(made, to: place)
@@ -96,7 +100,7 @@ extension frost_gl_source {
     var image: HostImage {
         get throws(Failure) {
             guard reserved == 0 else { throw .argument("source: reserved is \(reserved), not 0") }
-            let kind = try Constants.value(kind, of: Constants.textureKinds, "source's kind")
+            let kind = try Constants.value(kind, as: HostTexture.Kind.self, "source's kind")
             return HostImage(
                 HostTexture(name: name, kind: kind), width: Int(width), height: Int(height),
                 format: try Constants.textureFormat(channels, alpha, "source"),
@@ -124,18 +128,12 @@ extension frost_gl_target {
 }
 
 extension Constants {
-    static let textureKinds: [(Int, HostTexture.Kind)] = [
-        (FROST_GL_TEXTURE_2D, .texture2D), (FROST_GL_TEXTURE_EXTERNAL, .external),
-    ]
     static let truths: [(Int, Bool)] = [(0, false), (1, true)]
-    fileprivate static let filterings: [(Int, FilterProfile)] = [
-        (FROST_FILTERING_AUTOMATIC, .automatic), (FROST_FILTERING_EXACT, .exact),
-    ]
 
     /// The format of a texture's pixels.
     static func textureFormat(_ channels: Int32, _ alpha: Int32, _ name: StaticString) throws(Failure) -> PixelFormat {
         PixelFormat(
-            try value(channels, of: Constants.channels, "\(name)'s channels"), .u8,
-            alpha: try value(alpha, of: alphas, "\(name)'s alpha"))
+            try value(channels, "\(name)'s channels"), .u8,
+            alpha: try value(alpha, "\(name)'s alpha"))
     }
 }

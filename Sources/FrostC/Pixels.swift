@@ -28,9 +28,9 @@ extension ImageStruct {
     func layout(_ name: StaticString) throws(Failure) -> PixelLayout {
         guard reserved == 0 else { throw .argument("\(name): reserved is \(reserved), not 0") }
         let format = PixelFormat(
-            try Constants.value(channels, of: Constants.channels, "\(name)'s channels"),
-            try Constants.value(sample, of: Constants.samples, "\(name)'s sample"),
-            alpha: try Constants.value(alpha, of: Constants.alphas, "\(name)'s alpha"))
+            try Constants.value(channels, "\(name)'s channels"),
+            try Constants.value(sample, "\(name)'s sample"),
+            alpha: try Constants.value(alpha, "\(name)'s alpha"))
         do throws(PixelError) {
             return try PixelLayout(
                 width: Int(width), height: Int(height), format: format,

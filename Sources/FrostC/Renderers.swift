@@ -8,7 +8,7 @@ public func frost_renderer_create(
     status { () throws(Failure) in
         let place = try unsafe place(renderer, "renderer")
         let options = try unsafe frost_renderer_options.read(optional: options, "options")
-        let backend = unsafe try Constants.value(options.backend, of: Constants.backends, "backend")
+        let backend = unsafe try Constants.value(options.backend, as: Backend.self, "backend")
         let device = unsafe String(lent: options.device)
         guard device == nil || backend == .auto || backend == .gpu else {
             throw .argument("device \(device ?? ""): the backend is \(backend.rawValue), which has none")
@@ -28,8 +28,8 @@ public func frost_renderer_prepare(
     status { () throws(Failure) in
         let renderer = unsafe try Handle<Renderer>.value(renderer, "renderer")
         let format = PixelFormat(
-            try Constants.value(channels, of: Constants.channels, "channels"),
-            try Constants.value(sample, of: Constants.samples, "sample"))
+            try Constants.value(channels, "channels"),
+            try Constants.value(sample, "sample"))
         renderer.prepare(for: format)
     }
 }

@@ -89,7 +89,7 @@ extension frost_report {
     init(_ report: RenderReport) {
         self.init()
         struct_size = MemoryLayout<Self>.size
-        backend = Constants.constant(report.backend, of: Constants.backends)
+        backend = report.backend.code
         passes = Int32(clamping: report.passes)
         error_bound = report.errorBound
         upload_ms = report.uploadMilliseconds
@@ -125,9 +125,9 @@ public func frost_effect_describe_target(
             throw Failure(.tooLarge(width: layout.width, height: layout.height))
         }
         unsafe (result.width, result.height) = (width, height)
-        unsafe result.channels = Constants.constant(format.channels, of: Constants.channels)
-        unsafe result.sample = Constants.constant(format.sample, of: Constants.samples)
-        unsafe result.alpha = Constants.constant(format.alpha, of: Constants.alphas)
+        unsafe result.channels = format.channels.code
+        unsafe result.sample = format.sample.code
+        unsafe result.alpha = format.alpha.code
         unsafe result.bytes_per_row = layout.bytesPerRow
         unsafe result.byte_count = layout.byteCount
         try unsafe result.write(to: target, "target")

@@ -20,7 +20,7 @@ import FrostCPU
 /// Not thread-safe: one thread at a time, or one actor.
 public final class Backdrop {
     /// What of a level is computed when a panel needs some of it.
-    public enum Coverage: Sendable, Hashable {
+    public enum Coverage: Sendable, Hashable, CaseIterable {
         /// What panels show: least work while the picture changes.
         case panels
         /// All of it: then panels move over a still picture at the cost of drawing them.
@@ -28,7 +28,7 @@ public final class Backdrop {
     }
 
     /// What a target has of the frames before.
-    public enum Repaint: Sendable, Hashable {
+    public enum Repaint: Sendable, Hashable, CaseIterable {
         /// It is the last frame's: what has changed is drawn.
         case changed
         /// Anything, such as another buffer of a chain: all panels are drawn.

@@ -22,42 +22,43 @@ struct Workload: Sendable, Hashable {
 extension Workload {
     /// - Parameter format: of the source, and within a channel of the result's.
     init(_ plan: Plan, _ format: PixelFormat) {
-        if let blend = plan.blend {
+        let pixels = Double(plan.region.width) * Double(plan.region.height)
+        switch plan.work {
+        case .copy: break
+        case .kernel2D(let kernel):
+            passes = 1
+            directTaps = kernel.readCount(plan.region) * pixels
+        case .passes(let all):
+            passes = Double(all.list.count)
+            for pass in all.list { add(pass, of: all, plan) }
+        case .blend(let blend):
             for level in blend.levels {
                 let own = Workload(level.plan, format)
                 passes += own.passes
                 directTaps += own.directTaps
                 resampledTaps += own.resampledTaps
             }
-            // Each pixel is that of two levels.
+            // Each pixel is mixed from two levels.
             passes += Double(blend.spans.count)
-            directTaps += 2 * Double(plan.region.width) * Double(plan.region.height)
-        }
-        passes += Double(plan.passes.count)
-        for pass in plan.passes {
-            let output = plan.window(of: pass.to)
-            let cells = Double(output.width) * Double(output.height)
-            let taps = Double(pass.operation.taps.count)
-            switch pass.operation {
-            case .convolve where plan.level(of: pass.to, pass.axis) == 0: directTaps += taps * cells
-            case .convolve, .decimate: resampledTaps += taps * cells
-            // Of its taps each cell sees every other one.
-            case .interpolate: resampledTaps += taps / 2 * cells
-            }
-        }
-        if let kernel2D = plan.kernel2D {
-            passes = 1
-            directTaps = kernel2D.readCount(plan.region) * Double(plan.region.width) * Double(plan.region.height)
+            directTaps += 2 * pixels
         }
         let read = plan.sourceRead
         bytes = (Double(read.width) * Double(read.height) + Double(plan.region.width) * Double(plan.region.height))
         bytes *= Double(format.bytesPerPixel)
     }
-}
 
-extension Plan {
-    fileprivate func level(of place: Place, _ axis: Axis) -> Int {
-        guard case .slot(let index) = place else { return 0 }
-        return axis == .x ? slots[index].levelX : slots[index].levelY
+    private mutating func add(_ pass: Pass, of passes: Passes, _ plan: Plan) {
+        let output = plan.window(of: pass.to)
+        let samples = Double(output.width) * Double(output.height)
+        switch pass.operation {
+        case .convolve(let taps):
+            let isFullResolution = passes.level(of: pass.to, along: pass.axis) == 0
+            let work = Double(taps.count) * samples
+            if isFullResolution { directTaps += work } else { resampledTaps += work }
+        case .decimate(let taps): resampledTaps += Double(taps.count) * samples
+        // Each sample reads every other tap.
+        case .interpolate(let taps): resampledTaps += Double(taps.count) / 2 * samples
+        }
     }
 }
+

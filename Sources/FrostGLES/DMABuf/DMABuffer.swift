@@ -66,16 +66,16 @@ public struct DMABuffer: Sendable, Hashable {
 /// How the numbers of a YUV format become colours. Drivers are told, and may do otherwise: EGL calls them hints.
 public struct YUVColor: Sendable, Hashable {
     /// The weights of red, green and blue in luma.
-    public enum Matrix: Sendable, Hashable { case bt601, bt709, bt2020 }
+    public enum Matrix: Sendable, Hashable, CaseIterable { case bt601, bt709, bt2020 }
     /// What the numbers of black and white are.
-    public enum Range: Sendable, Hashable {
+    public enum Range: Sendable, Hashable, CaseIterable {
         /// 16 to 235, and 16 to 240 for chroma, of 255.
         case narrow
         /// All of them.
         case full
     }
     /// Where a sample of chroma lies.
-    public enum Siting: Sendable, Hashable {
+    public enum Siting: Sendable, Hashable, CaseIterable {
         /// On the first of the pixels that share it.
         case first
         /// In the middle of them.

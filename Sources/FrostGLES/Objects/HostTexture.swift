@@ -3,7 +3,7 @@ import CGLES
 /// A texture of the embedding program, of one level at least.
 public struct HostTexture: Sendable, Hashable {
     /// How it is sampled.
-    public enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable, CaseIterable {
         /// GL_TEXTURE_2D.
         case texture2D
         /// GL_TEXTURE_EXTERNAL_OES: what drivers make of images that they cannot sample otherwise, of video above all.
