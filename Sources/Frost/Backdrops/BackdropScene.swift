@@ -149,7 +149,7 @@ struct BackdropScene<Level: BackdropLevel> {
         for group in groups {
             var affected = Region()
             for rect in damage.rects {
-                group.stale.formUnion(group.layers.affectedCells(by: rect))
+                group.stale.formUnion(group.layers.affectedSamples(by: rect))
                 affected.formUnion(group.layers.plan.affected(by: rect))
             }
             for index in shown.indices where shown[index].work?.group === group {
@@ -167,7 +167,7 @@ struct BackdropScene<Level: BackdropLevel> {
         guard let level = group.level, !group.stale.isEmpty else { return }
         var needed = Region()
         for panel in shown where panel.work?.group === group {
-            for rect in panel.stale.cover() { needed.formUnion(Region(group.layers.cells(for: rect))) }
+            for rect in panel.stale.cover() { needed.formUnion(Region(group.layers.samples(for: rect))) }
         }
         if coverage == .everywhere, !needed.isEmpty { needed = Region(group.layers.window) }
         let work = group.stale.intersection(needed).cover(waste: Executor.partCost)

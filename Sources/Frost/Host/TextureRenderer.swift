@@ -96,7 +96,9 @@ public final class TextureRenderer {
             switch error {
             case .cancelled: throw .cancelled
             case .surface(let fault): throw .surface(fault)
-            default: throw .deviceFailed(device: deviceName, error)
+            case .gl, .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages, .queueFull, .invalidTicket,
+                .invalidPlan:
+                throw .deviceFailed(device: deviceName, error)
             }
         }
     }

@@ -29,7 +29,7 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
         case .scaleToFill: scale = fit
         case .aspectFit: scale = SIMD2(repeating: Swift.min(fit.x, fit.y))
         case .aspectFill: scale = SIMD2(repeating: Swift.max(fit.x, fit.y))
-        default: break
+        case .center, .top, .bottom, .left, .right, .topLeft, .topRight, .bottomLeft, .bottomRight: break
         }
         let size = SIMD2(contentWidth, contentHeight) * scale
         let spare = SIMD2(Double(bounds.width), Double(bounds.height)) - size
@@ -43,19 +43,17 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
 
     /// The part of the spare room that lies left of the content and above it.
     private var alignment: SIMD2<Double> {
-        let x =
-            switch self {
-            case .left, .topLeft, .bottomLeft: 0.0
-            case .right, .topRight, .bottomRight: 1.0
-            default: 0.5
-            }
-        let y =
-            switch self {
-            case .top, .topLeft, .topRight: 0.0
-            case .bottom, .bottomLeft, .bottomRight: 1.0
-            default: 0.5
-            }
-        return SIMD2(x, y)
+        switch self {
+        case .topLeft: SIMD2(0, 0)
+        case .top: SIMD2(0.5, 0)
+        case .topRight: SIMD2(1, 0)
+        case .left: SIMD2(0, 0.5)
+        case .scaleToFill, .aspectFit, .aspectFill, .center: SIMD2(0.5, 0.5)
+        case .right: SIMD2(1, 0.5)
+        case .bottomLeft: SIMD2(0, 1)
+        case .bottom: SIMD2(0.5, 1)
+        case .bottomRight: SIMD2(1, 1)
+        }
     }
 }
 

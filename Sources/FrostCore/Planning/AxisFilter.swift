@@ -11,7 +11,7 @@ struct AxisFilter: Hashable {
     let chain: ResamplingChain
     /// As executed, rounded to Float.
     let taps: [Float]
-    /// The worst case over every signal in 0...1: see ``CompositeKernel/worstCase(sigma:)``.
+    /// The worst error over all signals in 0...1: see ``CompositeKernel/worstCase(sigma:)``.
     let error: Double
     /// The largest sum of absolute weights.
     let norm: Double
@@ -20,11 +20,11 @@ struct AxisFilter: Hashable {
 extension AxisFilter {
     /// The cheapest filter whose worst error stays within `budget` (of full scale).
     ///
-    /// Lower resolution is always cheaper, so levels are tried from the lowest, and at each the chains from the
-    /// shortest. The last resort is a direct filter at full resolution with taps as far as the Gaussian's own cut:
-    /// it has no error to speak of, so every budget above that of Float's rounding is met.
+    /// Lower resolution is always cheaper, so levels are tried from the lowest resolution up, and at each level the
+    /// chains from the shortest. The last resort is a direct filter at full resolution whose taps reach as far as the
+    /// Gaussian is defined to: only the rounding of its taps to Float is an error, so every allowed budget is met.
     ///
-    /// Pure; results are cached, since the worst case takes milliseconds at the lowest resolutions.
+    /// Pure; results are cached, because finding the worst case takes milliseconds at the lowest resolutions.
     ///
     /// Thread safety: may be called from any thread.
     static func make(sigma: Double, budget: Double) -> AxisFilter {
@@ -32,7 +32,7 @@ extension AxisFilter {
         if let known = cache.withLock({ $0[key] }) { return known }
         let made = search(sigma: sigma, budget: budget)
         cache.withLock {
-            // A render loop uses a handful of sigmas, an animation each once: forgetting all is as good as any order.
+            // A render loop uses a few sigmas, an animation uses each once: no order of forgetting serves both better.
             if $0.count >= 256 { $0.removeAll(keepingCapacity: true) }
             $0[key] = made
         }
@@ -42,7 +42,7 @@ extension AxisFilter {
     private struct CacheKey: Hashable { let sigma, budget: Double }
     private static let cache = Mutex<[CacheKey: AxisFilter]>([:])
 
-    /// Below this many cells per sigma no chain meets even the 8-bit budget (docs/Accuracy.md).
+    /// Below this many low-resolution samples per sigma no chain meets even the 8-bit budget (docs/Accuracy.md).
     private static let smallestLowSigma = 1.2
 
     private static func search(sigma: Double, budget: Double) -> AxisFilter {
@@ -56,8 +56,8 @@ extension AxisFilter {
         return measured(sigma: sigma, chain: ResamplingChain(orders: []), taps: direct)
     }
 
-    /// The chains worth trying at a level, cheapest first. The coarsest step bears most of the error, and each finer
-    /// one sees a signal twice as smooth, so orders fall towards the fine end.
+    /// The chains worth trying at a level, cheapest first. The coarsest step makes most of the error, and each finer step
+    /// filters a signal twice as smooth, so finer steps need fewer taps.
     private static func chains(level: Int) -> [ResamplingChain] {
         guard level > 0 else { return [ResamplingChain(orders: [])] }
         return [[8], [6, 8], [8, 10]].filter { $0.count <= level }.map { coarse in
@@ -68,8 +68,8 @@ extension AxisFilter {
     /// The fewest taps that keep the budget with this chain, or nil if none do.
     private static func fit(sigma: Double, chain: ResamplingChain, budget: Double) -> AxisFilter? {
         let lowSigma = sigma / Double(chain.factor)
-        // The error of a deep chain is that of its coarsest four levels, and a little: so the number of taps is sought
-        // on these, where looking is cheap, and confirmed on the whole chain.
+        // Nearly all of a deep chain's error comes from its coarsest four levels: the number of taps is searched for on
+        // these, where the search is cheap, and confirmed on the whole chain.
         let coarse = ResamplingChain(orders: Array(chain.orders.suffix(4)))
         let coarseSigma = lowSigma * Double(coarse.factor)
         for radius in max(1, Int(2 * lowSigma))...Int(6 * lowSigma) + 2 {

@@ -1,15 +1,15 @@
-/// Blurs of one image between which a mask chooses, pixel by pixel: the plan of a ``VariableBlur``.
+/// Blurs of one image that a mask mixes pixel by pixel: the plan of a ``VariableBlur``.
 ///
-/// What counts is the share of the variance at a pixel: the square of the mask's value there, at most 1.
+/// The mask gives each pixel its *share* of the largest variance: the square of the mask's value, at most 1.
 public struct Blend: Sendable, Hashable {
-    /// A blur, and the shares at which it is seen.
+    /// A blur, and the shares at which it is visible.
     public struct Level: Sendable, Hashable {
         /// In pixels of the image; 0 is the image itself.
         public var sigma: Double
-        /// The share at which a pixel is this level's alone.
+        /// The share at which a pixel shows only this level.
         public var share: Double
-        /// The shares of its neighbours, at which nothing of it is left; its part is linear on the way. -1 and 2, which no
-        /// share reaches, where there is none.
+        /// The shares of the next levels below and above, at which this level's weight is 0; it is linear in between. -1
+        /// and 2, which no share reaches, for the first and the last level.
         public var below: Double
         public var above: Double
         /// Makes the pixels of its region, which is all that is asked for, by passes and without output stages.
@@ -32,7 +32,8 @@ public struct Blend: Sendable, Hashable {
         }
     }
 
-    /// Two neighbours, or twice a level that is alone, and a rectangle that has all pixels whose share is between theirs.
+    /// Two neighbouring levels (or twice the same, if it is the only one) and a rectangle that contains all pixels whose
+    /// share lies between theirs.
     public struct Span: Sendable, Hashable {
         /// Indices of ``Blend/levels``.
         public var lower, upper: Int
@@ -46,9 +47,9 @@ public struct Blend: Sendable, Hashable {
     }
 
     public var mask: Mask
-    /// How the image is continued outside.
+    /// What lies outside the image.
     public var edge: EdgeMode
-    /// Those that the mask asks for, upwards.
+    /// The levels that the mask needs, by rising sigma.
     public var levels: [Level]
     /// Together they cover the plan's region.
     public var spans: [Span]
@@ -60,6 +61,6 @@ public struct Blend: Sendable, Hashable {
         self.spans = spans
     }
 
-    /// The share of the variance at a pixel where the mask has a value.
+    /// The share of the variance where the mask has this value.
     public static func share(_ mask: Double) -> Double { min(mask * mask, 1) }
 }

@@ -1,17 +1,17 @@
 extension BoxBlur {
-    /// Plans the blur of an image: a convolution of equal taps for each pass and axis. There is nothing to trade
-    /// accuracy for: the error is that of the taps, which are floats.
+    /// Plans the blur of an image: a convolution of equal taps for each pass and axis. There is no choice of
+    /// accuracy: the only error is the rounding of the taps to Float.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
+    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
+    /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
         for rect in [extent, region] { try rect.checkForPlanning() }
         let x = steps(.x, extent: extent, region: region)
         let y = steps(.y, extent: extent, region: region)
-        // Along x first: along y nothing has to be kept that is wider than the result.
+        // Along x first: then passes along y keep rows no wider than the result.
         let order = x.steps.map { (Axis.x, $0) } + y.steps.map { (Axis.y, $0) }
         guard !order.isEmpty else { return Plan(extent: extent, region: region, work: .copy, errorBound: 0) }
         var passes = Passes([])
@@ -38,25 +38,25 @@ extension BoxBlur {
 
     private struct Step {
         let taps: [Float]
-        /// The cells computed.
+        /// The samples computed.
         let output: Range<Int>
     }
 
     /// The passes along an axis, and the source pixels that the first reads.
     private func steps(_ axis: Axis, extent: Rect, region: Rect) -> (steps: [Step], input: Range<Int>) {
         let (extent, region, width) = (extent[axis], region[axis], width(axis))
-        // A box of one pixel is there only to put something where the image has nothing.
+        // A box of one pixel is needed only where the region reaches outside the image.
         let isCopied = width == 1
         let isWithin = region.lowerBound >= extent.lowerBound && region.upperBound <= extent.upperBound
         let count = isCopied ? (isWithin ? 0 : 1) : passes
         let taps = [Float](repeating: 1 / Float(width), count: width)
-        // Backwards: what each pass has to deliver for the next, of what there is.
+        // Backwards: what each pass has to compute for the next one.
         var outputs = [region]
         for pass in (0..<count).reversed() {
             let spill = edge == .clear ? pass * (width / 2) : 0
-            let cells = extent.lowerBound - spill..<extent.upperBound + spill
+            let samples = extent.lowerBound - spill..<extent.upperBound + spill
             let reach = Pass.Operation.convolve(taps: taps).reach(of: outputs[outputs.count - 1])
-            outputs.append(edge.window(of: reach, in: cells))
+            outputs.append(edge.window(of: reach, in: samples))
         }
         outputs.reverse()
         return (outputs.dropFirst().map { Step(taps: taps, output: $0) }, outputs[0])

@@ -1,21 +1,21 @@
-// The way forward through a plan: which cells change when some of the image does.
+// Forward through a plan: which samples change when a part of the image changes.
 
 extension Pass.Operation {
-    /// The cells of the output that read any of the input cells `cells`, before any edge rule: what ``reach(of:)`` is the
-    /// other way.
-    public func affected(by cells: Range<Int>) -> Range<Int> {
-        guard !cells.isEmpty else { return cells }
-        let (first, last) = (cells.lowerBound, cells.upperBound - 1)
+    /// The output samples that read any of the input samples `samples`, before any edge rule: the inverse of
+    /// ``reach(of:)``.
+    public func affected(by samples: Range<Int>) -> Range<Int> {
+        guard !samples.isEmpty else { return samples }
+        let (first, last) = (samples.lowerBound, samples.upperBound - 1)
         switch self {
         case .convolve(let taps):
             let radius = taps.count / 2
             return first - radius..<last + radius + 1
         case .decimate(let taps):
-            // Cell i reads 2i - before ..< 2i - before + n.
+            // Sample i reads 2i - before ..< 2i - before + n.
             let before = taps.count / 2 - 1
             return (first + before - taps.count + 2) >> 1..<((last + before) >> 1) + 1
         case .interpolate(let taps):
-            // Cell i reads (i - h) >> 1 ... (i + h) >> 1.
+            // Sample i reads (i - h) >> 1 ... (i + h) >> 1.
             let half = taps.count / 2 - 1
             return 2 * first - half..<2 * last + half + 2
         }
@@ -23,19 +23,19 @@ extension Pass.Operation {
 }
 
 extension EdgeMode {
-    /// The indices within `reach` that ``map(_:into:)`` takes to one of `cells`.
-    func indices(of cells: RangeSet<Int>, in extent: Range<Int>, within reach: Range<Int>) -> RangeSet<Int> {
-        let cells = cells.intersection(RangeSet(extent))
-        if cells.isEmpty || reach.isEmpty { return RangeSet() }
-        if self != .clear, cells == RangeSet(extent) { return RangeSet(reach) }
-        var indices = cells
+    /// The indices within `reach` that ``map(_:into:)`` maps to one of `samples`.
+    func indices(of samples: RangeSet<Int>, in extent: Range<Int>, within reach: Range<Int>) -> RangeSet<Int> {
+        let samples = samples.intersection(RangeSet(extent))
+        if samples.isEmpty || reach.isEmpty { return RangeSet() }
+        if self != .clear, samples == RangeSet(extent) { return RangeSet(reach) }
+        var indices = samples
         switch self {
         case .clear: break
         case .clamp:
-            if cells.contains(extent.lowerBound), reach.lowerBound < extent.lowerBound {
+            if samples.contains(extent.lowerBound), reach.lowerBound < extent.lowerBound {
                 indices.insert(contentsOf: reach.lowerBound..<extent.lowerBound)
             }
-            if cells.contains(extent.upperBound - 1), reach.upperBound > extent.upperBound {
+            if samples.contains(extent.upperBound - 1), reach.upperBound > extent.upperBound {
                 indices.insert(contentsOf: extent.upperBound..<reach.upperBound)
             }
         case .mirror, .repeat:
@@ -45,7 +45,7 @@ extension EdgeMode {
             let last = (reach.upperBound - 1 - extent.lowerBound).dividedDown(by: count)
             for copy in first...last {
                 let start = extent.lowerBound + copy * count
-                for range in cells.ranges {
+                for range in samples.ranges {
                     let (from, to) = (range.lowerBound - extent.lowerBound, range.upperBound - extent.lowerBound)
                     let isReversed = self == .mirror && !copy.isMultiple(of: 2)
                     indices.insert(
@@ -58,15 +58,14 @@ extension EdgeMode {
 }
 
 extension Pass {
-    /// The cells of `output` that change when `cells` of the input do.
+    /// The samples of `output` that change when `samples` of the input change.
     ///
-    /// - Parameters:
-    ///   - input: the cells that there are, to which the edge rule is applied.
+    /// - Parameter input: the samples that exist, to which the edge rule is applied.
     public func affected(
-        by cells: RangeSet<Int>, of input: Range<Int>, in output: Range<Int>
+        by samples: RangeSet<Int>, of input: Range<Int>, in output: Range<Int>
     ) -> RangeSet<Int> {
         var affected = RangeSet<Int>()
-        for range in edge.indices(of: cells, in: input, within: operation.reach(of: output)).ranges {
+        for range in edge.indices(of: samples, in: input, within: operation.reach(of: output)).ranges {
             affected.insert(contentsOf: operation.affected(by: range))
         }
         return affected.intersection(RangeSet(output))
@@ -74,13 +73,13 @@ extension Pass {
 }
 
 extension Plan {
-    /// What changes at a place when a rectangle of the image does: exactly the cells that read some of it, by any tap; of a
-    /// 2-D kernel a few more, since its shape is taken for a rectangle, or, if it is a zoom, all.
+    /// What changes at a place when a rectangle of the image changes: exactly the samples that read any of it. For runs of
+    /// a 2-D kernel a few more, because their shape is taken for a rectangle; for a zoom the whole region.
     ///
     /// - Parameters:
     ///   - damage: in absolute pixels; may lie anywhere.
-    ///   - place: what the passes make, or the result.
-    /// - Complexity: that of the number of passes; some microseconds.
+    ///   - place: of one of the slots, or the result.
+    /// - Complexity: that of the number of passes; microseconds.
     public func affected(by damage: Rect, at place: Place = .output) -> Region {
         guard let damage = damage.intersection(extent) else { return Region() }
         if damage == extent { return Region(window(of: place)) }

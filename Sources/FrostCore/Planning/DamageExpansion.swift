@@ -1,11 +1,11 @@
 extension Effect {
-    /// By how many pixels on each side of it the result may change when a rectangle of the image does: what a host has to add
-    /// to its damage to know what to draw again. At most the image's width and height; that is what zooms have, and blurs
-    /// whose edge mode is `repeat`, since they reach across the edges.
+    /// By how many pixels the changed part of the result is larger, on each side, than the changed rectangle of the image:
+    /// a host adds this to its damage to know what to redraw. At most the image's width and height, which zooms need, and
+    /// blurs whose edge mode is `repeat`, because they reach across the edges.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle.
-    ///   - accuracy: with which the effect is rendered.
+    ///   - accuracy: of the rendering.
     /// - Throws: as ``plan(extent:region:accuracy:mask:)``.
     /// - Complexity: that of planning, and up to a millisecond for the largest sigmas.
     public func damageExpansion(

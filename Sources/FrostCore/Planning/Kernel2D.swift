@@ -1,5 +1,5 @@
-/// What a kernel that is not separable reads: the one pass of its plan, in both dimensions at once, from the source to
-/// the output.
+/// A kernel that is not separable: the only filter of its plan, in both dimensions at once, from the source to the
+/// output.
 public struct Kernel2D: Sendable, Hashable {
     public var reads: Reads
     /// How a pixel outside of the image is read, along both axes.
@@ -33,16 +33,16 @@ public struct Kernel2D: Sendable, Hashable {
 
     /// The mean of an image's copies that are scaled around a centre, by all factors of a range.
     ///
-    /// With d from an output pixel to the centre, the mean is that of the line from `(1 - upper) d` to `(1 - lower) d`
-    /// beyond the pixel. It has a sample in each column that it crosses, or in each row where it crosses more of these:
-    /// sample j lies at `j d / m` with `m = max(|dx|, |dy|)`, mixed of the two pixels on either side of the line, and
-    /// counts by as much of `j - 1/2 ... j + 1/2` as lies within `(1 - upper) m ... (1 - lower) m`. Where the line has no
-    /// length there is sample 0.
+    /// With d the vector from an output pixel to the centre, it is the mean along the line from `(1 - upper) d` to
+    /// `(1 - lower) d`, counted from the pixel. The line has one sample in each column that it crosses, or in each row if
+    /// it crosses more rows: sample j lies at `j d / m` with `m = max(|dx|, |dy|)`, interpolated between the two pixels on
+    /// either side of the line, and its weight is the part of `j - 1/2 ... j + 1/2` that lies within
+    /// `(1 - upper) m ... (1 - lower) m`. A line without length has sample 0 only.
     public struct Zoom: Sendable, Hashable {
         /// In absolute pixels, whose centres are whole numbers.
         public var centerX: Double
         public var centerY: Double
-        /// At least 0; 1 is among them.
+        /// At least 0; the range contains 1.
         public var scales: ClosedRange<Double>
 
         public init(centerX: Double, centerY: Double, scales: ClosedRange<Double>) {
@@ -51,7 +51,7 @@ public struct Kernel2D: Sendable, Hashable {
             self.scales = scales
         }
 
-        /// How far the line goes towards the centre, as a part of d.
+        /// How far the line goes towards the centre, as a fraction of d.
         public var inward: Double { 1 - scales.lowerBound }
         /// How far it goes the other way.
         public var outward: Double { scales.upperBound - 1 }
@@ -64,42 +64,42 @@ public struct Kernel2D: Sendable, Hashable {
 }
 
 extension Kernel2D {
-    /// The cells of the input along an axis that the output cells `cells` read, or might by a rounding, before any
-    /// edge rule.
-    public func reach(of cells: Range<Int>, along axis: Axis) -> Range<Int> {
-        guard !cells.isEmpty else { return cells }
+    /// The input samples along an axis that the output samples `samples` read, or might read because of a rounding,
+    /// before any edge rule.
+    public func reach(of samples: Range<Int>, along axis: Axis) -> Range<Int> {
+        guard !samples.isEmpty else { return samples }
         switch reads {
         case .runs(let runs):
             let offsets = runs.map { axis == .x ? $0.dx..<$0.dx + $0.count : $0.dy..<$0.dy + 1 }
             let first = offsets.map(\.lowerBound).min() ?? 0
             let end = offsets.map(\.upperBound).max() ?? 1
-            return cells.lowerBound + first..<cells.upperBound - 1 + end
+            return samples.lowerBound + first..<samples.upperBound - 1 + end
         case .zoom(let zoom):
             let center = axis == .x ? zoom.centerX : zoom.centerY
-            let ends = [cells.lowerBound, cells.upperBound - 1].flatMap { cell in
-                [zoom.scales.lowerBound, zoom.scales.upperBound].map { center + $0 * (Double(cell) - center) }
+            let ends = [samples.lowerBound, samples.upperBound - 1].flatMap { sample in
+                [zoom.scales.lowerBound, zoom.scales.upperBound].map { center + $0 * (Double(sample) - center) }
             }
-            // The samples at the ends may lie half a pixel beyond them, and each mixes two pixels.
+            // The samples at the ends may lie half a pixel further out, and each reads two pixels.
             let first = (ends.min() ?? 0) - 0.6
             let last = (ends.max() ?? 0) + 0.6
             return Int(first.rounded(.down))..<Int(last.rounded(.down)) + 2
         }
     }
 
-    /// The part of the input's cells along an axis that `output` needs, such that the edge rule applied to the part gives
-    /// the same as applied to all.
-    public func input(for output: Range<Int>, of cells: Range<Int>, along axis: Axis) -> Range<Int> {
-        edge.window(of: reach(of: output, along: axis), in: cells)
+    /// The part of the input's samples along an axis that `output` needs. The edge rule gives the same for the part as for
+    /// all samples.
+    public func input(for output: Range<Int>, of samples: Range<Int>, along axis: Axis) -> Range<Int> {
+        edge.window(of: reach(of: output, along: axis), in: samples)
     }
 
-    /// How many pixels are read for one of the output; for a zoom in the mean of `region`.
+    /// Pixels read for each output pixel; for a zoom the mean over `region`.
     public func readCount(_ region: Rect) -> Double {
         switch reads {
         case .runs(let runs): return runs.reduce(0) { $0 + Double($1.count) }
         case .zoom(let zoom):
             let x = max(abs(Double(region.x) - zoom.centerX), abs(Double(region.columns.upperBound) - zoom.centerX))
             let y = max(abs(Double(region.y) - zoom.centerY), abs(Double(region.rows.upperBound) - zoom.centerY))
-            // The mean distance to a rectangle's middle is about half of that to its corner.
+            // The mean distance to a rectangle's centre is about half of the distance to its corner.
             return 2 * max(1, (zoom.inward + zoom.outward) * (x * x + y * y).squareRoot() / 2)
         }
     }

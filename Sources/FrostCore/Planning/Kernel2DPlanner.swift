@@ -3,9 +3,9 @@ extension Kernel2D {
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
-    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, and a region farther than 16384 pixels
-    ///   beyond the image, since all the way from there is kept or read.
+    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates above 2^40, and a region more than 16384 pixels
+    ///   outside the image, because everything in between is stored or read.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
         for rect in [extent, region] { try rect.checkForPlanning() }
@@ -34,8 +34,8 @@ extension Kernel2D {
         }
     }
 
-    /// What floats can make of it at worst, of full scale: in the weights of runs; in the places of a zoom's samples, which
-    /// are products of floats as large as its lines are long, and by which neighbours are mixed.
+    /// The worst error of Float, of full scale: for runs in their weights; for a zoom in the positions of the samples, which
+    /// are products as large as the lines are long and decide how neighbours are mixed.
     private func error(_ region: Rect) -> Double {
         switch reads {
         case .runs(let runs):
@@ -54,7 +54,7 @@ extension Kernel2D {
 extension [Kernel2D.Run] {
     /// A kernel from its weights, which need not be normalised.
     ///
-    /// - Parameter weights: of the pixels of each row that the kernel has, in their order. Zeros may be among them.
+    /// - Parameter rows: the weights of neighbouring pixels in each row, zeros included; `first` is the place of the first.
     init(_ rows: [(dy: Int, first: Int, weights: [Double])]) {
         let sum = rows.reduce(0) { $1.weights.reduce($0, +) }
         self = rows.flatMap { dy, first, weights -> [Kernel2D.Run] in

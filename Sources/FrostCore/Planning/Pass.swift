@@ -1,14 +1,14 @@
-/// An image between two passes: a window of a grid whose cells are `2^levelX` by `2^levelY` source pixels.
+/// An image between two passes: a window of a grid whose samples each stand for `2^levelX` by `2^levelY` source pixels.
 ///
-/// Cell `i` of a grid of level k covers source pixels `i * 2^k ..< (i + 1) * 2^k`, counted from the absolute
-/// origin, never from a crop: so two plans over the same picture share their cells, whatever region they compute.
+/// Sample `i` of level k covers source pixels `i * 2^k ..< (i + 1) * 2^k`, counted from the absolute origin, never from a
+/// crop: so two plans over the same picture compute the same samples, whatever their region.
 public struct Slot: Sendable, Hashable {
-    /// The cells that are stored, in the grid's own coordinates; negative ones lie before the image.
+    /// The samples that are stored, in the grid's own coordinates; negative ones lie before the image.
     public var window: Rect
     public var levelX: Int
     public var levelY: Int
-    /// Whether values may leave 0...1, because a kernel with negative taps wrote them: such a slot needs a
-    /// format with a sign.
+    /// Whether values may lie outside 0...1, because a kernel with negative taps wrote them: such a slot needs a signed
+    /// format.
     public var isSigned: Bool
 
     public init(window: Rect, levelX: Int, levelY: Int, isSigned: Bool) {
@@ -29,7 +29,7 @@ public enum Place: Sendable, Hashable {
     case output
 }
 
-/// One separable filter over one axis. In formulas `in` and `out` are indexed by absolute cell along `axis`; the
+/// One separable filter over one axis. In formulas `in` and `out` are indexed by absolute sample along `axis`; the
 /// other axis is carried over unchanged.
 public struct Pass: Sendable, Hashable {
     public enum Operation: Sendable, Hashable {
@@ -48,8 +48,8 @@ public struct Pass: Sendable, Hashable {
     public var from: Place
     public var to: Place
     /// How an index outside the input along `axis` is read. The caller's edge mode in the first pass of each axis,
-    /// whose input is the image's own extent there. Later passes say ``EdgeMode/clamp``: their input either holds
-    /// every cell asked for or ends in cells that repeat without end.
+    /// whose input is the image's own extent there. Later passes have ``EdgeMode/clamp``: their input either holds every
+    /// sample that is needed or ends in samples that repeat without end.
     public var edge: EdgeMode
 
     public init(axis: Axis, operation: Operation, from: Place, to: Place, edge: EdgeMode) {
@@ -62,11 +62,11 @@ public struct Pass: Sendable, Hashable {
 }
 
 extension Pass.Operation {
-    /// The cells of the input that the output cells `cells` read, before any edge rule.
-    public func reach(of cells: Range<Int>) -> Range<Int> {
-        guard !cells.isEmpty else { return cells }
-        let first = cells.lowerBound
-        let last = cells.upperBound - 1
+    /// The input samples that the output samples `samples` read, before any edge rule.
+    public func reach(of samples: Range<Int>) -> Range<Int> {
+        guard !samples.isEmpty else { return samples }
+        let first = samples.lowerBound
+        let last = samples.upperBound - 1
         switch self {
         case .convolve(let taps):
             let radius = taps.count / 2
@@ -90,9 +90,8 @@ extension Pass.Operation {
 }
 
 extension Pass {
-    /// The part of the input's cells that `output` needs, such that the edge rule applied to the part gives the same
-    /// as applied to all.
-    public func input(for output: Range<Int>, of cells: Range<Int>) -> Range<Int> {
-        edge.window(of: operation.reach(of: output), in: cells)
+    /// The part of the input's samples that `output` needs. The edge rule gives the same for the part as for all samples.
+    public func input(for output: Range<Int>, of samples: Range<Int>) -> Range<Int> {
+        edge.window(of: operation.reach(of: output), in: samples)
     }
 }

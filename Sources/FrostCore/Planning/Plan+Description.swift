@@ -44,13 +44,13 @@ extension Rect {
 }
 
 extension Plan: CustomStringConvertible {
-    /// As `frost plan` prints it: a line a pass, or a level of a blend, then the totals.
+    /// As `frost plan` prints it: a line for each pass, or level of a blend, then the totals.
     public var description: String {
         if case .copy = work {
             return "copy \(region.width)x\(region.height) at \(region.x),\(region.y)\nerror bound 0"
         }
         var lines = steps.enumerated().map { "\($0 + 1). \($1)" }
-        let mega = { (cells: Double) in cells < 1e15 ? "\(Int((cells / 1e6).rounded()))" : "\(cells / 1e6)" }
+        let mega = { (count: Double) in count < 1e15 ? "\(Int((count / 1e6).rounded()))" : "\(count / 1e6)" }
         lines.append(
             "moves \(mega(samplesRead)) million cells in and \(mega(samplesWritten)) out: "
                 + "\(mega((samplesRead + samplesWritten) * 8)) MB of RGBA with 16 bits a channel")

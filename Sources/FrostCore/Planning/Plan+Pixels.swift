@@ -1,7 +1,7 @@
 extension Plan {
     /// Checks that pixels fit the plan: the source is sized as the extent, the target as the region and has the same
-    /// samples and colours, with alpha where the source has it; in either order and alpha mode. Plans with a finish make
-    /// colour of grey, too.
+    /// samples and colours, with alpha if the source has it, in either channel order and alpha mode. Plans with output
+    /// stages may turn grey into colour.
     ///
     /// - Throws: ``PixelError/mismatch(property:first:second:)``.
     public func check(source: PixelLayout, target: PixelLayout) throws(PixelError) {
@@ -16,7 +16,7 @@ extension Plan {
         try fit(target, region, "target")
         let from = source.format.channels
         let to = target.format.channels
-        // A finish may colour what is grey.
+        // Output stages may colour what is grey.
         let sameColor = from.isGrey == to.isGrey || (from.isGrey && !outputStages.isEmpty)
         guard source.format.sample == target.format.sample, sameColor, to.hasAlpha || !from.hasAlpha else {
             throw .mismatch(

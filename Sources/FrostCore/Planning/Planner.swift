@@ -2,11 +2,11 @@ extension GaussianBlur {
     /// Plans the blur of an image.
     ///
     /// - Parameters:
-    ///   - extent: the image's rectangle in absolute pixels. Low-resolution cells lie at multiples of their size from
-    ///     the absolute origin, so plans for tiles and crops of one picture agree to the last bit.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
+    ///   - extent: the image's rectangle in absolute pixels. Low-resolution samples lie at multiples of their size
+    ///     from the absolute origin, so plans for tiles and crops of one picture agree to the last bit.
+    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
     ///   - accuracy: how much error the plan may make.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
+    /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
     /// - Complexity: microseconds for sigmas seen before, up to tens of milliseconds for new ones near 1000;
     ///   independent of the image's size.
     public func plan(
@@ -28,8 +28,8 @@ extension Mosaic {
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
+    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
+    /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
         for rect in [extent, region] { try rect.checkForPlanning() }
@@ -76,8 +76,8 @@ extension Plan.Work {
 
     /// Down level by level, taps at the lowest resolution of both axes, up in reverse.
     ///
-    /// Each level goes along y first on the way down and last on the way up: so the passes at the largest sizes are
-    /// those along y, whose inner loops are whole rows.
+    /// Each level goes along y first on the way down and last on the way up: so the largest passes are along y, where inner
+    /// loops run over whole rows.
     private static func order(_ x: AxisPlan, _ y: AxisPlan) -> [(AxisPlan.Step, Axis)] {
         var order: [(AxisPlan.Step, Axis)] = []
         let levels = 0..<max(x.levels, y.levels)
@@ -96,7 +96,7 @@ extension Plan.Work {
 }
 
 extension Rect {
-    /// Far beyond every image, far below where sums of coordinates and halos could overflow.
+    /// Larger than every image, and small enough that sums of coordinates and halos do not overflow.
     private static let coordinateLimit = 1 << 40
 
     func checkForPlanning() throws(ParameterError) {
@@ -107,12 +107,12 @@ extension Rect {
     }
 }
 
-/// The steps of a plan along one axis, with the cells that each of them has to compute.
+/// The steps of a plan along one axis, with the samples that each of them has to compute.
 private struct AxisPlan {
     struct Step {
         let operation: Pass.Operation
         let edge: EdgeMode
-        /// The cells computed, and the level of their grid.
+        /// The samples computed, and the level of their grid.
         let output: Range<Int>
         let level: Int
     }
@@ -151,12 +151,12 @@ private struct AxisPlan {
     ) {
         levels = operations.count / 2
 
-        // Backwards: what each step has to deliver for the next.
+        // Backwards: what each step has to compute for the next one.
         var needs = [region]
         for operation in operations.reversed() { needs.append(operation.reach(of: needs[needs.count - 1])) }
         needs.reverse()
 
-        // Forwards: cells that no pixel of the image reaches repeat without end, so one of them stands for all.
+        // Forwards: samples that no pixel of the image contributes to are all equal, so one of them stands for all.
         let repeats =
             switch edge {
             case .clamp, .clear: true
@@ -182,9 +182,9 @@ private struct AxisPlan {
         input = edge.window(of: needs[0], in: extent)
     }
 
-    /// The sigma from which an image of this size has one value along the axis: the extended image is periodic, and a
-    /// Gaussian as wide as the period leaves exp(-2 pi^2) = 3e-9 of its lowest frequency. Wider ones would only read
-    /// more of the same.
+    /// The sigma from which on an image of this size becomes constant along the axis: the extended image is periodic, and a
+    /// Gaussian with sigma equal to the period leaves exp(-2 pi^2) = 3e-9 of its lowest frequency. A larger sigma only
+    /// reads more periods.
     private static func widestSigma(_ count: Int, edge: EdgeMode) -> Double {
         switch edge {
         case .mirror: Double(2 * count)

@@ -1,14 +1,14 @@
 extension VariableBlur {
-    /// Plans the blur of an image: the levels that the mask asks for, each as a ``GaussianBlur`` of the rectangle in which it
-    /// does.
+    /// Plans the blur of an image: the levels that the mask needs, each as a ``GaussianBlur`` of the rectangle in which it is
+    /// needed.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach beyond it.
+    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
     ///   - accuracy: how much error the plan may make.
-    ///   - image: for a mask that is an image. Without one every level is planned for the whole region.
+    ///   - image: for a mask that is an image. Without it every level is planned for the whole region.
     ///   - bounds: what the mask is stretched over; nil for the extent.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates beyond 2^40.
+    /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
     /// - Complexity: that of planning the Gaussians, and a look at each of the mask's pixels.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil,
@@ -44,19 +44,19 @@ extension VariableBlur {
         return Plan(extent: extent, region: region, work: .blend(blend), errorBound: errorBound)
     }
 
-    /// Where the levels, and the spans between two of them, are wanted.
+    /// Where the levels, and the spans between two of them, are needed.
     private struct Use {
-        /// For each level; nil: nowhere.
+        /// For each level; nil if it is needed nowhere.
         var levels: [Rect?]
-        /// For each level but the last, between it and the next. Where the picture itself, or the last level, is alone,
-        /// that is in its only span.
+        /// For each level except the last, the span between it and the next. Pixels that show only the first or only the
+        /// last level belong to its only span.
         var spans: [Rect?]
 
-        /// The region in so many parts along each axis, at most, each of which is judged as a whole.
+        /// The region is cut into at most this many parts along each axis; each part is judged as a whole.
         private static let parts = 64
-        /// And no smaller than this, in pixels.
+        /// The minimum size of a part, in pixels.
         private static let smallest = 16
-        /// How far a backend's mask may be off. None is where it is 0 or 1 on all of a part.
+        /// How far a backend's mask may be off. It is exact where the mask is 0 or 1 on all of a part.
         private static let slack = 1e-4
 
         init(of mask: Mask, _ image: MaskImage?, shares: [Double], extent: Rect, region: Rect) {

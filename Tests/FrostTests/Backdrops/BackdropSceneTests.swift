@@ -51,7 +51,7 @@ struct BackdropSceneTests {
         _ = try scene.render([panel], by: recorder, paintsAll: false)
         let plan = try effect.plan(extent: Self.extent)
         let layers = LayeredPlan(plan, cut: plan.passes.count - last)
-        let seen = layers.cells(for: panel.rect)
+        let seen = layers.samples(for: panel.rect)
         #expect(recorder.updates == [coverage == .panels ? seen : layers.window])
         #expect(recorder.draws == [panel.rect])
 
@@ -70,8 +70,8 @@ struct BackdropSceneTests {
             #expect(pixels.width <= 64 + 2 * reachX && pixels.height <= 64 + 2 * reachY)
             #expect(report.panelPixels == drawn.map { $0.width * $0.height } ?? 0)
             // What is computed is affected, and read by what is drawn; or all that is affected.
-            let cells = try #require(layers.affectedCells(by: damage).rects.first)
-            let needed = drawn.map { layers.cells(for: $0) }
+            let cells = try #require(layers.affectedSamples(by: damage).rects.first)
+            let needed = drawn.map { layers.samples(for: $0) }
             let expected = coverage == .everywhere && needed != nil ? cells : needed?.intersection(cells)
             #expect(recorder.updates == [expected].compactMap { $0 })
             #expect(report.levelCells == expected.map { $0.width * $0.height } ?? 0)
