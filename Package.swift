@@ -65,7 +65,7 @@ let package = Package(
             name: "CFrostKernels",
             exclude: [
                 "kernels.inc", "floats.inc", "fixed-vectors.inc", "fixed-conversions.inc", "fixed.inc", "color.inc",
-                "fixed-color.inc", "kernel2d.inc",
+                "fixed-color.inc", "output-interpolation.inc", "low-resolution-color.inc", "kernel2d.inc", "masks.inc",
             ],
             cSettings: c),
         .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: strict),

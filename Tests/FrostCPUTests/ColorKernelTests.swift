@@ -156,8 +156,8 @@ struct ColorKernelTests {
                     phase: Int(phase))
                 let bytes = alpha == opaque ? expected.indices.filter { $0 & 3 != 3 }.map { expected[$0] } : expected
                 for stream in [Int32(0), 1] {
-                    unsafe check.expect(bytes, "fixed_finish") { table, memory, out in
-                        unsafe table.fixed_finish(memory.row(row), &how, out, Int32(width), phase, stream)
+                    unsafe check.expect(bytes, "fixed_output") { table, memory, out in
+                        unsafe table.fixed_output(memory.row(row), &how, out, Int32(width), phase, stream)
                     }
                 }
             }
@@ -194,6 +194,6 @@ struct ColorKernelTests {
                 pixel, outputStages.stages, add: outputStages.add, dither: nil, phase: 0)
             for c in 0..<4 { worst = max(worst, abs(Double(bytes[c]) - exact[c] * 255) - 0.5) }
         }
-        #expect(worst <= outputStages.noise, "list \(list): \(worst) of \(outputStages.noise)")
+        #expect(worst <= outputStages.roundingError, "list \(list): \(worst) of \(outputStages.roundingError)")
     }
 }

@@ -47,14 +47,15 @@ enum ColorTwins {
                 return p[lane] - p[lane] * c[5][lane] + p[3] * grey
             case Int(FROST_STAGE_SCATTER):
                 // SAFETY: the row has what the columns from its first on need.
-                let at = 4 * Int(UInt32(truncatingIfNeeded: x) &- stage.noise_first) + lane
-                let noise = unsafe UnsafePointer<Float>(bitPattern: stage.noise)
-                return unsafe p[lane] + (noise?[at] ?? .nan) * p[3]
+                let at = 4 * Int(UInt32(truncatingIfNeeded: x) &- stage.hashes_first) + lane
+                let hashes = unsafe UnsafePointer<Float>(bitPattern: stage.hashes)
+                return unsafe p[lane] + (hashes?[at] ?? .nan) * p[3]
             case Int(FROST_STAGE_TRANSFER): return lane == 3 ? p[3] : transferred(p[lane], alpha: p[3], stage)
-            default:
+            case Int(FROST_STAGE_GRAIN):
                 let byte = Float(PixelHash.bits(x: x, row: stage.hash_row) >> 24)
-                let noise = (byte + 0.5) * (1 / 128) - 1
-                return p[lane] + noise * c[0][lane] * p[3]
+                let offset = (byte + 0.5) * (1 / 128) - 1
+                return p[lane] + offset * c[0][lane] * p[3]
+            default: preconditionFailure("stage \(stage.kind) has no twin")
             }
         }
     }

@@ -73,8 +73,8 @@ struct FixedKernelTests {
 
     // MARK: Down
 
-    @Test("halving rows of bytes, one and two at a time", arguments: [4, 6, 8], [1, 2, 4])
-    func halveBytes(_ n: Int, _ channels: Int) {
+    @Test("decimating rows of bytes, one and two at a time", arguments: [4, 6, 8], [1, 2, 4])
+    func decimateBytes(_ n: Int, _ channels: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(n))
         for width in Self.widths {
@@ -82,21 +82,23 @@ struct FixedKernelTests {
                 width % 13 == 0
                 ? [[UInt8]](repeating: [UInt8](repeating: 255, count: width * channels), count: n + 2)
                 : values.rows(n + 2) { $0.bytes(width * channels) }
-            let results = [rows[..<n], rows[2...]].map { FixedTwins.halves(FixedTwins.sumBytes(Array($0)), channels) }
+            let results = [rows[..<n], rows[2...]].map {
+                FixedTwins.evenAndOdd(FixedTwins.sumBytes(Array($0)), channels)
+            }
             check.context = "width \(width)"
             // Two placements each: together all of them meet every width.
             check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
             for (row, result) in results.enumerated() {
                 for (half, expected) in [result.first, result.second].enumerated() where !expected.isEmpty {
                     for count in row + 1...2 {
-                        unsafe check.expect(expected, "fixed_halve_bytes, row \(row) of \(count), half \(half)") {
+                        unsafe check.expect(expected, "fixed_decimate_bytes, row \(row) of \(count), half \(half)") {
                             (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
                             var outs: [UnsafeMutablePointer<UInt16>?] = unsafe (0..<4).map { _ in
                                 unsafe memory.blank(width * channels).row
                             }
                             unsafe outs[2 * row + half] = out
                             let ahead: [UnsafePointer<UInt8>?] = unsafe [nil]
-                            unsafe table.fixed_halve_bytes(
+                            unsafe table.fixed_decimate_bytes(
                                 memory.rows(rows) + ahead, Int32(n), [outs[0], outs[2]], [outs[1], outs[3]],
                                 Int32(count), count == 2 ? 1 : 0, Int32(width), Int32(channels))
                         }
@@ -106,20 +108,20 @@ struct FixedKernelTests {
         }
     }
 
-    @Test("halving rows of numbers, and along a row", arguments: [4, 6, 8], [1, 2, 4])
-    func halve(_ n: Int, _ channels: Int) {
+    @Test("decimating rows of numbers, and along a row", arguments: [4, 6, 8], [1, 2, 4])
+    func decimate(_ n: Int, _ channels: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(n))
         for width in Self.widths {
             check.context = "width \(width)"
             check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
             let rows = values.rows(n) { $0.integers(width * channels, upTo: Self.limit) }
-            let result = FixedTwins.halves(FixedTwins.sumRows(rows), channels)
+            let result = FixedTwins.evenAndOdd(FixedTwins.sumRows(rows), channels)
             for (half, expected) in [result.first, result.second].enumerated() where !expected.isEmpty {
-                unsafe check.expect(expected, "fixed_halve_rows, half \(half)") {
+                unsafe check.expect(expected, "fixed_decimate_rows, half \(half)") {
                     (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
                     let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(width * channels).row
-                    unsafe table.fixed_halve_rows(
+                    unsafe table.fixed_decimate_rows(
                         memory.rows(rows), Int32(n), half == 0 ? out : other, half == 0 ? other : out, Int32(width),
                         Int32(channels))
                 }
@@ -127,9 +129,9 @@ struct FixedKernelTests {
             let first = values.integers((width + n / 2 - 1) * channels, upTo: Self.limit)
             let second = values.integers((width + n / 2 - 1) * channels, upTo: Self.limit)
             unsafe check.expect(
-                FixedTwins.halveRow(first, second, n, pixels: width, channels), "fixed_halve_row"
+                FixedTwins.decimateRow(first, second, n, pixels: width, channels), "fixed_decimate_row"
             ) {
-                unsafe $0.fixed_halve_row(
+                unsafe $0.fixed_decimate_row(
                     $1.row(first), $1.row(second), Int32(n), $2, Int32(width), Int32(channels))
             }
         }
@@ -179,21 +181,21 @@ struct FixedKernelTests {
         n == 2 ? [49152, 16384] : values.integerWeights(n)
     }
 
-    @Test("doubling along a row", arguments: 2...5, [1, 2, 4])
-    func doubleRow(_ n: Int, _ channels: Int) {
+    @Test("interpolating along a row", arguments: 2...5, [1, 2, 4])
+    func interpolateRow(_ n: Int, _ channels: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(n))
         for width in Self.widths {
             let taps = Self.weights(n, &values)
             let row = values.integers((width + n - 1) * channels, upTo: Self.limit)
-            let result = FixedTwins.doubleRow(row, taps, cells: width, channels)
+            let result = FixedTwins.interpolateRow(row, taps, cells: width, channels)
             check.context = "width \(width)"
             check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
             for (half, expected) in [result.first, result.second].enumerated() {
-                unsafe check.expect(expected, "fixed_double_row, half \(half)") {
+                unsafe check.expect(expected, "fixed_interpolate_row, half \(half)") {
                     (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
                     let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(width * channels).row
-                    unsafe table.fixed_double_row(
+                    unsafe table.fixed_interpolate_row(
                         memory.row(row), memory.taps(taps), Int32(n), half == 0 ? out : other,
                         half == 0 ? other : out, Int32(width), Int32(channels))
                 }
@@ -201,22 +203,22 @@ struct FixedKernelTests {
         }
     }
 
-    @Test("doubling across rows, to numbers and to bytes", arguments: 2...5, [1, 2, 4])
-    func doubleRows(_ n: Int, _ channels: Int) {
+    @Test("interpolating across rows, to numbers and to bytes", arguments: 2...5, [1, 2, 4])
+    func interpolateRows(_ n: Int, _ channels: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(n))
         for pairs in Self.widths {
             let taps = Self.weights(n, &values)
             let first = values.rows(n) { $0.integers(pairs * channels, upTo: Self.limit) }
             let second = values.rows(n) { $0.integers(pairs * channels, upTo: Self.limit) }
-            let result = FixedTwins.doubleRows(first, second, taps, channels)
+            let result = FixedTwins.interpolateRows(first, second, taps, channels)
             check.context = "\(pairs) pairs"
             check.placements = (0...1).map { Placement.all[(4 * $0 + pairs) % 8] }
             for (row, expected) in [result.above, result.below].enumerated() {
-                unsafe check.expect(expected, "fixed_double_rows, row \(row)") {
+                unsafe check.expect(expected, "fixed_interpolate_rows, row \(row)") {
                     (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
                     let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(2 * pairs * channels).row
-                    unsafe table.fixed_double_rows(
+                    unsafe table.fixed_interpolate_rows(
                         memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n), row == 0 ? out : other,
                         row == 0 ? other : out, Int32(pairs), Int32(channels))
                 }
@@ -225,11 +227,13 @@ struct FixedKernelTests {
                     (2 * pairs, true, 0), (2 * pairs - 1, false, 1), (2 * pairs, true, 1),
                 ] {
                     let bytes = Array(FixedTwins.store(expected)[..<(pixels * channels)])
-                    unsafe check.expect(bytes, "fixed_double_to_u8, row \(row), \(pixels) pixels, stream \(stream)") {
+                    unsafe check.expect(
+                        bytes, "fixed_interpolate_to_u8, row \(row), \(pixels) pixels, stream \(stream)"
+                    ) {
                         (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt8>) in
                         let other: UnsafeMutablePointer<UInt8>? =
                             unsafe hasOther ? memory.blank(pixels * channels).row : nil
-                        unsafe table.fixed_double_to_u8(
+                        unsafe table.fixed_interpolate_to_u8(
                             memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n),
                             row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), Int32(channels),
                             Int32(stream))
@@ -256,40 +260,42 @@ struct FixedKernelTests {
     }
 
     private static func expect(
-        _ errors: ClosedRange<Double>, within noise: (low: Double, high: Double), _ context: String,
+        _ errors: ClosedRange<Double>, within bound: (low: Double, high: Double), _ context: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(
-            errors.lowerBound >= noise.low && errors.upperBound <= noise.high, "\(context)",
+            errors.lowerBound >= bound.low && errors.upperBound <= bound.high, "\(context)",
             sourceLocation: sourceLocation)
         // The claim is not so wide that it says nothing: random numbers fill half of it.
         let width = errors.upperBound - errors.lowerBound
-        #expect(width >= 0.5 * (noise.high - noise.low), "\(context)", sourceLocation: sourceLocation)
+        #expect(width >= 0.5 * (bound.high - bound.low), "\(context)", sourceLocation: sourceLocation)
     }
 
-    @Test("halving and doubling add at most what FixedRoundingError says")
+    @Test("decimating and interpolating add at most what FixedRoundingError says")
     func resamplingNoise() {
         for n in [4, 6, 8] {
             let taps = ResamplingChain.binomial(n)
             Self.expect(
-                Self.errors(n, exact: taps) { FixedTwins.binomial($0) }, within: FixedRoundingError.halving(n),
-                "halving with \(n) taps")
-            let schedule = TapSchedule(.interpolate(taps: taps.map { Float($0) }))
+                Self.errors(n, exact: taps) { FixedTwins.binomial($0) }, within: FixedRoundingError.decimation(n),
+                "decimating with \(n) taps")
+            let schedule = PolyphaseTaps(.interpolate(taps: taps.map { Float($0) }))
             let weights = schedule.firstOfPair
             Self.expect(
-                Self.errors(n / 2, exact: weights.map { Double($0) / 65536 }) { FixedTwins.doubled($0, weights).first },
-                within: FixedRoundingError.doubling(n / 2), "doubling with \(n) taps")
+                Self.errors(n / 2, exact: weights.map { Double($0) / 65536 }) {
+                    FixedTwins.interpolated($0, weights).first
+                },
+                within: FixedRoundingError.interpolation(n / 2), "interpolating with \(n) taps")
         }
     }
 
     @Test("a symmetric filter adds at most what its taps say", arguments: [0.4, 0.8, 1.3, 1.9, 2.4])
-    func convolutionNoise(_ sigma: Double) throws {
+    func convolutionError(_ sigma: Double) throws {
         let taps = AxisFilter.make(sigma: sigma, budget: 0.2 / 255).taps
         let fixed = try #require(FixedTaps(taps))
         #expect(fixed.weights.reduce(0) { $0 + Int($1) } == 65536)
         let errors = Self.errors(taps.count, exact: taps.map { Double($0) }) { x in
             FixedTwins.convolve(x.map { [$0] }, fixed.weights)[0]
         }
-        #expect(errors.lowerBound >= fixed.noise.low && errors.upperBound <= fixed.noise.high)
+        #expect(errors.lowerBound >= fixed.roundingError.low && errors.upperBound <= fixed.roundingError.high)
     }
 }

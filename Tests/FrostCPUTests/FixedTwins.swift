@@ -39,7 +39,7 @@ enum FixedTwins {
     // MARK: Down
 
     /// - Parameter pixels: of `channels` numbers each, in turn for the two results.
-    static func halves<Value>(_ pixels: [Value], _ channels: Int) -> (first: [Value], second: [Value]) {
+    static func evenAndOdd<Value>(_ pixels: [Value], _ channels: Int) -> (first: [Value], second: [Value]) {
         var halves: ([Value], [Value]) = ([], [])
         for (i, value) in pixels.enumerated() {
             if i / channels % 2 == 0 { halves.0.append(value) } else { halves.1.append(value) }
@@ -72,7 +72,7 @@ enum FixedTwins {
         rows[0].indices.map { x in binomial(rows.map { $0[x] }) }
     }
 
-    static func halveRow(_ first: [UInt16], _ second: [UInt16], _ n: Int, pixels: Int, _ channels: Int) -> [UInt16] {
+    static func decimateRow(_ first: [UInt16], _ second: [UInt16], _ n: Int, pixels: Int, _ channels: Int) -> [UInt16] {
         (0..<pixels * channels).map { x in
             binomial((0..<n).map { ($0 & 1 == 0 ? first : second)[x + $0 / 2 * channels] })
         }
@@ -91,7 +91,7 @@ enum FixedTwins {
         }
     }
 
-    static func doubled(_ x: [UInt16], _ taps: [UInt16]) -> (first: UInt16, second: UInt16) {
+    static func interpolated(_ x: [UInt16], _ taps: [UInt16]) -> (first: UInt16, second: UInt16) {
         if x.count == 2 {
             let half = average(x[0], x[1])
             return (average(half, x[0]), average(half, x[1]))
@@ -102,23 +102,23 @@ enum FixedTwins {
         return (sum(taps), sum(taps.reversed()))
     }
 
-    static func doubleRow(
+    static func interpolateRow(
         _ row: [UInt16], _ taps: [UInt16], cells: Int, _ channels: Int
     ) -> (first: [UInt16], second: [UInt16]) {
         let both = (0..<cells * channels).map { x in
-            doubled(taps.indices.map { row[x + $0 * channels] }, taps)
+            interpolated(taps.indices.map { row[x + $0 * channels] }, taps)
         }
         return (both.map(\.first), both.map(\.second))
     }
 
-    static func doubleRows(
+    static func interpolateRows(
         _ first: [[UInt16]], _ second: [[UInt16]], _ taps: [UInt16], _ channels: Int
     ) -> (above: [UInt16], below: [UInt16]) {
         var rows: ([UInt16], [UInt16]) = ([], [])
         for pair in 0..<first[0].count / channels {
             for half in [first, second] {
                 for x in pair * channels..<(pair + 1) * channels {
-                    let values = doubled(half.map { $0[x] }, taps)
+                    let values = interpolated(half.map { $0[x] }, taps)
                     rows.0.append(values.first)
                     rows.1.append(values.second)
                 }
@@ -128,14 +128,14 @@ enum FixedTwins {
     }
 
     /// Of RGBA, along both axes and twice; without the `skip` pixels that come first along each axis in between.
-    static func doubleTwice(
+    static func interpolateTwice(
         _ cells: [[UInt16]], _ taps: [[UInt16]], skip: (x: Int, y: Int), pairs: Int
     ) -> (above: [UInt16], below: [UInt16]) {
         func double(_ rows: [[UInt16]], _ taps: [UInt16], _ count: Int) -> [[UInt16]] {
-            let across = rows.map { doubleRow($0, taps, cells: count, 4) }
+            let across = rows.map { interpolateRow($0, taps, cells: count, 4) }
             return (0...rows.count - taps.count).flatMap { row in
                 let near = across[row..<row + taps.count]
-                let both = doubleRows(near.map(\.first), near.map(\.second), taps, 4)
+                let both = interpolateRows(near.map(\.first), near.map(\.second), taps, 4)
                 return [both.above, both.below]
             }
         }

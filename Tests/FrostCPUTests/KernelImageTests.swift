@@ -47,7 +47,7 @@ struct KernelImageTests {
                 case .parts:
                     // Edge rules of the rows concern the first step along y: the image between lies behind it.
                     let steps = cpu.steps(plan.passes.indices)
-                    guard let first = steps.firstIndex(where: { $0.last?.axis == .y || $0.isFixed }),
+                    guard let first = steps.firstIndex(where: { $0.made == .fixed || $0.last?.axis == .y }),
                         let last = steps[first].last, let cut = plan.passes.firstIndex(of: last),
                         first + 1 < steps.count
                     else { return try cpu.driver(rows, memory).advance(to: rows.upperBound - 1) }
@@ -225,7 +225,8 @@ extension ChainStep {
         switch self {
         case .kernel2D: nil
         case .pass(let pass): pass
-        case .halving(_, let pass), .convolution(_, let pass), .doubling(_, let pass): pass
+        case .decimation(_, let pass), .convolution(_, let pass), .interpolation(_, let pass): pass
+        case .colored(let interpolations): interpolations.second.y
         }
     }
 }

@@ -17,9 +17,9 @@ typedef struct frost_color_stage {
     int32_t kind;
     // Of a grain, what PixelHash.row gives.
     uint32_t hash_row;
-    // Of a scatter, the address of the floats that are added to each channel, of alpha, from column `noise_first` on.
-    uint32_t noise_first;
-    uintptr_t noise;
+    // Of a scatter, the address of the floats that are added to each channel, of alpha, from column `hashes_first` on.
+    uint32_t hashes_first;
+    uintptr_t hashes;
     // MATRIX: what red, green, blue, alpha and one add to each channel, in this order.
     // LUMINANCE: the weights of luma y; what t^0 to t^3 are multiplied by in the curve of each channel, where t is y over
     // alpha a, within 0...1; and the amounts: x = x - amount x + a curve(t).
@@ -28,9 +28,6 @@ typedef struct frost_color_stage {
     // threshold and gain (factor x + offset) ^ exponent + lift above, multiplied by alpha again.
     float columns[6][4];
 } frost_color_stage;
-
-// In steps; roundings are far below it.
-#define FROST_LIMIT_SLACK 0.001f
 
 // A stage of colour for fixed-point numbers of 64ths of a step, with factors of 32768ths. Of a pixel x, a is alpha, and X is
 // 2 x, or at the first stage with the bit below. mul(p, q) = floor((p q + 2^14) / 2^15), high(p, q) = floor(p q / 2^16) with
@@ -87,34 +84,19 @@ typedef struct frost_late_limits {
     uint16_t factor, opaque;
 } frost_late_limits;
 
-// How rows are finished: stages, what alpha is, and the offsets, of which `add` is not dither.
-typedef struct frost_fixed_finish {
+// How rows become bytes: stages, what alpha is, and the offsets, in which `add` is included and is not dither.
+typedef struct frost_fixed_output {
     const frost_fixed_stage *stages;
     int32_t stage_count, alpha;
     const int16_t *add, *offsets;
-} frost_fixed_finish;
+} frost_fixed_output;
 
-// Two doublings: how many cells each interpolates between, and the weights for it.
-enum { FROST_MOST_CELLS = 5 };
-typedef struct frost_doublings {
-    uint16_t taps[2][FROST_MOST_CELLS];
-    int32_t cells[2];
-} frost_doublings;
-
-// Pairs of pixels, each run from a start to the end that belongs to it. In order, and none touches the next.
-typedef struct frost_runs {
-    const uint32_t *starts, *ends;
-    int32_t count;
-} frost_runs;
-
-// How pixels are made of cells: pair p of the second doubling begins with pixel 2 p + half[1], and reads, from p - half[0] on, what
-// pairs of the first one make. They have 4 bytes, or 3 if they are RGB.
-typedef struct frost_mending {
-    frost_doublings doublings;
-    int32_t half[2];
-    frost_fixed_finish finish;
-    int32_t first_column, end_column, pixel_bytes;
-} frost_mending;
+// Two interpolations: the number of samples that each reads, and their weights.
+enum { FROST_MAXIMUM_TAPS = 5 };
+typedef struct frost_interpolations {
+    uint16_t taps[2][FROST_MAXIMUM_TAPS];
+    int32_t samples[2];
+} frost_interpolations;
 
 typedef struct frost_kernels {
     const char *name;
@@ -139,7 +121,7 @@ typedef struct frost_kernels {
     void (*interpolate)(const float *row, const float *even, const float *odd, int tap_count, int half, float *out,
                         int first, int count, int channels);
 
-    // Fixed-point numbers: 256ths of a step, 0...65280 and a few more or less by roundings. In the formulas,
+    // Fixed-point numbers: 256ths of a step, 0...65280 and a few more or less because of roundings. In the formulas,
     // avg(a, b) = floor((a + b + 1) / 2), mul(a, w) = floor(a w / 65536).
     // The numbers of pixels are of 1, 2 or 4 channels.
     //
@@ -158,19 +140,19 @@ typedef struct frost_kernels {
     // RGB to opaque RGBA.
     void (*expand_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
 
-    // Down, along y: the sums of n = 4, 6 or 8 rows with binomial weights, the pixels of even and of odd places apart.
+    // Decimation along y: the sums of n = 4, 6 or 8 rows with binomial weights, the pixels of even and of odd places apart.
     // From bytes they are exact, from fixed-point numbers they are binomial(rows[t], n).
     // From bytes they are one row or two, of `tap_count` rows and the two behind them; `ahead` more rows follow in the
     // list, which the next call will read.
-    void (*fixed_halve_bytes)(const uint8_t *const *rows, int tap_count, uint16_t *const first[2], uint16_t *const second[2],
+    void (*fixed_decimate_bytes)(const uint8_t *const *rows, int tap_count, uint16_t *const first[2], uint16_t *const second[2],
                               int row_count, int ahead, int pixels, int channels);
-    void (*fixed_halve_rows)(const uint16_t *const *rows, int tap_count, uint16_t *first, uint16_t *second, int pixels,
+    void (*fixed_decimate_rows)(const uint16_t *const *rows, int tap_count, uint16_t *first, uint16_t *second, int pixels,
                              int channels);
-    // Down, along x: out[i] = binomial(first[i], second[i], first[i + 1], second[i + 1], ...), n of them.
+    // Decimation along x: out[i] = binomial(first[i], second[i], first[i + 1], second[i + 1], ...), n of them.
     //
     // binomial of 4: m = avg(x1, x2); avg(avg(m, avg(x0, x3)), m).
     // Of 6 and 8: floor(n / 4) + the sum over t < n / 2 of mul(avg(x[t], x[n-1-t]), C(n-1, t) 2^(18 - n)).
-    void (*fixed_halve_row)(const uint16_t *first, const uint16_t *second, int tap_count, uint16_t *out, int pixels,
+    void (*fixed_decimate_row)(const uint16_t *first, const uint16_t *second, int tap_count, uint16_t *out, int pixels,
                             int channels);
 
     // out[x] = floor((radius + 1) / 2) + mul(rows[radius][x], taps[0])
@@ -183,25 +165,25 @@ typedef struct frost_kernels {
     void (*fixed_convolve_to_u8)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint8_t *above,
                                  uint8_t *below, int count, int stream);
 
-    // Up: between n = 2 ... 5 numbers lie two.
+    // Interpolation: between n = 2 ... 5 numbers lie two.
     // Of 2: avg(avg(x0, x1), x0) and avg(avg(x0, x1), x1). Of more: floor(n / 2) + sum over t of mul(x[t], taps[t]),
     // and the same with the taps in reverse. The sum of the taps is at most 65536.
     //
     // Along x, of n pixels from each on: the first of each pair of pixels, and the second.
-    void (*fixed_double_row)(const uint16_t *row, const uint16_t *taps, int n, uint16_t *first, uint16_t *second,
-                             int cells, int channels);
+    void (*fixed_interpolate_row)(const uint16_t *row, const uint16_t *taps, int n, uint16_t *first, uint16_t *second,
+                             int samples, int channels);
     // Along y, of n rows, in which first and second pixels come apart: two rows with all pixels in their places. To
     // bytes as fixed_store_u8, of which either row may be null.
-    void (*fixed_double_rows)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
+    void (*fixed_interpolate_rows)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                               uint16_t *above, uint16_t *below, int pairs, int channels);
-    void (*fixed_double_to_u8)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
+    void (*fixed_interpolate_to_u8)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                uint8_t *above, uint8_t *below, int pixels, int channels, int stream);
-    // Twice, of RGBA: pairs of pixels of two rows, from rows of cells. The pairs of the first doubling are the cells of the
-    // second, but for the `skip_x` first of each row and the `skip_y` first rows, 0 or 1.
-    void (*fixed_double_twice)(const uint16_t *const *cells, const frost_doublings *doublings, int skip_x, int skip_y,
+    // Twice, of RGBA: pairs of pixels of two rows, from rows of samples. The outputs of the first interpolation are the samples
+    // of the second, except for the `skip_x` first of each row and the `skip_y` first rows, 0 or 1.
+    void (*fixed_interpolate_twice)(const uint16_t *const *samples, const frost_interpolations *interpolations, int skip_x, int skip_y,
                                uint16_t *above, uint16_t *below, int pairs);
 
-    // Stages of colour on RGBA of floats, in place; `x` is the first pixel's column, for noise.
+    // Stages of colour on RGBA of floats, in place; `x` is the first pixel's column, for grain.
     void (*color_stages)(float *row, int pixels, const frost_color_stage *stages, int stage_count, float maximum,
                          uint32_t x);
     // The same of one stage of TRANSFER on rows of 1 to 4 channels, of which the 2nd or 4th is alpha. Nothing is limited.
@@ -222,48 +204,27 @@ typedef struct frost_kernels {
     // floor((x + offset) / 64) with those of the table, and of colours at most alpha. `add` is what the offsets
     // have in them besides the dither: straight colours are x + add divided by the alpha that is written, and the dither comes
     // after that, 1/128 of a step off. The first pixel's offset is that of `phase`. `stream` as of fixed_convolve.
-    void (*fixed_finish)(const uint16_t *row, const frost_fixed_finish *how, uint8_t *out, int pixels, uint32_t phase,
+    void (*fixed_output)(const uint16_t *row, const frost_fixed_output *how, uint8_t *out, int pixels, uint32_t phase,
                          int stream);
 
-    // Cells of RGBA in fixed point after stages of colour, at most four of MATRIX and LUMINANCE, of which what there is for red
-    // serves for all colours: row[x] / 256, then as color_stages, to the nearest 256th. Only those stages are limited whose bit
-    // is set in `limited`, and what a MATRIX makes to columns[5][0] to columns[5][1] of alpha. `limits`, unless it is null, gets for each cell in bits
-    // 8 s to 8 s + 7 what stage s met, two bits a channel: the lower if it came out below its limits by more than
-    // FROST_LIMIT_SLACK, the higher if above. `luma`, unless it is null,
-    // gets 32640ths of the last LUMINANCE's t, cut off, or 65535 where alpha is 0. Returns, in bit 0, 0 if all limits are
-    // 0; the reverse need not be; and in bit 1 whether all cells' alpha comes to at least `opaque`.
-    int (*color_cells)(const uint16_t *row, const frost_color_stage *stages, int stage_count, int limited, uint16_t *out,
-                       uint32_t *limits, uint16_t *luma, float opaque, int cells);
-    // Of squares of n x n cells in n = 2 ... 5 rows, from each cell on: 1 where t differs by more than `most`, transparent cells
-    // apart, else 0. Returns 0 if it does so nowhere; the reverse need not be.
-    int (*find_curve_bends)(const uint16_t *const *luma, int n, int most, uint8_t *bends, int squares);
-    // Puts 1 where not all cells met the same limits, and one of their numbers differs by more than `most`: the first where all
-    // are opaque, else the second. Returns whether it put any.
-    int (*find_limit_bends)(const uint16_t *const *rows, const uint32_t *const *limits, int n, const uint16_t most[2],
-                            uint8_t *bends, int squares);
-    // Of RGBA, fixed_double_to_u8 with dither, from a table of pairs: min((x + offset) / 256, that of alpha).
+    // Low-resolution samples of RGBA in fixed point, after a stage of MATRIX without limits: row[x] / 256, then as color_stages,
+    // to the nearest 256th. Returns whether the alpha of all samples is at least `opaque`.
+    int (*color_samples)(const uint16_t *row, const frost_color_stage *matrix, uint16_t *out, float opaque, int samples);
+    // Of RGBA, fixed_interpolate_to_u8 with dither, from a table of pairs: min((x + offset) / 256, that of alpha).
     // If all is `opaque`, alpha comes to 255, and to no less than the limits' `opaque`. With `limits`, n is 2, and x is their y.
-    // `stream` as of fixed_finish.
-    void (*fixed_double_dithered)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
+    // `stream` as of fixed_output.
+    void (*fixed_interpolate_dithered)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                   uint8_t *above, uint8_t *below, int pixels, const uint16_t *offsets,
                                   uint32_t phase_above, uint32_t phase_below, const frost_late_limits *limits, int opaque,
                                   int stream);
     // The same to straight RGBA: x / 256, or with limits (y + add) / 256, is divided by the alpha that is written, as
-    // fixed_store_rgba8 does; colours then get the noise of their pixel, from a table of pairs. Without a table there is none.
-    void (*fixed_double_divided)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
-                                 uint8_t *above, uint8_t *below, int pixels, const float *noise, uint32_t phase_above,
+    // fixed_store_rgba8 does; colours then get the difference of their pixel, from a table of pairs. Without a table there is none.
+    void (*fixed_interpolate_divided)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
+                                 uint8_t *above, uint8_t *below, int pixels, const float *differences, uint32_t phase_above,
                                  uint32_t phase_below, const frost_late_limits *limits, int stream);
     // Of RGBA the limits' y + add, in place.
     void (*fixed_limit)(uint16_t *row, const frost_late_limits *limits, int pixels);
 
-    // Makes pixels of two rows again, of either of which there may be none: of some pairs, those within the columns, what
-    // fixed_double_twice and fixed_finish make of rows of cells, of which cell 0 is given. The rows of bytes begin with the first
-    // column, which has those phases.
-    void (*fixed_mend)(const uint16_t *const *cells, int skip_y, const frost_mending *how, const frost_runs *runs,
-                       uint8_t *above, uint8_t *below, uint32_t phase_above, uint32_t phase_below);
-
-    // A copy that goes past the caches.
-    void (*stream_bytes)(const uint8_t *from, uint8_t *out, int count);
     // What went past the caches is seen by other threads before what is written from here on.
     void (*end_streaming)(void);
 

@@ -5,7 +5,7 @@ final class BlendDriver: RowDriver {
     let inputRows: Range<Int>
     private let levels: [PassDriver]
     private let mixture: MixedRows
-    private let outputStages: RowFinisher?
+    private let outputStages: OutputStageRunner?
     private let rows: Range<Int>
     private var memory: CallerMemory
     private var next: Int

@@ -44,9 +44,23 @@ extension CPUPlan {
     /// The steps of consecutive passes; for a 2-D kernel, which has no passes, its only one.
     func steps(_ passes: Range<Int>) -> [ChainStep] {
         switch plan.work {
-        case .passes(let all): arithmetic.steps(all.list[passes], of: plan)
+        case .passes(let all):
+            passes.upperBound == all.list.count
+                ? ColoredInterpolations.fused(arithmetic.steps(all, passes), of: self)
+                : arithmetic.steps(all, passes)
         case .kernel2D(let kernel): [.kernel2D(kernel)]
         case .copy, .blend: preconditionFailure("a plan that no chain carries out")
+        }
+    }
+
+    /// Whether output stages run in fixed point.
+    var usesFixedOutputStages: Bool {
+        guard arithmetic.outputStages != nil, arithmetic.channels == 4, writer.format.sample == .u8 else {
+            return false
+        }
+        return switch writer.format.channels {
+        case .rgb, .rgba: true
+        case .grey, .greyAlpha, .bgra: false
         }
     }
 
@@ -60,8 +74,13 @@ extension CPUPlan {
 
     /// Memory for what a pass makes at a place.
     func plane(at place: Place) -> RowPlane {
-        RowPlane(
-            window: plan.window(of: place), channels: arithmetic.channels, kind: arithmetic.kind(place, of: plan))
+        switch plan.work {
+        case .passes(let passes):
+            RowPlane(
+                window: plan.window(of: place), channels: arithmetic.channels,
+                kind: arithmetic.kind(place, of: passes))
+        case .copy, .kernel2D, .blend: preconditionFailure("only passes have images between them")
+        }
     }
 
     /// The rows of the source.
@@ -70,8 +89,8 @@ extension CPUPlan {
     }
 
     /// What carries out the output stages, which also write the pixels that a blend mixes.
-    func outputStages() -> RowFinisher {
-        RowFinisher(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask, kernels: kernels)
+    func outputStages() -> OutputStageRunner {
+        OutputStageRunner(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask, kernels: kernels)
     }
 
     /// Where rows of the result go.

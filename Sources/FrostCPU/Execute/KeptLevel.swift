@@ -8,75 +8,68 @@ package import FrostCore
 /// Not thread-safe.
 package final class KeptLevel {
     package let layers: LayeredPlan
+    private let format: (source: PixelFormat, target: PixelFormat)
     private let arithmetic: Arithmetic
-    private let reader: RowConversion
-    private let writer: RowConversion
-    private let place: Place
     private let plane: RowPlane
 
-    /// Its cells are not computed yet.
+    /// Its samples are not computed yet.
     ///
-    /// - Parameter plan: of a result, for the whole extent; nil is returned where there is nothing worth keeping.
+    /// - Parameter plan: of a result, for the whole extent. Nil is returned if there is nothing worth keeping.
     package init?(_ plan: Plan, source: PixelFormat, target: PixelFormat) {
-        reader = RowConversion(format: source, addingAlpha: target.channels.hasAlpha)
-        writer = RowConversion(format: target)
-        arithmetic = Arithmetic(plan, reader: reader, writer: writer)
-        layers = LayeredPlan(plan, cut: Self.cut(plan, arithmetic))
+        let cpu = CPUPlan(plan, source: source, target: target)
+        format = (source, target)
+        arithmetic = cpu.arithmetic
+        layers = LayeredPlan(plan, cut: Self.cut(cpu))
         guard let place = layers.place else { return nil }
-        self.place = place
-        plane = RowPlane(
-            window: layers.window, channels: arithmetic.channels, kind: arithmetic.kind(place, of: plan))
+        plane = CPUPlan(layers.plan, source: source, target: target, arithmetic: arithmetic).plane(at: place)
     }
 
-    /// Before the last doubling along each axis, which is done in one step: the level has a quarter of the pixels, and what is
-    /// left costs little more than to copy them. Before the last two where the cells there are coloured. 0 for plans that do not
-    /// end so: what lies between their passes is as large as the image.
-    private static func cut(_ plan: Plan, _ arithmetic: Arithmetic) -> Int {
-        var cut = plan.passes.count
-        for _ in 0..<(arithmetic.coloring(of: plan) != nil ? 2 : 1) {
-            var next = cut
-            var axes: Set<Axis> = []
-            while next > 0, case .interpolate = plan.passes[next - 1].operation,
-                axes.insert(plan.passes[next - 1].axis).inserted
-            {
-                next -= 1
-            }
-            if axes.count < 2, cut < plan.passes.count { break }
-            cut = next
+    /// Before the last interpolation along each axis, or before what is fused with it: the level has a quarter of the
+    /// pixels, and the rest costs little more than a copy. 0 for plans that do not end with interpolations: the images
+    /// between their passes are as large as the result.
+    private static func cut(_ plan: CPUPlan) -> Int {
+        guard case .passes(let passes) = plan.plan.work else { return 0 }
+        let list = passes.list
+        if case .colored? = plan.steps(list.indices).last { return list.count - ColoredInterpolations.passCount }
+        var next = list.count
+        var axes: Set<Axis> = []
+        while next > 0, case .interpolate = list[next - 1].operation, axes.insert(list[next - 1].axis).inserted {
+            next -= 1
         }
-        return cut == plan.passes.count ? 0 : cut
+        return next == list.count ? 0 : next
     }
 
-    /// Whether a result's plan is made of these cells: whatever its region, and its finish but for where that begins.
+    /// Whether a result's plan is made from these samples: whatever its region, and its output stages except for where that
+    /// begins.
     package func serves(_ plan: Plan) -> Bool {
-        let other = Arithmetic(plan, reader: reader, writer: writer)
-        return layers.serves(plan) && arithmetic.makesSame(as: other) && Self.cut(plan, other) == layers.cut
+        let other = CPUPlan(plan, source: format.source, target: format.target)
+        return layers.serves(plan) && arithmetic.makesSame(as: other.arithmetic) && Self.cut(other) == layers.cut
     }
 
-    /// Computes a rectangle of cells.
+    /// Computes a rectangle of samples.
     ///
     /// - Parameters:
     ///   - source: sized as the plan's extent, in the format that was given.
-    ///   - cells: within the level's window.
+    ///   - samples: within the level's window.
     /// - Throws: ``CPUError/cancelled``; the rectangle is then undefined.
     package func update(
-        _ cells: Rect, source: PixelSource, threads: Int, cancellation: Cancellation?
+        _ samples: Rect, source: PixelSource, threads: Int, cancellation: Cancellation?
     ) throws(CPUError) {
         let memory = unsafe CallerMemory(
             source: source, target: nil, originals: .source(source, extent: layers.plan.extent),
             cancellation: cancellation)
         let parts = parts(
-            layers.first(cells), { _ in 0..<layers.cut }, isWhole: PlanPart.bands(cells, threads: threads) == 1,
+            layers.first(samples), { _ in 0..<layers.cut }, isWhole: PlanPart.bands(samples, threads: threads) == 1,
             made: plane, threads: threads)
         for part in parts { try part.run(memory) }
     }
 
-    /// Makes a result of the cells, which have to be computed as far as it reads them.
+    /// Makes a result from the samples, which have to be computed as far as it reads them.
     ///
     /// - Parameters:
     ///   - plan: one that is served, for any region within the extent.
-    ///   - source: where the plan's finish reads the original.
-    ///   - mask: where the plan's finish has one that is an image.
+    ///   - source: for output stages that show the original.
+    ///   - mask: for output stages with a mask that is an image.
     ///   - target: sized as the region, in the format that was given. Not the source's memory.
     /// - Throws: ``CPUError/cancelled``; the target is then undefined.
     package func draw(
@@ -99,7 +92,7 @@ package final class KeptLevel {
         switch plan.work {
         case .passes(let passes):
             PlanPart.chain(
-                CPUPlan(plan, source: reader.format, target: writer.format, mask: mask), passes, range(passes),
+                CPUPlan(plan, source: format.source, target: format.target, mask: mask), passes, range(passes),
                 isWhole: isWhole, read: read, made: made, threads: threads)
         case .copy, .kernel2D, .blend: preconditionFailure("a level of a plan without passes")
         }

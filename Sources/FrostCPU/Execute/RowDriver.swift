@@ -52,7 +52,7 @@ enum RowOutput {
     /// In the caller's image.
     case target
     /// In the caller's image, behind output stages.
-    case outputStages(RowFinisher)
+    case outputStages(OutputStageRunner)
     /// In the mixture of a blend.
     case mixture(MixedRows, Blend.Level)
 }
@@ -85,7 +85,7 @@ final class PassDriver: RowDriver {
         case .plane(let plane): end = .plane(plane)
         case .target: end = unsafe memory.target.map { unsafe .target($0, plan.writer) }
         case .outputStages(let rows):
-            unsafe stages = unsafe memory.target.map { unsafe OutputStagesTarget(finisher: rows, rows: $0) }
+            unsafe stages = unsafe memory.target.map { unsafe OutputStagesTarget(runner: rows, rows: $0) }
         case .mixture: break
         }
         chain = unsafe PassChain(

@@ -4,61 +4,62 @@ import FrostCore
 /// A pass along x: needs one row at a time.
 @safe final class HorizontalNode: FlowNode {
     private let following: any FlowNode
-    private let schedule: TapSchedule
+    private let polyphase: PolyphaseTaps
     private let taps: RowStorage
     private let operation: Pass.Operation
     private let channels: Int
     private let output: Range<Int>
-    /// The input cells that arrive, and where the buffer starts.
+    /// The input samples that arrive, and where the buffer starts.
     private let input: Range<Int>
     private let bufferStart: Int
     private let storage: RowStorage
-    private let edges: EdgeCells
+    private let edges: EdgeSamples
     private let kernels: KernelSet
-    /// For a convolution: where the row begins for each tap.
+    /// For a convolution: the beginning of the row for each tap.
     private var pointers: [UnsafePointer<Float>?] = unsafe []
 
-    /// - Parameters:
-    ///   - input: the cells that arrive. The edge rule is applied to this range.
-    ///   - output: the cells that are computed.
-    init(
-        _ pass: Pass, input: Range<Int>, output: Range<Int>, channels: Int, kernels: KernelSet, following: any FlowNode
-    ) {
-        self.following = following
-        self.kernels = kernels
+    static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
+        let columns = request.columnsRead(pass)
+        return MadeNodes(nodes: [HorizontalNode(pass, input: columns, request)], rows: request.rows, columns: columns)
+    }
+
+    /// - Parameter input: the samples that arrive. The edge rule is applied to this range.
+    private init(_ pass: Pass, input: Range<Int>, _ request: NodeRequest) {
+        following = request.following
+        kernels = request.kernels
         operation = pass.operation
-        schedule = TapSchedule(pass.operation)
-        taps = schedule.storage
-        self.channels = channels
+        polyphase = PolyphaseTaps(pass.operation)
+        taps = polyphase.storage
+        channels = request.channels
         self.input = input
-        self.output = output
+        output = request.columns
         let reach = pass.operation.reach(of: output)
         bufferStart = min(reach.lowerBound, input.lowerBound)
         let bufferEnd = max(reach.upperBound, input.upperBound)
         storage = RowStorage(rows: 1, floats: (bufferEnd - bufferStart) * channels)
-        edges = EdgeCells(reach, beyond: input, edge: pass.edge)
+        edges = EdgeSamples(reach, outside: input, edge: pass.edge)
         if case .convolve(let taps) = pass.operation {
-            let first = unsafe cell(reach.lowerBound)
+            let first = unsafe sample(reach.lowerBound)
             unsafe pointers = taps.indices.map { unsafe UnsafePointer(first + $0 * channels) }
         }
     }
 
-    private func cell(_ index: Int) -> UnsafeMutablePointer<Float> {
+    private func sample(_ index: Int) -> UnsafeMutablePointer<Float> {
         unsafe storage.row(0) + (index - bufferStart) * channels
     }
 
     var inputKind: RowKind { .floats }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(cell(input.lowerBound))
+        unsafe UnsafeMutableRawPointer(sample(input.lowerBound))
     }
 
     func accept(_ index: Int) throws(CPUError) {
-        unsafe edges.fill(channels: channels) { unsafe cell($0) }
+        unsafe edges.fill(channels: channels) { unsafe sample($0) }
         let out = unsafe following.inputRow(index).assumingMemoryBound(to: Float.self)
-        let from = unsafe UnsafePointer(cell(schedule.firstCell(output.lowerBound)))
+        let from = unsafe UnsafePointer(sample(polyphase.first(output.lowerBound)))
         let table = unsafe kernels.table.pointee
-        let count = Int32(schedule.count)
+        let count = Int32(polyphase.count)
         let pixels = Int32(output.count)
         let channels = Int32(channels)
         switch operation {
@@ -70,7 +71,7 @@ import FrostCore
             unsafe table.decimate(from, taps.row(0), count, out, pixels, channels)
         case .interpolate:
             unsafe table.interpolate(
-                from, taps.row(0), taps.row(1), count, Int32(schedule.half), out, Int32(output.lowerBound & 1), pixels,
+                from, taps.row(0), taps.row(1), count, Int32(polyphase.half), out, Int32(output.lowerBound & 1), pixels,
                 channels)
         }
         try following.accept(index)

@@ -8,14 +8,14 @@ import FrostCore
 /// along a row would take two, but only whole numbers leave them without a trace of what is no longer in them.
 @safe final class RunsNode: FlowNode {
     private let following: any FlowNode
-    private let schedule: RowSchedule
+    private let demand: RowDemand
     private let kernels: KernelSet
     private var cancellation: Cancellation?
     private let channels: Int
     private let output: Range<Int>
     private let input: Range<Int>
     private let bufferStart: Int
-    private let edges: EdgeCells
+    private let edges: EdgeSamples
     /// The rows that are kept.
     private let storage: RowStorage
     private let blank: RowStorage
@@ -40,25 +40,39 @@ import FrostCore
     /// Floats of a row that are made at a time, so that all that a block reads of the rows stays in a core's cache.
     private static let strip = 512
 
+    static func make(_ runs: [Kernel2D.Run], _ kernel: Kernel2D, _ request: NodeRequest) -> MadeNodes {
+        let reach = kernel.reach(of: request.columns, along: .x)
+        let columns = kernel.input(for: request.columns, of: request.plan.plan.extent.columns, along: .x)
+        // It needs the rows that a filter along y with this radius needs.
+        let radius = runs.reduce(0) { max($0, abs($1.dy)) }
+        let taps = [Float](repeating: 0, count: 2 * radius + 1)
+        let demand = request.demand(
+            Pass(axis: .y, operation: .convolve(taps: taps), from: .source, to: .output, edge: kernel.edge),
+            together: block)
+        let node = RunsNode(runs, reach: reach, demand, input: columns, edge: kernel.edge, request)
+        return MadeNodes(nodes: [node], rows: demand.input, columns: columns)
+    }
+
     /// - Parameters:
     ///   - reach: the columns that are read, before any edge rule.
-    ///   - schedule: for ``block`` rows together, of 2r + 1 taps where the runs lie in rows -r...r.
+    ///   - demand: for ``block`` rows together, of 2r + 1 taps if the runs lie in rows -r...r.
     ///   - input: the columns that arrive. The edge rule is applied to this range.
-    init(
-        _ runs: [Kernel2D.Run], reach: Range<Int>, _ schedule: RowSchedule, input: Range<Int>, output: Range<Int>,
-        edge: EdgeMode, channels: Int, kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
+    private init(
+        _ runs: [Kernel2D.Run], reach: Range<Int>, _ demand: RowDemand, input: Range<Int>, edge: EdgeMode,
+        _ request: NodeRequest
     ) {
-        self.following = following
-        self.schedule = schedule
-        self.kernels = kernels
-        self.cancellation = cancellation
+        let (channels, output) = (request.channels, request.columns)
+        following = request.following
+        self.demand = demand
+        kernels = request.kernels
+        cancellation = request.cancellation
         self.channels = channels
         self.input = input
         self.output = output
         bufferStart = min(reach.lowerBound, input.lowerBound)
         let width = max(reach.upperBound, input.upperBound) - bufferStart
-        edges = EdgeCells(reach, beyond: input, edge: edge)
-        storage = RowStorage(rows: schedule.capacity, floats: width * channels)
+        edges = EdgeSamples(reach, outside: input, edge: edge)
+        storage = RowStorage(rows: demand.capacity, floats: width * channels)
         blank = RowStorage(rows: 1, floats: width * channels)
         firstRead = (reach.lowerBound - bufferStart) * channels
         halo = (reach.count - output.count) * channels
@@ -69,7 +83,7 @@ import FrostCore
         for run in runs {
             var x = output.lowerBound + run.dx - reach.lowerBound
             for level in (0..<levels).reversed() where run.count >> level & 1 == 1 {
-                pieces.append((run.dy + schedule.taps.half, level, x * channels))
+                pieces.append((run.dy + demand.taps.half, level, x * channels))
                 values.append(Float(run.weight))
                 x += 1 << level
             }
@@ -79,30 +93,30 @@ import FrostCore
         for (index, value) in values.enumerated() { unsafe weights.row(0)[index] = value }
         list = RowList(pieces.count)
         sums = RowStorage(
-            rows: (Self.block + schedule.taps.count - 1) * (levels - 1), floats: Self.strip + halo)
+            rows: (Self.block + demand.taps.count - 1) * (levels - 1), floats: Self.strip + halo)
         finished = RowStorage(rows: Self.block, floats: output.count * channels)
-        next = schedule.output.lowerBound
+        next = demand.output.lowerBound
     }
 
     var inputKind: RowKind { .floats }
 
-    private func stored(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe storage.row(schedule.place(index)) }
+    private func stored(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe storage.row(demand.place(index)) }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
         unsafe UnsafeMutableRawPointer(stored(index) + (input.lowerBound - bufferStart) * channels)
     }
 
     func restart(_ memory: CallerMemory) {
-        next = schedule.output.lowerBound
+        next = demand.output.lowerBound
         cancellation = memory.cancellation
     }
 
     func accept(_ index: Int) throws(CPUError) {
         let row = unsafe stored(index)
         unsafe edges.fill(channels: channels) { unsafe row + ($0 - bufferStart) * channels }
-        while next < schedule.output.upperBound {
-            let rows = next..<min(next + Self.block, schedule.output.upperBound)
-            guard schedule.isReady(rows.upperBound - 1, after: index) else { return }
+        while next < demand.output.upperBound {
+            let rows = next..<min(next + Self.block, demand.output.upperBound)
+            guard demand.isReady(rows.upperBound - 1, after: index) else { return }
             try make(rows)
             next = rows.upperBound
             for row in rows {
@@ -141,8 +155,8 @@ import FrostCore
         let table = unsafe kernels.table.pointee
         let ones: [Float] = [1, 1]
         var starts: [UnsafePointer<Float>] = unsafe []
-        for index in 0..<rows.count + schedule.taps.count - 1 {
-            let row = unsafe schedule.row(index, of: rows.lowerBound).map { unsafe stored($0) } ?? blank.row(0)
+        for index in 0..<rows.count + demand.taps.count - 1 {
+            let row = unsafe demand.row(index, of: rows.lowerBound).map { unsafe stored($0) } ?? blank.row(0)
             var start = unsafe UnsafePointer(row + firstRead + from)
             unsafe starts.append(start)
             for level in 1..<levels {

@@ -4,7 +4,7 @@ import FrostCore
 /// A pass along y: keeps as many rows as its taps and the edge rule can still ask for, or reads them where they are.
 @safe final class VerticalNode: FlowNode {
     private let following: any FlowNode
-    private let schedule: RowSchedule
+    private let demand: RowDemand
     private let taps: RowStorage
     private let kernels: KernelSet
     private let samples: Int
@@ -18,42 +18,50 @@ import FrostCore
     private var target: ByteTarget?
     private var cancellation: Cancellation?
 
-    /// - Parameters:
-    ///   - samples: of a row.
-    ///   - source: rows are read from here instead of being written to ``inputRow(_:)``.
-    ///   - target: rows are written here instead of to the next node; `emit` still says that they are complete.
-    init(
-        _ schedule: RowSchedule, samples: Int, kernels: KernelSet, source: RowSource?, target: ByteTarget?,
-        cancellation: Cancellation?, following: any FlowNode
-    ) {
-        self.following = following
-        self.schedule = schedule
-        taps = schedule.taps.storage
-        self.kernels = kernels
-        self.samples = samples
-        unsafe self.source = source
-        unsafe self.target = target
-        self.cancellation = cancellation
-        storage = unsafe source == nil ? RowStorage(rows: schedule.capacity, floats: samples) : nil
-        blank = RowStorage(rows: 1, floats: samples)
-        next = schedule.output.lowerBound
-        unsafe pointers = unsafe [UnsafePointer<Float>?](repeating: nil, count: schedule.taps.count)
-        unsafe bytes = unsafe [UnsafePointer<UInt8>?](repeating: nil, count: schedule.taps.count)
+    static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
+        let source = request.isFirst ? unsafe request.input?.rows(columns: request.columns) : nil
+        let demand = request.demand(pass)
+        // A lone pass converts bytes at one end only.
+        let readsBytes = if case .bytes? = unsafe source { true } else { false }
+        let target = unsafe readsBytes ? nil : request.target
+        let node = unsafe VerticalNode(demand, source: source, target: target, request)
+        return unsafe MadeNodes(
+            nodes: [node], rows: demand.input, columns: request.columns, readsDirectly: source != nil,
+            writesDirectly: target != nil)
     }
 
-    /// Rows that are kept at the most.
-    var rowsKept: Int { storage == nil ? 0 : schedule.capacity }
+    /// - Parameters:
+    ///   - source: rows are read from here instead of being written to ``inputRow(_:)``.
+    ///   - target: rows are written here instead of to the next node, which is still told that they are complete.
+    private init(_ demand: RowDemand, source: RowSource?, target: ByteTarget?, _ request: NodeRequest) {
+        following = request.following
+        self.demand = demand
+        taps = demand.taps.storage
+        kernels = request.kernels
+        samples = request.columns.count * request.channels
+        unsafe self.source = source
+        unsafe self.target = target
+        cancellation = request.cancellation
+        storage = unsafe source == nil ? RowStorage(rows: demand.capacity, floats: samples) : nil
+        blank = RowStorage(rows: 1, floats: samples)
+        next = demand.output.lowerBound
+        unsafe pointers = unsafe [UnsafePointer<Float>?](repeating: nil, count: demand.taps.count)
+        unsafe bytes = unsafe [UnsafePointer<UInt8>?](repeating: nil, count: demand.taps.count)
+    }
+
+    /// The maximum number of rows that are kept.
+    var rowsKept: Int { storage == nil ? 0 : demand.capacity }
 
     var inputKind: RowKind { .floats }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(stored(index)) }
 
     private func stored(_ index: Int) -> UnsafeMutablePointer<Float> {
-        unsafe storage?.row(schedule.place(index)) ?? blank.row(0)
+        unsafe storage?.row(demand.place(index)) ?? blank.row(0)
     }
 
     func restart(_ memory: CallerMemory) {
-        next = schedule.output.lowerBound
+        next = demand.output.lowerBound
         cancellation = memory.cancellation
         switch unsafe source {
         case .bytes(var rows, let kind):
@@ -65,7 +73,7 @@ import FrostCore
     }
 
     func accept(_ index: Int) throws(CPUError) {
-        while schedule.isReady(self.next, after: index) {
+        while demand.isReady(self.next, after: index) {
             if cancellation?.isCancelled == true { throw .cancelled }
             let row = self.next
             if case .bytes(let source, let kind) = unsafe source {
@@ -75,7 +83,7 @@ import FrostCore
                 unsafe pointers.withUnsafeBufferPointer { rows in
                     let table = unsafe kernels.table.pointee
                     let weights = unsafe taps.row(row & 1)
-                    let count = Int32(schedule.taps.count)
+                    let count = Int32(demand.taps.count)
                     let samples = Int32(samples)
                     switch unsafe target?.kind {
                     case nil:
@@ -99,8 +107,8 @@ import FrostCore
 
     /// Points `pointers` at the input rows of an output row.
     private func collectRows(of row: Int) {
-        for t in 0..<schedule.taps.count {
-            let from = schedule.row(t, of: row)
+        for t in 0..<demand.taps.count {
+            let from = demand.row(t, of: row)
             if case .plane(let plane, let offset) = unsafe source, let from {
                 unsafe pointers[t] = UnsafePointer((plane.row(from) + offset).assumingMemoryBound(to: Float.self))
             } else {
@@ -112,8 +120,8 @@ import FrostCore
     private func sum(
         _ row: Int, from source: ByteRows, _ kind: ByteKind, into out: UnsafeMutablePointer<Float>
     ) {
-        for t in 0..<schedule.taps.count {
-            let from = unsafe schedule.row(t, of: row).flatMap { unsafe source.row($0) }
+        for t in 0..<demand.taps.count {
+            let from = unsafe demand.row(t, of: row).flatMap { unsafe source.row($0) }
             unsafe bytes[t] = from ?? UnsafeRawPointer(blank.row(0)).assumingMemoryBound(to: UInt8.self)
         }
         unsafe bytes.withUnsafeBufferPointer { rows in
@@ -122,10 +130,10 @@ import FrostCore
             switch kind {
             case .plain:
                 unsafe table.weighted_sum_from_u8(
-                    rows.baseAddress, weights, Int32(schedule.taps.count), out, Int32(samples))
+                    rows.baseAddress, weights, Int32(demand.taps.count), out, Int32(samples))
             case .straightRGBA:
                 unsafe table.weighted_sum_from_rgba8(
-                    rows.baseAddress, weights, Int32(schedule.taps.count), out, Int32(samples))
+                    rows.baseAddress, weights, Int32(demand.taps.count), out, Int32(samples))
             case .rgb: preconditionFailure("RGB is read as it is, or not directly")
             }
         }

@@ -11,7 +11,7 @@ import FrostCore
     private let input: Rect
     private let output: Rect
     private let bufferStart: Int
-    private let edges: EdgeCells
+    private let edges: EdgeSamples
     private let storage: RowStorage
     private let blank: RowStorage
     /// For each row that is read, beyond the edges too, its pixel in the first column of the output.
@@ -24,25 +24,38 @@ import FrostCore
     private static let block = 32
     private static let strip = 64
 
+    static func make(_ zoom: Kernel2D.Zoom, _ kernel: Kernel2D, _ request: NodeRequest) -> MadeNodes {
+        let extent = request.plan.plan.extent
+        let reach = Rect(
+            columns: kernel.reach(of: request.columns, along: .x), rows: kernel.reach(of: request.rows, along: .y))
+        let inAnyOrder = request.arrivesInAnyOrder(reach.rows, of: extent.rows, kernel.edge)
+        let input = Rect(
+            columns: kernel.input(for: request.columns, of: extent.columns, along: .x),
+            rows: inAnyOrder ? reach.rows : kernel.input(for: request.rows, of: extent.rows, along: .y))
+        let node = ZoomNode(
+            zoom, reach: reach, input: input, edge: kernel.edge, rowEdge: inAnyOrder ? .clamp : kernel.edge, request)
+        return MadeNodes(nodes: [node], rows: input.rows, columns: input.columns)
+    }
+
     /// - Parameters:
     ///   - reach: the pixels that are read, before any edge rule.
-    ///   - input: those that arrive. The edge rules are applied to this rectangle.
-    ///   - rowEdge: along y.
-    init(
-        _ zoom: Kernel2D.Zoom, reach: Rect, input: Rect, output: Rect, edge: EdgeMode, rowEdge: EdgeMode, channels: Int,
-        kernels: KernelSet, cancellation: Cancellation?, following: any FlowNode
+    ///   - input: the pixels that arrive. The edge rules are applied to this rectangle.
+    ///   - rowEdge: the edge rule along y.
+    private init(
+        _ zoom: Kernel2D.Zoom, reach: Rect, input: Rect, edge: EdgeMode, rowEdge: EdgeMode, _ request: NodeRequest
     ) {
-        self.following = following
+        let (channels, output) = (request.channels, Rect(columns: request.columns, rows: request.rows))
+        following = request.following
         self.zoom = zoom
-        self.kernels = kernels
-        self.cancellation = cancellation
+        kernels = request.kernels
+        cancellation = request.cancellation
         self.channels = channels
         self.input = input
         self.output = output
         let start = min(reach.x, input.x)
         bufferStart = start
         let width = max(reach.columns.upperBound, input.columns.upperBound) - start
-        edges = EdgeCells(reach.columns, beyond: input.columns, edge: edge)
+        edges = EdgeSamples(reach.columns, outside: input.columns, edge: edge)
         let storage = RowStorage(rows: input.height, floats: width * channels, zeroed: false)
         let blank = RowStorage(rows: 1, floats: width * channels)
         rows = RowList(reach.height)

@@ -57,8 +57,7 @@ extension RowConversion {
 
     /// Fills a row of `count` pixels with transparent black.
     @unsafe func clear(_ out: UnsafeMutableRawPointer, count: Int, as kind: RowKind) {
-        let size = kind == .floats ? 4 : kind == .fixed ? 2 : 1
-        unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * channels(kind) * size)
+        unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * channels(kind) * kind.size)
     }
 
     /// Writes `count` pixels.

@@ -6,12 +6,12 @@ import FrostCore
 /// SAFETY: bands on several threads share one value. They only read from inputs, and write disjoint rows of outputs;
 /// the memory outlives the call that made the value.
 @safe enum RowEnd: @unchecked Sendable {
-    /// What is decoded has to be read row by row.
+    /// An image, with its edge mode. Samples that are decoded have to be read row by row.
     case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode, decoding: TransferFunction?)
     case plane(RowPlane)
     case target(TargetRows, RowConversion)
 
-    /// Fills `out` with the given columns of a row. Rows beyond an image are those that its edge mode puts there.
+    /// Fills `out` with the given columns of a row. Rows outside an image are those that its edge mode puts there.
     func read(_ row: Int, columns: Range<Int>, into out: UnsafeMutableRawPointer, as kind: RowKind) {
         switch self {
         case .pixels(let source, let conversion, let extent, let edge, let decoding):
@@ -24,22 +24,12 @@ import FrostCore
                 decoding: decoding)
         case .plane(let plane):
             let from = unsafe plane.row(row) + plane.offset(of: columns)
-            let table = unsafe KernelSet.best.table.pointee
-            let samples = Int32(columns.count * plane.channels)
-            switch (plane.kind, kind) {
-            case (.fixed, .floats):
-                unsafe table.fixed_store_floats(
-                    from.assumingMemoryBound(to: UInt16.self), out.assumingMemoryBound(to: Float.self), samples)
-            case (.floats, .fixed):
-                unsafe table.fixed_load_floats(
-                    from.assumingMemoryBound(to: Float.self), out.assumingMemoryBound(to: UInt16.self), samples)
-            default: unsafe out.copyMemory(from: from, byteCount: columns.count * plane.bytesPerCell)
-            }
+            unsafe plane.kind.convert(from, to: kind, out, columns.count * plane.channels, .best)
         case .target: preconditionFailure("rows of a target are not read")
         }
     }
 
-    /// For a pass along y that reads rows in place.
+    /// The rows, for a pass along y that reads them in place; nil if they need a conversion.
     func rows(columns: Range<Int>) -> RowSource? {
         switch self {
         case .pixels(let source, let conversion, let extent, let edge, let decoding):
@@ -52,7 +42,7 @@ import FrostCore
         }
     }
 
-    /// For a pass along y that writes 8-bit rows in place.
+    /// The rows, for a pass that writes bytes in place; nil if they need a conversion.
     var byteTarget: ByteTarget? {
         switch self {
         case .target(let rows, let conversion): unsafe ByteTarget(conversion, rows)
@@ -71,7 +61,7 @@ final class RowPlane {
     let window: Rect
     let channels: Int
     let kind: RowKind
-    let bytesPerCell: Int
+    let bytesPerPixel: Int
     private let storage: RowStorage
 
     /// - Parameter kind: ``RowKind/floats`` or ``RowKind/fixed``.
@@ -79,14 +69,14 @@ final class RowPlane {
         self.window = window
         self.channels = channels
         self.kind = kind
-        bytesPerCell = channels * (kind == .fixed ? 2 : 4)
-        storage = RowStorage(rows: window.height, floats: (window.width * bytesPerCell + 3) / 4, zeroed: false)
+        bytesPerPixel = channels * kind.size
+        storage = RowStorage(rows: window.height, floats: (window.width * bytesPerPixel + 3) / 4, zeroed: false)
     }
 
     func row(_ row: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(storage.row(row - window.y)) }
 
     /// Bytes from the beginning of a row to the first of these columns.
-    func offset(of columns: Range<Int>) -> Int { (columns.lowerBound - window.x) * bytesPerCell }
+    func offset(of columns: Range<Int>) -> Int { (columns.lowerBound - window.x) * bytesPerPixel }
 }
 
 /// Rows that a pass along y reads where they are.

@@ -1,0 +1,145 @@
+import CFrostKernels
+import FrostCore
+
+/// Colour stages on the low-resolution samples from which the last two interpolations make the pixels: a sixteenth of the
+/// work.
+///
+/// An optimisation for output stages that are linear except for limits, and whose limits come last (``LateLimits``):
+/// interpolation is linear too, so the order of the two does not matter. The last interpolation clamps and dithers as it
+/// makes bytes.
+///
+/// This folder can be deleted, with ``ChainStep/colored(_:)``: stages are then run pixel by pixel.
+struct ColoredInterpolations {
+    let first: (x: Pass, y: Pass)
+    let second: (x: Pass, y: Pass)
+    private let late: LateLimits
+    private let taps: [InterpolationTaps]
+
+    /// The level of the samples that are coloured.
+    private static let level = 2
+
+    /// The passes that the step stands for.
+    static let passCount = 4
+
+    /// Replaces the last two interpolations of a plan's last steps by one step, if the output stages allow it.
+    static func fused(_ steps: [ChainStep], of plan: CPUPlan) -> [ChainStep] {
+        guard plan.usesFixedOutputStages, plan.arithmetic.fixedLevel == level, steps.count >= 2,
+            case .interpolation(let x, let y) = steps[steps.count - 2],
+            case .interpolation(let lastX, let lastY) = steps[steps.count - 1]
+        else { return steps }
+        let taps = [InterpolationTaps(x), InterpolationTaps(lastX)]
+        guard let late = LateLimits(plan.plan.outputStages.stages, taps, budget: plan.arithmetic.remainingBudget)
+        else { return steps }
+        let fused = ColoredInterpolations(first: (x, y), second: (lastX, lastY), late: late, taps: taps)
+        return steps.dropLast(2) + [.colored(fused)]
+    }
+
+    /// Colour, then both interpolations.
+    func nodes(_ request: NodeRequest) -> MadeNodes {
+        guard let runner = unsafe request.outputStages?.runner else {
+            preconditionFailure("samples are coloured for output stages")
+        }
+        let colors = SampleColors(late, runner)
+        let last = FixedInterpolation.make(x: second.x, y: second.y, request, colored: colors.samples)
+        var inner = request
+        unsafe (inner.target, inner.outputStages) = (nil, nil)
+        (inner.rows, inner.columns, inner.following) = (last.rows, last.columns, last.nodes[0])
+        let between = FixedInterpolation.make(x: first.x, y: first.y, inner)
+        let node = ColorNode(
+            colors, taps, first.x, input: between.columns, output: inner.columns, result: request.columns,
+            following: between.nodes[0], runner, kernels: request.kernels)
+        return MadeNodes(
+            nodes: [node] + between.nodes + last.nodes, rows: between.rows, columns: between.columns,
+            writesDirectly: last.writesDirectly)
+    }
+}
+
+/// What the last interpolation is told of the samples.
+///
+/// SAFETY: owns the memory that ``samples`` points at.
+@safe final class SampleColors {
+    let samples: ColoredSamples
+    let matrix: frost_color_stage
+    /// Opaque samples have at least this alpha.
+    let opaque: Float
+    private let limits: UnsafeMutablePointer<frost_late_limits>
+    private let offsets: PairOffsetTable?
+    private let isOpaque: UnsafeMutablePointer<Bool>
+
+    init(_ late: LateLimits, _ runner: OutputStageRunner) {
+        matrix = FloatStages([.matrix(late.matrix)], maximum: 255).stages[0]
+        opaque = late.opaque
+        unsafe limits = .allocate(capacity: 1)
+        unsafe limits.initialize(to: late.limits)
+        unsafe isOpaque = .allocate(capacity: 1)
+        unsafe isOpaque.initialize(to: false)
+        offsets = runner.makesBytes ? PairOffsetTable(runner.outputStages.dither, add: late.add) : nil
+        samples = unsafe ColoredSamples(
+            limits: UnsafePointer(limits), offsets: offsets?.numbers, isOpaque: UnsafePointer(isOpaque))
+    }
+
+    deinit {
+        unsafe limits.deallocate()
+        unsafe isOpaque.deallocate()
+    }
+
+    func set(isOpaque: Bool) { unsafe self.isOpaque.pointee = isOpaque }
+}
+
+/// Colours rows of samples as they arrive.
+///
+/// Not thread-safe: each band has its own.
+@safe final class ColorNode: FlowNode {
+    private let following: any FlowNode
+    let inputKind = RowKind.fixed
+    private let colors: SampleColors
+    private let kernels: KernelSet
+    private let arriving: ArrivingRows
+    private let input: Range<Int>
+    /// The pixels without colour, for output stages that may show more than the effect.
+    private let blurred: BlurredRows?
+    /// Rows that the pixels of a pair of rows are made of, at most.
+    private let kept: Int
+    /// How many rows have arrived, and how many of the last ones were opaque.
+    private var seen = 0
+    private var opaqueRows = 0
+
+    /// - Parameters:
+    ///   - x: the pass along x that reads the samples.
+    ///   - input: the columns that arrive; output: those that the pass makes; result: those of the result.
+    init(
+        _ colors: SampleColors, _ taps: [InterpolationTaps], _ x: Pass, input: Range<Int>, output: Range<Int>,
+        result: Range<Int>, following: any FlowNode, _ runner: OutputStageRunner, kernels: KernelSet
+    ) {
+        self.colors = colors
+        self.input = input
+        self.following = following
+        self.kernels = kernels
+        let grid = SampleGrid(taps)
+        kept = grid.n + grid.maximumSquares
+        arriving = ArrivingRows(x, input: input, output: output, channels: 4, kept: kept)
+        blurred =
+            runner.takesParts
+            ? nil : BlurredRows(BlurredPixels(taps, arriving, kernels: kernels), result: result)
+        runner.uncolored = blurred
+    }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe arriving.row(index) }
+
+    func restart(_ memory: CallerMemory) {
+        (seen, opaqueRows) = (0, 0)
+        blurred?.restart()
+    }
+
+    func accept(_ index: Int) throws(CPUError) {
+        let row = unsafe arriving.complete(index) + 4 * input.lowerBound
+        var matrix = colors.matrix
+        let isOpaque = unsafe kernels.table.pointee.color_samples(
+            row, &matrix, following.inputRow(index).assumingMemoryBound(to: UInt16.self), colors.opaque,
+            Int32(input.count))
+        seen += 1
+        opaqueRows = isOpaque != 0 ? opaqueRows + 1 : 0
+        colors.set(isOpaque: opaqueRows >= min(seen, kept))
+        try following.accept(index)
+    }
+}

@@ -1,0 +1,34 @@
+import FrostCore
+
+/// The samples of a row outside those that arrive, and what the edge rule puts there.
+struct EdgeSamples {
+    private let outside: [(sample: Int, source: Int?)]
+
+    /// - Parameters:
+    ///   - reach: the samples that are read.
+    ///   - input: the samples that arrive. The edge rule is applied to this range.
+    init(_ reach: Range<Int>, outside input: Range<Int>, edge: EdgeMode) {
+        outside = reach.filter { !input.contains($0) }.map { ($0, edge.map($0, into: input)) }
+    }
+
+    /// Fills the samples in.
+    ///
+    /// SAFETY: `pixel` gives the memory of every sample that is read or arrives.
+    func fill<Value: BitwiseCopyable>(channels: Int, _ pixel: (Int) -> UnsafeMutablePointer<Value>) {
+        let bytes = channels * MemoryLayout<Value>.stride
+        for (sample, source) in outside {
+            let out = unsafe UnsafeMutableRawPointer(pixel(sample))
+            guard let source else {
+                unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+                continue
+            }
+            let from = unsafe UnsafeRawPointer(pixel(source))
+            if bytes == 8 {
+                // Four fixed-point channels, the most frequent case.
+                unsafe out.storeBytes(of: from.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            } else {
+                unsafe out.copyMemory(from: from, byteCount: bytes)
+            }
+        }
+    }
+}

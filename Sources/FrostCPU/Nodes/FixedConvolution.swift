@@ -1,0 +1,110 @@
+import CFrostKernels
+import FrostCore
+
+/// A symmetric filter along x and then along y, in fixed-point numbers.
+@safe final class FixedConvolution: FlowNode {
+    private let following: any FlowNode
+    let inputKind = RowKind.fixed
+    private let demand: RowDemand
+    private let kernels: KernelSet
+    private let channels: Int
+    private let output: Range<Int>
+    private let tapsX: [UInt16]
+    private let tapsY: [UInt16]
+    private let arriving: ArrivingRows
+    private let ring: FixedRows
+    private let blank: FixedRows
+    private var target: ByteTarget?
+    /// For the filter along x: the beginning of the row for each tap.
+    private let shifted: RowList<UInt16>
+    private let rows: RowList<UInt16>
+    private var next: Int
+    private var cancellation: Cancellation?
+
+    static func make(x: Pass, y: Pass, _ request: NodeRequest) -> MadeNodes {
+        guard let tapsX = FixedTaps(x.operation.taps), let tapsY = FixedTaps(y.operation.taps) else {
+            preconditionFailure("a convolution that fixed-point numbers cannot represent")
+        }
+        let (columns, demand) = (request.columnsRead(x), request.demand(y, together: 2))
+        let target = unsafe request.target(writing: [.plain])
+        let node = unsafe FixedConvolution(x, tapsX, tapsY, demand, input: columns, target: target, request)
+        return unsafe MadeNodes(nodes: [node], rows: demand.input, columns: columns, writesDirectly: target != nil)
+    }
+
+    /// - Parameters:
+    ///   - demand: of the pass along y.
+    ///   - input: the columns that arrive.
+    ///   - target: bytes are written here; nil if fixed-point rows go on.
+    private init(
+        _ x: Pass, _ tapsX: FixedTaps, _ tapsY: FixedTaps, _ demand: RowDemand, input: Range<Int>,
+        target: ByteTarget?, _ request: NodeRequest
+    ) {
+        following = request.following
+        self.tapsX = tapsX.weights
+        self.tapsY = tapsY.weights
+        self.demand = demand
+        unsafe self.target = target
+        kernels = request.kernels
+        channels = request.channels
+        output = request.columns
+        cancellation = request.cancellation
+        arriving = ArrivingRows(x, input: input, output: output, channels: channels)
+        ring = FixedRows(rows: demand.capacity, count: output.count * channels)
+        blank = FixedRows(rows: 1, count: output.count * channels)
+        // What the pass along x makes of transparent black.
+        for i in 0..<output.count * channels { unsafe blank.row(0)[i] = UInt16(tapsX.weights.count / 2) }
+        shifted = RowList(2 * tapsX.weights.count - 1)
+        rows = RowList(2 * tapsY.weights.count)
+        next = demand.output.lowerBound
+    }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe arriving.row(index) }
+
+    func restart(_ memory: CallerMemory) {
+        next = demand.output.lowerBound
+        cancellation = memory.cancellation
+        if let rows = unsafe memory.target { unsafe target?.rows = rows }
+    }
+
+    func accept(_ index: Int) throws(CPUError) {
+        let table = unsafe kernels.table.pointee
+        let origin = unsafe arriving.complete(index)
+        for t in 0..<2 * tapsX.count - 1 {
+            unsafe shifted.set(t, UnsafePointer(origin + (output.lowerBound + t - (tapsX.count - 1)) * channels))
+        }
+        let width = Int32(output.count * channels)
+        unsafe table.fixed_convolve(
+            shifted.base, tapsX, Int32(tapsX.count - 1), ring.row(demand.place(index)), nil, width)
+        while true {
+            let count = demand.rowsReady(self.next, after: index, readsAnyRow: false)
+            guard count > 0 else { return }
+            if cancellation?.isCancelled == true { throw .cancelled }
+            compute(self.next..<self.next + count)
+            for _ in 0..<count {
+                self.next += 1
+                try following.accept(self.next - 1)
+            }
+        }
+    }
+
+    /// The pass along y, of one row or two.
+    private func compute(_ output: Range<Int>) {
+        for t in 0..<2 * tapsY.count - 2 + output.count {
+            let row = demand.row(t, of: output.lowerBound)
+            unsafe rows.set(t, UnsafePointer(row.map { unsafe ring.row(demand.place($0)) } ?? blank.row(0)))
+        }
+        let table = unsafe kernels.table.pointee
+        let (above, below) = (output.lowerBound, output.count == 2 ? output.lowerBound + 1 : nil)
+        let radius = Int32(tapsY.count - 1)
+        let width = Int32(self.output.count * channels)
+        if let target = unsafe target {
+            unsafe table.fixed_convolve_to_u8(
+                rows.base, tapsY, radius, target.row(above), below.map { unsafe target.row($0) }, width,
+                target.streams ? 1 : 0)
+        } else {
+            unsafe table.fixed_convolve(
+                rows.base, tapsY, radius, following.inputRow(above).assumingMemoryBound(to: UInt16.self),
+                below.map { unsafe following.inputRow($0).assumingMemoryBound(to: UInt16.self) }, width)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import CFrostKernels
+import FrostCore
+
+/// Interpolates along x and then along y to twice the resolution, in fixed-point numbers.
+///
+/// Between n samples lie two outputs, the *first* and the *second* of a pair, and likewise two rows. Firsts and seconds
+/// are kept apart until the end, so that every step except the last works on whole vectors; two rows are made at once,
+/// because they read the same samples.
+@safe final class FixedInterpolation: FlowNode {
+    private let following: any FlowNode
+    let inputKind = RowKind.fixed
+    private let demand: RowDemand
+    private let kernels: KernelSet
+    private let channels: Int
+    private let output: Range<Int>
+    private let tapsX: [UInt16]
+    private let tapsY: [UInt16]
+    /// The first sample that is read, and the number of pairs between it and the others.
+    private let firstSample: Int
+    private let pairs: Int
+    /// Whether the result begins with the second output of a pair.
+    private let startsSecond: Bool
+    private let half: Int
+    private let arriving: ArrivingRows
+    private let first: FixedRows
+    private let second: FixedRows
+    private let end: End
+    private let firsts: RowList<UInt16>
+    private let seconds: RowList<UInt16>
+    private let spare: FixedRows
+    private var target: TargetRows?
+    private var next: Int
+    private var cancellation: Cancellation?
+
+    /// What becomes of its rows.
+    private enum End {
+        /// The following node takes them, in fixed point.
+        case following
+        /// They are written as bytes.
+        case bytes(ByteKind)
+        /// Output stages write them.
+        case outputStages(OutputInterpolation)
+    }
+
+    /// - Parameter colored: what has been done to the samples already.
+    static func make(
+        x: Pass, y: Pass, _ request: NodeRequest, colored: ColoredSamples? = nil
+    ) -> MadeNodes {
+        let (columns, demand) = (request.columnsRead(x), request.demand(y))
+        let node = FixedInterpolation(x, demand, input: columns, colored, request)
+        return MadeNodes(
+            nodes: [node], rows: demand.input, columns: columns, writesDirectly: node.writesDirectly)
+    }
+
+    private init(
+        _ x: Pass, _ demand: RowDemand, input: Range<Int>, _ colored: ColoredSamples?, _ request: NodeRequest
+    ) {
+        let across = PolyphaseTaps(x.operation)
+        following = request.following
+        tapsX = across.firstOfPair
+        tapsY = demand.taps.firstOfPair
+        half = demand.taps.half
+        self.demand = demand
+        kernels = request.kernels
+        channels = request.channels
+        output = request.columns
+        cancellation = request.cancellation
+        arriving = ArrivingRows(x, input: input, output: output, channels: channels)
+        firstSample = across.first(output.lowerBound)
+        pairs = across.first(output.upperBound - 1) - firstSample + 1
+        startsSecond = output.lowerBound != 2 * firstSample + across.half
+        first = FixedRows(rows: demand.capacity, count: (pairs + 1) * channels)
+        second = FixedRows(rows: demand.capacity, count: (pairs + 1) * channels)
+        firsts = RowList(tapsY.count)
+        seconds = RowList(tapsY.count)
+        if let stages = unsafe request.outputStages, unsafe stages.runner.takesParts || colored != nil {
+            end = unsafe .outputStages(
+                OutputInterpolation(
+                    stages.runner, colored, pairs: (firsts, seconds), taps: demand.taps, output: output,
+                    channels: channels, kernels: kernels))
+            unsafe target = stages.rows
+        } else if let bytes = unsafe request.target(writing: [.plain, .straightRGBA]) {
+            end = unsafe .bytes(bytes.kind)
+            unsafe target = unsafe bytes.rows
+        } else {
+            end = .following
+        }
+        spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
+        next = demand.output.lowerBound
+    }
+
+    /// Whether its rows need not be handed out.
+    private var writesDirectly: Bool {
+        switch end {
+        case .following: false
+        case .bytes: true
+        // Others finish the pixels that show more than the effect.
+        case .outputStages(let output): output.takesParts
+        }
+    }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe arriving.row(index) }
+
+    func restart(_ memory: CallerMemory) {
+        next = demand.output.lowerBound
+        cancellation = memory.cancellation
+        if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
+    }
+
+    func accept(_ index: Int) throws(CPUError) {
+        let samples = unsafe UnsafePointer(arriving.complete(index) + firstSample * channels)
+        let place = demand.place(index)
+        unsafe kernels.table.pointee.fixed_interpolate_row(
+            samples, tapsX, Int32(tapsX.count), first.row(place), second.row(place), Int32(pairs),
+            Int32(channels))
+        while demand.isReady(self.next, after: index) {
+            if cancellation?.isCancelled == true { throw .cancelled }
+            // The row and the other one between the same samples, unless that is done or not needed.
+            let above = 2 * demand.taps.first(self.next) + half
+            let rows = demand.output.clamped(to: self.next..<above + 2)
+            collectRows(of: self.next, arrived: index)
+            compute(rows, above: above)
+            self.next = rows.upperBound
+            for row in rows { try following.accept(row) }
+        }
+    }
+
+    /// Points at the rows of samples of an output row, and in them at the outputs that come first and second in the
+    /// result.
+    private func collectRows(of row: Int, arrived index: Int) {
+        for t in tapsY.indices {
+            let place = demand.place(demand.row(t, of: row) ?? index)
+            if startsSecond {
+                unsafe firsts.set(t, UnsafePointer(second.row(place)))
+                unsafe seconds.set(t, UnsafePointer(first.row(place) + channels))
+            } else {
+                unsafe firsts.set(t, UnsafePointer(first.row(place)))
+                unsafe seconds.set(t, UnsafePointer(second.row(place)))
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - rows: both or one of the two between the same samples, of which `above` is the first.
+    private func compute(_ rows: Range<Int>, above: Int) {
+        let table = unsafe kernels.table.pointee
+        let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
+        switch end {
+        case .outputStages(let stages):
+            if let target = unsafe target { unsafe stages.write(rows, above: above, target) }
+        case .bytes(let kind):
+            guard let target = unsafe target else { return }
+            func row(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
+                rows.contains(index) ? unsafe target.row(index).assumingMemoryBound(to: UInt8.self) : nil
+            }
+            let stream = unsafe Int32(target.streams ? 1 : 0)
+            switch kind {
+            case .straightRGBA:
+                unsafe table.fixed_interpolate_divided(
+                    firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, nil, 0, 0, nil, stream)
+            case .plain, .rgb:
+                unsafe table.fixed_interpolate_to_u8(
+                    firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, channels, stream)
+            }
+        case .following:
+            func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+                unsafe rows.contains(index)
+                    ? following.inputRow(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
+            }
+            unsafe table.fixed_interpolate_rows(
+                firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), (width + 1) / 2, channels)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import FrostCore
+
+/// Which rows a pass along y needs, and when each of its output rows can be computed.
+struct RowDemand {
+    let taps: PolyphaseTaps
+    let edge: EdgeMode
+    /// The rows that arrive, in this order.
+    let input: Range<Int>
+    let output: Range<Int>
+    /// How many rows must be kept at a time.
+    let capacity: Int
+    /// For each output row: the last input row that it or an earlier one needs.
+    private let ready: [Int]
+
+    /// - Parameter together: how many rows are computed at once, if that many are left.
+    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, together: Int = 1) {
+        let taps = PolyphaseTaps(pass.operation)
+        self.taps = taps
+        edge = pass.edge
+        self.input = input
+        self.output = output
+        // Mirrored and repeated rows are read again, or early: how many are kept follows from the rows themselves.
+        var ready: [Int] = []
+        var lowest: [Int] = []
+        ready.reserveCapacity(output.count)
+        lowest.reserveCapacity(output.count)
+        for i in output {
+            let first = taps.first(i)
+            let last = first + taps.count - 1
+            var rows = (low: first, high: last)
+            if !input.contains(first) || !input.contains(last) {
+                let mapped = (first...last).compactMap { pass.edge.map($0, into: input) }
+                rows = (mapped.min() ?? input.upperBound, mapped.max() ?? input.lowerBound)
+            }
+            lowest.append(rows.low)
+            ready.append(max(ready.last ?? input.lowerBound, rows.high))
+        }
+        var keep = input.upperBound
+        var capacity = 1
+        for i in lowest.indices.reversed() {
+            keep = min(keep, lowest[i])
+            capacity = max(capacity, ready[min(i + together, ready.count) - 1] - keep + 1)
+        }
+        self.ready = ready
+        self.capacity = capacity
+    }
+
+    /// Whether output row `row` can be computed once input row `index` has arrived.
+    func isReady(_ row: Int, after index: Int) -> Bool {
+        row < output.upperBound && ready[row - output.lowerBound] <= index
+    }
+
+    /// How many rows from `row` on can be computed when input row `index` has arrived: 2, 1 for the last row, or 0 to wait.
+    ///
+    /// - Parameter readsAnyRow: input rows need not have arrived.
+    func rowsReady(_ row: Int, after index: Int, readsAnyRow: Bool) -> Int {
+        guard isReady(row, after: index) else { return 0 }
+        if row + 1 == output.upperBound { return 1 }
+        return readsAnyRow || isReady(row + 1, after: index) ? 2 : 0
+    }
+
+    /// The place of an input row in a ring of ``capacity`` rows.
+    func place(_ index: Int) -> Int { (index - input.lowerBound) % capacity }
+
+    /// The input row under tap `t` of an output row; nil for transparent black.
+    func row(_ t: Int, of row: Int) -> Int? {
+        let index = taps.first(row) + t
+        return input.contains(index) ? index : edge.map(index, into: input)
+    }
+}

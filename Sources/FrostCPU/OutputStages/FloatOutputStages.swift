@@ -1,0 +1,118 @@
+import CFrostKernels
+import FrostCore
+
+/// Stages of colour as the kernels for floats take them.
+struct FloatStages {
+    /// Grain and scatter are set row by row.
+    private(set) var stages: [frost_color_stage] = []
+    private let grains: [Grain?]
+    private var scatters: [ScatterRow?]
+
+    /// - Parameters:
+    ///   - maximum: what stands for 1.0.
+    ///   - columns: that ``prepare(row:)`` is for.
+    init(_ list: [ColorStage], maximum: Double, columns: Range<Int> = 0..<0) {
+        grains = list.map { if case .grain(let grain) = $0 { grain } else { nil } }
+        scatters = list.map { stage in
+            if case .scatter(let scatter) = stage { ScatterRow(scatter, columns) } else { nil }
+        }
+        stages = list.map { stage in
+            switch stage {
+            case .matrix(let matrix):
+                .matrix([matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one * maximum])
+            case .luminance(let curve): .luminance(curve)
+            case .encode(let curve): frost_color_stage(encode: curve)
+            case .scatter: frost_color_stage(FROST_STAGE_SCATTER, [])
+            case .grain(let grain):
+                frost_color_stage(FROST_STAGE_GRAIN, [SIMD4(grain.amplitude, grain.amplitude, grain.amplitude, 0)])
+            }
+        }
+    }
+
+    /// Stages for a row.
+    mutating func prepare(row y: Int) {
+        for (index, grain) in grains.enumerated() {
+            if let grain { stages[index].hash_row = PixelHash(seed: grain.seed).row(y) }
+            guard let scatter = scatters[index] else { continue }
+            stages[index].hashes = UInt(bitPattern: unsafe scatter.row(y))
+            stages[index].hashes_first = UInt32(truncatingIfNeeded: scatter.columns.lowerBound)
+        }
+    }
+}
+
+/// A row of a scatter, as floats of RGBA; it is the same for as many rows as the mosaic's cells are high.
+///
+/// SAFETY: owns its memory.
+@safe private final class ScatterRow {
+    let columns: Range<Int>
+    private let scatter: Scatter
+    private let storage: RowStorage
+    private var cellRow: Int?
+
+    init(_ scatter: Scatter, _ columns: Range<Int>) {
+        self.scatter = scatter
+        self.columns = columns
+        storage = RowStorage(rows: 1, floats: 4 * columns.count)
+    }
+
+    func row(_ y: Int) -> UnsafePointer<Float> {
+        let out = unsafe storage.row(0)
+        guard scatter.cell(y) != cellRow else { return unsafe UnsafePointer(out) }
+        cellRow = scatter.cell(y)
+        var (cell, offsets) = (Int.min, SIMD3<Double>.zero)
+        for (i, x) in columns.enumerated() {
+            if scatter.cell(x) != cell {
+                cell = scatter.cell(x)
+                offsets = scatter.value(cellX: cell, cellY: scatter.cell(y))
+            }
+            for c in 0..<3 { unsafe out[4 * i + c] = Float(offsets[c]) }
+            unsafe out[4 * i + 3] = 0
+        }
+        return unsafe UnsafePointer(out)
+    }
+}
+
+extension frost_color_stage {
+    fileprivate init(_ kind: some BinaryInteger, _ columns: [SIMD4<Double>]) {
+        self.init()
+        self.kind = Int32(kind)
+        // SAFETY: six columns of four floats, as the struct declares.
+        unsafe withUnsafeMutableBytes(of: &self.columns) { bytes in
+            for (index, column) in columns.enumerated() {
+                for lane in 0..<4 {
+                    unsafe bytes.storeBytes(
+                        of: Float(column[lane]), toByteOffset: 16 * index + 4 * lane, as: Float.self)
+                }
+            }
+        }
+    }
+
+    fileprivate static func matrix(_ columns: [SIMD4<Double>]) -> frost_color_stage {
+        frost_color_stage(FROST_STAGE_MATRIX, columns)
+    }
+
+    /// Light to colour.
+    init(encode curve: TransferFunction) {
+        self.init(
+            FROST_STAGE_TRANSFER,
+            [
+                SIMD4(curve.threshold / curve.slope, curve.slope, 1, 0),
+                SIMD4(1 / curve.exponent, 1 + curve.offset, -curve.offset, 0),
+            ])
+    }
+
+    /// Colour to light.
+    init(decode curve: TransferFunction) {
+        let scale = 1 / (1 + curve.offset)
+        self.init(
+            FROST_STAGE_TRANSFER,
+            [SIMD4(curve.threshold, 1 / curve.slope, scale, curve.offset * scale), SIMD4(curve.exponent, 1, 0, 0)])
+    }
+
+    fileprivate static func luminance(_ curve: LuminanceCurve) -> frost_color_stage {
+        let colors = SIMD4<Double>(1, 1, 1, 0) * curve.amount
+        let curves = (0..<4).map { colors * curve.coefficients[$0] }
+        return frost_color_stage(
+            FROST_STAGE_LUMINANCE, [SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0)] + curves + [colors])
+    }
+}

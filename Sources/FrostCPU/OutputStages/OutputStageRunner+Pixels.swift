@@ -1,0 +1,115 @@
+import CFrostKernels
+import FrostCore
+
+/// Between the numbers that are worked on and the pixels of source and target.
+extension OutputStageRunner {
+    /// The pixels that arrive, as RGBA of floats.
+    func loadPixels(_ values: UnsafeRawPointer, _ columns: Range<Int>, into row: UnsafeMutablePointer<Float>) {
+        let channels = arriving.channels
+        let samples = Int32(columns.count * channels)
+        let table = unsafe kernels.table.pointee
+        let plain = unsafe channels == 4 ? row : scratch.row(0)
+        if arriving.kind == .fixed {
+            let from = unsafe values.assumingMemoryBound(to: UInt16.self) + columns.lowerBound * channels
+            unsafe table.fixed_store_floats(from, plain, samples)
+        } else {
+            let from = unsafe values.assumingMemoryBound(to: Float.self) + columns.lowerBound * channels
+            unsafe UnsafeMutableRawPointer(plain).copyMemory(from: from, byteCount: Int(samples) * 4)
+        }
+        if channels < 4 { unsafe Self.expand(plain, columns.count, channels, maximum, into: row) }
+    }
+
+    /// Grey, grey with alpha or RGB to RGBA.
+    static func expand(
+        _ from: UnsafePointer<Float>, _ count: Int, _ channels: Int, _ maximum: Float,
+        into row: UnsafeMutablePointer<Float>
+    ) {
+        for i in 0..<count {
+            let pixel = unsafe from + i * channels
+            unsafe row[4 * i] = pixel[0]
+            unsafe row[4 * i + 1] = pixel[channels == 3 ? 1 : 0]
+            unsafe row[4 * i + 2] = pixel[channels == 3 ? 2 : 0]
+            unsafe row[4 * i + 3] = channels == 2 ? pixel[1] : maximum
+        }
+    }
+
+    /// Fills ``originals`` by the edge rule.
+    func readOriginal(_ columns: Range<Int>, _ source: UnsafeRawPointer?) {
+        let row = unsafe originals.row(0)
+        guard let source = unsafe source else {
+            return unsafe row.update(repeating: 0, count: 4 * columns.count)
+        }
+        let channels = reader.working.count
+        let plain = unsafe channels == 4 ? row : scratch.row(0)
+        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
+        let size = reader.format.bytesPerPixel
+        if extent.columns.contains(wanted.lowerBound), extent.columns.contains(wanted.upperBound - 1) {
+            unsafe reader.read(
+                source + (wanted.lowerBound - extent.x) * size, count: columns.count, into: plain, as: .floats)
+        } else {
+            for (i, x) in wanted.enumerated() {
+                if let from = edge.map(x, into: extent.columns) {
+                    unsafe reader.load(source + (from - extent.x) * size, count: 1, into: plain + i * channels)
+                } else {
+                    unsafe (plain + i * channels).update(repeating: 0, count: channels)
+                }
+            }
+        }
+        if channels < 4 { unsafe Self.expand(plain, columns.count, channels, maximum, into: row) }
+    }
+
+    /// Writes RGBA of floats in the caller's format.
+    func store(
+        _ row: UnsafeMutablePointer<Float>, _ count: Int, x: Int, y: Int, to out: UnsafeMutableRawPointer
+    ) {
+        let table = unsafe kernels.table.pointee
+        let isRounded = writer.format.sample != .f32
+        var conversion = writer
+        if outputStages.dither != nil, isRounded {
+            unsafe table.color_settle(
+                row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, dither.base,
+                dither.phase(y, x))
+            // What is settled is what the format holds.
+            var format = writer.format
+            format.alpha = .premultiplied
+            conversion = RowConversion(format: format)
+        }
+        let channels = conversion.working.count
+        if channels == 4 { return unsafe conversion.write(row, as: .floats, count: count, into: out) }
+        if conversion.format
+            == PixelFormat(.rgb, alpha: conversion.format.alpha, colorSpace: conversion.format.colorSpace)
+        {
+            let bytes = unsafe UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self)
+            unsafe table.store_u8(row, bytes, Int32(4 * count))
+            return unsafe table.compress_rgb8(bytes, out.assumingMemoryBound(to: UInt8.self), Int32(count))
+        }
+        unsafe Self.narrow(row, count, to: channels)
+        unsafe conversion.write(row, as: .floats, count: count, into: out)
+    }
+
+    /// From RGBA to fewer channels, in place: grey is in all colours.
+    static func narrow(_ row: UnsafeMutablePointer<Float>, _ count: Int, to channels: Int) {
+        for i in 0..<count {
+            for c in 0..<channels { unsafe row[i * channels + c] = row[4 * i + (channels == 2 && c == 1 ? 3 : c)] }
+        }
+    }
+
+    /// The original's pixels, byte for byte where the formats agree.
+    func keep(_ columns: Range<Int>, _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer) {
+        let size = reader.format.bytesPerPixel
+        let isSame = reader.format.channels == writer.format.channels && reader.format.alpha == writer.format.alpha
+        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
+        let target = unsafe out + columns.lowerBound * writer.format.bytesPerPixel
+        if isSame, let source = unsafe source, extent.columns.contains(wanted.lowerBound),
+            extent.columns.contains(wanted.upperBound - 1)
+        {
+            let from = unsafe source + (wanted.lowerBound - extent.x) * size
+            return unsafe target.copyMemory(from: from, byteCount: columns.count * size)
+        }
+        unsafe readOriginal(columns, source)
+        let row = unsafe originals.row(0)
+        let channels = writer.working.count
+        if channels < 4 { unsafe Self.narrow(row, columns.count, to: channels) }
+        unsafe writer.store(row, count: columns.count, into: target)
+    }
+}

@@ -1,0 +1,12 @@
+/// Rows of fixed-point numbers, with the slack that kernels need behind each.
+///
+/// SAFETY: as ``RowStorage``.
+@safe struct FixedRows {
+    private let storage: RowStorage
+
+    init(rows: Int, count: Int) { storage = RowStorage(rows: rows, floats: (count + 1) / 2) }
+
+    func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+        unsafe UnsafeMutableRawPointer(storage.row(index)).assumingMemoryBound(to: UInt16.self)
+    }
+}

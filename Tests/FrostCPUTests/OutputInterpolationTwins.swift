@@ -1,0 +1,55 @@
+import CFrostKernels
+
+@testable import FrostCPU
+@testable import FrostCore
+
+/// What the kernels for the last interpolation, and for its samples, compute, number by number.
+enum OutputInterpolationTwins {
+    /// Samples after a matrix, without limits.
+    static func color(_ row: [UInt16], _ matrix: frost_color_stage) -> [UInt16] {
+        (0..<row.count / 4).flatMap { i -> [UInt16] in
+            let pixel = row[4 * i..<4 * i + 4].map { Float($0) / 256 }
+            return ColorTwins.apply(matrix, to: pixel, x: 0).map { UInt16(($0 * 256).rounded(.toNearestOrEven)) }
+        }
+    }
+
+    /// Rows of RGBA within limits, in 256ths of a step.
+    static func limited(_ row: [UInt16], _ limits: frost_late_limits) -> [UInt16] {
+        func number(_ list: (UInt16, UInt16, UInt16, UInt16), _ c: Int) -> Int {
+            Int([list.0, list.1, list.2, list.3][c])
+        }
+        let above = row.enumerated().map { i, x in
+            Int(limits.factor) * min(max(Int(x) - number(limits.low, i & 3), 0), number(limits.span, i & 3))
+        }
+        return above.indices.map { i in
+            let alpha = above[i | 3] >= Int(limits.opaque) ? 65535 : above[i | 3]
+            return UInt16(min(above[i], alpha) + number(limits.add, i & 3))
+        }
+    }
+
+    /// Rows of RGBA, of 256ths of a step, with dither from pixel `phase` on.
+    static func dithered(_ row: [UInt16], _ dither: Dither?, phase: UInt32) -> [UInt8] {
+        let offsets = dither?.offsets
+        var bytes = row.enumerated().map { i, value in
+            let pixel = Int((phase &+ UInt32(i / 4)) % UInt32(Dither.period))
+            let offset = i & 3 == 3 ? 128 : offsets.map { 4 * Int($0[pixel]) + 2 } ?? 128
+            return UInt8(min(Int(value) + offset, 65535) >> 8)
+        }
+        for i in bytes.indices { bytes[i] = min(bytes[i], bytes[i | 3]) }
+        return bytes
+    }
+
+    /// Straight pixels from premultiplied ones; nothing is added if `dither` is nil.
+    static func divided(_ row: [UInt16], dither: Dither??, phase: UInt32) -> [UInt8] {
+        func whole(_ x: Float) -> Float { (x + 8_388_608) - 8_388_608 }
+        let offsets = (dither ?? nil)?.offsets
+        return (0..<row.count / 4).flatMap { i -> [UInt8] in
+            let alpha = whole(min(Float(row[4 * i + 3]) * (1.0 / 256), 255))
+            let factor = (alpha > 0 ? 255 / alpha : 0) * (1.0 / 256)
+            let offset = offsets.map { 4 * $0[(Int(phase) + i) % Dither.period] + 2 } ?? 128
+            let difference = dither == nil ? 0 : (Float(offset) + 0.5) / 256 - 0.5
+            let colors = (0..<3).map { UInt8(whole(min(max(Float(row[4 * i + $0]) * factor + difference, 0), 255))) }
+            return colors + [UInt8(alpha)]
+        }
+    }
+}
