@@ -137,7 +137,7 @@ frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_l
         .row_bytes = (size_t)info->output_width * (size_t)info->num_components,
         .is_adobe = info->saw_Adobe_marker,
         .has_several_scans = jpeg_has_multiple_scans(info),
-        .least_bytes = info->arith_code ? 0 : blocks / 8,
+        .minimum_bytes = info->arith_code ? 0 : blocks / 8,
         .has_density = info->saw_JFIF_marker,
         .density = {.unit = info->density_unit, .x = info->X_density, .y = info->Y_density},
     };

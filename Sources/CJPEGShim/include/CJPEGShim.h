@@ -58,7 +58,7 @@ typedef struct frost_jpeg_layout {
     /// Several scans: all of them are read, and kept as coefficients, before there is a first row.
     bool has_several_scans;
     /// The fewest bytes of coded pixels there can be.
-    uint64_t least_bytes;
+    uint64_t minimum_bytes;
     bool has_density;
     frost_jpeg_density density;
 } frost_jpeg_layout;
