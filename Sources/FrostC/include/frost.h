@@ -559,8 +559,8 @@ frost_status frost_backdrop_render(
     const frost_frame_options *options, frost_frame_report *report);
 
 /*
- * Returns what the last successful frame, and any failed frames directly before it, wrote to the target: rectangles that
- * do not overlap. At most capacity of them are copied; *count is the total. rects may be NULL if capacity is 0.
+ * Returns what the last successful frame, and any failed frames directly before it, wrote to the target: rectangles
+ * that do not overlap. At most capacity of them are copied; *count is the total. rects may be NULL if capacity is 0.
  */
 frost_status frost_backdrop_updated(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
