@@ -413,7 +413,7 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
     WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
     WITH(FROST_ERROR_PIXELS, "format", (t.sample = FROST_SAMPLE_U16, t.height = 3, s.height = 3));
     WITH(FROST_ERROR_PIXELS, "size", t.width = 7);
-    // The target is the source's memory, with another pixel, row, size or row order.
+    // The target overlaps the source's memory and differs in its first pixel, row length, size or row order.
     WITH(FROST_ERROR_PIXELS, "share memory", (t.pixels = (uint8_t *)(uintptr_t)from + 4, t.byte_count = s.byte_count));
     WITH(FROST_ERROR_PIXELS, "share memory", t.pixels = (uint8_t *)(uintptr_t)from + 32);
     WITH(FROST_ERROR_PIXELS, "share memory", {

@@ -10,7 +10,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// How a call ended. After any failure only the handle's message may be read and the handle destroyed.
+/// How a call ended. After a failure a handle may only be asked for its message, and destroyed.
 typedef enum frost_jpeg_status {
     FROST_JPEG_OK = 0,
     /// The bytes are not a valid JPEG (reader), or libjpeg cannot write what was asked for (writer).

@@ -124,7 +124,7 @@ public struct Effect: Sendable, Hashable {
         return effect
     }
 
-    /// The same growth on all sides; if the two differ, the larger one.
+    /// A single growth for all sides: the larger of the two.
     public var growth: Int {
         get { max(growthX, growthY) }
         set { (growthX, growthY) = (newValue, newValue) }

@@ -17,8 +17,8 @@ public struct PNGWriteOptions: Sendable, Hashable {
     /// The maximum number of threads that compress. It does not change the bytes.
     public var threads: Int
 
-    /// The defaults make smaller files of photographs, blurred or sharp, than libpng's own (level 6 with its adaptive
-    /// filter), and files of about the same size of screenshots, in a tenth to a fifth of the time:
+    /// Compared with libpng's own defaults (level 6 with its adaptive filter), these make smaller files of photographs,
+    /// blurred or sharp, and files of about the same size for screenshots, in a tenth to a fifth of the time:
     /// docs/Performance.md.
     ///
     /// - Parameter threads: by default the number of processors, 16 at most.

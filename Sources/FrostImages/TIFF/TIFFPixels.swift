@@ -109,7 +109,7 @@
                 planes == 1 && !isPalette && !isInverted && !isPremultiplied && bits == sample.size * 8
         }
 
-        /// Converts rows of the file, one per plane, concatenated, to a row of pixels.
+        /// Converts the file's rows, those of all planes one after the other, to a row of pixels.
         func convert(_ source: [UInt8], into row: inout MutableRawSpan) {
             switch format.sample {
             case .f32: convertFloats(source, into: &row)
