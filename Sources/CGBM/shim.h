@@ -1,4 +1,4 @@
-// GBM's types and constants, and what a dma-buf's descriptor can be asked: libgbm is opened at run time.
+// GBM's types and constants, and access to a dma-buf's descriptor. libgbm is opened at run time.
 #pragma once
 #include <errno.h>
 #include <gbm.h>
@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <sys/ioctl.h>
 
-// gbm.h declares functions, not pointer types; these follow the declarations, so a changed signature is noticed.
+// gbm.h declares functions, not pointer types. These types are derived from the declarations, so that the compiler
+// notices a changed signature.
 typedef __typeof__(&gbm_create_device) FrostGBMCreateDevice;
 typedef __typeof__(&gbm_device_destroy) FrostGBMDestroyDevice;
 typedef __typeof__(&gbm_bo_create) FrostGBMCreate;
@@ -18,7 +19,8 @@ typedef __typeof__(&gbm_bo_get_fd_for_plane) FrostGBMGetDescriptor;
 typedef __typeof__(&gbm_bo_get_stride_for_plane) FrostGBMGetStride;
 typedef __typeof__(&gbm_bo_get_offset) FrostGBMGetOffset;
 
-// Brackets the CPU's access to a dma-buf; 0, or -1 with errno. ioctl is variadic, which Swift cannot call.
+// Begins or ends the CPU's access to a dma-buf; returns 0, or -1 with errno. ioctl is variadic, so Swift cannot call
+// it.
 static inline int frost_dma_buf_sync(int fd, bool is_end, bool writes) {
     struct dma_buf_sync sync = {
         .flags = (is_end ? DMA_BUF_SYNC_END : DMA_BUF_SYNC_START) | (writes ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ),

@@ -1,4 +1,4 @@
-// OpenGL ES 3.2's types and constants only: functions come from eglGetProcAddress.
+// Only OpenGL ES 3.2's types and constants: functions come from eglGetProcAddress.
 #pragma once
 #define GL_GLES_PROTOTYPES 0
 #include <GLES3/gl32.h>

@@ -17,7 +17,7 @@ static _Noreturn void raise_formatted(j_common_ptr info) {
     char message[JMSG_LENGTH_MAX];
     info->err->format_message(info, message);
     const char *reason = message;
-    // libjpeg's words, which say no more than what is said around them.
+    // libjpeg's prefix, which repeats what Frost's own message says.
     static const char prefix[] = "Corrupt JPEG data: ";
     if (strncmp(reason, prefix, sizeof prefix - 1) == 0) reason += sizeof prefix - 1;
     char *first = message + (reason - message);
@@ -29,7 +29,8 @@ static _Noreturn void raise_formatted(j_common_ptr info) {
 
 static _Noreturn void error_exit(j_common_ptr info) { raise_formatted(info); }
 
-/// Warnings mean that libjpeg goes on with made-up pixels: failures here. Not so where no pixel is concerned.
+/// libjpeg warns where it continues with invented pixels. Here these warnings are failures, unless they concern no
+/// pixel.
 static void emit_message(j_common_ptr info, int level) {
     if (level >= 0) return;
     const struct jpeg_error_mgr *manager = info->err;
@@ -37,7 +38,7 @@ static void emit_message(j_common_ptr info, int level) {
     case JWRN_JFIF_MAJOR:
     case JWRN_ADOBE_XFORM:
     case JWRN_BOGUS_ICC: return;
-    // Padding behind the last pixel, as some cameras write it.
+    // Padding after the last pixel, which some cameras write.
     case JWRN_EXTRANEOUS_DATA:
         if (manager->msg_parm.i[1] == 0xD9) return;
         break;

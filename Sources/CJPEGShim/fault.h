@@ -1,4 +1,4 @@
-// What the reader and the writer share: how a failure inside libjpeg gets out.
+// What the reader and the writer share: reporting a failure inside libjpeg.
 #pragma once
 
 #include "CJPEGShim.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <jpeglib.h>
 
-/// libjpeg finds its error manager by pointer: the first member, so that the rest is found with it.
+/// Must be the first member: libjpeg passes a pointer to it, which is cast to the fault.
 typedef struct fault {
     struct jpeg_error_mgr manager;
     frost_jpeg_status status;
@@ -15,14 +15,14 @@ typedef struct fault {
     char message[JMSG_LENGTH_MAX];
 } fault;
 
-/// Makes libjpeg report to the fault.
+/// Makes libjpeg report failures to `fault`.
 void frost_jpeg_fault_init(fault *fault);
 
 /// Records a failure and jumps back to the guard.
 _Noreturn void frost_jpeg_raise(fault *fault, frost_jpeg_status status, const char *message);
 
-/// Makes every later failure in the calling function come back to this line, and refuses a handle that has failed.
-/// A macro because setjmp's caller must not have returned when the jump happens.
+/// Makes every later failure in the calling function return to this line, and refuses a handle that has failed. This is
+/// a macro because the function that calls setjmp must still be running when longjmp is called.
 #define FAULT_GUARD(handle)                                                                                            \
     do {                                                                                                               \
         if ((handle)->fault.status != FROST_JPEG_OK || setjmp((handle)->fault.target) != 0)                            \

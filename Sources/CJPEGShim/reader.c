@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a hostile file may make the reader hold or do. The largest honest files have an ICC profile of a few MB in
-// segments of 64 KB. libjpeg-turbo's own advice for scans is 500; encoders write 10 to 20.
+// Limits on what a hostile file can make the reader store or do. The largest genuine files have an ICC profile of a few
+// MB in segments of 64 KB. libjpeg-turbo recommends a limit of 500 scans; encoders write 10 to 20.
 enum { INPUT_BYTES = 1 << 16, MAX_SEGMENTS = 1024, MAX_SEGMENT_BYTES = 1 << 24, MAX_SCANS = 100 };
 
 struct frost_jpeg_reader {
@@ -26,7 +26,7 @@ static void init_source(j_decompress_ptr info) { (void)info; }
 
 static boolean fill_input(j_decompress_ptr info) {
     frost_jpeg_reader *reader = reader_of(info);
-    // The callback has returned by the time of any jump.
+    // The callback returns before any jump can happen.
     int64_t got = reader->read(reader->context, reader->input, INPUT_BYTES);
     if (got == 0) frost_jpeg_raise(&reader->fault, FROST_JPEG_TRUNCATED, "the file ends early");
     if (got < 0 || got > INPUT_BYTES) frost_jpeg_raise(&reader->fault, FROST_JPEG_READ_FAILED, "reading failed");
@@ -55,7 +55,7 @@ static uint8_t next_byte(j_decompress_ptr info) {
     return *info->src->next_input_byte++;
 }
 
-/// Keeps the segment that follows. libjpeg's own way to do so knows no limit.
+/// Keeps the segment that follows. libjpeg's own function for this has no limit.
 static boolean keep_segment(j_decompress_ptr info) {
     frost_jpeg_reader *reader = reader_of(info);
     size_t size = (size_t)next_byte(info) << 8;
@@ -66,7 +66,7 @@ static boolean keep_segment(j_decompress_ptr info) {
         frost_jpeg_raise(&reader->fault, FROST_JPEG_OVER_LIMIT, "there are over 1024 segments or 16 MiB of metadata");
     uint8_t *bytes = malloc(size ? size : 1);
     if (!bytes) frost_jpeg_raise(&reader->fault, FROST_JPEG_NO_MEMORY, "out of memory");
-    // Owned from here on, whatever reading does.
+    // The reader owns the segment from here on, even if reading fails.
     reader->segments[reader->count++] =
         (frost_jpeg_segment){.marker = (uint32_t)info->unread_marker, .size = size, .bytes = bytes};
     reader->bytes += size;
@@ -81,8 +81,8 @@ static boolean keep_segment(j_decompress_ptr info) {
     return TRUE;
 }
 
-/// Called between rows of blocks. Each scan goes over the whole picture, so that a small file with very many of them
-/// would keep the machine busy for hours.
+/// Called between rows of blocks. Each scan covers the whole picture, so a small file with very many scans would keep
+/// the machine busy for hours.
 static void check_progress(j_common_ptr common) {
     j_decompress_ptr info = (j_decompress_ptr)common;
     if (info->input_scan_number > MAX_SCANS)
@@ -126,7 +126,7 @@ frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_l
     default: frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "it has neither 1, 3 nor 4 components");
     }
     jpeg_calc_output_dimensions(info);
-    // A block of Huffman codes takes a bit at least, for its lowest coefficient.
+    // A block of Huffman codes has at least one bit, for its lowest coefficient.
     uint64_t blocks = 0;
     for (int i = 0; i < info->num_components; ++i)
         blocks += (uint64_t)info->comp_info[i].width_in_blocks * info->comp_info[i].height_in_blocks;
@@ -137,7 +137,7 @@ frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_l
         .row_bytes = (size_t)info->output_width * (size_t)info->num_components,
         .is_adobe = info->saw_Adobe_marker,
         .has_several_scans = jpeg_has_multiple_scans(info),
-        .least_bytes = info->arith_code ? 0 : blocks / 8,
+        .minimum_bytes = info->arith_code ? 0 : blocks / 8,
         .has_density = info->saw_JFIF_marker,
         .density = {.unit = info->density_unit, .x = info->X_density, .y = info->Y_density},
     };
@@ -153,7 +153,7 @@ frost_jpeg_status frost_jpeg_reader_start(frost_jpeg_reader *reader) {
     FAULT_GUARD(reader);
     j_decompress_ptr info = &reader->info;
     jpeg_start_decompress(info);
-    // A progressive file that ends before all components had a scan would come out grey.
+    // If a progressive file ends before every component had a scan, the picture would be grey.
     if (info->progressive_mode && info->coef_bits) {
         for (int i = 0; i < info->num_components; ++i)
             if (info->coef_bits[i][0] < 0)
@@ -184,7 +184,7 @@ uint64_t frost_jpeg_reader_offset(const frost_jpeg_reader *reader) {
 
 void frost_jpeg_reader_destroy(frost_jpeg_reader *reader) {
     if (!reader) return;
-    // Does nothing to what was never created.
+    // Does nothing if the decompressor was never created.
     jpeg_destroy_decompress(&reader->info);
     for (size_t i = 0; i < reader->count; ++i) free((void *)reader->segments[i].bytes);
     free(reader->segments);

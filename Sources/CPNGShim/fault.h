@@ -1,4 +1,4 @@
-// What the reader and the writer share: how a failure inside libpng gets out.
+// What the reader and the writer share: reporting a failure inside libpng.
 #pragma once
 
 #include "CPNGShim.h"
@@ -10,14 +10,14 @@ typedef struct fault {
     char message[192];
 } fault;
 
-/// Records a failure. The first one stands.
+/// Records a failure. Later failures do not replace it.
 void fault_set(fault *fault, frost_png_status status, const char *message);
 
-/// libpng's error callback; its error pointer is the handle's fault. Does not return.
+/// libpng's error callback. Its error pointer is the handle's fault. It does not return.
 _Noreturn void fault_raise(png_structp png, png_const_charp message);
 
-/// Makes every later failure in the calling function come back to this line, and refuses a handle that has failed.
-/// A macro because setjmp's caller must not have returned when the jump happens.
+/// Makes every later failure in the calling function return to this line, and refuses a handle that has failed. This is
+/// a macro because the function that calls setjmp must still be running when longjmp is called.
 #define FAULT_GUARD(handle)                                                                                            \
     do {                                                                                                               \
         if ((handle)->fault.status != FROST_PNG_OK || setjmp(png_jmpbuf((handle)->png)) != 0)                          \

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Sizes of memory and counts of chunks that a hostile file may make libpng hold. The largest ancillary chunk worth
-// keeping is an ICC profile of a few MB. Behind the pixels the limit is higher: libpng also refuses longer chunks that
-// are only skipped, and there the frames of an animation stand.
+// Limits, in bytes and chunks, on what a hostile file can make libpng store. The largest ancillary chunk worth keeping
+// is an ICC profile of a few MB. After the pixels the limit is higher: libpng also applies it to chunks that are only
+// skipped, and an animation's frames are there.
 enum {
     INPUT_BYTES = 1 << 16,
     MAX_CHUNKS = 1024,
     MAX_CHUNK_BYTES = 1 << 24,
     MAX_LATE_CHUNK_BYTES = 1 << 26,
     MAX_RAW_BYTES = 1 << 24,
-    // Compressed bytes behind the last row's.
+    // Compressed bytes after those of the last row.
     MAX_REST = 1 << 13,
 };
 
@@ -29,11 +29,11 @@ struct frost_png_reader {
     size_t next, end;
     uint32_t height;
     int passes;
-    /// What the chunks say that libpng does not read itself.
+    /// The metadata from chunks that libpng does not parse itself.
     frost_png_metadata found;
     size_t chunks, raw_bytes;
-    /// With the last row libpng unfolds what is left of IDAT, which may be any amount: the bytes that it may still
-    /// have.
+    /// Set for the last row, with which libpng decompresses the rest of IDAT. That may be any amount, so `rest` counts
+    /// down the bytes that may still be read.
     bool is_ending;
     size_t rest, row_bytes;
     uint64_t rows;
@@ -58,7 +58,7 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
     frost_png_reader *reader = png_get_io_ptr(png);
     while (size > 0) {
         if (reader->next == reader->end) {
-            // The callback has returned by the time of any jump.
+            // The callback returns before any jump can happen.
             int64_t got = reader->read(reader->context, reader->input, INPUT_BYTES);
             if (got == 0) end_of_input(reader);
             if (got < 0 || got > INPUT_BYTES) {
@@ -85,10 +85,10 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
     }
 }
 
-// Warnings are about chunks that are not critical, and the chunk is dropped: nothing to say, but of profiles. But libpng
-// also only warns of a wrong checksum of the pixels, since by then it has handed them all out.
+// libpng warns about ancillary chunks and drops them. Only warnings about profiles are recorded. A wrong checksum of
+// the pixels is also only a warning, because libpng has returned all rows by then.
 static void warn(png_structp png, png_const_charp message) {
-    // The callback's context is the one pointer that is at hand while chunks are read.
+    // The I/O callback's context is the only pointer available while chunks are read.
     frost_png_reader *reader = png_get_io_ptr(png);
     if (reader && strncmp(message, "iCCP", 4) == 0) reader->found.present |= FROST_PNG_ICCP_REFUSED;
     if (strcmp(message, "IDAT: incorrect data check") == 0)
@@ -100,7 +100,7 @@ static void warn(png_structp png, png_const_charp message) {
 static void keep_chunk(frost_png_metadata *out, const png_unknown_chunk *chunk) {
     const png_byte *bytes = chunk->data;
     const char *name = (const char *)chunk->name;
-    // The first of several stands. Values that PNG does not allow count as absent.
+    // The first of several chunks counts. Values that PNG does not allow are ignored.
     if (strcmp(name, "gAMA") == 0 && chunk->size == 4 && !(out->present & FROST_PNG_GAMA)) {
         out->gamma = png_get_uint_32(bytes);
         if (out->gamma > 0 && out->gamma <= PNG_UINT_31_MAX) out->present |= FROST_PNG_GAMA;
@@ -118,7 +118,7 @@ static void keep_chunk(frost_png_metadata *out, const png_unknown_chunk *chunk) 
     }
 }
 
-/// Keeps a chunk as it is, for whoever wants it written again.
+/// Keeps a chunk unchanged, so that it can be written again.
 static int keep_raw(frost_png_reader *reader, const png_unknown_chunk *chunk) {
     if (reader->raw_bytes + chunk->size > MAX_RAW_BYTES) return -1;
     uint8_t *bytes = malloc(chunk->size ? chunk->size : 1);
@@ -131,12 +131,12 @@ static int keep_raw(frost_png_reader *reader, const png_unknown_chunk *chunk) {
     return 1;
 }
 
-/// libpng shows every chunk here that is not about coding; a negative answer fails.
+/// libpng calls this for every chunk that it does not need for decoding. A negative result is a failure.
 static int see_chunk(png_structp png, png_unknown_chunkp chunk) {
     static const char *const kept[] = {"eXIf", "iTXt", "tEXt", "tIME", "zTXt"};
     frost_png_reader *reader = png_get_user_chunk_ptr(png);
     const char *name = (const char *)chunk->name;
-    // The frames of an animation, of which there may be many.
+    // The frames of an animation. There may be many.
     if (strcmp(name, "fcTL") == 0 || strcmp(name, "fdAT") == 0) return 1;
     if (strcmp(name, "acTL") == 0 && chunk->size == 8 && png_get_uint_32(chunk->data) > 1)
         reader->found.present |= FROST_PNG_ACTL;
@@ -170,7 +170,7 @@ frost_png_reader *frost_png_reader_create(
     png_set_read_fn(reader->png, reader, read_data);
     png_set_user_limits(reader->png, max_width, max_height);
     png_set_chunk_malloc_max(reader->png, MAX_CHUNK_BYTES);
-    // libpng would otherwise judge these against each other, drop some and invent others.
+    // Otherwise libpng compares these chunks with each other, drops some and invents others.
     png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER,
         name_of("bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0"
                 "zTXt"),
@@ -192,7 +192,7 @@ frost_png_status frost_png_reader_start(
     png_bytep icc_bytes = NULL;
     int compression = 0;
     if (png_get_iCCP(png, info, &icc_name, &compression, &icc_bytes, &metadata->icc_size) != 0) {
-        // What libpng warned of was no more than that.
+        // libpng kept the profile despite its warning.
         metadata->present &= ~(uint32_t)FROST_PNG_ICCP_REFUSED;
         metadata->present |= FROST_PNG_ICCP;
         metadata->icc_name = icc_name;
@@ -222,7 +222,7 @@ frost_png_status frost_png_reader_start(
 
 static void read_row(frost_png_reader *reader, png_bytep row) {
     if (--reader->rows == 0) {
-        // Deflate enlarges what it cannot compress by less than a thousandth.
+        // Deflate enlarges incompressible data by less than a thousandth.
         reader->is_ending = true;
         reader->rest = reader->row_bytes + reader->row_bytes / 1000 + MAX_REST;
     }
@@ -238,7 +238,7 @@ frost_png_status frost_png_reader_row(frost_png_reader *reader, void *row) {
 
 frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, size_t stride) {
     FAULT_GUARD(reader);
-    // Each pass fills in its own pixels of the rows and leaves the others alone; after the last, all are filled.
+    // Each pass writes its own pixels only; after the last pass all pixels are written.
     for (int pass = 0; pass < reader->passes; ++pass)
         for (uint32_t y = 0; y < reader->height; ++y)
             read_row(reader, (png_bytep)base + y * stride);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Smaller copies of the first page that are looked at before there are said to be several pages.
+/// How many smaller copies of the first page are skipped in the search for another page.
 enum { COPIES = 64 };
-/// What libtiff may allocate at once beyond the file's own size.
+/// How many bytes libtiff may allocate at once in addition to the file's size.
 static const uint64_t SPARE = 16 << 20;
 
 /// The decoded rows of a strip, or of a row of tiles.
@@ -23,7 +23,7 @@ struct frost_tiff_reader {
     TIFF *_Nullable tiff;
     uint64_t row_bytes;
     uint32_t height, planes, band_rows;
-    /// One a plane; NULL where rows are decoded one by one.
+    /// One per plane; NULL if rows are decoded one by one.
     band *_Nullable bands;
     uint8_t *_Nullable tile;
     bool has_read_failed;
@@ -59,7 +59,7 @@ static toff_t seek(thandle_t handle, toff_t offset, int whence) {
 
 static toff_t file_size(thandle_t handle) { return ((frost_tiff_reader *)handle)->size; }
 
-/// What a call of libtiff's comes to: its own words for a failure, or these where it had none.
+/// Records the result of a libtiff call. On failure the message is libtiff's, or `otherwise` if it reported none.
 static frost_tiff_status outcome(frost_tiff_reader *reader, bool is_done, const char *otherwise) {
     if (reader->has_read_failed) reader->fault.status = FROST_TIFF_READ_FAILED;
     if (is_done && reader->fault.status == FROST_TIFF_OK) return FROST_TIFF_OK;
@@ -89,7 +89,7 @@ const char *frost_tiff_reader_message(const frost_tiff_reader *reader) { return 
 bool frost_tiff_decodes(uint16_t compression) { return TIFFIsCODECConfigured(compression); }
 
 const char *frost_tiff_version(void) {
-    // "LIBTIFF, Version 4.5.0" and a line about who made it.
+    // The version string is "LIBTIFF, Version 4.5.0" and a copyright line.
     static const char prefix[] = "LIBTIFF, Version ";
     static _Thread_local char version[16];
     const char *text = TIFFGetVersion();
@@ -115,7 +115,7 @@ static uint32_t kind(TIFF *tiff) {
     return value;
 }
 
-/// Goes through what follows the first page, and back to it.
+/// Looks at the pages after the first, then returns to the first.
 static bool find_pages(frost_tiff_reader *reader, bool *has_pages) {
     TIFF *tiff = reader->tiff;
     *has_pages = false;
@@ -128,7 +128,8 @@ static bool find_pages(frost_tiff_reader *reader, bool *has_pages) {
     return TIFFSetDirectory(tiff, 0);
 }
 
-/// Whether the current directory lies within the file to its end, where libtiff takes a missing link for the last.
+/// Whether the current directory lies wholly within the file. If the link to the next one is missing, libtiff assumes
+/// that there is none.
 static bool is_whole(frost_tiff_reader *reader) {
     bool is_big = TIFFIsBigTIFF(reader->tiff);
     size_t wide = is_big ? 8 : 2;
@@ -150,12 +151,12 @@ static frost_tiff_bytes bytes(TIFF *tiff, uint32_t tag) {
 
 frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_layout *layout) {
     if (reader->size > INT64_MAX - SPARE) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its size is unknown");
-    // Not mapped; of the lists of strips only those of the page that is read.
+    // The file is not memory-mapped, and strip lists are read only for the page that is used.
     TIFF *tiff = frost_tiff_fault_open(
         &reader->fault, "rmD", reader, (tmsize_t)(reader->size + SPARE), read_bytes, write_nothing, seek, file_size);
     if (!tiff) return outcome(reader, false, "it is not valid");
     reader->tiff = tiff;
-    // libtiff has said what it could do without.
+    // libtiff reported only what it could work around.
     frost_tiff_fault_clear(&reader->fault);
     *layout = (frost_tiff_layout){0};
     if (!find_pages(reader, &layout->has_pages)) return outcome(reader, false, "its list of pages is broken");
@@ -203,7 +204,7 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
 
 // MARK: Pixels
 
-/// Tiles may be larger than the picture, but not much.
+/// Whether a tile's size is plausible: tiles may be larger than the picture, but not by much.
 static bool is_honest(uint32_t width, uint32_t height, uint64_t picture) {
     uint64_t pixels = (uint64_t)width * height;
     return pixels <= 1 << 22 || pixels / 4 <= picture;
@@ -219,7 +220,7 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
         TIFFGetField(tiff, TIFFTAG_TILELENGTH, &reader->band_rows);
         if (!wide || !reader->band_rows || !is_honest(wide, reader->band_rows, (uint64_t)width * reader->height))
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_OVER_LIMIT, "its tiles are far larger than the picture");
-        // TIFF wants multiples of 16, so that rows of tiles begin with a byte.
+        // TIFF requires multiples of 16, so that each row of a tile begins at a byte.
         if (wide % 16 != 0 && wide < width)
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its tiles' width is no multiple of 16");
         uint64_t size = TIFFTileSize64(tiff);
@@ -228,7 +229,7 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
     } else {
         TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &reader->band_rows);
         if (reader->band_rows > reader->height) reader->band_rows = reader->height;
-        // Decoded row by row.
+        // Rows are decoded one by one.
         if (reader->planes == 1) return FROST_TIFF_OK;
     }
     reader->bands = calloc(reader->planes, sizeof *reader->bands);
@@ -253,7 +254,7 @@ frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
     return take_bands(reader);
 }
 
-/// Decodes the row of tiles, or the strip, that a row of the picture lies in.
+/// Decodes the strip or the row of tiles that contains row `y`.
 static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t plane) {
     TIFF *tiff = reader->tiff;
     band->first = y - y % reader->band_rows;

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Bytes of rows that are compressed together.
+/// Bytes of the rows that are compressed together.
 enum { STRIP = 256 << 10 };
 
 struct frost_tiff_writer {
     TIFF *_Nullable tiff;
-    /// The file. libtiff goes back in it to fill in where the directory is.
+    /// The file's bytes. libtiff seeks back to write the position of the directory.
     uint8_t *_Nullable bytes;
     size_t count, capacity, position;
-    /// A row that libtiff may change.
+    /// A copy of a row, which libtiff may modify.
     uint8_t *_Nullable row;
     tmsize_t row_bytes;
     uint32_t y;
@@ -80,7 +80,7 @@ static frost_tiff_status outcome(frost_tiff_writer *writer, bool is_done) {
 frost_tiff_status frost_tiff_writer_start(frost_tiff_writer *writer, const frost_tiff_settings *settings) {
     writer->row_bytes = (tmsize_t)settings->width * settings->channels * settings->bits / 8;
     uint64_t bytes = (uint64_t)writer->row_bytes * settings->height;
-    // The old form counts bytes in 32 bits. In the machine's order, with room for what does not become smaller.
+    // Classic TIFF has 32-bit offsets; larger files become BigTIFF. The limit leaves room for incompressible data.
     const char *mode = bytes < 0xF0000000 ? "w" : "w8";
     writer->tiff = frost_tiff_fault_open(&writer->fault, mode, writer, 0, read_bytes, write_bytes, seek, file_size);
     writer->row = malloc((size_t)writer->row_bytes);

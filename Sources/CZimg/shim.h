@@ -1,10 +1,10 @@
 #pragma once
 #include <zimg.h>
 
-// A macro's value, and arrays of structures without a name: Swift can read neither.
+// Swift can import neither macros nor arrays of anonymous structs.
 static const unsigned frost_zimg_version = ZIMG_API_VERSION;
 
-/// Converts three planes that lie in memory as a whole.
+/// Converts three planes at once, each whole in memory.
 static inline zimg_error_code_e frost_zimg_process(const zimg_filter_graph *graph, const void *const from[3],
                                                    const ptrdiff_t from_strides[3], void *const to[3],
                                                    const ptrdiff_t to_strides[3], void *scratch) {

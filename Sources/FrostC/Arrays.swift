@@ -1,11 +1,11 @@
 import CFrost
 
-/// A caller's array, for the time of a call. It may be NULL where it is empty.
+/// A caller's array, valid during the call. It may be NULL if it is empty.
 func lent<Element>(
     _ start: UnsafePointer<Element>?, count: Int, limit: Int = 65536, _ name: StaticString
 ) throws(Failure) -> UnsafeBufferPointer<Element> {
     try unsafe checkArray(UnsafeRawPointer(start), count, limit, name)
-    // SAFETY: the caller's, as many as counted.
+    // SAFETY: the caller passes `count` elements.
     return unsafe UnsafeBufferPointer(start: start, count: count)
 }
 
@@ -19,9 +19,9 @@ private func checkArray(
 }
 
 extension SizedStruct {
-    /// What `body` makes of a caller's structs, which lie as far apart as the first says that it is long.
+    /// Reads a caller's array of structs with `body`. The first struct's size is the stride of all.
     ///
-    /// - Throws: ``Failure`` as ``read(_:_:)``, and for structs that differ in what they say of their size.
+    /// - Throws: ``Failure`` like ``read(_:_:)``, and for structs of different sizes.
     static func read<Value>(
         _ start: UnsafePointer<Self>?, count: Int, limit: Int, _ name: StaticString,
         _ body: (Self) throws(Failure) -> Value
@@ -31,7 +31,7 @@ extension SizedStruct {
         let stride = try unsafe read(start, name).struct_size
         var values: [Value] = []
         for index in 0..<count {
-            // SAFETY: as many as counted, so far apart.
+            // SAFETY: the caller passes `count` structs with this stride.
             let place = unsafe first + index * stride
             let size = unsafe place.loadUnaligned(as: Int.self)
             guard size == stride else {

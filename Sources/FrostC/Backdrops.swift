@@ -1,7 +1,7 @@
 public import CFrost
 import Frost
 
-/// What backdrops in memory and in textures have in common.
+/// What backdrops of memory and of textures have in common.
 protocol PanelBackdrop: AnyObject {
     var panels: [Panel] { get set }
     func invalidate(_ rect: Rect)
@@ -11,15 +11,15 @@ protocol PanelBackdrop: AnyObject {
 extension Backdrop: PanelBackdrop {}
 extension TextureBackdrop: PanelBackdrop {}
 
-/// What a `frost_backdrop` is.
+/// The object behind a `frost_backdrop`.
 final class LiveBackdrop {
     let backdrop: any PanelBackdrop
-    /// Of the last frame that was no error.
+    /// The report of the last frame that succeeded.
     private(set) var report: BackdropReport?
 
     init(_ backdrop: any PanelBackdrop) { self.backdrop = backdrop }
 
-    /// Renders a frame with the options that a caller passes, and tells what it took.
+    /// Renders a frame with the caller's options and fills in the report.
     func render(
         _ options: UnsafePointer<frost_frame_options>?, _ report: UnsafeMutablePointer<frost_frame_report>?,
         _ body: (Backdrop.Repaint, Cancellation?) throws(FrostError) -> BackdropReport
@@ -94,7 +94,7 @@ public func frost_backdrop_set_panels(
         }
         let shown = backdrop.panels
         for (index, panel) in next.enumerated() where !shown.indices.contains(index) || shown[index] != panel {
-            // What stands there already was checked before.
+            // The panels that are there already have been checked.
             do throws(ParameterError) { _ = try panel.placedEffect() } catch {
                 throw Failure(FROST_ERROR_PARAMETER, "panel \(index): \(error)")
             }
@@ -172,7 +172,7 @@ public func frost_backdrop_uncovered(
     }
 }
 
-/// Copies as many rectangles as there is room for, and says how many there are.
+/// Copies as many rectangles as there is room for, and returns how many there are.
 private func copy(
     _ list: [Rect], to rects: UnsafeMutablePointer<frost_rect>?, _ capacity: Int, _ count: UnsafeMutablePointer<Int>?
 ) throws(Failure) {
@@ -181,7 +181,7 @@ private func copy(
     if capacity > 0 {
         let rects = try unsafe place(rects, "rects")
         for (index, rect) in list.prefix(capacity).enumerated() {
-            // SAFETY: the caller's, as many as there is room for.
+            // SAFETY: the caller's array has room for `index`.
             unsafe rects[index] = frost_rect(rect)
         }
     }
@@ -189,7 +189,7 @@ private func copy(
 }
 
 extension frost_rect {
-    /// A rectangle within an image of the caller's, whose sizes are of 32 bits.
+    /// A rectangle within a caller's image, whose sides fit in 32 bits.
     fileprivate init(_ rect: Rect) {
         self.init(
             x: Int32(clamping: rect.x), y: Int32(clamping: rect.y), width: Int32(clamping: rect.width),

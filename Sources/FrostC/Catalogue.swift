@@ -1,9 +1,9 @@
 public import CFrost
 import Frost
 
-/// What the library can list, as text that lasts.
+/// Texts that the library lists. They live as long as the process.
 ///
-/// SAFETY: made once, and never changed.
+/// SAFETY: created once and never changed.
 private struct Listed {
     let name, family, summary: LastingText
     let parameters: [Parameter]

@@ -26,7 +26,7 @@ enum Constants {
         return value
     }
 
-    /// The value that a caller's constant stands for, where what it means is not an enumeration.
+    /// The value that a caller's constant stands for, if the values are no enumeration.
     static func value<Value>(
         _ constant: Int32, of table: [(Int, Value)], _ name: String
     ) throws(Failure) -> Value {

@@ -1,7 +1,7 @@
 public import CFrost
 import Frost
 
-/// What a `frost_device_list` is.
+/// The object behind a `frost_device_list`.
 private struct DeviceList {
     let reports: [DeviceReport]
     let automatic: DeviceInfo?
@@ -68,9 +68,9 @@ extension frost_device_info {
         }
     }
 
-    /// Writes to an array of bytes.
+    /// Writes to an array of bytes in a struct.
     private static func write<Bytes>(_ text: String?, to field: inout Bytes) {
-        // SAFETY: an array of bytes, written within itself.
+        // SAFETY: an array of bytes, written within its bounds.
         unsafe withUnsafeMutableBytes(of: &field) { unsafe (text ?? "").write(to: $0.bindMemory(to: CChar.self)) }
     }
 }

@@ -76,7 +76,7 @@ public func frost_effect_add_content(
     }
 }
 
-/// One of a type's words.
+/// Parses one of a type's words.
 private func word<Value: RawRepresentable & CaseIterable>(
     _ text: String, _ type: Value.Type, _ name: String
 ) throws(Failure) -> Value where Value.RawValue == String {

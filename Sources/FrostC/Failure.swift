@@ -1,10 +1,10 @@
 public import CFrost
 import Frost
 
-/// Why a call did not do what it was asked to.
+/// Why a call failed.
 struct Failure: Error {
     let status: frost_status
-    /// One line.
+    /// A single line.
     let message: String
 
     init(_ status: Int, _ message: String) {
@@ -12,7 +12,7 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// An argument that the caller should not have passed.
+    /// An invalid argument.
     static func argument(_ message: String) -> Failure { Failure(FROST_ERROR_ARGUMENT, message) }
 
     init(_ error: FrostError) {
@@ -29,7 +29,7 @@ struct Failure: Error {
         self.init(Int(status), error.description)
     }
 
-    /// Of devices that are listed, and buffers that are made on them: no work has failed yet.
+    /// For listing devices and allocating buffers, when no work has failed yet.
     init(_ error: GLError) {
         if case .dmaBuffer = error {
             self.init(FROST_ERROR_SURFACE, error.description)
@@ -41,7 +41,7 @@ struct Failure: Error {
     init(_ error: ParameterError) { self.init(.parameter(error)) }
     init(_ error: PixelError) { self.init(.pixels(error)) }
 
-    /// Makes this what `frost_error_message` says on this thread.
+    /// Makes this the message that `frost_error_message` returns on this thread.
     func post() {
         var capacity = 0
         guard let buffer = unsafe frost_message_buffer(&capacity) else { return }
@@ -50,7 +50,7 @@ struct Failure: Error {
     }
 }
 
-/// Calls `body` and makes a status of what it throws.
+/// Calls `body` and converts what it throws to a status.
 func status(_ body: () throws(Failure) -> Void) -> frost_status {
     do throws(Failure) {
         try body()
@@ -61,17 +61,17 @@ func status(_ body: () throws(Failure) -> Void) -> frost_status {
     }
 }
 
-/// `body` with what the library throws made a failure.
+/// Calls `body` and converts the library's errors to failures.
 func failing<Value>(_ body: () throws(FrostError) -> Value) throws(Failure) -> Value {
     do throws(FrostError) { return try body() } catch { throw Failure(error) }
 }
 
-/// `body` with what pixels throw made a failure.
+/// Calls `body` and converts pixel errors to failures.
 func failing<Value>(_ body: () throws(PixelError) -> Value) throws(Failure) -> Value {
     do throws(PixelError) { return try body() } catch { throw Failure(error) }
 }
 
-/// `body` with what effects throw made a failure.
+/// Calls `body` and converts parameter errors to failures.
 func failing<Value>(_ body: () throws(ParameterError) -> Value) throws(Failure) -> Value {
     do throws(ParameterError) { return try body() } catch { throw Failure(error) }
 }

@@ -1,14 +1,14 @@
 public import CFrost
 import Frost
 
-/// What a `frost_gl` is.
+/// The object behind a `frost_gl`.
 final class HostGL {
     let renderer: TextureRenderer
     private var kinds: [DMABufferKind]?
 
     init(_ renderer: TextureRenderer) { self.renderer = renderer }
 
-    /// What dma-bufs can be imported; asked for once.
+    /// The kinds of dma-bufs that can be imported. The driver is asked once.
     func dmaBufferKinds() throws(FrostError) -> [DMABufferKind] {
         if let kinds { return kinds }
         let listed = try renderer.dmaBufferSupport().kinds
@@ -66,7 +66,7 @@ public func frost_gl_describe(_ gl: OpaquePointer?, _ info: UnsafeMutablePointer
         value.programs_compiled = UInt64(statistics.programsCompiled)
         value.programs_loaded = UInt64(statistics.programsLoaded)
         value.maximum_side = Int32(clamping: renderer.maximumTextureSize)
-        // SAFETY: an array of bytes, written within itself.
+        // SAFETY: an array of bytes, written within its bounds.
         unsafe withUnsafeMutableBytes(of: &value.device) {
             unsafe renderer.deviceName.write(to: $0.bindMemory(to: CChar.self))
         }

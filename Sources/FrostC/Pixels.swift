@@ -11,7 +11,7 @@ protocol ImageStruct: SizedStruct {
     var reserved: Int32 { get }
     var bytes_per_row: Int { get set }
     var byte_count: Int { get set }
-    /// Where the pixels are.
+    /// The address of the pixels.
     var address: UnsafeRawPointer? { get }
 }
 
@@ -24,7 +24,7 @@ extension frost_target: ImageStruct {
 }
 
 extension ImageStruct {
-    /// How the pixels lie, whatever memory there is.
+    /// The layout of the pixels, without a check of the memory's size.
     func layout(_ name: StaticString) throws(Failure) -> PixelLayout {
         guard reserved == 0 else { throw .argument("\(name): reserved is \(reserved), not 0") }
         let format = PixelFormat(
@@ -40,7 +40,7 @@ extension ImageStruct {
         }
     }
 
-    /// Checks that pixels that lie so are in the memory that the caller gives.
+    /// Checks that the caller's memory holds pixels of this layout.
     func check(_ layout: PixelLayout, _ name: StaticString) throws(Failure) -> UnsafeRawPointer {
         guard let base = unsafe address else { throw .argument("\(name): pixels is NULL") }
         guard byte_count >= layout.byteCount else {
@@ -58,13 +58,13 @@ extension ImageStruct {
 }
 
 extension frost_source {
-    /// The caller's pixels, for the time of a call.
+    /// The caller's pixels, valid during the call.
     func pixels(_ name: StaticString) throws(Failure) -> PixelSource {
         let layout = unsafe try layout(name)
         return unsafe PixelSource(try check(layout, name), layout: layout)
     }
 
-    /// A copy of the caller's pixels, without what is between the rows.
+    /// A copy of the caller's pixels, without the padding between rows.
     func copy(_ name: StaticString) throws(Failure) -> PixelBuffer {
         let source = try unsafe pixels(name)
         let from = unsafe source.layout
@@ -81,11 +81,11 @@ extension frost_source {
 }
 
 extension frost_target {
-    /// The caller's pixels, for the time of a call.
+    /// The caller's pixels, valid during the call.
     func pixels(_ name: StaticString) throws(Failure) -> PixelTarget {
         let layout = unsafe try layout(name)
         _ = try unsafe check(layout, name)
-        // SAFETY: checked to be there.
+        // SAFETY: checked not to be NULL.
         return unsafe PixelTarget(pixels.unsafelyUnwrapped, layout: layout)
     }
 }
@@ -95,10 +95,10 @@ extension Rect {
         self.init(x: Int(rect.x), y: Int(rect.y), width: Int(rect.width), height: Int(rect.height))
     }
 
-    /// - Returns: nil where there is none.
+    /// - Returns: nil if the pointer is NULL.
     init?(lent pointer: UnsafePointer<frost_rect>?) {
         guard let pointer = unsafe pointer else { return nil }
-        // SAFETY: the caller's, for the time of the call.
+        // SAFETY: the caller's rectangle, valid during the call.
         self.init(unsafe UnsafeRawPointer(pointer).loadUnaligned(as: frost_rect.self))
     }
 }

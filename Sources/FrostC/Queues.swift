@@ -21,9 +21,9 @@ public func frost_queue_create(
     }
 }
 
-/// What is to be called when an image is done.
+/// A caller's function to call when an image is done.
 ///
-/// SAFETY: the caller's function, which is called on another thread by the header's word.
+/// SAFETY: the header announces that it is called on another thread.
 @safe private struct Callback: @unchecked Sendable {
     let function: frost_callback
     let data: UnsafeMutableRawPointer?
@@ -103,7 +103,7 @@ public func frost_ticket_wait(
     }
 }
 
-/// Hands out what `ask` says of a ticket.
+/// Returns the result that `ask` gets from a ticket.
 private func outcome(
     _ ticket: OpaquePointer?, _ report: UnsafeMutablePointer<frost_report>?,
     _ ask: (Ticket) throws(FrostError) -> RenderReport?

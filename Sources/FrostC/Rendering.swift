@@ -18,9 +18,9 @@ public func frost_cancellation_destroy(_ cancellation: OpaquePointer?) {
     unsafe Handle<Cancellation>.destroy(cancellation)
 }
 
-/// What a caller asks for, read from the structs and checked.
+/// A caller's request, read from the structs and checked.
 ///
-/// SAFETY: source and target are the caller's memory, for as long as the call or the ticket says.
+/// SAFETY: source and target are the caller's memory, valid during the call or until the ticket is done.
 @safe struct RenderRequest {
     let effect: Effect
     let source: PixelSource
@@ -59,7 +59,7 @@ struct RenderOptions {
 }
 
 extension Accuracy {
-    /// A caller's error budget; nil for 0, the default.
+    /// A caller's error budget. 0 is the default and becomes nil.
     init?(budget: Double) throws(Failure) {
         if budget == 0 { return nil }
         self = try failing { () throws(ParameterError) in try Accuracy(errorBudget: budget) }
@@ -96,7 +96,7 @@ extension frost_report {
         blur_ms = report.blurMilliseconds
         readback_ms = report.readbackMilliseconds
         gpu_ms = report.gpuMilliseconds ?? -1
-        // SAFETY: arrays of bytes, each written within itself.
+        // SAFETY: arrays of bytes, each written within its bounds.
         unsafe withUnsafeMutableBytes(of: &device) {
             unsafe (report.device ?? "").write(to: $0.bindMemory(to: CChar.self))
         }

@@ -9,17 +9,17 @@ extension StaticString {
 }
 
 extension String {
-    /// A C string that the caller lends; nil where there is none.
+    /// A C string that the caller lends; nil if it is NULL.
     init?(lent pointer: UnsafePointer<CChar>?) {
         guard let pointer = unsafe pointer else { return nil }
-        // SAFETY: the header asks for strings that end with a zero byte. What is no UTF-8 is repaired.
+        // SAFETY: the header requires a zero-terminated string. Invalid UTF-8 is replaced.
         self = unsafe String(cString: pointer)
     }
 
-    /// Writes the string and a zero byte, and cuts it between characters where there is no room for all of it.
+    /// Writes the string and a zero byte. A string that is too long is cut between two characters.
     func write(to buffer: UnsafeMutableBufferPointer<CChar>) {
         var bytes = Array(utf8.prefix(max(buffer.count - 1, 0)))
-        // A byte that goes on with a character says that its beginning would be left alone.
+        // If the first byte that is cut off continues a character, the beginning of that character is cut off too.
         if bytes.count < utf8.count, Array(utf8)[bytes.count] & 0xC0 == 0x80 {
             while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
         }
@@ -29,16 +29,16 @@ extension String {
     }
 }
 
-/// Text that is handed out for as long as the library lives: made once, never changed nor freed.
+/// Text that lives as long as the library: created once, never changed or freed.
 @safe struct LastingText {
-    /// SAFETY: nobody writes to it.
+    /// SAFETY: nothing writes to it.
     nonisolated(unsafe) let pointer: UnsafePointer<CChar>
 
     init(_ text: String) {
         let bytes = text.utf8CString
         let memory = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
         _ = unsafe memory.initialize(from: bytes)
-        // SAFETY: a string has its zero byte at least.
+        // SAFETY: the memory has at least the terminating zero byte.
         unsafe pointer = UnsafePointer(memory.baseAddress.unsafelyUnwrapped)
     }
 }

@@ -1,8 +1,9 @@
 import CFrost
 
-/// A struct of the header that says how large it is to its user, who may have been compiled with another version of it.
+/// A struct of the header that begins with its size. Its user may have been compiled with another version of the
+/// header.
 protocol SizedStruct {
-    /// With the defaults of its fields.
+    /// Sets the fields' defaults.
     init()
     var struct_size: Int { get set }
 }
@@ -31,12 +32,13 @@ extension frost_frame_report: SizedStruct {}
 extension frost_dmabuf_request: SizedStruct {}
 
 extension SizedStruct {
-    /// What the caller's struct may be at the most: larger ones are garbage.
+    /// The largest size that a caller's struct may state, in bytes. Larger values are garbage.
     private static var limit: Int { 1 << 16 }
 
-    /// The size of the caller's struct, checked.
+    /// The checked size of the caller's struct.
     ///
-    /// All structs have the fields of the first version; what is longer than ours is a later version's.
+    /// All structs have at least the fields of the first version. A struct that is longer than ours is from a later
+    /// version.
     private static func size(of struct: UnsafeRawPointer) throws(Failure) -> Int {
         // SAFETY: the caller's struct begins with its size.
         let size = unsafe `struct`.loadUnaligned(as: Int.self)
@@ -46,15 +48,15 @@ extension SizedStruct {
         return size
     }
 
-    /// The caller's struct.
+    /// Reads the caller's struct.
     ///
-    /// - Throws: ``Failure`` for NULL, for a struct that is too short, and for one with a field that only later versions have
-    ///   and that is not 0.
+    /// - Throws: ``Failure`` for NULL, for a struct that is too short, and for a struct with a field that only later
+    ///   versions have and that is not 0.
     static func read(_ pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
         guard let pointer = unsafe UnsafeRawPointer(pointer) else { throw .argument("\(name) is NULL") }
         let size = try unsafe size(of: pointer)
         for offset in MemoryLayout<Self>.size..<max(size, MemoryLayout<Self>.size) {
-            // SAFETY: within the size that the caller gives.
+            // SAFETY: within the size that the caller states.
             guard unsafe pointer.load(fromByteOffset: offset, as: UInt8.self) == 0 else {
                 throw .argument("the \(Self.self) has fields that this version of Frost does not know")
             }
@@ -62,18 +64,18 @@ extension SizedStruct {
         return unsafe pointer.loadUnaligned(as: Self.self)
     }
 
-    /// The caller's struct, or the defaults where there is none.
+    /// Reads the caller's struct, or returns the defaults for NULL.
     static func read(optional pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
         unsafe pointer == nil ? Self() : try unsafe read(pointer, name)
     }
 
-    /// Checks where ``write(to:)`` is going to write.
+    /// Checks the place that ``write(to:)`` is going to write to.
     static func check(_ pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
         guard let pointer = UnsafeRawPointer(pointer) else { throw .argument("\(name) is NULL") }
         _ = try unsafe size(of: pointer)
     }
 
-    /// Writes to the caller's struct, whose size stays, and zeros to fields of later versions.
+    /// Writes to the caller's struct. Its size is kept, and fields of later versions become 0.
     ///
     /// - Throws: as ``check(_:_:)``.
     func write(to pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
@@ -82,7 +84,7 @@ extension SizedStruct {
         var value = self
         value.struct_size = size
         let own = MemoryLayout<Self>.size
-        // SAFETY: `size` bytes are the caller's, and no fewer than ours.
+        // SAFETY: the caller's struct has `size` bytes, which is at least ours.
         unsafe withUnsafePointer(to: value) { unsafe pointer.copyMemory(from: $0, byteCount: own) }
         unsafe (pointer + own).initializeMemory(as: UInt8.self, repeating: 0, count: size - own)
     }

@@ -1,7 +1,7 @@
-// The message of the last call that failed: a buffer of each thread, which Swift has no word for.
+// The message of the last failed call, in a buffer per thread. It is in C because Swift has no thread-local storage.
 #pragma once
 
 #include <stddef.h>
 
-/// This thread's buffer, of `*capacity` bytes; zeros at first.
+/// This thread's buffer of `*capacity` bytes, initially zero.
 char *frost_message_buffer(size_t *capacity);

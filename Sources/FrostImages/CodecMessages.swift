@@ -1,18 +1,18 @@
 #if AVIF || JPEGXL
-    // SAFETY: of C's variables `stderr` alone is used, before there are other threads.
+    // SAFETY: only C's variable `stderr` is used, before other threads start.
     @unsafe @preconcurrency import Glibc
 #endif
 
-/// What libraries print of their own accord.
+/// What codec libraries print without being asked.
 public enum CodecMessages {
-    /// Takes C's standard error away from the libraries of AVIF and JPEG XL, which print there what is said better by the
-    /// error that follows, and have no other switch. Descriptor 2 stays as it is.
+    /// Redirects C's `stderr` to /dev/null. The libraries for AVIF and JPEG XL print messages there that the thrown
+    /// error repeats more clearly, and they have no option to stop that. Descriptor 2 is not changed.
     ///
-    /// For programs that write to the descriptor themselves, before other threads are begun; without those formats it does
-    /// nothing.
+    /// For programs that write to the descriptor itself. Call it before other threads start. It does nothing in a build
+    /// without those two formats.
     public static func discard() {
         #if AVIF || JPEGXL
-            // SAFETY: a stream of its own, which is never closed.
+            // SAFETY: a new stream, which is never closed.
             if let nowhere = unsafe fopen("/dev/null", "we") { unsafe stderr = unsafe nowhere }
         #endif
     }

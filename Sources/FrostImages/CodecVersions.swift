@@ -17,9 +17,10 @@ import CZlib
 
 /// The libraries that read and write files.
 public enum CodecVersions {
-    /// Those that are loaded, with their versions: "libpng", "1.6.39". libjpeg-turbo has only that of its headers.
+    /// The loaded libraries with their versions, for example ("libpng", "1.6.39"). libjpeg-turbo reports only the
+    /// version of its headers.
     public static var all: [(name: String, version: String)] {
-        // SAFETY: constants of the libraries'.
+        // SAFETY: the libraries return constant strings.
         let png = unsafe String(cString: frost_png_version())
         let zlib = unsafe String(cString: zlibVersion())
         let webp = UInt32(bitPattern: WebPGetDecoderVersion())

@@ -1,13 +1,13 @@
 public import FrostCore
 
-/// A file's pixels and what the file said about them.
+/// A file's pixels and metadata.
 public struct DecodedImage: Sendable, Equatable {
-    /// The pixels. Those that were read are straight where they have alpha, and tagged with the file's colour space.
+    /// The pixels. Pixels that were read have straight alpha, if any, and are tagged with the file's colour space.
     public var pixels: PixelBuffer
-    /// What else was in the file.
+    /// The file's metadata.
     public var metadata: ImageMetadata
 
-    /// - Parameter metadata: by default the pixels' colour space and nothing else.
+    /// - Parameter metadata: by default only the pixels' colour space.
     public init(pixels: PixelBuffer, metadata: ImageMetadata? = nil) {
         self.pixels = pixels
         self.metadata = metadata ?? ImageMetadata(colorSpace: pixels.format.colorSpace)

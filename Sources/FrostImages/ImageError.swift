@@ -1,47 +1,46 @@
 import Glibc
 
-/// Why an image cannot be read or written. Every case begins with the path, or with another name of the input.
+/// Why an image cannot be read or written. Every case begins with the path, or with the input's name.
 public enum ImageError: Error, Sendable, Equatable {
     /// The system refused to open or to read the file.
     case cannotRead(path: String, errno: Int32)
-    /// The path names a directory; an image was to be read from it.
+    /// The path names a directory, not an image.
     case isDirectory(path: String)
-    /// The file is something else than the format that was expected, or than any that is read where that is nil.
+    /// The file is not of the expected format or, if `expected` is nil, of no format that is read.
     case unrecognised(path: String, expected: ImageFormat?, reason: String)
-    /// The file is of the format, but uses what is not read here.
+    /// The file is of the format, but uses a feature that is not supported.
     case unsupported(path: String, format: ImageFormat, reason: String)
-    /// The file is of the format and has many frames, and it was not said that the first is to be taken.
+    /// The file has several frames, and the caller did not choose to read the first.
     case animated(path: String, format: ImageFormat)
-    /// The file is of the format, but broken. The offset is how far reading got, in bytes, where that is known.
+    /// The file is of the format, but broken. `offset` is how many bytes were read, if that is known.
     case corrupt(path: String, format: ImageFormat, reason: String, offset: UInt64?)
-    /// A stream of frames is broken, or of a kind that is not read. Of what, in words: "a Y4M stream".
+    /// A video stream is broken or unsupported. `expected` says what was expected, in words: "a Y4M stream".
     case badStream(path: String, expected: String, reason: String)
     /// The image is larger than ``ImageLimits`` allow.
     case overLimit(path: String, what: String, value: Int, limit: Int)
-    /// There is more of something than any honest file has.
+    /// The file announces more of something than a genuine file contains.
     case tooComplex(path: String, reason: String)
     /// The pixels do not fit in memory.
     case outOfMemory(path: String, bytes: Int)
-    /// The format has no room for something that the picture has, and nothing was said about giving it up.
+    /// The format cannot hold something that the picture has, and the options do not allow dropping it.
     case cannotHold(path: String, format: ImageFormat, what: String, remedy: String)
-    /// The name of a file to be written ends in nothing that is known.
+    /// The output's suffix names no known format.
     case unknownSuffix(path: String)
     /// The encoder refused the image or its metadata.
     case cannotEncode(path: String, reason: String)
-    /// The system refused to create or to write the file. What stood there before is untouched.
+    /// The system refused to create or to write the file. An existing file at the path is unchanged.
     case cannotWrite(path: String, errno: Int32)
 
-    /// What a caller can do about it.
+    /// What went wrong, as far as it matters to a caller.
     public enum Kind: Sendable, Hashable {
         /// The input is missing, unreadable or corrupt.
         case unreadable
-        /// The input is larger than allowed, or than memory.
+        /// The input is larger than the limits or the memory allow.
         case overLimit
         /// The output cannot be made.
         case unwritable
     }
 
-    /// The error's class.
     public var kind: Kind {
         switch self {
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .badStream:
@@ -84,7 +83,7 @@ extension ImageError: CustomStringConvertible {
     }
 
     private func text(_ code: Int32) -> String {
-        // SAFETY: glibc returns a string of its own, valid until this thread's next call; it is copied at once.
+        // SAFETY: glibc returns a string that is valid until this thread's next call; it is copied at once.
         unsafe String(cString: strerror(code))
     }
 }

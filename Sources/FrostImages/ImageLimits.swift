@@ -1,7 +1,7 @@
 import FrostCore
 
 extension PixelLayout {
-    /// Rows without padding of an image that is read.
+    /// The layout of an image that is read: rows without padding.
     init(reading width: Int, _ height: Int, _ format: PixelFormat, name: String) throws(ImageError) {
         do throws(PixelError) {
             try self.init(width: width, height: height, format: format)
@@ -11,7 +11,7 @@ extension PixelLayout {
     }
 }
 
-/// How large an image may be before it is refused, judged by what the file's header says.
+/// How large an image may be. Larger ones are refused as soon as the header is read.
 public struct ImageLimits: Sendable, Hashable {
     /// The largest width and height.
     public var maximumSide: Int
@@ -26,8 +26,8 @@ public struct ImageLimits: Sendable, Hashable {
         self.maximumPixels = maximumPixels
     }
 
-    /// Refuses a large size that hardly any bytes stand for: of formats that may say as much of a picture of one colour as
-    /// that it is one. Of AVIFs that are 80000 pixels a byte.
+    /// Refuses a large size in a tiny file. For formats that can describe a picture of a single colour in a few bytes;
+    /// an AVIF of one colour has 80000 pixels a byte.
     func check(width: Int, height: Int, bytes: Int, name: String) throws(ImageError) {
         try check(width: width, height: height, name: name)
         guard width * height <= 1 << 24 || width * height / max(1, bytes) <= 1 << 18 else {
@@ -35,7 +35,7 @@ public struct ImageLimits: Sendable, Hashable {
         }
     }
 
-    /// Refuses a size that is over a limit.
+    /// Refuses a size above a limit.
     func check(width: Int, height: Int, name: String) throws(ImageError) {
         for (what, value) in [("width", width), ("height", height)] where value > maximumSide {
             throw .overLimit(path: name, what: what, value: value, limit: maximumSide)

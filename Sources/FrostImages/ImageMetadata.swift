@@ -1,53 +1,53 @@
 public import FrostCore
 
-/// What a file says about its pixels besides the pixels, with the numbers as they stand in the file.
+/// What a file says about its pixels, with the numbers as the file states them.
 public struct ImageMetadata: Sendable, Hashable {
-    /// The file's ICC profile, where it says something about the pixels.
+    /// The file's ICC profile, if it fits the pixels.
     public var iccProfile: ICCProfile?
-    /// Why a reader left the file's ICC profile out. Writers take no notice of it.
+    /// Why a reader dropped the file's ICC profile. Writers ignore it.
     public internal(set) var profileFault: ProfileFault?
     /// PNG's sRGB chunk. Not written beside an ICC profile: PNG allows one of the two.
     public var renderingIntent: RenderingIntent?
-    /// PNG's gAMA chunk: 100000 times the exponent that light was raised to, 45455 for 1 / 2.2.
+    /// PNG's gAMA chunk: 100000 times the encoding exponent, so 45455 for 1 / 2.2.
     public var gamma: UInt32?
     /// PNG's cHRM chunk.
     public var chromaticities: Chromaticities?
-    /// PNG's pHYs chunk, JFIF's density.
+    /// PNG's pHYs chunk or JFIF's density.
     public var pixelDensity: PixelDensity?
-    /// AVIF's statement about colour, where it says something else than sRGB. An ICC profile goes before it.
+    /// AVIF's colour description, if it is not sRGB. An ICC profile takes precedence over it.
     public var codePoints: CodePoints?
-    /// How many bits of samples of 16 say something, where that is known to be fewer: AVIF's 10 or 12.
+    /// How many bits of a 16-bit sample are significant, if fewer are known to be: AVIF's 10 or 12.
     public var significantBits: Int?
-    /// What the channels are.
+    /// What the channels mean.
     public var colorModel = ColorModel.light
-    /// An EXIF block, beginning with its TIFF header. Readers take out the small picture in it, and those of JPEG and
-    /// WebP turn the pixels, so that it says upright.
+    /// An EXIF block, beginning with its TIFF header. Readers remove its thumbnail. Those of JPEG and WebP also rotate
+    /// the pixels and set the orientation in the block to upright.
     public var exif: [UInt8]?
     /// An XMP packet.
     public var xmp: [UInt8]?
-    /// JPEG's comments, in whatever encoding.
+    /// JPEG's comments, in an unknown encoding.
     public var comments: [[UInt8]] = []
-    /// PNG's texts and its time of change, as they stand before the pixels.
+    /// PNG's text and time chunks that precede the pixels.
     public var texts: [PNGText] = []
 
-    /// Nothing was said.
+    /// Empty metadata.
     public init() {}
 
-    /// States a colour space and nothing else.
+    /// Only a colour space.
     public init(colorSpace: ColorSpace) {
         switch colorSpace {
         case .unspecified: break
         case .sRGB: renderingIntent = .perceptual
         case .linear: gamma = 100_000
         case .gamma(let exponent):
-            // Outside PNG's range there is nothing true to write.
+            // Outside PNG's range there is no correct value to write.
             let value = (100_000 / exponent).rounded()
             if value >= 1, value <= 0x7FFF_FFFF { gamma = UInt32(value) }
         case .icc(let bytes): iccProfile = ICCProfile(bytes: bytes)
         }
     }
 
-    /// What the numbers of the pixels mean: an ICC profile counts before sRGB, and that before a bare gamma.
+    /// How the pixels encode light: by the ICC profile, else sRGB if that is stated, else by the gamma.
     public var colorSpace: ColorSpace {
         if let iccProfile { return .icc(iccProfile.bytes) }
         if renderingIntent != nil { return .sRGB }
@@ -56,19 +56,19 @@ public struct ImageMetadata: Sendable, Hashable {
         return .unspecified
     }
 
-    /// Whether the numbers are said to be linear.
+    /// Whether the file states that the numbers are linear.
     var isLinear: Bool { iccProfile == nil && renderingIntent == nil && gamma == 100_000 }
 
-    /// Whether anything is said about colour.
+    /// Whether any colour description is set.
     var statesColor: Bool {
         iccProfile != nil || renderingIntent != nil || gamma != nil || chromaticities != nil || codePoints != nil
     }
 }
 
-/// The kinds of things that files say besides their pixels.
+/// The kinds of metadata.
 public enum MetadataKind: String, Sendable, Hashable, CaseIterable {
     case profile = "the colour profile"
-    /// Gamma, chromaticities, a rendering intent: a colour space without a profile.
+    /// Gamma, chromaticities or a rendering intent: a colour space without a profile.
     case curve = "the colour space"
     case codePoints = "the colour space's code points"
     case density = "the density"
@@ -78,18 +78,18 @@ public enum MetadataKind: String, Sendable, Hashable, CaseIterable {
     case texts = "texts"
 }
 
-/// What is to be kept of what a file says besides its pixels.
+/// Which of a file's metadata to keep.
 public enum MetadataPolicy: String, Sendable, Hashable, CaseIterable {
-    /// All that is known here.
+    /// Everything that Frost knows.
     case all
-    /// What says how the numbers are to be shown: the colour profile or space.
+    /// What is needed to show the numbers correctly: the colour profile or space.
     case color
-    /// Nothing, not even that.
+    /// Nothing, not even the colour space.
     case none
 }
 
 extension ImageMetadata {
-    /// What a policy leaves.
+    /// The metadata that a policy keeps.
     public func keeping(_ policy: MetadataPolicy) -> ImageMetadata {
         var result = self
         if policy != .all {
@@ -109,16 +109,16 @@ extension ImageMetadata {
         return result
     }
 
-    /// What a format has no room for.
+    /// The kinds of metadata that a format cannot hold and that are set.
     public func lost(in format: ImageFormat) -> [MetadataKind] {
         MetadataKind.allCases.filter {
-            // QOI tells linear numbers from sRGB's, and knows no other curve.
+            // QOI distinguishes linear numbers from sRGB's, and knows no other curve.
             stated.contains($0) && !format.traits.metadata.contains($0)
                 && !($0 == .curve && format == .qoi && isLinear)
         }
     }
 
-    /// What is said. That the colours are sRGB's need not be: pictures that say nothing are taken so.
+    /// The kinds of metadata that are set. sRGB does not count: a picture without a colour space is taken as sRGB.
     private var stated: Set<MetadataKind> {
         var kinds: Set<MetadataKind> = []
         if iccProfile != nil { kinds.insert(.profile) }
@@ -132,10 +132,10 @@ extension ImageMetadata {
         return kinds
     }
 
-    /// Whether the colours are sRGB's, as far as is said.
+    /// Whether the metadata, without the profile, describe sRGB.
     private var isPlain: Bool {
         if renderingIntent != nil { return true }
-        // 1 / 2.2, as programs write it for sRGB.
+        // Programs write 1 / 2.2 for sRGB.
         return gamma.map { (45000...46000).contains($0) } ?? true
             && (chromaticities.map { $0.isNearSRGB } ?? true)
     }
@@ -150,23 +150,23 @@ extension Chromaticities {
     }
 }
 
-/// What channels are, where that is not grey, RGB and alpha.
+/// What the channels mean if they are not light.
 public enum ColorModel: Sendable, Hashable {
-    /// As the layout of channels says.
+    /// Grey or red, green and blue, and alpha, as the layout says.
     case light
-    /// Cyan, magenta, yellow and black in the places of red, green, blue and alpha, 255 for no ink. Such pixels call
-    /// themselves premultiplied, so that filters treat all four alike.
+    /// Cyan, magenta, yellow and black in place of red, green, blue and alpha; 255 is no ink. Such pixels are marked as
+    /// premultiplied, so that filters treat all four channels alike.
     case cmyk
 }
 
-/// Code points of ITU-T H.273 (CICP): what numbers stand for, as video says it.
+/// Code points of ITU-T H.273 (CICP): how video formats describe colour.
 public struct CodePoints: Sendable, Hashable {
-    /// The primaries and white: 1 BT.709's and sRGB's, 2 unspecified, 9 BT.2020's, 12 Display P3's.
+    /// The primaries and the white point: 1 BT.709 and sRGB, 2 unspecified, 9 BT.2020, 12 Display P3.
     public var primaries: UInt16
-    /// The curve: 1 BT.709's, 2 unspecified, 8 linear, 13 sRGB's, 16 PQ, 18 HLG.
+    /// The curve: 1 BT.709, 2 unspecified, 8 linear, 13 sRGB, 16 PQ, 18 HLG.
     public var transfer: UInt16
 
-    /// - Parameters: numbers of the standard's tables 2 and 3.
+    /// - Parameters: numbers from tables 2 and 3 of the standard.
     public init(primaries: UInt16, transfer: UInt16) {
         self.primaries = primaries
         self.transfer = transfer
@@ -175,25 +175,25 @@ public struct CodePoints: Sendable, Hashable {
     static let sRGB = CodePoints(primaries: 1, transfer: 13)
     static let linearSRGB = CodePoints(primaries: 1, transfer: 8)
 
-    /// Whether they say sRGB, or leave it to the reader, which takes sRGB.
+    /// Whether they describe sRGB, or leave the choice to the reader, which assumes sRGB.
     var isPlain: Bool { primaries <= 2 && (transfer == 0 || transfer == 2 || transfer == 13) }
 }
 
-/// A chunk of a PNG that people may read: tEXt, zTXt, iTXt or tIME.
+/// A text or time chunk of a PNG: tEXt, zTXt, iTXt or tIME.
 public struct PNGText: Sendable, Hashable {
-    /// The chunk's name of four letters.
+    /// The chunk's name, four letters.
     public var chunk: String
-    /// What it holds, keyword and all.
+    /// The chunk's data, with the keyword.
     public var bytes: [UInt8]
 
-    /// - Parameters: the chunk as it stands in the file.
+    /// - Parameters: the chunk's name and data as they are in the file.
     public init(chunk: String, bytes: [UInt8]) {
         self.chunk = chunk
         self.bytes = bytes
     }
 }
 
-/// How colours outside a device's range are to be treated, numbered as in ICC and PNG.
+/// How to treat colours outside a device's gamut, numbered as in ICC and PNG.
 public enum RenderingIntent: UInt8, Sendable, Hashable, CaseIterable {
     case perceptual, relativeColorimetric, saturation, absoluteColorimetric
 }
@@ -232,11 +232,11 @@ public struct Chromaticities: Sendable, Hashable {
     }
 }
 
-/// How many pixels there are to a unit of length.
+/// The number of pixels per unit of length.
 public struct PixelDensity: Sendable, Hashable {
-    /// What the numbers count.
+    /// The unit of length.
     public enum Unit: UInt8, Sendable, Hashable {
-        /// Only the ratio of the two means something: the pixels' shape.
+        /// Unknown: only the ratio of the two means something, the pixels' shape.
         case unknown
         case perMetre
     }

@@ -14,7 +14,7 @@ typedef void (*function)(void);
 
 static _Atomic faulty_kind wanted;
 static atomic_int calls_left, lasting, failures, is_reset;
-// The error that GL, or EGL, is to tell of on this thread.
+// The error that GL or EGL reports next on this thread.
 static _Thread_local GLenum gl_error;
 static _Thread_local EGLint egl_error;
 
@@ -28,7 +28,7 @@ void faulty_set(faulty_kind kind, int after, int lasts) {
 
 int faulty_count(void) { return failures; }
 
-// Whether a call of the kind goes wrong now.
+// Whether a call of this kind fails now.
 static int fails(faulty_kind kind) {
     if (wanted != kind) return 0;
     if (atomic_fetch_sub(&calls_left, 1) > 0) return 0;
@@ -46,7 +46,7 @@ static function real(const char *name) {
     return get ? get(name) : 0;
 }
 
-// Calls the driver's own function of the name that the macro's use is in.
+// Calls the driver's function that has the same name as the function in which the macro is used.
 #define REAL(type, name) ((type)real(name))
 
 static EGLBoolean EGLAPIENTRY initialize(EGLDisplay display, EGLint *major, EGLint *minor) {

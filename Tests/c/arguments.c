@@ -1,4 +1,4 @@
-// Every function with arguments that make no sense: errors with evidence, never a crash.
+// Calls every function with invalid arguments: the results are errors with evidence, never a crash.
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -9,7 +9,7 @@
 static const int32_t extremes[] = {INT32_MIN, -1, 0, 1, 7, INT32_MAX};
 enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
 
-// A library is a guest: signals are the program's.
+// A library must not change the program's signal handlers.
 static void signals(void) {
     for (int number = 1; number < 32; number++) {
         struct sigaction action;
@@ -89,7 +89,7 @@ static void nulls(frost_renderer *renderer, frost_effect *effect, const frost_so
     frost_cancellation_destroy(NULL);
 }
 
-// A handle of another kind is noticed.
+// A handle of another kind is an error.
 static void strangers(frost_renderer *renderer, frost_effect *effect, const frost_source *source, frost_target *target) {
     frost_renderer *false_renderer = (frost_renderer *)(void *)effect;
     frost_effect *false_effect = (frost_effect *)(void *)renderer;
@@ -108,7 +108,7 @@ TRY(mask, mask, (const frost_source *picture), frost_mask_create(picture, &made)
 TRY(queue, queue, (frost_renderer *renderer, const frost_queue_options *options),
     frost_queue_create(renderer, options, &made))
 
-// An image in the background, with what its ticket says.
+// Submits an image, and returns its ticket's status.
 static frost_status try_ticket(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report) {
@@ -156,7 +156,7 @@ static void structs(frost_renderer *renderer, frost_effect *effect, const frost_
     SIZES(frost_effect_info, FROST_EFFECT_INFO_INIT, FROST_OK, frost_effect_describe(0, shorter));
     SIZES(frost_parameter_info, FROST_PARAMETER_INFO_INIT, FROST_OK, frost_effect_describe_parameter(0, 0, shorter));
 
-    // A later version's field that is set.
+    // A field of a later version, with a value.
     struct {
         frost_render_options options;
         double later;
@@ -198,7 +198,7 @@ static void renderers(void) {
     frost_renderer_destroy(renderer);
 }
 
-// The list of devices, from which a renderer can be made. Under tools that find fault with drivers none is opened.
+// The list of devices, and a renderer on one of them. Under tools that report drivers' own faults no device is opened.
 static void devices(void) {
     frost_device_list *list = NULL;
     frost_device_info info = FROST_DEVICE_INFO_INIT;
@@ -265,7 +265,7 @@ static void effects(void) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         EXPECT(FROST_ERROR_PARAMETER, "", frost_effect_create(texts[i][0], texts[i][1], NULL, &effect));
     }
-    // A message is cut where it is longer than there is room for, between characters.
+    // A message that is too long is cut between two characters.
     char *text = malloc(100001);
     if (!text) abort();
     for (int i = 0; i < 100000; i++) text[i] = i % 2 ? '\xa4' : '\xc3';
@@ -283,7 +283,7 @@ static void effects(void) {
     EXPECT(FROST_ERROR_ARGUMENT, "light -1", frost_effect_create("light", "", &options, &effect));
     CHECK(!effect);
 
-    // Every effect that is listed can be made, and every parameter has the default that it is listed with.
+    // Every listed effect can be created, and every parameter has the listed default.
     const size_t count = frost_effect_count();
     CHECK(count > 40);
     for (size_t i = 0; i < count; i++) {
@@ -349,7 +349,7 @@ static void contents(frost_effect *effect, const frost_source *source) {
     frost_effect_destroy(style);
 }
 
-// Sizes, formats, strides and memory that are no image, or do not fit together.
+// Invalid sizes, formats, strides and memory, and combinations that do not match.
 static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_t *from, uint8_t *to) {
     const frost_source source = source_of(from, 8, 6);
     const frost_target target = target_of(to, 8, 6);
@@ -370,7 +370,7 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
             t.width = extremes[i];
             t.height = extremes[j];
             CHECK(frost_render(renderer, effect, &source, &t, NULL, NULL) < 0);
-            // No pixels are looked at here, so that only what cannot be planned is refused.
+            // This function accesses no pixels, so it refuses only what cannot be planned.
             double bound;
             s.pixels = NULL;
             const frost_status status = frost_effect_error_bound(effect, &s, NULL, &bound);
@@ -413,7 +413,7 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
     WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
     WITH(FROST_ERROR_PIXELS, "format", (t.sample = FROST_SAMPLE_U16, t.height = 3, s.height = 3));
     WITH(FROST_ERROR_PIXELS, "size", t.width = 7);
-    // The target is the source, but for a pixel, a row, a size, an order of rows.
+    // The target overlaps the source's memory and differs in its first pixel, row length, size or row order.
     WITH(FROST_ERROR_PIXELS, "share memory", (t.pixels = (uint8_t *)(uintptr_t)from + 4, t.byte_count = s.byte_count));
     WITH(FROST_ERROR_PIXELS, "share memory", t.pixels = (uint8_t *)(uintptr_t)from + 32);
     WITH(FROST_ERROR_PIXELS, "share memory", {
@@ -479,7 +479,7 @@ static void *all(void *unused) {
 int main(void) {
     all(NULL);
     signals();
-    // The same on a thread that Frost has not seen, whose last error is its own.
+    // The same on a thread that Frost has not seen. Each thread has its own last error.
     EXPECT(FROST_ERROR_ARGUMENT, "effect 99999", frost_effect_describe(99999, NULL));
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, all, NULL) == 0);

@@ -1,4 +1,4 @@
-// Live backdrops in memory: every function with arguments that make no sense, and frames that show what frost_render() makes.
+// Live backdrops in memory: every function with invalid arguments, and frames that show what frost_render() computes.
 #include "check.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ static void structs(frost_backdrop *backdrop, const frost_panel *panel, const fr
           frost_backdrop_render(backdrop, source, target, NULL, shorter));
     SIZES(frost_source, *source, FROST_OK, frost_effect_damage_expansion(panel->effect, shorter, 0, &x, &y));
 
-    // In an array the size is the distance, and the same for all.
+    // The size is the stride of an array, and must be the same in all elements.
     frost_panel panels[3] = {*panel, *panel, *panel};
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
     panels[2].struct_size -= 8;
@@ -121,7 +121,7 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     frame.cancellation = (frost_cancellation *)(uintptr_t)effect;
     EXPECT(FROST_ERROR_ARGUMENT, "another kind", frost_backdrop_render(backdrop, source, target, &frame, NULL));
 
-    // Panels that cannot be leave those that there are.
+    // Invalid panels leave the previous ones unchanged.
     frost_panel panels[2] = {panel_of(effect, whole, 4), panel_of(effect, whole, 4)};
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 2));
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, NULL));
@@ -145,7 +145,7 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, &report));
     CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.updated_count == 0);
 
-    // Rectangles of any size, of panels and damage.
+    // Panels and damage as rectangles of any size.
     for (int i = 0; i < EXTREMES; i++) {
         for (int j = 0; j < EXTREMES; j++) {
             const frost_rect rect = {extremes[i], extremes[j], extremes[j], extremes[i]};
@@ -177,7 +177,7 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     EXPECT(FROST_ERROR_PIXELS, "memory", frost_backdrop_render(backdrop, source, &t, NULL, NULL));
 }
 
-// What the target is to show: each panel's effect, as frost_render() makes it, over what was there.
+// What the target must show: each panel's effect as frost_render() computes it, over what was there before.
 static void expect_panels(
     uint8_t *expected, const uint8_t *from, const frost_panel *panels, const frost_effect *const *placed, size_t count) {
     frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
@@ -205,7 +205,7 @@ static void expect_panels(
     frost_renderer_destroy(renderer);
 }
 
-// Whether rectangles overlap none of each other, and have so many pixels.
+// Whether the rectangles do not overlap and cover this many pixels.
 static int cover(const frost_rect *rects, size_t count, uint64_t pixels) {
     uint8_t *seen = calloc(1, WIDTH * HEIGHT);
     if (!seen) abort();
@@ -222,7 +222,7 @@ static int cover(const frost_rect *rects, size_t count, uint64_t pixels) {
     return holds && pixels == 0;
 }
 
-// Frames of damage, moves, and nothing: right ones, to the byte, that take what there is to do.
+// Frames with damage, with moves, and without changes: exact to the byte, with no more work than necessary.
 static void frames(int32_t coverage) {
     uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *other = noise(BYTES, 9), *expected = noise(BYTES, 8);
     const frost_source source = source_of(from, WIDTH, HEIGHT);
@@ -232,7 +232,7 @@ static void frames(int32_t coverage) {
     const frost_source picture = source_of(label, 20, 10);
     frost_effect *glass = NULL, *labelled = NULL, *placed = NULL, *soft = gaussian(6);
     EXPECT(FROST_OK, "", frost_effect_create("blur-dark", "radius=6", NULL, &glass));
-    // In the panel, and, for frost_render(), in the picture.
+    // The bounds are in the panel here; for frost_render() they are in the picture.
     frost_content content = {sizeof content, &picture, NULL, "center", {5, 6, 30, 20}};
     EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &labelled));
     content.bounds = (frost_rect){45, 36, 30, 20};
@@ -261,13 +261,13 @@ static void frames(int32_t coverage) {
     CHECK(memcmp(made, from, BYTES) != 0);
     const uint64_t all_cells = report.level_cells;
 
-    // Nothing: not even with the panels said again.
+    // No change, even though the same panels are set again.
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
     FRAME(made);
     CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.level_cells == 0 && report.panel_pixels == 0);
     CHECK(report.updated_count == 0 && report.uncovered_count == 0);
 
-    // Damage reaches as far as is said.
+    // Damage spreads as far as frost_effect_damage_expansion() states.
     int32_t x, y;
     EXPECT(FROST_OK, "", frost_effect_damage_expansion(soft, &source, 0, &x, &y));
     CHECK(x >= 12 && x <= 40 && y == x);
@@ -280,7 +280,7 @@ static void frames(int32_t coverage) {
     for (size_t i = 0; i < count; i++) CHECK(rects[i].x >= 120 - x || rects[i].y >= 109 - y);
     if (coverage == FROST_COVERAGE_PANELS) CHECK(report.level_passes > 0);
 
-    // A panel moves: what it has left is told, and with all levels at hand none is computed.
+    // A panel moves: the area that it left is reported, and no level is computed if all levels are there.
     const frost_rect left = panels[2].rect;
     memcpy(expected, made, BYTES);
     panels[2].rect.x -= 10;
@@ -296,7 +296,7 @@ static void frames(int32_t coverage) {
     EXPECT(FROST_OK, "", frost_backdrop_updated(backdrop, rects, 0, &count));
     CHECK(count == report.updated_count && rects[0].width == -7);
 
-    // A frame that is cancelled is an error, and the next one does what is left and tells all of it.
+    // A cancelled frame is an error. The next frame does the remaining work and reports all of it.
     frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
     EXPECT(FROST_OK, "", frost_cancellation_create(&frame.cancellation));
     frost_cancellation_cancel(frame.cancellation);
@@ -310,7 +310,7 @@ static void frames(int32_t coverage) {
     CHECK(report.panel_passes > 0 && report.uncovered_count > 0);
     frost_cancellation_destroy(frame.cancellation);
 
-    // Another buffer of a chain has all of the panels drawn, and no level computed.
+    // In another buffer of a swap chain all panels are drawn, and no level is computed.
     frost_target second = target;
     second.pixels = other;
     frame = (frost_frame_options)FROST_FRAME_OPTIONS_INIT;
@@ -322,20 +322,20 @@ static void frames(int32_t coverage) {
         for (int32_t row = r.y; row < r.y + r.height; row++) {
             const int from_x = r.x < 0 ? 0 : r.x;
             const size_t at = (size_t)(row * WIDTH + from_x) * 4;
-            // Where corners show the picture, the buffers differ in what was there.
+            // In the corners, where the picture shows, the buffers differ because they held different content.
             CHECK(memcmp(other + at, made + at, (size_t)(r.x + r.width - from_x) * 4) == 0);
         }
     }
 #undef FRAME
 
-    // What panels are made of is kept.
+    // The backdrop keeps what the panels refer to.
     panels[0] = panel_of(soft, whole, 0);
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 1));
     frost_effect_destroy(glass), frost_effect_destroy(labelled), frost_effect_destroy(placed);
     frost_effect_destroy(soft);
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
     CHECK(report.panel_pixels > 0);
-    // None at all: everything is uncovered.
+    // Without panels everything is uncovered.
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, NULL, 0));
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
     EXPECT(FROST_OK, "", frost_backdrop_uncovered(backdrop, rects, 16, &count));
@@ -344,7 +344,7 @@ static void frames(int32_t coverage) {
     free(from), free(made), free(other), free(expected), free(label);
 }
 
-// Content is placed in its panel, and a mask stretched over it.
+// Content is placed in its panel, and a mask is stretched over it.
 static void contents(void) {
     uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *expected = noise(BYTES, 8), *label = noise(20 * 10 * 4, 10);
     const frost_source source = source_of(from, WIDTH, HEIGHT), picture = source_of(label, 20, 10);
@@ -363,13 +363,13 @@ static void contents(void) {
         panels[0].mask = mask;
         EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 2));
         EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
-        // For frost_render() its bounds are in the picture, as the mask of the picture's panel is stretched over that.
+        // For frost_render() the bounds are in the picture, like those of the panel, which the mask is stretched over.
         content.bounds = (frost_rect){panels[1].rect.x + 5, panels[1].rect.y + 6, 30, 20};
         EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &placed));
         const frost_effect *const all[2] = {depth, placed};
         expect_panels(expected, from, panels, all, 2);
         CHECK(memcmp(made, expected, BYTES) == 0);
-        // Beside its place the content is not.
+        // Outside its bounds the content has no effect.
         const frost_effect *const other[2] = {depth, plain};
         expect_panels(expected, from, panels, other, 2);
         CHECK(memcmp(made, expected, BYTES) != 0);

@@ -1,4 +1,4 @@
-// What the tests of the C interface share: checks that count, and pictures of noise.
+// What the tests of the C interface share: checks that count, and pictures of random noise.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -22,7 +22,7 @@ static const int instrumented = 0;
 
 #define CHECK(condition) check((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
 
-// A call that has to give a status, and with it, where it is an error, a message that has `evidence` in it.
+// Checks a call's status and, if it is an error, that the message contains `evidence`.
 #define EXPECT(status, evidence, call) expect((status), (evidence), (call), #call, __FILE__, __LINE__)
 
 static inline void check(int holds, const char *what, const char *file, int line) {
@@ -40,7 +40,7 @@ static inline void expect(
     }
 }
 
-// Structs of each size up to twice the right one, in memory that ends where they do.
+// Calls with structs of each size up to twice the right one, in memory that ends where they do.
 #define SIZES(type, init, first, call)                                         \
     do {                                                                       \
         const type right = init;                                               \
@@ -65,7 +65,7 @@ static inline void expect(
         }                                                                      \
     } while (0)
 
-// What is made is destroyed again.
+// Destroys what the call creates.
 #define TRY(name, handle, parameters, call)      \
     static frost_status try_##name parameters {  \
         frost_##handle *made = NULL;             \
@@ -79,10 +79,10 @@ static inline int finish(const char *name) {
     return failures ? 1 : 0;
 }
 
-// Under tools that find fault with drivers, too.
+// Also set under tools that report drivers' own faults.
 static inline int without_gpu(void) { return getenv("FROST_WITHOUT_GPU") != NULL; }
 
-// Noise that is the same in every run.
+// Random noise, the same in every run.
 static inline uint8_t *noise(size_t count, uint32_t seed) {
     uint8_t *bytes = malloc(count);
     if (!bytes) abort();

@@ -1,5 +1,5 @@
-// dma-bufs in the program's own context: what is refused, and, on the DRM node that FROST_DRM_NODE names, what is drawn from
-// one into another.
+// dma-bufs in the program's own context: what is refused and, if FROST_DRM_NODE names a DRM node, drawing from one
+// dma-buf into another.
 #include "host.h"
 
 #include <drm_fourcc.h>
@@ -54,7 +54,7 @@ static void arguments(frost_gl *gl) {
     WITH(FROST_ERROR_ARGUMENT, "yuv_range", b.yuv_range = -1);
     WITH(FROST_ERROR_ARGUMENT, "yuv_siting_x", b.yuv_siting_x = 2);
     WITH(FROST_ERROR_ARGUMENT, "yuv_siting_y", b.yuv_siting_y = 2);
-    // Whatever the driver has: each names format and modifier.
+    // With any driver the message names the format and the modifier.
     WITH(FROST_ERROR_SURFACE, "ZZZZ, modifier 0x0 (linear)", b.fourcc = fourcc_code('Z', 'Z', 'Z', 'Z'));
     WITH(FROST_ERROR_SURFACE, "AB24, modifier 0xfe00000000000001", b.modifier = 0xfe00000000000001);
     WITH(FROST_ERROR_SURFACE, "AB24", b.width = 0);
@@ -70,7 +70,7 @@ static void arguments(frost_gl *gl) {
     WITH(FROST_ERROR_SURFACE, "NV12", (b.fourcc = DRM_FORMAT_NV12, b.plane_count = 2, b.planes[1] = b.planes[0]));
 #undef WITH
     CHECK(!made);
-    // Memory that is no device's: refused by the driver, if not before.
+    // Memory that belongs to no device: Frost or the driver refuses it.
     const frost_status taken = try_import(gl, &buffer, FROST_DMABUF_ANY);
     CHECK(taken == FROST_OK || taken == FROST_ERROR_SURFACE);
     SIZES(frost_dmabuf, buffer, taken, try_import(gl, shorter, FROST_DMABUF_ANY));
@@ -83,7 +83,7 @@ static void close_planes(frost_dmabuf *buffer) {
     for (uint32_t i = 0; i < buffer->plane_count; i++) CHECK(close(buffer->planes[i].fd) == 0);
 }
 
-// A buffer that is made and closed again.
+// Allocates a buffer and closes it again.
 static frost_status try_allocate(
     frost_dmabuf_allocator *allocator, const frost_dmabuf_request *request, frost_dmabuf *buffer) {
     const frost_status status = frost_dmabuf_allocate(allocator, request, buffer);
@@ -99,7 +99,7 @@ static frost_dmabuf_request request_of(uint32_t fourcc) {
     return request;
 }
 
-// Buffers that Frost makes: what cannot be is refused, what is made can be drawn into, and outlives its allocator.
+// Buffers that Frost allocates: impossible ones are refused, others can be drawn into and outlive their allocator.
 static void allocation(frost_gl *gl) {
     frost_dmabuf_allocator *allocator = NULL;
     frost_dmabuf buffer = FROST_DMABUF_INIT;
@@ -171,7 +171,7 @@ static void allocation(frost_gl *gl) {
     free(from), free(expected), free(made);
 }
 
-// The list names what an import takes.
+// Every kind that is listed can be imported.
 static void kinds(frost_gl *gl) {
     size_t count = 0;
     EXPECT(FROST_OK, "", frost_gl_dmabuf_kind_count(gl, &count));
@@ -187,7 +187,8 @@ static void kinds(frost_gl *gl) {
     if (getenv("FROST_DRM_NODE")) CHECK(has_linear);
 }
 
-// Draws an effect from a dma-buf into another, which is looked at by the CPU: the bytes that the copying path makes.
+// Draws an effect from one dma-buf into another and compares the result on the CPU: the bytes are those of the copying
+// path.
 static void draw(const host *host, frost_gl *gl, uint32_t fourcc, int32_t channels, int32_t use) {
     uint8_t *from = noise(BYTES, 5), *expected = malloc(BYTES);
     struct gbm_bo *objects[2];
@@ -206,7 +207,7 @@ static void draw(const host *host, frost_gl *gl, uint32_t fourcc, int32_t channe
         buffer.fourcc = fourcc;
         buffer.planes[0].stride = gbm_bo_get_stride(objects[i]);
         EXPECT(FROST_OK, "", frost_gl_import(gl, &buffer, i == 0 ? use : FROST_DMABUF_ANY, &buffers[i]));
-        // The import keeps the memory.
+        // The import keeps the memory alive.
         close(fds[i]);
     }
     void *map = NULL;

@@ -1,4 +1,4 @@
-// A program with an OpenGL ES context of its own, which needs no window.
+// A program with an OpenGL ES context of its own and no window.
 #ifndef HOST_H
 #define HOST_H
 
@@ -15,7 +15,7 @@
 typedef struct {
     EGLDisplay display;
     EGLContext context;
-    // Of the node that FROST_DRM_NODE names; else NULL, and there are no dma-bufs.
+    // The device of the node that FROST_DRM_NODE names; otherwise NULL, and there are no dma-bufs.
     struct gbm_device *gbm;
 } host;
 
@@ -76,7 +76,7 @@ static inline GLuint framebuffer_of(GLuint texture) {
     return name;
 }
 
-// The texture's RGBA, in its own order of rows.
+// Reads the texture's RGBA in its own row order.
 static inline void read_texture(GLuint texture, int width, int height, uint8_t *pixels) {
     const GLuint framebuffer = framebuffer_of(texture);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -101,7 +101,7 @@ static inline frost_gl_target gl_target_of(GLuint texture, int32_t width, int32_
     return target;
 }
 
-// A frost_gl that works texel by texel.
+// Creates a frost_gl that filters texel by texel.
 static inline frost_gl *frost_gl_of(void) {
     frost_gl *gl = NULL;
     frost_gl_options options = FROST_GL_OPTIONS_INIT;
@@ -119,7 +119,7 @@ static inline int largest_difference(const uint8_t *a, const uint8_t *b, size_t 
     return most;
 }
 
-// What frost_render() makes of premultiplied pixels, on the CPU.
+// The result of frost_render() for premultiplied pixels, on the CPU.
 static inline void render_in_memory(
     const frost_effect *effect, const uint8_t *from, int32_t width, int32_t height, int32_t channels, uint8_t *to) {
     frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;

@@ -33,7 +33,7 @@ static frost_queue *queue_of(frost_renderer *renderer, int32_t depth, int32_t co
     return queue;
 }
 
-// What a callback was told.
+// The arguments of a callback.
 typedef struct {
     atomic_int calls, statuses[2], order;
     int index;
@@ -49,7 +49,8 @@ static void tell(void *data, frost_status status, const frost_report *report) {
     one->calls++;
 }
 
-// The results are those of frost_render(), however many are under way; with one at a time they come in order.
+// The results equal those of frost_render(), however many images are in progress; with one at a time they finish in
+// order.
 static void results(int32_t backend, int32_t concurrency) {
     frost_renderer *renderer = renderer_of(backend, 2);
     frost_effect *effect = gaussian(4);
@@ -88,7 +89,7 @@ static void results(int32_t backend, int32_t concurrency) {
     frost_renderer_destroy(renderer);
 }
 
-// A callback that holds the queue's only thread until it is let go.
+// A callback that blocks the queue's only thread until the gate opens.
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static void hold(void *data, frost_status status, const frost_report *report) {
     (void)report;
@@ -97,7 +98,7 @@ static void hold(void *data, frost_status status, const frost_report *report) {
     tell(data, status, report);
 }
 
-// A full queue says so at once; what is cancelled is done at once, and its pixels are not touched.
+// A full queue returns FROST_BUSY at once. Cancelled images are done at once, and their pixels are not modified.
 static void busy_and_cancelled(void) {
     frost_renderer *renderer = renderer_of(FROST_BACKEND_CPU, 1);
     frost_effect *effect = gaussian(4);
@@ -111,7 +112,7 @@ static void busy_and_cancelled(void) {
         const frost_target target = target_of(to + i * BYTES, SIDE, SIDE);
         EXPECT(FROST_OK, "", frost_queue_submit(queue, effect, &source, &target, NULL, hold, &told[i], &tickets[i]));
     }
-    // The first has its result, but is not done before its callback is. It gave up its place.
+    // The first image is rendered, but not done before its callback returns. Its place in the queue is free already.
     EXPECT(FROST_NOT_READY, "", frost_ticket_wait(tickets[0], 20, NULL));
     EXPECT(FROST_NOT_READY, "", frost_ticket_poll(tickets[0], NULL));
     while (frost_queue_count(queue) > 2) sched_yield();
@@ -127,7 +128,7 @@ static void busy_and_cancelled(void) {
         if (to[3 * BYTES + i]) { CHECK(!"a cancelled image was written"); break; }
     }
     pthread_mutex_unlock(&gate);
-    // What is not waited for is cancelled or done when the queue is gone.
+    // Destroying the queue cancels or completes the images that were not waited for.
     frost_queue_destroy(queue);
     for (int i = 0; i < 4; i++) {
         CHECK(told[i].calls == 1);
@@ -142,7 +143,7 @@ static void busy_and_cancelled(void) {
     frost_renderer_destroy(renderer);
 }
 
-// Each callback submits the next image, asks its own ticket, and the last one destroys the queue.
+// Each callback submits the next image and polls its own ticket; the last one destroys the queue.
 typedef struct {
     frost_queue *queue;
     frost_effect *effect;
@@ -185,7 +186,7 @@ static void chained(void) {
     free(to);
 }
 
-// Errors of a single image are its ticket's; handles and structs may go once it was submitted.
+// Errors of a single image are reported by its ticket. Handles and structs may be destroyed after submission.
 static void late_errors(void) {
     frost_renderer *renderer = renderer_of(FROST_BACKEND_CPU, 1);
     frost_effect *effect = gaussian(4);
@@ -211,7 +212,7 @@ static void late_errors(void) {
     free(to);
 }
 
-// Sixteen threads with a renderer and a queue each, on mixed backends.
+// Sixteen threads, each with a renderer and a queue, on different backends.
 static int jobs = 8;
 static const uint8_t *picture;
 static uint8_t *wanted[2][3];

@@ -1,4 +1,4 @@
-// Carries out an effect on raw pixels, for comparison with what the command makes of them.
+// Renders an effect on raw pixels, for a comparison with the command's output.
 //
 //   render NAME PARAMETERS WIDTH HEIGHT <RGBA >RESULT      the result's width, height and channels go to standard error
 #include "check.h"

@@ -1,4 +1,4 @@
-// The program's own textures: every function with arguments that make no sense, in the wrong place, and in the right one.
+// The program's own textures: every function with invalid arguments, in the wrong place, and used correctly.
 #include "host.h"
 
 #include <pthread.h>
@@ -55,7 +55,7 @@ static void structs(frost_gl *gl, const frost_effect *effect) {
     EXPECT(FROST_OK, "", try_gl(&options));
 }
 
-// Fields, and objects of the GL that are not what the fields say. Nothing is drawn.
+// Fields that do not match the GL objects. Nothing is drawn.
 static void surfaces(frost_gl *gl, const frost_effect *effect) {
 #define WITH(status, evidence, change)                                                      \
     do {                                                                                    \
@@ -155,7 +155,7 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
 #undef WITH
 }
 
-// What comes from texture to texture is what comes from memory to memory, within the rounding of another backend.
+// Results from texture to texture equal those from memory to memory, within the rounding of another backend.
 static void results(frost_gl *gl, const uint8_t *from) {
     uint8_t *expected = malloc(BYTES), *made = malloc(BYTES);
     if (!expected || !made) abort();
@@ -223,7 +223,7 @@ static void fences(frost_gl *gl) {
 
 static const frost_effect *foreign_effect;
 
-// Every call on a thread where the context is not current.
+// Every call on a thread on which the context is not current.
 static void *foreign(void *gl) {
     size_t count = 0;
     int32_t fd;
@@ -244,7 +244,7 @@ static void *foreign(void *gl) {
     return NULL;
 }
 
-// A context that is lost, or gone, before Frost is told.
+// A context that is lost or destroyed before Frost knows of it.
 static void destroyed_elsewhere(const host *host, const frost_effect *effect) {
     frost_gl *gl = frost_gl_of();
     EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
@@ -258,7 +258,7 @@ int main(void) {
     without_context();
     const host host = host_open();
     uint8_t *from = noise(BYTES, 3);
-    // Premultiplied.
+    // Premultiplies the colours.
     for (int i = 0; i < BYTES; i++) {
         if (i % 4 != 3) from[i] = (uint8_t)(from[i] * from[i | 3] / 255);
     }

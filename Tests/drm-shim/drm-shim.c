@@ -1,13 +1,14 @@
-// A DRM device without a kernel that has one: preloaded (LD_PRELOAD), it answers on /dev/null the few DRM calls that
-// Mesa's software driver makes, so that GBM, dma-buf import, rendering and mapping run on any machine.
+// A DRM device without a driver in the kernel. Preloaded (LD_PRELOAD), this library answers the few DRM calls that
+// Mesa's software driver makes, on /dev/null, so that GBM, dma-buf import, rendering and mapping work on any machine.
 //
-// Buffers are memfds named "dma-buf". They stand in for the kernel's well enough: descriptors that can be passed on,
-// closed while in use, measured with lseek and mapped. What tests need of the kernel's manners is kept: handles belong
-// to the open file they were made on, importing a buffer twice gives the same handle, closing a handle leaves exported
-// descriptors alone, descriptors are for reading unless writing was asked for, and what is no dma-buf is refused. What it does not have: modifiers, fences, render nodes, and
-// the cleaning up after a file that was closed with handles open.
+// Buffers are memfds named "dma-buf". Like the kernel's, their descriptors can be passed on, closed while in use,
+// measured with lseek, and mapped. The rules that tests depend on are the kernel's: handles belong to the open file on
+// which they were created; importing a buffer twice returns the same handle; closing a handle leaves exported
+// descriptors valid; descriptors are read-only unless writing is requested; and a descriptor that is no dma-buf is
+// refused. Not supported are modifiers, fences, render nodes, and freeing the handles of a closed file.
 //
-// Nothing but DRM calls on /dev/null and synchronisation of such memfds is touched; all else goes to the kernel.
+// Only DRM calls on /dev/null and the synchronisation of such memfds are handled here; everything else goes to the
+// kernel.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,18 +30,18 @@
 #include <drm.h>
 #include <drm_mode.h>
 
-// Mesa has no driver of this name, and then takes its software driver for kernel mode setting, as for the kernel's vgem.
+// Mesa has no driver of this name, so it uses its software driver for kernel mode setting, as for the kernel's vgem.
 static const char driver_name[] = "drm-shim";
 
 enum {
     max_handles = 4096,
-    // By fcntl(F_SETSIG), which keeps a signal's number with the open file: see client_of.
+    // The limit comes from fcntl(F_SETSIG), which stores a signal's number with the open file: see client_of.
     max_clients = 63,
-    // Of the rows of a buffer, in bytes: what vgem does is 8, what GPUs do is 64 and more.
+    // Alignment of a buffer's rows in bytes: vgem has 8, GPUs have 64 or more.
     pitch_alignment = 64,
 };
 
-// A client's reference to a buffer. The handle is the place in the table, from 1.
+// A client's reference to a buffer. The handle is its position in the table, from 1.
 struct handle {
     int client; // 0: free
     int memory;
@@ -65,29 +66,29 @@ static bool is_buffer(int fd) {
         && memcmp(target, expected, sizeof expected - 1) == 0;
 }
 
-// A descriptor of the same memory with rights of its own, which a copy of a descriptor would not have.
+// Opens a new descriptor of the same memory. Unlike a duplicate it can have other access rights.
 static int reopen(int fd, int flags) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     return open(path, flags);
 }
 
-// Which open file a descriptor is of: copies of a descriptor, as Mesa makes them, are one client. Files have nothing to
-// tell them apart by but what can be written into them, and the signal for asynchronous input, which /dev/null never
-// sends, is such a thing.
+// Identifies the open file of a descriptor: duplicates, which Mesa makes, are the same client. An open file can be
+// recognised only by a value stored in it. The signal for asynchronous input is such a value, and /dev/null never sends
+// that signal.
 static int client_of(int fd) {
     int client = fcntl(fd, F_GETSIG);
     if (client == 0 && clients < max_clients && fcntl(fd, F_SETSIG, clients + 1) == 0) client = ++clients;
     return client > 0 ? client : 0;
 }
 
-// The handle if it is the client's, else NULL.
+// The handle if it belongs to the client, else NULL.
 static struct handle *find(int client, uint32_t number) {
     if (number < 1 || number > max_handles || client == 0 || handles[number].client != client) return NULL;
     return &handles[number];
 }
 
-// Takes over `memory`; 0 and closes it where the table is full.
+// Takes ownership of `memory`. If the table is full, closes it and returns 0.
 static uint32_t add(int client, int memory, ino_t inode, uint64_t size) {
     for (uint32_t number = 1; number <= max_handles; number++) {
         if (handles[number].client == 0) {
@@ -100,7 +101,7 @@ static uint32_t add(int client, int memory, ino_t inode, uint64_t size) {
 }
 
 static int get_version(struct drm_version *version) {
-    // Two calls: the first asks for the lengths. A string is cut where the caller has less room.
+    // The caller makes two calls: the first asks for the lengths. A string is cut if the caller has less room.
 #define ANSWER(field, text)                                                               \
     do {                                                                                  \
         size_t room = version->field##_len, length = strlen(text);                        \
@@ -143,7 +144,7 @@ static int create_dumb(int client, struct drm_mode_create_dumb *dumb) {
     return dumb->handle ? 0 : ENOMEM;
 }
 
-// The offset at which mmap on the device finds the buffer.
+// The offset that the caller passes to mmap on the device to map the buffer.
 static int map_dumb(int client, struct drm_mode_map_dumb *map) {
     if (!find(client, map->handle)) return ENOENT;
     map->offset = (uint64_t)map->handle << 32;
@@ -184,7 +185,7 @@ static int import_buffer(int client, struct drm_prime_handle *prime) {
 static int answer(int fd, unsigned long request, void *argument) {
     int client = client_of(fd);
     if (client == 0) return EMFILE;
-    // By number: a caller built with other headers may pass another size of the same structure.
+    // By number: a caller that was built with other headers may pass another size of the same struct.
     switch (_IOC_NR(request)) {
     case _IOC_NR(DRM_IOCTL_VERSION): return get_version(argument);
     case _IOC_NR(DRM_IOCTL_GET_CAP): return get_cap(argument);
@@ -199,8 +200,8 @@ static int answer(int fd, unsigned long request, void *argument) {
     }
 }
 
-// The kernel's own mmap. Variadic arguments have to be as wide as the kernel reads them: what is above an int's 32 bits is
-// anything.
+// The kernel's own mmap. Variadic arguments must be as wide as the kernel reads them, because the upper 32 bits of an
+// int argument are undefined.
 static void *map(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
     return (void *)syscall(SYS_mmap, address, length, (long)protection, (long)flags, (long)fd, offset);
 }
@@ -218,7 +219,7 @@ int ioctl(int fd, unsigned long request, ...) {
         errno = error;
         return -1;
     }
-    // Memory that no device shares is coherent.
+    // Memory that no device shares is always coherent.
     if (request == DMA_BUF_IOCTL_SYNC && is_buffer(fd)) return 0;
     return (int)syscall(SYS_ioctl, (long)fd, request, argument);
 }
@@ -240,7 +241,7 @@ void *mmap(void *address, size_t length, int protection, int flags, int fd, off_
     return map(address, length, protection, flags, fd, offset);
 }
 
-// The same function where off_t has 64 bits, and the name under which Mesa calls it.
+// The same function with a 64-bit off_t, under the name that Mesa calls.
 void *mmap64(void *address, size_t length, int protection, int flags, int fd, off64_t offset) {
     return mmap(address, length, protection, flags, fd, offset);
 }

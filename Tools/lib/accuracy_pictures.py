@@ -1,4 +1,4 @@
-"""The pictures that Tools/accuracy-table measures on, alike in every run, and the PNG that they are written in."""
+"""The pictures that Tools/accuracy-table measures, the same in every run, and their PNG files."""
 
 import math
 import random
@@ -64,7 +64,7 @@ def unfilter(kind, line, above):
 # --- Pictures ----------------------------------------------------------------------------------------
 
 def photograph(source, folder, bits):
-    """The middle of the sample photograph; of 16 bits, with low bytes that vary too."""
+    """The middle of the sample photograph; with 16 bits the low bytes vary too."""
     rows = read_png(source)
     top, left = len(rows) // 2 - 100, len(rows[0]) // 6 - 130
     rows = [row[3 * left:3 * (left + 261)] for row in rows[top:top + 201]]
@@ -75,21 +75,21 @@ def photograph(source, folder, bits):
 
 
 def noise(folder, bits):
-    """Black and white at random."""
+    """Random black and white pixels."""
     numbers = random.Random(bits)
     rows = [[numbers.getrandbits(1) * (2 ** bits - 1) for _ in range(203)] for _ in range(131)]
     return write_png(folder / f"noise-{bits}.png", rows, 1, bits)
 
 
 class Kernel:
-    """What the passes of a plan along x add up to, away from edges."""
+    """The combined kernel of a plan's passes along x, away from the edges."""
 
     def __init__(self, passes):
         self.passes = [one for one in passes if one["axis"] == "x"]
         self.factor = 2 ** sum(one["operation"] == "decimate" for one in self.passes)
 
     def weights(self, pixel):
-        """{source pixel: weight} of an output pixel."""
+        """The weights of an output pixel, as {source pixel: weight}."""
         weights = {pixel: 1.0}
         for one in reversed(self.passes):
             taps, inner = one["taps"], {}
@@ -117,7 +117,7 @@ def gaussian(sigma):
 
 
 def worst_picture(kernel, sigma, folder, bits):
-    """White where the plan weighs a pixel more than the Gaussian does, black elsewhere, for the output pixel at which
+    """White where the plan's weight of a pixel exceeds the Gaussian's, black elsewhere, for the output pixel at which
     that makes the greatest difference. Up to sigma 100 along both axes; beyond, where such a picture would be too large
     to compute exactly, a single row.
     """
@@ -130,7 +130,7 @@ def worst_picture(kernel, sigma, folder, bits):
 
     phase = max(phases, key=excess)
     weights = kernel.weights(phase)
-    # Moved by whole cells, so that all that is weighed lies within the picture.
+    # Shifted by whole low-resolution samples, so that all weights lie within the picture.
     left = -(min(min(weights), phase - math.ceil(6 * sigma)) // kernel.factor) * kernel.factor
     width = left + max(max(weights), phase + math.ceil(6 * sigma)) + 1
     planned = [weights.get(x - left, 0.0) for x in range(width)]

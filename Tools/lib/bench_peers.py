@@ -1,4 +1,4 @@
-"""Compares Frost with the blurs that people would use instead, in time and in error.
+"""Compares Frost's time and error with those of other blurs.
 
 All are measured in one run, in turn, each beside a memcpy of the same picture in its own process; errors are against
 the exact Gaussian of Tests/acceptance/gaussian.py. Run by Tools/bench-peers, which prepares what it imports.
@@ -15,7 +15,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-sys.dont_write_bytecode = True      # the checkout stays as it was
+sys.dont_write_bytecode = True      # leave the checkout unchanged
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "acceptance"))
 
@@ -23,7 +23,7 @@ SIGMAS = "1,2,3,5,8,12,30,100"
 EFFECTS = ["light", "dark", "7blur-dark", "blur-light", "gpuimage-ios", "material-thin-light", "material-thick-dark",
            "material-chrome-dark", "tilt-shift", "selective"]
 FORMATS = {"rgb8": "RGB", "rgba8-straight": "RGBA, straight", "rgba8": "RGBA, premultiplied"}
-SLOW_SECONDS = 5        # a run this long is not repeated in later turns
+SLOW_SECONDS = 5        # a run that takes longer is not repeated in later turns
 
 
 def arguments():
@@ -57,11 +57,11 @@ cv2.setNumThreads(OPTIONS.threads)
 # --- Measuring ---------------------------------------------------------------------------------------
 
 class Score:
-    """What is known of one contestant at one sigma: milliseconds, and 8-bit steps."""
+    """The results of one contestant at one sigma: milliseconds, and errors in 8-bit steps."""
 
     def __init__(self):
         self.blurs, self.copies = [], []
-        self.memcpy = None      # the least in the contestant's process, which the peers share
+        self.memcpy = None      # the minimum in the contestant's process, which the peers share
         self.maximum = self.mean = None
 
     @property
@@ -70,13 +70,13 @@ class Score:
 
 
 def photograph(width, height):
-    """Samples/photo.png scaled to cover the size, its middle; opaque RGBA."""
+    """The middle of Samples/photo.png, scaled to cover the size; opaque RGBA."""
     photo = Image.open(ROOT / "Samples" / "photo.png").convert("RGB")
     return np.array(ImageOps.fit(photo, (width, height), Image.Resampling.LANCZOS).convert("RGBA"))
 
 
 def compete(contestants, sigma):
-    """Times all in turn, beginning with another one each time, so that a disturbance hits all alike."""
+    """Times all in turn, each turn beginning with the next one, so that a disturbance affects all equally."""
     scores = {one: Score() for one in contestants if one.takes(sigma)}
     for turn in range(OPTIONS.turns):
         order = list(scores)
@@ -95,7 +95,7 @@ def compete(contestants, sigma):
 
 
 def shared(one, other):
-    """Whether two run in the same process."""
+    """Whether two contestants run in the same process."""
     return one is other or not isinstance(one, Frost) and not isinstance(other, Frost)
 
 
@@ -113,7 +113,7 @@ def judge(scores, exact, sigma):
 
 
 def flaws(results):
-    """What explains errors that no approximation makes: a flat picture that does not stay flat."""
+    """Explains an error that is not the approximation's: a flat picture that does not stay flat."""
     notes = []
     for sigma, scores in results.items():
         for one, score in scores.items():
@@ -125,7 +125,7 @@ def flaws(results):
 
 
 class Quiet:
-    """How busy other processes keep the machine, from construction on."""
+    """Measures how busy other processes keep the machine, from construction on."""
 
     def __init__(self):
         self.system, self.own = self.read()
@@ -158,7 +158,7 @@ def progress(text):
 
 
 def stage_costs(frost, path):
-    """What `frost bench --effect` says: for each effect and format milliseconds, and the ratio to the blur alone."""
+    """The results of `frost bench --effect`: milliseconds per effect and format, and the ratio to the blur alone."""
     costs = {name: [] for name in EFFECTS}
     for pixels in FORMATS:
         progress(f"effects on {pixels}")
@@ -308,7 +308,7 @@ def main():
         for sigma in sigmas:
             results[sigma] = compete(contestants, sigma)
         costs = stage_costs(frost, path)
-        busy = str(quiet)       # before the references keep the machine busy themselves
+        busy = str(quiet)       # before computing the references keeps the machine busy
 
         picture = gaussian.Picture(pixels / 255)
         for sigma in sigmas:

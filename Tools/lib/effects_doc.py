@@ -1,4 +1,4 @@
-"""Writes the tables of docs/Effects.md. Run by Tools/effects-doc; needs nothing but Python and frost."""
+"""Writes the tables of docs/Effects.md. Run by Tools/effects-doc; needs only Python and frost."""
 
 import argparse
 import json
@@ -13,10 +13,10 @@ import vibrancy_doc
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "Effects.md"
 PICTURE = ROOT / "docs" / "images" / "effects.png"
-# A row for the README.
+# A row of pictures for the README.
 EXCERPT = ROOT / "docs" / "images" / "effects-excerpt.png"
 EXCERPT_NAMES = ["light", "dark", "7blur-sky", "material-thin-light", "tilt-shift"]
-# For the chapter on blurs that vary.
+# For the chapter on variable blurs.
 VARIABLE = ROOT / "docs" / "images" / "variable.png"
 VARIABLE_NAMES = ["progressive", "variable", "ci-masked-variable", "tilt-shift", "selective"]
 VIBRANCY = ROOT / "docs" / "images" / "vibrancy.png"
@@ -56,7 +56,7 @@ def described(parameter):
 
 
 def table(effects):
-    # Told once where all have it.
+    # Parameters that all effects have are described once.
     shared = [one for one in effects[0]["parameters"] if all(one in effect["parameters"] for effect in effects)]
     if len(effects) == 1:
         shared = []
@@ -70,7 +70,7 @@ def table(effects):
     lines.append("")
     for source in sources:
         names = [f"`{one['name']}`" for one in effects if one["source"] == source]
-        # Neighbours of one source are named by the first and the last.
+        # Adjacent effects of the same source are named by the first and the last.
         names = [] if len(sources) == 1 else names if len(names) < 3 else [names[0], "…", names[-1]]
         lines.append(f"Numbers{' of ' if names else ''}{' '.join(names)}: {source}.\\")
     lines[-1] = lines[-1].removesuffix("\\")
@@ -101,7 +101,8 @@ def main():
         if fresh != text:
             sys.exit(f"{DOCUMENT.relative_to(ROOT)} is stale; run Tools/effects-doc")
         return
-    # Without dither, which no compression likes; the reference, so that the picture is the same on every machine.
+    # Without dither, which compresses badly, and on the exact backend, so that the picture is the same on every
+    # machine.
     content = ["--content", LABEL, "--vibrancy", "label", "--content-mode", "center"]
     for path, chosen in [(PICTURE, []), (EXCERPT, ["--effect", ",".join(EXCERPT_NAMES)]),
                          (VIBRANCY, ["--effect", ",".join(VIBRANCY_NAMES), *content])]:

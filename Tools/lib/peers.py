@@ -1,4 +1,4 @@
-"""The blurs that Tools/bench-peers compares: each a class that says how it is called, and is called so.
+"""The blurs that Tools/bench-peers compares: each is a class that names its call and makes it.
 
 VIPS_CONCURRENCY has to be set before this is imported: libvips reads it when it is loaded.
 """
@@ -18,10 +18,10 @@ import skia
 from PIL import Image, ImageFilter
 
 ROOT = Path(__file__).resolve().parents[2]
-TURN_SECONDS = 1.5      # what one contestant gets in one turn
+TURN_SECONDS = 1.5      # for one contestant in one turn
 TURN_RUNS = 5           # and how many runs at most
 
-pyvips.cache_set_max(0)     # or it would hand out the first result again
+pyvips.cache_set_max(0)     # otherwise it returns the first result again
 
 LIBC = ctypes.CDLL(None)
 LIBC.memcpy.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
@@ -39,7 +39,7 @@ def timed(work):
 
 
 class Peer:
-    """A blur in this process. `blur(sigma)` fills `self.out` or returns the result in an array of its own."""
+    """A blur in this process. `blur(sigma)` fills `self.out` or returns the result in a new array."""
     threaded = True
 
     def __init__(self, pixels):
@@ -51,14 +51,14 @@ class Peer:
         return True
 
     def timings(self, sigma):
-        """Milliseconds of some blurs, and of a memcpy before each."""
+        """The milliseconds of some blurs, and of a memcpy before each."""
         blurs, copies = [], []
         began = time.perf_counter()
         copy(self.out, self.pixels)
         self.blur(sigma)
         warm_up = time.perf_counter() - began
         if warm_up > TURN_SECONDS:
-            # What is this slow gains nothing from warm caches.
+            # A blur this slow gains nothing from warm caches.
             return [warm_up * 1000], [timed(lambda: copy(self.out, self.pixels))]
         while len(blurs) < TURN_RUNS and time.perf_counter() - began < TURN_SECONDS or not blurs:
             copies.append(timed(lambda: copy(self.out, self.pixels)))
@@ -204,7 +204,7 @@ class Frost:
 
 
 def revision():
-    """ (commit) where git knows it."""
+    """Returns " (commit)" if git knows the commit."""
     def git(*words):
         return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True).stdout.strip()
     try:

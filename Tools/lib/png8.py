@@ -1,4 +1,4 @@
-"""Reads and writes PNG files of 8 bits without interlace: nothing but Python."""
+"""Reads and writes 8-bit PNG files without interlacing, in plain Python."""
 
 import struct
 import zlib
@@ -7,7 +7,7 @@ CHANNELS = {0: 1, 2: 3, 4: 2, 6: 4}
 
 
 def read(path):
-    """(width, height, channels, rows of bytes)"""
+    """Returns (width, height, channels, rows of bytes)."""
     data = path.read_bytes()
     at, packed = 8, b""
     while at < len(data):

@@ -1,47 +1,47 @@
 # shellcheck shell=bash
-# What every tool shares, each fact once: the packages, the Swift toolchain, the build flags and the
-# stamps that let an unchanged checkout skip all of it. Sourced with `root` set to the repository.
-# No function here prints to standard output or reads standard input: both belong to the user.
+# What all tools share, each fact once: the packages, the Swift toolchain, the build flags, and the stamps with which an
+# unchanged checkout skips all of these. A tool sources this file with `root` set to the repository. No function here
+# prints to standard output or reads standard input: both belong to the user.
 
 : "${root:?set root to the repository before sourcing setup.sh}"
 
 # --- Facts -------------------------------------------------------------------------------------------
 
-# What a Swift toolchain unpacked from its archive needs to compile and link.
+# What a Swift toolchain from an archive needs to compile and link.
 toolchain_packages=(binutils git libc6-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2)
 # Headers and libraries of the system modules in Package.swift.
 build_packages=(
     libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev libzimg-dev nettle-dev
     pkg-config zlib1g-dev
 )
-# The traits of Package.swift, each a format, and what it takes to build it: FROST_TRAITS=TIFF,AVIF Tools/install. The
-# tests have all of them; without it `frost` has none.
+# The traits of Package.swift, one per format, and the packages to build them: FROST_TRAITS=TIFF,AVIF Tools/install. The
+# tests use all of them; by default `frost` has none.
 declare -A trait_packages=([AVIF]=libavif-dev [JPEGXL]=libjxl-dev [TIFF]=libtiff-dev)
 all_traits=AVIF,JPEGXL,TIFF
 traits=${FROST_TRAITS-}
-# Loaded at run time, when present: EGL, OpenGL ES and Mesa's drivers, the software one included.
+# Loaded at run time if installed: EGL, OpenGL ES and Mesa's drivers, including the software driver.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
-# Used by Tools/check alone.
+# Only for Tools/check.
 check_packages=(
     fish g++ glslang-tools grim libavif-bin libc6-dbg libdrm-dev libjxl-tools libtiff-tools make man-db mandoc
     python3-venv shellcheck strace sway swaybg valgrind zsh "${trait_packages[@]}"
 )
 
-# Used by Tools/package-deb and its test alone.
+# Only for Tools/package-deb and its test.
 package_packages=(binutils debootstrap dpkg-dev lintian)
-# Used by Tools/test-drm alone: 10 MB of emulator, and a kernel of 70 MB that is downloaded and not installed.
+# Only for Tools/test-drm: 10 MB of emulator, and a kernel of 70 MB that is downloaded and not installed.
 drm_packages=(busybox-static cpio kmod qemu-system-x86)
-# What Frost is compared with: Tools/bench-peers, whose Python packages bring their own libraries but for those that Skia
-# takes from the system, and Tools/bench-files, which runs programs.
+# The programs that Frost is compared with. Tools/bench-peers uses Python packages, which bring their own libraries
+# except for those that Skia takes from the system; Tools/bench-files runs programs.
 peer_packages=(python3-venv libegl1 libgl1 libfontconfig1)
 peer_programs=(libvips-tools ffmpeg)
-# Used by Tests/acceptance/page alone: 80 MB to fetch, 300 MB installed, and as much again where no desktop is.
+# Only for Tests/acceptance/page: 80 MB to download, 300 MB installed, and as much again on a system without a desktop.
 page_packages=(chromium fonts-dejavu-core)
 
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
 frost_binary=$state/frost${traits:+-$traits}
 frost_library=$state/libfrost.so
-# With all traits, beside the tests.
+# Built with all traits, next to the tests.
 frost_with_traits=$root/.build/checks/release/frost
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
@@ -50,17 +50,17 @@ peers_requirements=$root/Tools/lib/bench_peers.txt
 
 frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root" ${traits:+--traits "$traits"})
 library_flags=(-c release --static-swift-stdlib --product FrostC --disable-local-rpath --package-path "$root")
-# Tests run optimised, since they compare millions of pixels with float64 arithmetic; a scratch path of
-# their own keeps -enable-testing out of the binary that users run.
+# Tests are optimised, because they compare millions of pixels with float64 arithmetic. They have their own scratch
+# path, which keeps -enable-testing out of the binary that users run.
 test_flags=(
     -c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks" --traits "$all_traits"
 )
-# The tests as a program, for those who run it themselves: --testing-library swift-testing, and swift test's options.
+# The tests as a program that can be run directly: --testing-library swift-testing, and swift test's options.
 test_program=$root/.build/checks/release/FrostPackageTests.xctest
-# Answers DRM calls where the kernel has no such device: see Tests/drm-shim/drm-shim.c.
+# Answers DRM calls if the kernel has no such device: see Tests/drm-shim/drm-shim.c.
 drm_shim=$state/drm-shim.so
 
-# What the stamps watch, besides the toolchain. Directories are watched too, so that a deleted file shows.
+# The files and folders that stamps watch, besides the toolchain. Folders are watched to notice deleted files.
 frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
 test_inputs=("${frost_inputs[@]}" "$root/Tests")
 
@@ -69,13 +69,13 @@ test_inputs=("${frost_inputs[@]}" "$root/Tests")
 note() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { note "$*"; exit 1; }
 
-# Runs a command with its output kept in a log; shows the end of the log when the command fails.
+# Runs a command with its output in a log; shows the end of the log if the command fails.
 quietly() { # LOG COMMAND...
     local log=$state/$1.log status=0
     shift
     "$@" >"$log" 2>&1 </dev/null || status=$?
     if ((status)); then
-        # Compiler errors first: SwiftPM repeats whole command lines after them.
+        # Compiler errors first: SwiftPM prints whole command lines after them.
         grep -E '(^|[^a-z])(error|fatal error):' "$log" | sort -u | head -n 40 >&2 || true
         printf -- '--- end of %s\n' "$log" >&2
         tail -n 40 "$log" >&2
@@ -85,8 +85,8 @@ quietly() { # LOG COMMAND...
 
 # --- Stamps ------------------------------------------------------------------------------------------
 
-# Fresh: made by this toolchain in this place, and no input was changed since. The inputs' change time
-# counts, not their modification time, which an unpacked archive or a copy may set back.
+# Fresh: made by this toolchain in this place, and no input has changed since. This compares the inputs' change times,
+# because unpacking an archive or copying may set modification times back.
 is_fresh() { # STAMP INPUT...
     local stamp=$1 line='' newer
     shift
@@ -97,8 +97,8 @@ is_fresh() { # STAMP INPUT...
     [[ -z $newer ]]
 }
 
-# Calls MAKE unless its stamp is fresh; of several callers at once, one makes and the others wait. The
-# stamp carries the time at which MAKE began, so an edit made meanwhile counts as a change.
+# Calls MAKE unless its stamp is fresh. Of several concurrent callers one runs MAKE and the others wait. The stamp has
+# the time at which MAKE started, so an edit during MAKE counts as a change.
 ensure() { # NAME MAKE INPUT...
     local name=$1 make=$2 stamp=$state/$1.stamp
     shift 2
@@ -118,7 +118,7 @@ ensure() { # NAME MAKE INPUT...
 
 # --- Toolchain ---------------------------------------------------------------------------------------
 
-# Sets `swift`: $SWIFT (a binary, or a toolchain's folder), else the one in PATH, else /opt/swift.
+# Sets `swift`: $SWIFT (a binary or a toolchain's folder), else the one in PATH, else /opt/swift.
 find_swift() {
     local candidate
     swift=
@@ -133,14 +133,14 @@ find_swift() {
 
 # --- Packages ----------------------------------------------------------------------------------------
 
-# Installs those of the packages that are missing.
+# Installs the packages that are missing.
 install_packages() { # PACKAGE...
     local package installed missing=() as_root=()
     if ! type -P apt-get >/dev/null || ! type -P dpkg-query >/dev/null; then
         note "not a Debian system: going on without checking for the counterparts of $*"
         return
     fi
-    # It fails where a package is unknown, which is as good as missing.
+    # It fails if a package is unknown, which counts as missing.
     installed=$(dpkg-query -W -f '|${Package} ${db:Status-Status}|' "$@" 2>/dev/null) || true
     for package in "$@"; do
         [[ $installed == *"|$package installed|"* ]] || missing+=("$package")
@@ -156,7 +156,7 @@ install_packages() { # PACKAGE...
     fi
     note "installing ${missing[*]}"
     local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq)
-    # An outdated list may still do: the installation decides.
+    # The old package lists may be good enough: the installation decides.
     quietly apt-update "${apt[@]}" update || note "apt-get update failed; trying with the lists at hand"
     quietly apt-install "${apt[@]}" install -y --no-install-recommends "${missing[@]}" \
         || die "could not install ${missing[*]}"
@@ -170,12 +170,12 @@ make_frost() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${more[@]}"
     note "building frost (release); the first time takes minutes"
     quietly build-frost "$swift" build "${frost_flags[@]}" || die "frost does not build"
-    # A copy under a name of its own: a build with other flags in .build leaves it alone.
+    # A copy under its own name: a build with other flags in .build does not change it.
     cp "$root/.build/release/frost" "$frost_binary.new"
     mv -f "$frost_binary.new" "$frost_binary"
 }
 
-# Shares its modules with frost, so that little is left to build after it.
+# Shares its modules with frost, so little remains to be built after frost.
 make_library() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}"
     note "building libfrost.so (release)"
@@ -184,7 +184,7 @@ make_library() {
     mv -f "$frost_library.new" "$frost_library"
 }
 
-# All that Tools/check needs, in one installation.
+# Everything that Tools/check needs, in one installation.
 make_packages() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${check_packages[@]}"
 }
@@ -198,7 +198,7 @@ make_tests() {
 make_drm_shim() {
     make_packages
     local clang
-    # The toolchain's own: a system that only builds Swift has no other.
+    # The toolchain's own clang: a system that only builds Swift has no other.
     clang=$(dirname -- "$(readlink -f -- "$(command -v -- "$swift")")")/clang
     # shellcheck disable=SC2046 # one word for each option
     "$clang" -std=c2x -O2 -Wall -Wextra -Werror -shared -fPIC $(pkg-config --cflags libdrm) \
@@ -224,7 +224,7 @@ make_peers() {
         -r "$peers_requirements" || die "could not install the peers' Python packages"
 }
 
-# Each brings its product up to date; nothing but `find` runs when it already is.
+# Each function brings its product up to date. If it is up to date, only `find` runs.
 ensure_frost() {
     local trait
     for trait in ${traits//,/ }; do
@@ -249,15 +249,15 @@ ensure_peers() {
 
 # --- Environment of the tests ------------------------------------------------------------------------
 
-# A GPU test without a display is skipped; where EGL is installed it must run, on Mesa's software
-# renderer if need be.
+# A GPU test is skipped if there is no display. If EGL is installed, the test must run, if necessary on Mesa's software
+# renderer.
 test_environment() {
     if [[ -z ${FROST_REQUIRE_GPU-} ]] && PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q 'libEGL\.so\.1'; then
         export FROST_REQUIRE_GPU=1
     fi
     export MESA_SHADER_CACHE_DIR=${MESA_SHADER_CACHE_DIR:-$root/.build/mesa-cache}
     mkdir -p "$MESA_SHADER_CACHE_DIR"
-    # Tests leave the user's cache alone; those of the cache name a folder of their own.
+    # Tests do not use the user's cache. Tests of the cache name a folder of their own.
     export FROST_PROGRAM_CACHE=off
     # The command-line tests run the binary that users run.
     export FROST_BINARY=$frost_binary

@@ -1,10 +1,11 @@
-// A program that draws with OpenGL ES and has Frost put a frosted panel over it, in its own context: no pixel leaves the GPU
-// but for the frames that are written in the end.
+// A program that draws with OpenGL ES and lets Frost draw a frosted panel over its scene, in the same context. No pixel
+// leaves the GPU, except for the frames that are written to files.
 //
 //   scene [--frames N] [--size WIDTHxHEIGHT] [--effect NAME] [--scenes] FOLDER
 //
-// Writes FOLDER/frame-000.ppm and so on, with --scenes also what is below the panel as FOLDER/scene-000.ppm, and says of each
-// frame where the panel is. A program with a window would draw into that instead, and swap buffers.
+// Writes FOLDER/frame-000.ppm and so on, with --scenes also the scene without the panel as FOLDER/scene-000.ppm, and
+// prints the panel's position in each frame. A program with a window would draw into the window and swap buffers
+// instead.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES3/gl3.h>
@@ -25,12 +26,12 @@ static void fail(const char *format, ...) {
     exit(1);
 }
 
-// Whatever Frost does not do, it says why.
+// Prints Frost's error message and exits if a call failed.
 static void check(frost_status status) {
     if (status != FROST_OK) fail("%s: %s", frost_status_name(status), frost_error_message());
 }
 
-// ---- The program's own drawing: nothing here knows of Frost --------------------------------------------------------------
+// ---- The program's own drawing: no use of Frost in this part -------------------------------------------------------------
 
 static void open_context(void) {
     EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
@@ -54,7 +55,7 @@ static const char vertex_source[] =
     "    gl_Position = vec4(place * 2.0 - 1.0, 0.0, 1.0);\n"
     "}\n";
 
-// Hills under a sky with a sun that sets, and lamps in front.
+// Hills under a sky with a setting sun, and lamps in front.
 static const char fragment_source[] =
     "#version 300 es\n"
     "precision highp float;\n"
@@ -140,7 +141,7 @@ static void write_ppm(const canvas *canvas, const char *folder, const char *name
     FILE *file = fopen(path, "wb");
     if (!file) fail("%s cannot be written", path);
     fprintf(file, "P6\n%zu %zu\n255\n", width, height);
-    // GL's first row is the lowest.
+    // GL's first row is the bottom row.
     for (size_t y = height; y-- > 0;) {
         for (size_t x = 0; x < width; x++) fwrite(pixels + (y * width + x) * 4, 1, 3, file);
     }
@@ -150,14 +151,14 @@ static void write_ppm(const canvas *canvas, const char *folder, const char *name
 
 // ---- The panel -----------------------------------------------------------------------------------------------------------
 
-// Draws what is in `scene` under a rounded rectangle, with the effect, over `frame`.
+// Draws the effect on `scene` into a rounded rectangle of `frame`.
 static void draw_panel(
     frost_gl *gl, const frost_effect *effect, const canvas *scene, const canvas *frame, frost_rect panel, double radius) {
     frost_gl_source source = FROST_GL_SOURCE_INIT;
     source.name = scene->texture;
     source.width = scene->width;
     source.height = scene->height;
-    // Nothing shows through this scene, and its first row is the lowest, as ever in GL.
+    // The scene is opaque, and its first row is the bottom row, as always in GL.
     source.channels = FROST_CHANNELS_RGB;
     source.rises = 1;
     frost_gl_target target = FROST_GL_TARGET_INIT;
@@ -196,7 +197,7 @@ int main(int argc, char **argv) {
     const GLuint drawing = program();
     const canvas scene = canvas_of(width, height), frame = canvas_of(width, height);
 
-    // Once: Frost adopts the context that is current.
+    // Done once: Frost adopts the current context.
     frost_gl *gl = NULL;
     frost_effect *effect = NULL;
     frost_gl_info early = FROST_GL_INFO_INIT, info = FROST_GL_INFO_INIT;
@@ -207,7 +208,7 @@ int main(int argc, char **argv) {
         const float time = (float)number / (float)(frames > 1 ? frames - 1 : 1);
         draw_scene(drawing, &scene, time);
         copy(&scene, &frame);
-        // To the right and back again.
+        // The panel moves to the right and back again.
         const int way = number < frames - number ? number : frames - 1 - number;
         const frost_rect panel = {width / 16 + way * (width * 3 / 4) / frames, height / 5, width / 2, height / 2};
         const double radius = height / 18.0;
@@ -222,7 +223,7 @@ int main(int argc, char **argv) {
     check(frost_gl_describe(gl, &info));
     fprintf(stderr, "%s: %llu frames, %llu passes, %llu GL objects\n", info.device, (unsigned long long)info.renders,
             (unsigned long long)info.passes, (unsigned long long)info.objects);
-    // On its way back the panel is where it was before, and all that its sizes need is there.
+    // On the way back the panel is where it was before, so all GL objects that it needs exist already.
     if (frames > 1 && info.objects_created != early.objects_created) fail("frames made GL objects again and again");
     if (glGetError() != GL_NO_ERROR) fail("GL found fault");
     frost_effect_destroy(effect);

@@ -1,7 +1,7 @@
 """Frost for Python: image blurring on any GPU, or none, on NumPy arrays.
 
-Arrays are read and written where they are, whatever their rows' stride; no call copies pixels, and none holds the GIL while
-it works. Objects may be used from any thread.
+Arrays are read and written in place, with any row stride. No call copies pixels, and none holds the GIL while it works.
+Objects may be used from any thread.
 """
 
 from ._effects import Effect, EffectInfo, Mask, ParameterInfo, effects, gaussian

@@ -15,13 +15,13 @@ def _options(dither, linear):
 
 
 class Effect(lib.Handle):
-    """A blur and what follows it, by its name; immutable.
+    """A blur and its output stages, chosen by name; immutable.
 
-    Parameters are those that :func:`effects` lists, with underscores for hyphens: ``Effect("zoom", center_x=0.2)``.
+    :func:`effects` lists the parameters; write underscores for hyphens: ``Effect("zoom", center_x=0.2)``.
 
-    :param dither: None for the effect's own; plain Gaussians have none.
-    :param linear: blurs the light that the numbers stand for, which are taken for sRGB.
-    :raises ParameterError: for names and values that are none.
+    :param dither: None for the effect's default, which is off for plain Gaussians.
+    :param linear: reads the numbers as sRGB and blurs the linear light that they encode.
+    :raises ParameterError: if a name is unknown or a value is invalid.
     """
 
     def __init__(self, name, *, dither=None, linear=False, **parameters):
@@ -36,11 +36,11 @@ class Effect(lib.Handle):
         return effect
 
     def with_content(self, picture, *, vibrancy=None, mode=None, bounds=None, channels=None, alpha="straight"):
-        """The effect with a picture over it, which is copied.
+        """Returns a copy of the effect with a picture drawn over it. The picture is copied.
 
-        :param vibrancy: such as "label", for light and dark styles.
-        :param mode: such as "center"; "scale-to-fill" by default.
-        :param bounds: x, y, width and height in the image that the effect is given to; all of it by default.
+        :param vibrancy: a name such as "label", for light and dark styles.
+        :param mode: a content mode such as "center"; "scale-to-fill" by default.
+        :param bounds: x, y, width and height in the image that the effect is applied to; the whole image by default.
         """
         content = lib.Content(
             picture=pointer(image(picture, channels, alpha, name="picture")),
@@ -50,14 +50,14 @@ class Effect(lib.Handle):
         return Effect._made(lib.effect_add_content, self._pointer, byref(content))
 
     def target(self, picture, *, region=None, channels=None, alpha="straight"):
-        """A new array, not initialised, for what becomes of a picture."""
+        """Returns a new, uninitialised array for the effect's result on a picture."""
         target = lib.Image()
         lib.effect_describe_target(
             self._pointer, byref(image(picture, channels, alpha)), rect(region), byref(target))
         return empty(target)
 
     def error_bound(self, picture, *, region=None, channels=None, alpha="straight", error_budget=0.0):
-        """How far any value of the result can be from the exact effect before rounding, in 255ths of full scale."""
+        """The maximum difference of any value from the exact effect before rounding, in 255ths of full scale."""
         bound = c_double()
         options = lib.RenderOptions(region=rect(region), error_budget=error_budget)
         lib.effect_error_bound(
@@ -66,14 +66,14 @@ class Effect(lib.Handle):
 
 
 def gaussian(sigma, sigma_y=None, *, edge="clamp", dither=None, linear=False):
-    """A plain Gaussian; the sigmas are in pixels, along y the same as along x unless it is given."""
+    """A plain Gaussian. The sigmas are in pixels; ``sigma_y`` is ``sigma`` by default."""
     return Effect._made(
         lib.effect_create_gaussian, sigma, sigma if sigma_y is None else sigma_y, lib.constant(EDGES, edge, "edge"),
         _options(dither, linear))
 
 
 def _text(name, value):
-    """A parameter's value as the library reads it."""
+    """A parameter's value in the text form that the library reads."""
     if isinstance(value, str):
         if not value or any(character.isspace() for character in value):
             raise ValueError(f"{name} cannot be {value!r}: one word is needed")
@@ -82,7 +82,7 @@ def _text(name, value):
 
 
 class Mask(lib.Handle):
-    """How much of an effect shows where: a picture's alpha if it has some, else its luma. The picture is copied."""
+    """An effect's strength at each pixel: a picture's alpha if it has some, else its luma. The picture is copied."""
 
     def __init__(self, picture, *, channels=None, alpha="straight"):
         self._own(lib.mask_create, lib.mask_destroy, byref(image(picture, channels, alpha, name="picture")))
@@ -108,7 +108,7 @@ class EffectInfo:
 
 
 def effects():
-    """Every effect that there is, the plain Gaussian first."""
+    """Returns all effects, the plain Gaussian first."""
     return [_effect(index) for index in range(lib.effect_count())]
 
 

@@ -1,36 +1,36 @@
-"""What can go wrong, by the library's status codes."""
+"""The exceptions, one for each of the library's status codes."""
 
 
 class Error(Exception):
-    """Whatever the library says; the text is its one line."""
+    """Any error of the library. The text is its message, a single line."""
 
 
 class ArgumentError(Error, ValueError):
-    """An argument that makes no sense, or memory that overlaps."""
+    """An invalid argument, or memory that overlaps."""
 
 
 class ParameterError(Error, ValueError):
-    """An effect or parameter that is unknown, or a value out of range."""
+    """An unknown effect or parameter, or a value out of range."""
 
 
 class PixelError(Error, ValueError):
-    """Sizes and formats that make no image, or do not fit together."""
+    """Sizes and formats that describe no image, or do not match."""
 
 
 class LayoutError(PixelError):
-    """An array that cannot be read or written where it is: numpy.ascontiguousarray() makes one that can."""
+    """An array that cannot be read or written in place: numpy.ascontiguousarray() makes a copy that can."""
 
 
 class NoDeviceError(Error, RuntimeError):
-    """A GPU was demanded and none can be used."""
+    """A GPU was demanded and none is usable."""
 
 
 class DeviceError(Error, RuntimeError):
-    """A GPU was demanded and failed at the work."""
+    """A GPU was demanded and failed during the work."""
 
 
 class CancelledError(Error):
-    """The work was stopped as was asked for."""
+    """The work was cancelled on request."""
 
 
 class BusyError(Error):

@@ -1,4 +1,4 @@
-"""libfrost.so: where it is, and its functions and structs as frost.h declares them."""
+"""Finds libfrost.so, and declares its functions and structs as frost.h does."""
 
 import ctypes
 import os
@@ -167,7 +167,7 @@ ticket_destroy = _declare("frost_ticket_destroy", _handle, result=_NOTHING)
 
 
 class Handle:
-    """An object of the library, destroyed when nothing refers to it any more."""
+    """An object of the library, destroyed when it is no longer referenced."""
 
     def _own(self, create, destroy, *arguments):
         pointer = c_void_p()
@@ -177,7 +177,7 @@ class Handle:
 
 
 def constant(names, value, what):
-    """The header's number for a word."""
+    """The header's constant for a word."""
     try:
         return names.index(value)
     except ValueError:

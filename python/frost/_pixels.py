@@ -1,4 +1,4 @@
-"""Arrays as the images of frost.h, where they are."""
+"""Describes arrays as images of frost.h, in place."""
 
 import ctypes
 
@@ -15,9 +15,9 @@ _BY_COUNT = {1: "grey", 2: "grey-alpha", 3: "rgb", 4: "rgba"}
 
 
 def image(array, channels=None, alpha="straight", *, writable=False, name="image"):
-    """An array of height, width and channels, or of height and width, as a struct that points to it.
+    """Returns a struct that points to an array of shape (height, width, channels) or (height, width).
 
-    :raises LayoutError: if its pixels are not side by side, or not of a type that Frost reads.
+    :raises LayoutError: if its pixels are not contiguous, or not of a type that Frost supports.
     """
     if not isinstance(array, numpy.ndarray):
         raise TypeError(f"{name} is no NumPy array but {type(array).__name__}; numpy.asarray() makes one")
@@ -37,7 +37,7 @@ def image(array, channels=None, alpha="straight", *, writable=False, name="image
     if COUNTS[channels] != count:
         raise LayoutError(f"{name} has {count} channels, {channels} {COUNTS[channels]}")
     size = array.dtype.itemsize
-    # Strides of axes of one element mean nothing.
+    # The stride of an axis with a single element has no meaning.
     along = [(size, count, array.strides[2])] if array.ndim == 3 else []
     for wanted, elements, stride in along + [(count * size, width, array.strides[1])]:
         if elements > 1 and stride != wanted:
@@ -54,12 +54,12 @@ def image(array, channels=None, alpha="straight", *, writable=False, name="image
 
 
 def empty(target):
-    """An array for a target that the library has described."""
+    """Returns an array for a target that the library has described."""
     count = COUNTS[CHANNELS[target.channels]]
     shape = (target.height, target.width) + ((count,) if count > 1 else ())
     return numpy.empty(shape, SAMPLES[target.sample])
 
 
 def rect(region):
-    """A rectangle of x, y, width and height; None for none."""
+    """Converts (x, y, width, height) to a rectangle, and None to None."""
     return None if region is None else ctypes.pointer(Rect(*region))

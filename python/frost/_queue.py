@@ -10,17 +10,18 @@ from ._renderer import Rendered, Report, Request
 
 
 class Queue(lib.Handle):
-    """Renders images while its caller goes on; several are under way at a time.
+    """Renders images while the caller continues, several at a time.
 
-    When nothing refers to a queue and its tickets any more, what is under way is cancelled and waited for.
+    When a queue and its tickets are no longer referenced, unfinished images are cancelled and waited for.
 
-    :param depth: how many images may be submitted and not done, 1 to 1024.
-    :param concurrency: how many are worked on at a time; 0 for what suits the renderer. With 1 they are done in order.
+    :param depth: how many images may be submitted and unfinished, 1 to 1024.
+    :param concurrency: how many are rendered at a time; 0 for a default that suits the renderer. With 1 they finish in
+        order.
     """
 
     def __init__(self, renderer, *, depth=8, concurrency=0):
-        # What is under way, with its arrays: the library writes to them whoever else has forgotten them. The finalizer
-        # holds the list, too, until the queue is gone.
+        # The unfinished images. The list keeps their arrays alive, because the library writes to them even if the
+        # program no longer refers to them. The finalizer keeps the list until the queue is destroyed.
         self._pending = []
         self._lock = threading.Lock()
         options = lib.QueueOptions(depth=depth, concurrency=concurrency)
@@ -36,8 +37,8 @@ class Queue(lib.Handle):
         self, picture, effect, *, out=None, region=None, mask=None, channels=None, alpha="straight", error_budget=0.0,
         cancellation=None,
     ):
-        """Submits an array and returns a :class:`Ticket` at once. The arguments are those of :meth:`Renderer.render`; the
-        picture stays as it is until the ticket is done.
+        """Submits an array and returns a :class:`Ticket` at once. The arguments are those of :meth:`Renderer.render`.
+        Do not modify the picture before the ticket is done.
 
         :raises BusyError: if the queue is full.
         """
@@ -55,7 +56,7 @@ class Queue(lib.Handle):
         lib.queue_cancel_all(self._pointer)
 
     def wait(self):
-        """Waits until nothing is under way."""
+        """Waits until every image is done."""
         lib.queue_wait(self._pointer)
 
 
@@ -77,7 +78,7 @@ class _TicketHandle(lib.Handle):
 
 
 class Ticket:
-    """An image that was submitted. In asyncio: ``await asyncio.to_thread(ticket.result)``."""
+    """A submitted image. In asyncio: ``await asyncio.to_thread(ticket.result)``."""
 
     def __init__(self, queue, handle):
         self._queue = queue
@@ -87,14 +88,14 @@ class Ticket:
         return self._handle.done()
 
     def result(self, timeout=None):
-        """Waits for the image; other threads of Python run meanwhile.
+        """Waits for the image. Other Python threads run in the meantime.
 
         :param timeout: in seconds.
         :raises NotReadyError: if it is not done in time.
         :raises Error: as :meth:`Renderer.render`.
         """
         report = lib.ReportStruct()
-        # A wait in slices, so that Python sees signals.
+        # Waits in slices, so that Python can handle signals.
         left = math.inf if timeout is None else max(0.0, timeout)
         while True:
             slice_ms = round(min(left, 0.1) * 1000)

@@ -15,7 +15,7 @@ BACKENDS = ["auto", "cpu", "gpu", "exact"]
 
 @dataclass(frozen=True)
 class Report:
-    """How an image came to be rendered. Times are in milliseconds; the GPU's own is None where it is not known."""
+    """How an image was rendered. Times are in milliseconds; ``gpu_ms`` is None if the GPU has no clock."""
 
     backend: str
     device: Optional[str]
@@ -40,14 +40,14 @@ class Report:
 
 
 class Rendered(NamedTuple):
-    """An array, and how it was made."""
+    """The rendered array and its report."""
 
     image: numpy.ndarray
     report: Report
 
 
 class Cancellation(lib.Handle):
-    """Asks for work to stop, from another thread; cannot be taken back."""
+    """Requests from another thread that work stop. It cannot be reset."""
 
     def __init__(self):
         self._own(lib.cancellation_create, lib.cancellation_destroy)
@@ -57,7 +57,7 @@ class Cancellation(lib.Handle):
 
 
 class Request:
-    """The arguments of a render call as structs; holds what they point to."""
+    """The arguments of a render call as structs. Keeps alive what they point to."""
 
     def __init__(self, picture, effect, out, region, mask, channels, alpha, error_budget, cancellation):
         if mask is not None and not isinstance(mask, Mask):
@@ -75,11 +75,11 @@ class Request:
 
 
 class Renderer(lib.Handle):
-    """Carries out effects. Make one and keep it.
+    """Renders effects. Create one and keep it.
 
     :param backend: "auto", "cpu", "gpu" or "exact".
     :param device: demands a GPU: its index, render node, PCI path, or part of its name.
-    :param threads: for work on the CPU; 0 for as many as there are processors.
+    :param threads: for work on the CPU; 0 for the number of processors.
     :raises NoDeviceError: if a GPU is demanded and cannot be opened.
     """
 
@@ -89,7 +89,7 @@ class Renderer(lib.Handle):
         self._own(lib.renderer_create, lib.renderer_destroy, byref(options))
 
     def prepare(self, channels="rgba", dtype=numpy.uint8):
-        """With "auto": opens a GPU and measures both backends now."""
+        """With the backend "auto": opens a GPU and measures both backends now."""
         lib.renderer_prepare(
             self._pointer, lib.constant(CHANNELS, channels, "channels"), SAMPLES.index(numpy.dtype(dtype)))
 
@@ -97,17 +97,18 @@ class Renderer(lib.Handle):
         self, picture, effect, *, out=None, region=None, mask=None, channels=None, alpha="straight", error_budget=0.0,
         cancellation=None,
     ):
-        """Carries out an effect on an array, and returns when that is done. Other threads of Python run meanwhile.
+        """Renders an effect on an array, and returns when it is done. Other Python threads run in the meantime.
 
-        Arrays are of height, width and 1 to 4 channels (grey, grey with alpha, RGB, RGBA), or of height and width; of uint8,
-        uint16 or float32. Rows may have gaps, as those of slices have.
+        Arrays have the shape (height, width, channels) with 1 to 4 channels (grey, grey with alpha, RGB, RGBA), or
+        (height, width), and the type uint8, uint16 or float32. There may be gaps between rows, as in slices.
 
-        :param out: where to write; may be the picture itself, if the region is all of it. A new array by default.
-        :param region: x, y, width and height of what to compute; may reach beyond the picture.
+        :param out: the array to write to; it may be the picture itself if the region is the whole picture. By default
+            a new array.
+        :param region: x, y, width and height of the rectangle to compute; it may extend outside the picture.
         :param mask: a :class:`Mask` or a picture, for effects that need one.
         :param channels: "bgra" for four channels in that order.
-        :param alpha: "straight" or "premultiplied", of the picture and of the result.
-        :raises Error: one of its kinds; what is in out is undefined then.
+        :param alpha: "straight" or "premultiplied", for the picture and the result.
+        :raises Error: one of its subclasses; the content of ``out`` is undefined then.
         """
         request = Request(picture, effect, out, region, mask, channels, alpha, error_budget, cancellation)
         report = lib.ReportStruct()

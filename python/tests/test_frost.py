@@ -1,4 +1,4 @@
-"""Frost for Python: arrays where they are, errors by their kind, and other threads meanwhile."""
+"""Tests Frost for Python: arrays in place, exceptions by kind, and other threads in the meantime."""
 
 import asyncio
 import gc
@@ -52,7 +52,7 @@ class Arrays(unittest.TestCase):
                 self.assertTrue((result.reshape(image.shape) == image).all(), (dtype, shape))
 
     def test_slices_are_read_and_written_in_place(self):
-        """No copy is made on either side, and nothing around a slice is touched."""
+        """No copy is made on either side, and nothing outside a slice is modified."""
         whole = noise(50, 70, 4)
         before = whole.copy()
         expected = self.renderer.render(numpy.ascontiguousarray(whole[10:40, 20:60]), frost.gaussian(4)).image
@@ -63,7 +63,7 @@ class Arrays(unittest.TestCase):
         target[5:35, 7:47] = 0
         self.assertFalse(target.any())
         self.assertTrue((whole == before).all())
-        # One half of an array from the other: the rows lie between each other's.
+        # One half of an array from the other: the rows of the two alternate in memory.
         self.renderer.render(whole[:, :35], frost.gaussian(4), out=whole[:, 35:])
         expected = self.renderer.render(numpy.ascontiguousarray(before[:, :35]), frost.gaussian(4)).image
         self.assertTrue((whole[:, 35:] == expected).all() and (whole[:, :35] == before[:, :35]).all())
@@ -153,7 +153,7 @@ class Effects(unittest.TestCase):
 
 class Threads(unittest.TestCase):
     def test_other_threads_run_meanwhile(self):
-        """Another thread counts while a slow call is under way, and then cancels it: with the GIL held it could not."""
+        """Another thread counts during a slow call and then cancels it. It could not if the call held the GIL."""
         renderer = frost.Renderer("exact", threads=1)
         cancellation = frost.Cancellation()
         counted = 0

@@ -1,5 +1,5 @@
 // libjpeg-turbo's row interface without its longjmp. Every function here returns normally: setjmp and longjmp stay
-// inside this module, so no jump crosses a frame of the caller's. Nothing is printed.
+// inside this module, so no jump crosses a caller's frame. Nothing is printed.
 //
 // Thread-safety: a handle may be used by one thread at a time; different handles are independent.
 #pragma once
@@ -10,16 +10,16 @@
 
 #pragma clang assume_nonnull begin
 
-/// How a call ended. After anything but FROST_JPEG_OK a handle is good for its message and for destruction only.
+/// How a call ended. After a failure a handle may only be asked for its message, and destroyed.
 typedef enum frost_jpeg_status {
     FROST_JPEG_OK = 0,
-    /// The bytes are not a valid JPEG (reader), or the request is not one libjpeg writes (writer).
+    /// The bytes are not a valid JPEG (reader), or libjpeg cannot write what was asked for (writer).
     FROST_JPEG_INVALID,
     /// The input ended too early.
     FROST_JPEG_TRUNCATED,
     /// The read callback reported a failure.
     FROST_JPEG_READ_FAILED,
-    /// There is more metadata, or there are more scans, than any honest file has.
+    /// The file has more metadata or more scans than a genuine file has.
     FROST_JPEG_OVER_LIMIT,
     FROST_JPEG_NO_MEMORY,
 } frost_jpeg_status;
@@ -34,7 +34,7 @@ typedef struct frost_jpeg_segment {
 
 /// JFIF's units of density.
 typedef struct frost_jpeg_density {
-    /// 0: x and y say the pixels' shape alone; 1: per inch; 2: per centimetre.
+    /// 0: x and y only state the shape of a pixel; 1: per inch; 2: per centimetre.
     uint8_t unit;
     uint16_t x, y;
 } frost_jpeg_density;
@@ -43,36 +43,36 @@ typedef struct frost_jpeg_density {
 
 typedef struct frost_jpeg_reader frost_jpeg_reader;
 
-/// Fills `buffer` with up to `size` bytes and returns how many; 0 at the end of the input, negative on failure.
-/// Has to return normally.
+/// Fills `buffer` with up to `size` bytes and returns how many; 0 at the end of the input, negative on failure. It must
+/// return normally.
 typedef int64_t (*frost_jpeg_read_fn)(void *context, uint8_t *buffer, size_t size);
 
-/// What the rows that are handed out look like: grey, RGB or CMYK.
+/// The layout of the decoded rows: grey, RGB or CMYK.
 typedef struct frost_jpeg_layout {
     uint32_t width, height;
     /// 1 grey, 3 RGB, 4 CMYK.
     uint32_t channels;
     size_t row_bytes;
-    /// CMYK: Adobe's marker is there, so that 255 stands for no ink.
+    /// CMYK: Adobe's marker is present, so 255 is no ink.
     bool is_adobe;
-    /// Several scans: all of them are read, and kept as coefficients, before there is a first row.
+    /// The file has several scans: all of them are read and kept as coefficients before the first row.
     bool has_several_scans;
-    /// The fewest bytes of coded pixels there can be.
-    uint64_t least_bytes;
+    /// A lower bound on the bytes of coded pixels.
+    uint64_t minimum_bytes;
     bool has_density;
     frost_jpeg_density density;
 } frost_jpeg_layout;
 
-/// NULL when out of memory.
+/// NULL if memory is short.
 frost_jpeg_reader *_Nullable frost_jpeg_reader_create(frost_jpeg_read_fn read, void *context);
 
-/// Reads everything before the first scan, and takes no memory for pixels.
+/// Reads everything before the first scan, without allocating memory for pixels.
 frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_layout *layout);
 
 /// The kept segments; valid as long as the reader.
 const frost_jpeg_segment *_Nullable frost_jpeg_reader_segments(const frost_jpeg_reader *reader, size_t *count);
 
-/// Goes up to the first row.
+/// Decodes up to the first row.
 frost_jpeg_status frost_jpeg_reader_start(frost_jpeg_reader *reader);
 
 /// Reads the next row: row_bytes bytes.
@@ -95,20 +95,20 @@ typedef struct frost_jpeg_writer frost_jpeg_writer;
 
 typedef struct frost_jpeg_settings {
     uint32_t width, height;
-    /// 1 grey, 3 RGB, 4 CMYK in Adobe's way, 255 for no ink.
+    /// 1 grey, 3 RGB, 4 CMYK as Adobe stores it, with 255 for no ink.
     uint32_t channels;
-    /// libjpeg's 1 to 100.
+    /// libjpeg's quality, 1 to 100.
     int32_t quality;
     /// How many pixels share a colour sample along x and y: 1 or 2.
     int32_t subsampling_x, subsampling_y;
     bool progressive;
-    /// Codes made for this picture, at the price of a second pass.
+    /// Compute Huffman codes for this picture, which needs a second pass.
     bool optimized;
     bool has_density;
     frost_jpeg_density density;
 } frost_jpeg_settings;
 
-/// NULL when out of memory.
+/// NULL if memory is short.
 frost_jpeg_writer *_Nullable frost_jpeg_writer_create(void);
 
 /// Encodes the header.
@@ -129,7 +129,7 @@ frost_jpeg_status frost_jpeg_writer_end(frost_jpeg_writer *writer);
 /// The bytes encoded since frost_jpeg_writer_clear. Valid until the next call.
 const uint8_t *_Nullable frost_jpeg_writer_pending(const frost_jpeg_writer *writer, size_t *size);
 
-/// Forgets the pending bytes.
+/// Discards the pending bytes.
 void frost_jpeg_writer_clear(frost_jpeg_writer *writer);
 
 /// Why the last call failed. Valid until the handle is destroyed.
@@ -137,7 +137,7 @@ const char *frost_jpeg_writer_message(const frost_jpeg_writer *writer);
 
 void frost_jpeg_writer_destroy(frost_jpeg_writer *_Nullable writer);
 
-/// The version of libjpeg-turbo that this was compiled for: "2.1.5". The library has no call that tells its own.
+/// The version of libjpeg-turbo that this was compiled with: "2.1.5". The library has no function that returns its own.
 const char *frost_jpeg_version(void);
 
 #pragma clang assume_nonnull end

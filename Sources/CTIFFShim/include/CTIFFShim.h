@@ -1,4 +1,4 @@
-// libtiff without its variadic calls, and with its messages kept to the handle. Nothing is printed.
+// libtiff without its variadic functions, and with its messages collected per handle. Nothing is printed.
 //
 // Thread-safety: a handle may be used by one thread at a time; different handles are independent.
 #pragma once
@@ -9,19 +9,19 @@
 
 #pragma clang assume_nonnull begin
 
-/// How a call ended. After anything but FROST_TIFF_OK a handle is good for its message and for destruction only.
+/// How a call ended. After a failure a handle may only be asked for its message, and destroyed.
 typedef enum frost_tiff_status {
     FROST_TIFF_OK = 0,
-    /// The bytes are not a valid TIFF (reader), or the request is not one libtiff writes (writer).
+    /// The bytes are not a valid TIFF (reader), or libtiff cannot write what was asked for (writer).
     FROST_TIFF_INVALID,
     /// The read callback reported a failure.
     FROST_TIFF_READ_FAILED,
-    /// Something is larger than in any honest file.
+    /// Something is larger than in a genuine file.
     FROST_TIFF_OVER_LIMIT,
     FROST_TIFF_NO_MEMORY,
 } frost_tiff_status;
 
-/// Bytes that belong to somebody else.
+/// Borrowed bytes.
 typedef struct frost_tiff_bytes {
     const uint8_t *_Nullable start;
     uint32_t size;
@@ -39,29 +39,29 @@ typedef struct frost_tiff_density {
 typedef struct frost_tiff_reader frost_tiff_reader;
 
 /// Fills `buffer` with up to `size` bytes from `offset` on and returns how many; fewer at the end of the file, negative
-/// on failure. Has to return normally.
+/// on failure. It must return normally.
 typedef int64_t (*frost_tiff_read_fn)(void *context, uint64_t offset, void *buffer, size_t size);
 
-/// What the first page says, by TIFF's own numbers.
+/// The facts of the first page, in TIFF's own numbers.
 typedef struct frost_tiff_layout {
     uint32_t width, height;
     uint16_t bits, samples, sample_format;
-    /// RGB also for the Y'CbCr of a JPEG, which libtiff converts.
+    /// RGB also for JPEG's YCbCr, which libtiff converts.
     uint16_t photometric;
     uint16_t compression, orientation;
-    /// How many of the samples are no colours, and what the first of them is.
+    /// How many samples are not colours, and the kind of the first of them.
     uint16_t extra_count, extra;
     /// 1 for CMYK.
     uint16_t ink_set;
-    /// Each sample has rows of its own.
+    /// Whether each sample has its own plane of rows.
     bool is_planar;
-    /// A smaller copy of another picture.
+    /// Whether the page is a smaller copy of another picture.
     bool is_reduced;
-    /// There is a page behind it that is neither a smaller copy nor a mask.
+    /// Whether a later page is neither a smaller copy nor a mask.
     bool has_pages;
-    /// Bytes of a row, of one plane where each sample has its own.
+    /// Bytes per row; with planes, per row of one plane.
     uint64_t row_bytes;
-    /// The palette's 2^bits entries of red, green and blue; NULL without one.
+    /// The palette's 2^bits entries of red, green and blue; NULL if there is none.
     const uint16_t *_Nullable palette[3];
     bool has_density;
     frost_tiff_density density;
@@ -69,18 +69,18 @@ typedef struct frost_tiff_layout {
     frost_tiff_bytes profile, xmp;
 } frost_tiff_layout;
 
-/// NULL when out of memory.
+/// NULL if memory is short.
 ///
-/// @param size of the file.
+/// @param size the file's size in bytes.
 frost_tiff_reader *_Nullable frost_tiff_reader_create(frost_tiff_read_fn read, void *context, uint64_t size);
 
-/// Reads the directory of the first page and looks for others. Takes no memory for pixels.
+/// Reads the directory of the first page and looks for other pages. Allocates no memory for pixels.
 frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_layout *layout);
 
-/// Checks that all strips or tiles lie within the file, and takes memory for those that are decoded together.
+/// Checks that all strips or tiles lie within the file, and allocates memory for those that are decoded together.
 frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader);
 
-/// Reads row_bytes bytes of row `y` of a plane, 0 if there is but one; rows of a plane in order.
+/// Reads row_bytes bytes of row `y` of a plane (0 if there is only one). The rows of a plane must be read in order.
 frost_tiff_status frost_tiff_reader_row(frost_tiff_reader *reader, uint32_t y, uint32_t plane, void *row);
 
 /// Why the last call failed. Valid until the handle is destroyed.
@@ -91,7 +91,7 @@ void frost_tiff_reader_destroy(frost_tiff_reader *_Nullable reader);
 /// Whether libtiff was built with this compression.
 bool frost_tiff_decodes(uint16_t compression);
 
-/// The version of the library that is loaded: "4.5.0".
+/// The version of the loaded library: "4.5.0".
 const char *frost_tiff_version(void);
 
 // MARK: Writing
@@ -107,14 +107,14 @@ typedef struct frost_tiff_settings {
     uint16_t bits;
     bool has_density;
     frost_tiff_density density;
-    /// Copied.
+    /// Copied during the call.
     frost_tiff_bytes profile, xmp;
 } frost_tiff_settings;
 
-/// NULL when out of memory.
+/// NULL if memory is short.
 frost_tiff_writer *_Nullable frost_tiff_writer_create(void);
 
-/// Makes the header: deflate, of differences between pixels.
+/// Writes the header. The compression is deflate with horizontal differencing.
 frost_tiff_status frost_tiff_writer_start(frost_tiff_writer *writer, const frost_tiff_settings *settings);
 
 /// Encodes the next row.
@@ -123,7 +123,7 @@ frost_tiff_status frost_tiff_writer_row(frost_tiff_writer *writer, const void *r
 /// Ends the file.
 frost_tiff_status frost_tiff_writer_end(frost_tiff_writer *writer);
 
-/// The whole file, once it has been ended. Valid until the handle is destroyed.
+/// The whole file, after frost_tiff_writer_end. Valid until the handle is destroyed.
 const uint8_t *_Nullable frost_tiff_writer_file(const frost_tiff_writer *writer, size_t *size);
 
 /// Why the last call failed. Valid until the handle is destroyed.

@@ -1,8 +1,8 @@
-/// A colour with straight alpha, each of 0...1, in the encoding of the images it is used on.
+/// A colour with straight alpha in the encoding of the images that it is used on; all components are 0...1.
 public struct Color: Sendable, Hashable {
     public let red, green, blue, alpha: Double
 
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a component outside 0...1, or no number.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a component outside 0...1, or NaN.
     public init(red: Double, green: Double, blue: Double, alpha: Double = 1) throws(ParameterError) {
         for (name, value) in [("red", red), ("green", green), ("blue", blue), ("alpha", alpha)]
         where !(0...1).contains(value) {
@@ -18,7 +18,7 @@ public struct Color: Sendable, Hashable {
         self.alpha = alpha
     }
 
-    /// A grey of a fixed table.
+    /// A grey of the built-in tables.
     static func white(_ white: Double, _ alpha: Double) -> Color { Color(unchecked: white, white, white, alpha) }
 
     /// The same colour with another alpha.
@@ -26,7 +26,7 @@ public struct Color: Sendable, Hashable {
 }
 
 extension Color: CustomStringConvertible {
-    /// "#rrggbbaa", as ``init(parsing:)`` reads it; rounded to 8 bits.
+    /// "#rrggbbaa", rounded to 8 bits, as ``init(parsing:)`` reads it.
     public var description: String {
         "#"
             + [red, green, blue, alpha].map { value in
@@ -35,10 +35,10 @@ extension Color: CustomStringConvertible {
             }.joined()
     }
 
-    /// Reads "#rgb", "#rrggbb" or "#rrggbbaa" (the # may be missing), or "white,alpha" or "red,green,blue,alpha" in
+    /// Reads "#rgb", "#rrggbb" or "#rrggbbaa" (the # is optional), or "white,alpha" or "red,green,blue,alpha" in
     /// numbers of 0...1.
     ///
-    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or out of range.
+    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or an error for a number out of range.
     public init(parsing text: String) throws(ParameterError) {
         let malformed = ParameterError.malformed(
             parameter: "colour", value: text,

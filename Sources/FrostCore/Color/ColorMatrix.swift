@@ -1,8 +1,8 @@
 /// An affine map of premultiplied colour in 0...1: each output is a weighted sum of red, green, blue, alpha and one.
 ///
-/// Stored by columns: ``red`` holds what the input's red adds to each output. Weights that multiply `one` make colour
-/// out of nothing, so only maps that also raise alpha, such as ``tint(_:alpha:)``, have them; all others are written in
-/// terms of alpha, which makes them the same for every opacity.
+/// Stored by columns: ``red`` holds what the input's red contributes to each output. Weights of `one` add colour to
+/// transparent pixels, so only maps that also raise alpha have them, such as ``tint(_:alpha:)``. All other maps use
+/// alpha instead, and so act in the same way for every opacity.
 public struct ColorMatrix: Sendable, Hashable {
     public var red = SIMD4<Double>(1, 0, 0, 0)
     public var green = SIMD4<Double>(0, 1, 0, 0)
@@ -13,7 +13,7 @@ public struct ColorMatrix: Sendable, Hashable {
     /// The identity.
     public init() {}
 
-    /// What becomes of a colour, without clamping.
+    /// Applies the map to a colour, without clamping.
     public func callAsFunction(_ color: SIMD4<Double>) -> SIMD4<Double> {
         var sum: SIMD4<Double> = red * color[0]
         sum += green * color[1]
@@ -22,7 +22,7 @@ public struct ColorMatrix: Sendable, Hashable {
         return sum + one
     }
 
-    /// First `first`, then this, with nothing clamped in between.
+    /// The composition: first `first`, then this map, without clamping in between.
     package func following(_ first: ColorMatrix) -> ColorMatrix {
         func linear(_ x: SIMD4<Double>) -> SIMD4<Double> { self(x) - one }
         var both = ColorMatrix()
@@ -34,7 +34,8 @@ public struct ColorMatrix: Sendable, Hashable {
         return both
     }
 
-    /// Whether colours in 0...alpha and alpha in 0...1 stay there. The corners of what there is are enough: the map is affine.
+    /// Whether colours in 0...alpha and alpha in 0...1 stay in these ranges. The map is affine, so testing the corners
+    /// is enough.
     package var keepsGamut: Bool {
         let slack = 1e-9
         return (0..<16).allSatisfy { corner in
@@ -44,14 +45,14 @@ public struct ColorMatrix: Sendable, Hashable {
         }
     }
 
-    /// Whether grey stays grey, and becomes no other grey in one channel than in another.
+    /// Whether grey stays grey, with the same change in every channel.
     public var keepsGrey: Bool {
         let columns: [SIMD4<Double>] = [red + green + blue, alpha, one]
         return columns.allSatisfy { abs($0[0] - $0[1]) < 1e-9 && abs($0[1] - $0[2]) < 1e-9 }
     }
 }
 
-/// How much red, green and blue count for luma.
+/// The weights of red, green and blue in luma.
 public struct LumaWeights: Sendable, Hashable {
     public var red, green, blue: Double
 
@@ -61,9 +62,9 @@ public struct LumaWeights: Sendable, Hashable {
         self.blue = blue
     }
 
-    /// As ImageEffects has them.
+    /// ImageEffects' weights.
     public static let rec709 = LumaWeights(red: 0.2126, green: 0.7152, blue: 0.0722)
-    /// GPUImage's, of the same primaries rounded otherwise.
+    /// GPUImage's weights: the same primaries, rounded differently.
     public static let gpuImage = LumaWeights(red: 0.2125, green: 0.7154, blue: 0.0721)
 
     public func callAsFunction(_ color: SIMD4<Double>) -> Double {
@@ -74,7 +75,8 @@ public struct LumaWeights: Sendable, Hashable {
 extension ColorMatrix {
     private static let colors = SIMD4<Double>(1, 1, 1, 0)
 
-    /// `scale * colour + luma * lumaScale + alpha * alphaScale`, alpha kept: what every adjustment here amounts to.
+    /// `scale * colour + luma * lumaScale + alpha * alphaScale` with alpha unchanged: the common form of all
+    /// adjustments below.
     package init(scale: Double, luma: LumaWeights, lumaScale: Double, alphaScale: Double) {
         red = SIMD4(scale, 0, 0, 0) + Self.colors * (luma.red * lumaScale)
         green = SIMD4(0, scale, 0, 0) + Self.colors * (luma.green * lumaScale)
@@ -82,12 +84,12 @@ extension ColorMatrix {
         alpha = SIMD4(alphaScale, alphaScale, alphaScale, 1)
     }
 
-    /// `luma + s * (colour - luma)`: 0 is grey, 1 changes nothing, below 0 colours turn to their complements.
+    /// `luma + s * (colour - luma)`: 0 gives grey, 1 changes nothing, and negative values give complementary colours.
     public static func saturation(_ s: Double, luma: LumaWeights = .rec709) -> ColorMatrix {
         ColorMatrix(scale: s, luma: luma, lumaScale: 1 - s, alphaScale: 0)
     }
 
-    /// Drawn over black, so that nothing of alpha is left.
+    /// Draws the colour over black, so that the result is opaque.
     public static let opaque: ColorMatrix = {
         var matrix = ColorMatrix()
         matrix.alpha[3] = 0
@@ -100,19 +102,19 @@ extension ColorMatrix {
         ColorMatrix(scale: 1, luma: .rec709, lumaScale: 0, alphaScale: b)
     }
 
-    /// Stretches colours by `k` about the middle of the scale.
+    /// Scales colours by `k` about the middle of the range.
     public static func contrast(_ k: Double) -> ColorMatrix {
         ColorMatrix(scale: k, luma: .rec709, lumaScale: 0, alphaScale: (1 - k) / 2)
     }
 
-    /// Pulls luminance towards the middle: `colour + (0.5 * alpha - luma) * factor`.
+    /// Moves luminance towards the middle: `colour + (0.5 * alpha - luma) * factor`.
     public static func rangeReduction(_ factor: Double, luma: LumaWeights = .gpuImage) -> ColorMatrix {
         ColorMatrix(scale: 1, luma: luma, lumaScale: -factor, alphaScale: factor / 2)
     }
 
-    /// A colour drawn over everything: source-over, so that it also covers what is transparent.
+    /// Draws a colour over everything: source-over, so it also covers transparent pixels.
     ///
-    /// - Parameter color: its alpha is how much it covers.
+    /// - Parameter color: its alpha is the tint's strength.
     public static func tint(_ color: Color) -> ColorMatrix {
         let rest = 1 - color.alpha
         var matrix = ColorMatrix()

@@ -1,19 +1,19 @@
-/// One step that changes a pixel's colour by itself, on premultiplied RGBA in 0...1.
+/// A step that changes a pixel's colour independently of other pixels, on premultiplied RGBA in 0...1.
 ///
-/// After every stage red, green and blue are clamped to 0...alpha, and alpha to 0...1 before that: so what a stage
-/// overshoots is gone for the next, as it is in the systems re-created, which keep 8 bits in between.
+/// After every stage alpha is clamped to 0...1, then red, green and blue to 0...alpha. So a stage's overshoot does not
+/// reach the next stage, as in the recreated systems, which store 8 bits in between.
 public enum ColorStage: Sendable, Hashable {
     case matrix(ColorMatrix)
     case luminance(LuminanceCurve)
     case grain(Grain)
-    /// From light to colour, for effects that are computed in light: see ``Effect/decoding``.
+    /// Encodes linear light as colour, for effects that are computed in light: see ``Effect/decoding``.
     case encode(TransferFunction)
     case scatter(Scatter)
 
-    /// How much larger an error of the input can become, at worst. Clamping makes none larger.
+    /// The maximum factor by which an error of the input can grow. Clamping never increases an error.
     public var amplification: Double { ErrorGrowth.bound([derivatives]) }
 
-    /// Linear maps of which every derivative of the stage, before clamping, is an average.
+    /// Linear maps such that every derivative of the stage, before clamping, is a weighted average of them.
     var derivatives: [ColorMatrix] {
         switch self {
         case .matrix(var matrix):
@@ -25,7 +25,8 @@ public enum ColorStage: Sendable, Hashable {
         case .scatter(let scatter):
             return [-scatter.amplitude, scatter.amplitude].map { .brightness($0) }
         case .encode(let curve):
-            // Comes first. An error of a colour is at most so much larger, whatever the other colours and alpha are.
+            // This is the first stage. An error of a colour grows by at most this factor, whatever the other colours
+            // and alpha are.
             var growth = ColorMatrix()
             (growth.red[0], growth.green[1], growth.blue[2]) = (
                 curve.amplification, curve.amplification, curve.amplification
@@ -43,11 +44,11 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
-    /// Whether what goes in within its limits comes out within them, so that there is nothing to clamp.
+    /// Whether values within their limits stay within them, so that clamping has no effect.
     package var keepsGamut: Bool {
         switch self {
         case .matrix(let matrix): matrix.keepsGamut
-        // The curve lies between the least and the greatest of its values.
+        // A Bézier curve stays between its smallest and its largest ordinate.
         case .luminance(let curve):
             (0...1).contains(curve.amount) && (0..<4).allSatisfy { (0...1).contains(curve.values[$0]) }
         case .encode: true
@@ -55,9 +56,9 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
-    /// What becomes of a colour: the definition, in Double.
+    /// Applies the stage to a colour: the definition, in double precision.
     ///
-    /// - Parameter x, y: the pixel, for noise.
+    /// - Parameter x, y: the pixel, for grain and scatter.
     public func apply(to color: SIMD4<Double>, x: Int, y: Int) -> SIMD4<Double> {
         let result =
             switch self {
@@ -75,7 +76,7 @@ public enum ColorStage: Sendable, Hashable {
             alpha)
     }
 
-    /// The same stages, with matrices in one where the first leaves nothing for its clamping to do.
+    /// The same stages, with adjacent matrices multiplied if clamping after the first has no effect.
     package static func merged(_ stages: [ColorStage]) -> [ColorStage] {
         stages.reduce(into: []) { merged, stage in
             if case .matrix(let second) = stage, case .matrix(let first)? = merged.last, first.keepsGamut {
@@ -87,9 +88,9 @@ public enum ColorStage: Sendable, Hashable {
     }
 }
 
-/// Noise in luminance, the same for all three colours of a pixel and fixed to the picture.
+/// Pseudo-random noise in luminance, the same for all three colours of a pixel and fixed to the picture.
 public struct Grain: Sendable, Hashable {
-    /// The largest deviation, of full scale.
+    /// The maximum deviation, as a fraction of full scale.
     public var amplitude: Double
     public var seed: UInt32
 
@@ -98,7 +99,7 @@ public struct Grain: Sendable, Hashable {
         self.seed = seed
     }
 
-    /// Between plus and minus ``amplitude``.
+    /// A value between minus and plus ``amplitude``.
     public func value(x: Int, y: Int) -> Double {
         amplitude * (2 * PixelHash(seed: seed).fraction(x: x, y: y) - 1)
     }

@@ -1,14 +1,14 @@
-/// How much larger an error can become by stages of colour.
+/// The maximum growth of an error through colour stages.
 ///
-/// Where nothing is clamped, stages are linear maps, and an error grows by their product's largest sum of absolute
-/// weights. Clamping replaces what a colour depends on by nothing, or by what alpha depends on; that of alpha by nothing.
-/// The largest growth is that of the worst of these choices, stage by stage. It is far below the product of what each
-/// stage does by itself: saturation enlarges differences of colours, which a curve of luma then makes small.
+/// Without clamping, stages are linear maps, and an error grows by at most the largest sum of absolute weights in a row
+/// of their product. Clamping replaces a colour's row by zero or by alpha's row, and alpha's row by zero. The maximum
+/// growth is that of the worst of these choices at every stage. It is far below the product of the stages' own growths:
+/// saturation, for example, amplifies differences of colours, which a curve of luma then reduces.
 enum ErrorGrowth {
-    /// - Parameter stages: for each stage linear maps of which all its derivatives are averages. Growth is convex, so
-    ///   averages make none that is larger.
+    /// - Parameter stages: for each stage, linear maps of which all its derivatives are weighted averages. Growth is
+    ///   convex, so no average grows an error more than these maps do.
     static func bound(_ stages: [[ColorMatrix]]) -> Double {
-        // 54 choices a stage: beyond three stages a product is near enough.
+        // There are 54 choices per stage, so groups of three stages are multiplied; that is accurate enough.
         stride(from: 0, to: stages.count, by: 3).reduce(1) { growth, from in
             let group = stages[from..<min(from + 3, stages.count)].map { $0.map(Rows.init) }
             return growth * largest(Rows(ColorMatrix()), group[...])
@@ -17,15 +17,15 @@ enum ErrorGrowth {
 
     private static func largest(_ rows: Rows, _ stages: ArraySlice<[Rows]>) -> Double {
         guard let next = stages.first else { return rows.norm }
-        return next.reduce(0) { most, map in
+        return next.reduce(0) { maximum, map in
             let after = map.following(rows)
-            // Clamping at the end only puts one row in place of another.
-            guard stages.count > 1 else { return max(most, after.norm) }
-            return after.clamped.reduce(most) { max($0, largest($1, stages.dropFirst())) }
+            // Clamping after the last stage only replaces one row by another, which does not raise the maximum.
+            guard stages.count > 1 else { return max(maximum, after.norm) }
+            return after.clamped.reduce(maximum) { max($0, largest($1, stages.dropFirst())) }
         }
     }
 
-    /// What each of red, green, blue and alpha depends on.
+    /// The rows of a matrix: the weights that make red, green, blue and alpha.
     private struct Rows {
         var red, green, blue, alpha: SIMD4<Double>
 
@@ -34,7 +34,7 @@ enum ErrorGrowth {
             (red, green, blue, alpha) = (row(0), row(1), row(2), row(3))
         }
 
-        /// The largest sum of absolute weights.
+        /// The largest sum of absolute weights in a row.
         var norm: Double {
             [red, green, blue, alpha].reduce(0) { max($0, $1.replacing(with: -$1, where: $1 .< 0).sum()) }
         }
@@ -50,7 +50,7 @@ enum ErrorGrowth {
             return result
         }
 
-        /// What clamping may make of it.
+        /// All possible results of clamping.
         var clamped: [Rows] {
             [alpha, .zero].flatMap { alpha in
                 [red, .zero, alpha].flatMap { red in

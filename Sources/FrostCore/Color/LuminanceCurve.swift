@@ -1,11 +1,11 @@
-/// Moves colours towards the grey that a curve has for their luma, as the materials of UIBlurEffect do. On straight colour
-/// `colour' = mix(colour, curve(luma), amount)`, so that `luma' = mix(luma, curve(luma), amount)`: as much as luma
-/// follows the curve, colour gives way to grey.
+/// Moves colours towards a grey that a curve derives from their luma, as the materials of UIBlurEffect do. On straight
+/// colour `colour' = mix(colour, curve(luma), amount)`, and so `luma' = mix(luma, curve(luma), amount)`: the more luma
+/// follows the curve, the greyer the colour.
 public struct LuminanceCurve: Sendable, Hashable {
-    /// The ordinates of a cubic Bézier curve over luma 0...1: its values at 0 and 1 are the first and the last, and it
-    /// leaves and reaches them towards the second and the third, which stand at luma 1/3 and 2/3.
+    /// The ordinates of a cubic Bézier curve over luma 0...1, at luma 0, 1/3, 2/3 and 1. The curve starts at the first
+    /// ordinate towards the second, and ends at the last, coming from the third.
     public var values: SIMD4<Double>
-    /// 0 changes nothing, 1 leaves grey.
+    /// 0 changes nothing, 1 gives grey.
     public var amount: Double
     public var luma: LumaWeights
 
@@ -15,7 +15,7 @@ public struct LuminanceCurve: Sendable, Hashable {
         self.luma = luma
     }
 
-    /// The curve in powers of luma, from the constant on.
+    /// The curve's coefficients in powers of luma, beginning with the constant.
     public var coefficients: SIMD4<Double> {
         SIMD4(
             values[0], 3 * (values[1] - values[0]), 3 * (values[2] - 2 * values[1] + values[0]),
@@ -28,15 +28,15 @@ public struct LuminanceCurve: Sendable, Hashable {
         return ((c[3] * luma + c[2]) * luma + c[1]) * luma + c[0]
     }
 
-    /// What becomes of premultiplied colour, without clamping.
+    /// Applies the curve to premultiplied colour, without clamping.
     func moved(_ color: SIMD4<Double>) -> SIMD4<Double> {
         guard color[3] > 0 else { return color }
         let grey = self(min(max(luma(color) / color[3], 0), 1)) * color[3]
         return color + (SIMD4(grey, grey, grey, color[3]) - color) * amount
     }
 
-    /// Where the curve is steepest or flattest, and where what alpha adds is the most or the least: where luma is 0 or 1,
-    /// and where the curve does not bend.
+    /// The values of luma at which the curve's slope, and its growth with alpha, can be extreme: 0, 1, and the
+    /// inflection point.
     private var extremes: [Double] {
         let c = coefficients
         let straight = -c[2] / (3 * c[3])
@@ -48,12 +48,12 @@ public struct LuminanceCurve: Sendable, Hashable {
         return (3 * c[3] * t + 2 * c[2]) * t + c[1]
     }
 
-    /// The largest slope of the curve, up or down.
+    /// The maximum absolute slope of the curve.
     public var steepness: Double { extremes.reduce(0) { max($0, abs(slope($1))) } }
 
-    /// With t = luma / alpha the grey is `alpha curve(t)`: by luma it grows by curve'(t), by alpha by
-    /// `curve(t) - t curve'(t)`. Luma beyond 0...alpha has the curve's value there. Of the ranges of both the corners are
-    /// enough: every derivative is an average of them.
+    /// With t = luma / alpha the grey is `alpha curve(t)`: its derivative by luma is curve'(t), and by alpha `curve(t)
+    /// - t curve'(t)`. For luma outside 0...alpha the curve has its value at the limit. Both derivatives have ranges;
+    /// the corners of these ranges are enough, because every derivative is a weighted average of them.
     var derivatives: [ColorMatrix] {
         let byLuma = [0] + extremes.map(slope)
         let byAlpha = [self(1)] + extremes.map { self($0) - $0 * slope($0) }

@@ -1,13 +1,13 @@
-/// White noise: a number for each pixel that depends on its absolute place and a seed alone.
+/// A hash of a pixel's absolute position and a seed: its values are white noise.
 ///
-/// Sums, products, shifts and exclusive ors of 32-bit unsigned integers: so vectors and GLSL ES 3.0 make the same bits.
-/// Coordinates are taken modulo 2^32.
+/// It uses only sums, products, shifts and exclusive ors of 32-bit unsigned integers, so vectors and GLSL ES 3.0
+/// compute the same bits. Coordinates are taken modulo 2^32.
 public struct PixelHash: Sendable, Hashable {
     public var seed: UInt32
 
     public init(seed: UInt32) { self.seed = seed }
 
-    /// The part of the hash that a row has in common.
+    /// The part of the hash that all pixels of a row share.
     public func row(_ y: Int) -> UInt32 {
         var h = UInt32(truncatingIfNeeded: y) &* 0x9E37_79B1 &+ seed
         h = (h ^ (h >> 16)) &* 0x85EB_CA6B
@@ -15,12 +15,12 @@ public struct PixelHash: Sendable, Hashable {
         return h ^ (h >> 16)
     }
 
-    /// 32 bits for a pixel, of which the upper ones are the better, from what ``row(_:)`` gave.
+    /// 32 bits for a pixel, computed from ``row(_:)``. The upper bits are the most random ones.
     public static func bits(x: Int, row: UInt32) -> UInt32 {
         let h = (UInt32(truncatingIfNeeded: x) &* 0x9E37_79B1) ^ row
         return (h ^ (h >> 15)) &* 0x2C1B_3C6D
     }
 
-    /// In the middle of one of 256 equal parts of 0...1.
+    /// The centre of one of 256 equal parts of 0...1.
     public func fraction(x: Int, y: Int) -> Double { (Double(Self.bits(x: x, row: row(y)) >> 24) + 0.5) / 256 }
 }

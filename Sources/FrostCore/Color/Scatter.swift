@@ -1,17 +1,17 @@
-/// Noise that no one can compute who does not have its key: each cell's own for each colour.
+/// Pseudo-random offsets that cannot be computed without their key: one for each cell and colour.
 ///
-/// 16 bits of a cell's place under the block cipher XTEA, with a key of 128 bits: from as much of the noise as one likes, no
-/// more of it follows.
+/// 16 bits of a cell's position, encrypted with the block cipher XTEA and a key of 128 bits. Knowing any number of the
+/// offsets does not help to compute others.
 public struct Scatter: Sendable, Hashable {
-    /// The largest deviation, of full scale.
+    /// The maximum deviation, as a fraction of full scale.
     public var amplitude: Double
     /// Cells are squares of `2^level` pixels, at multiples of their side from the absolute origin.
     public let level: Int
     public let key: SIMD4<UInt32>
-    /// Whether the key was drawn at random.
+    /// Whether the key is random.
     public let isSecret: Bool
 
-    /// With a key from the system's source of random numbers.
+    /// Creates a scatter with a key from the system's random number generator.
     ///
     /// - Parameter level: 0...15.
     public init(amplitude: Double, level: Int) {
@@ -21,7 +21,8 @@ public struct Scatter: Sendable, Hashable {
         isSecret = true
     }
 
-    /// With a key that anyone has who guesses the seed: for pictures that are to come out alike.
+    /// Creates a scatter with a key that depends only on the seed, for reproducible pictures. Anyone who guesses the
+    /// seed has the key.
     public init(amplitude: Double, level: Int, seed: UInt32) {
         self.amplitude = amplitude
         self.level = min(max(level, 0), 15)
@@ -29,13 +30,14 @@ public struct Scatter: Sendable, Hashable {
         isSecret = false
     }
 
-    /// For another picture: with a new key, if it is secret.
+    /// The scatter for another picture: with a new key, if the key is secret.
     public func redrawn() -> Scatter { isSecret ? Scatter(amplitude: amplitude, level: level) : self }
 
-    /// The cell along an axis of a pixel, both modulo 2^32.
+    /// The cell of a pixel along an axis, both modulo 2^32.
     public func cell(_ pixel: Int) -> Int { Int(Int32(truncatingIfNeeded: pixel) >> level) }
 
-    /// For red, green and blue of a cell: in the middle of one of 65536 equal parts of plus and minus ``amplitude``.
+    /// The offsets of a cell's red, green and blue: each the centre of one of 65536 equal parts of minus to plus
+    /// ``amplitude``.
     public func value(cellX: Int, cellY: Int) -> SIMD3<Double> {
         let (a, b) = enciphered(UInt32(truncatingIfNeeded: cellX), UInt32(truncatingIfNeeded: cellY))
         let bits = SIMD3(Double(a & 0xFFFF), Double(a >> 16), Double(b & 0xFFFF))

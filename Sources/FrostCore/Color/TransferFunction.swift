@@ -4,14 +4,14 @@
     import Musl
 #endif
 
-/// What light an encoded colour stands for, both 0...1: near black `code / slope`, above that
-/// `((code + offset) / (1 + offset)) ^ exponent`, the form that sRGB, Rec. 709 and their like share.
+/// The light, 0...1, that an encoded colour, 0...1, stands for: near black `code / slope`, above that `((code + offset)
+/// / (1 + offset)) ^ exponent`, the common form of sRGB, Rec. 709 and similar encodings.
 public struct TransferFunction: Sendable, Hashable {
     public let exponent: Double
     public let offset: Double
-    /// Of the encoding at black: how much an error in dark light is enlarged.
+    /// The slope of the encoding at black: the factor by which errors in dark light are amplified.
     public let slope: Double
-    /// The code up to which the straight line reaches.
+    /// The code at which the straight line ends.
     public let threshold: Double
 
     private init(exponent: Double, offset: Double, slope: Double, threshold: Double) {
@@ -24,39 +24,41 @@ public struct TransferFunction: Sendable, Hashable {
     /// IEC 61966-2-1.
     public static let sRGB = TransferFunction(exponent: 2.4, offset: 0.055, slope: 12.92, threshold: 0.04045)
 
-    /// Of BT.709 and BT.601, for what cameras make of light.
+    /// BT.709 and BT.601, by which cameras encode light.
     public static let rec709 = TransferFunction(exponent: 1 / 0.45, offset: 0.099, slope: 4.5, threshold: 0.081)
 
-    /// Exponents that are accepted: from what displays of any time have had to linear light.
+    /// Accepted exponents: from linear light to more than any display has had.
     public static let exponentRange: ClosedRange<Double> = 1...4
 
-    /// How steep an encoding may be at black. A pure power is infinitely steep there, so that no finite precision would do;
-    /// as in colour management it is a straight line as steep as this up to where that meets the power.
+    /// The maximum slope of an encoding at black. A pure power has an infinite slope there, for which no finite
+    /// precision is enough. As in colour management it begins with a straight line of this slope, up to the point at
+    /// which the line meets the power.
     private static let steepest = 32.0
 
-    /// A power, straight near black: for 2.2 up to 14 of 255, where it is at most 4 off.
+    /// A power with a straight line near black. For 2.2 the line ends at 14 of 255 and differs from the power by at
+    /// most 4.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
     public static func gamma(_ exponent: Double) throws(ParameterError) -> TransferFunction {
         guard exponentRange.contains(exponent) else {
             throw .outOfRange(parameter: "gamma", value: exponent, allowed: exponentRange)
         }
-        // The line through black that meets the power: code = slope * code ^ exponent.
+        // The intersection of the line through black with the power: code = slope * code ^ exponent.
         let threshold = exponent > 1 ? pow(steepest, -1 / (exponent - 1)) : 0
         return TransferFunction(exponent: exponent, offset: 0, slope: exponent > 1 ? steepest : 1, threshold: threshold)
     }
 
-    /// The light that a colour stands for. Values beyond 0...1 go on along the curve, negative ones along the line.
+    /// The light that a colour stands for. Above 1 the curve continues, below 0 the line.
     public func decode(_ code: Double) -> Double {
         code <= threshold ? code / slope : pow((code + offset) / (1 + offset), exponent)
     }
 
-    /// The colour that stands for a light; the inverse of ``decode(_:)``.
+    /// The colour that stands for a light: the inverse of ``decode(_:)``.
     public func encode(_ light: Double) -> Double {
         light <= threshold / slope ? light * slope : pow(light, 1 / exponent) * (1 + offset) - offset
     }
 
-    /// Premultiplied colour in light, from colour that was encoded before it was multiplied. Alpha stays.
+    /// Decodes premultiplied colour that was encoded before it was multiplied. Alpha is unchanged.
     public func decode(_ color: SIMD4<Double>) -> SIMD4<Double> { map(color, decode) }
 
     /// The inverse of ``decode(_:)-(SIMD4<Double>)``.
@@ -69,17 +71,17 @@ public struct TransferFunction: Sendable, Hashable {
             curve(color[0] / alpha) * alpha, curve(color[1] / alpha) * alpha, curve(color[2] / alpha) * alpha, alpha)
     }
 
-    /// How much larger an error of premultiplied light becomes when it is encoded, at worst: the slope at black for
-    /// colour; and for an error of alpha, `f(x) - x f'(x)` of light x in 0...1, which is at most 1 for a concave f with
-    /// f(0) = 0 and f(1) = 1.
+    /// The maximum factor by which encoding amplifies an error of premultiplied light. For colour it is the slope at
+    /// black. For alpha it is `f(x) - x f'(x)` of light x in 0...1, which is at most 1 for a concave f with f(0) = 0
+    /// and f(1) = 1.
     public var amplification: Double { slope + 1 }
 }
 
 extension ColorSpace {
-    /// What the numbers stand for. sRGB's where nothing is said, and for ICC profiles, whose own curves are not read: nearly
-    /// all have sRGB's or come close; nil for linear light, which needs none.
+    /// The transfer function of the numbers; nil for linear light. It is sRGB's if none is stated, and for ICC
+    /// profiles: their curves are not read, because nearly all are sRGB's or close to it.
     ///
-    /// - Throws: ``ParameterError`` for a gamma beyond ``TransferFunction/exponentRange``.
+    /// - Throws: ``ParameterError`` for a gamma outside ``TransferFunction/exponentRange``.
     public func transfer() throws(ParameterError) -> TransferFunction? {
         switch self {
         case .unspecified, .sRGB, .icc: .sRGB

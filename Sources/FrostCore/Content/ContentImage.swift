@@ -1,13 +1,13 @@
-/// A picture to be drawn over a blurred backdrop: a label, symbols, lines. Kept premultiplied, in 65535ths.
+/// A picture to be drawn over a blurred backdrop: a label, symbols, lines. Stored premultiplied, in 65535ths.
 public struct ContentImage: Sendable, Equatable {
     public let width: Int
     public let height: Int
-    /// Whether it has no colours.
+    /// Whether it is grey.
     public let isGrey: Bool
-    /// Red, green, blue and alpha, row by row.
+    /// Red, green, blue and alpha of each pixel, row by row.
     let pixels: [SIMD4<UInt16>]
 
-    /// - Parameter picture: of any format; opaque where it has no alpha.
+    /// - Parameter picture: of any format; opaque if it has no alpha.
     public init(_ picture: PixelBuffer) {
         width = picture.width
         height = picture.height
@@ -18,7 +18,7 @@ public struct ContentImage: Sendable, Equatable {
         for y in 0..<height {
             let row = rows[y]
             for x in 0..<width {
-                // Floats may be anything.
+                // Floats can have any value.
                 func stored(_ channel: Int, upTo limit: UInt16) -> UInt16 {
                     let value = row[4 * x + channel] * 65535
                     return value > 0 ? UInt16(min(value.rounded(), Double(limit))) : 0
@@ -31,7 +31,7 @@ public struct ContentImage: Sendable, Equatable {
         self.pixels = pixels
     }
 
-    /// The same size without any pixels: for what is remembered of effects, never to be drawn.
+    /// The same size without pixels: for remembering effects that are not drawn.
     package var outline: ContentImage { ContentImage(width: width, height: height, isGrey: isGrey, pixels: []) }
 
     private init(width: Int, height: Int, isGrey: Bool, pixels: [SIMD4<UInt16>]) {
@@ -43,7 +43,7 @@ public struct ContentImage: Sendable, Equatable {
 }
 
 extension ContentImage: Hashable {
-    /// By the size alone: pixels are compared, and hardly ever differ where the sizes agree.
+    /// Hashes only the size: pictures of the same size that are not equal are rare. Equality compares the pixels.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(width)
         hasher.combine(height)

@@ -1,12 +1,13 @@
-/// Content over an effect, where a view of UIVisualEffectView would have it.
+/// Content over an effect, like a view in a UIVisualEffectView.
 ///
-/// Where ``vibrancy`` is nil the image is drawn over what lies beneath, source-over. Else only its alpha counts:
-/// `out = mix(backdrop, vibrancy(backdrop), alpha)` on premultiplied colour.
+/// If ``vibrancy`` is nil, the image is drawn over the backdrop, source-over. Otherwise only its alpha is used: `out =
+/// mix(backdrop, vibrancy(backdrop), alpha)` on premultiplied colour.
 public struct ContentLayer: Sendable, Hashable {
     public var image: ContentImage
     public var vibrancy: Vibrancy?
     public var mode: ContentMode
-    /// What the mode places the image in, in the picture's pixels; nil for the whole picture. The image may reach beyond.
+    /// The rectangle, in the picture's pixels, that the mode places the image in; nil for the whole picture. The image
+    /// may extend outside the picture.
     public var bounds: Rect?
 
     public init(
@@ -18,16 +19,16 @@ public struct ContentLayer: Sendable, Hashable {
         self.bounds = bounds
     }
 
-    /// What becomes of a pixel of the backdrop: the definition, in Double.
+    /// Draws content over a pixel of the backdrop: the definition, in double precision.
     ///
-    /// - Parameter content: premultiplied, as ``PlacedContent/exactRow(_:)`` has it.
+    /// - Parameter content: premultiplied, as ``PlacedContent/exactRow(_:)`` returns it.
     public func draw(_ content: SIMD4<Double>, over color: SIMD4<Double>) -> SIMD4<Double> {
         guard let vibrancy else { return content + color * (1 - content[3]) }
         let vibrant = ColorStage.matrix(vibrancy.matrix).apply(to: color, x: 0, y: 0)
         return color + (vibrant - color) * content[3]
     }
 
-    /// By what an error of the backdrop may be multiplied; nil where it only becomes smaller.
+    /// The factors by which an error of the backdrop may grow; nil if it never grows.
     var derivatives: [ColorMatrix]? { vibrancy.map { [ColorMatrix(), $0.matrix] } }
 
     /// Whether grey stays grey.

@@ -1,19 +1,20 @@
-/// Content at the size and place where it is drawn: rows of premultiplied pixels.
+/// Content at its final size and position: rows of premultiplied pixels.
 ///
-/// Each is the average of the image's pixels around its place, weighted by a triangle that reaches one pixel of the image
-/// to either side where the image is enlarged, and one pixel of the picture where it is reduced. Weights within the image
-/// add up to 1. Pixels at the border are covered as far as the image reaches. An image of its own size is copied.
+/// Each pixel is a weighted average of the image's pixels around its position. The weights are a triangle that extends
+/// to either side by one pixel of the image if the image is enlarged, and by one pixel of the picture if it is reduced.
+/// Weights within the image add up to 1. Pixels at the border are covered only as far as the image extends. An image in
+/// its own size is copied.
 public struct PlacedContent: Sendable {
     public let layer: ContentLayer
-    /// The picture's pixels that it covers, of those that were asked for.
+    /// The pixels of the requested region that it covers.
     public let window: Rect
     private let columns: Taps
     private let rows: Taps
 
     /// - Parameters:
     ///   - extent: the picture's rectangle.
-    ///   - region: what is asked for.
-    /// - Returns: nil where there is nothing to be seen.
+    ///   - region: the requested rectangle.
+    /// - Returns: nil if no pixel is visible.
     public init?(_ layer: ContentLayer, extent: Rect, region: Rect) {
         guard let window = layer.window(extent: extent, region: region) else { return nil }
         self.layer = layer
@@ -26,7 +27,7 @@ public struct PlacedContent: Sendable {
     /// The pixels of row `y` of ``window``, 0...1.
     public func row(_ y: Int) -> [SIMD4<Float>] { mixed(y) }
 
-    /// The same for the definition.
+    /// The same in double precision, for the exact backend.
     public func exactRow(_ y: Int) -> [SIMD4<Double>] { mixed(y) }
 
     private func mixed<Number: BinaryFloatingPoint & SIMDScalar>(_ y: Int) -> [SIMD4<Number>] {
@@ -38,7 +39,7 @@ public struct PlacedContent: Sendable {
             for i in sums.indices { sums[i] += SIMD4<Number>(pixels[from + i]) * weight }
             from += width
         }
-        // Plain loops, since every pixel of a picture may come along here.
+        // Plain loops for speed: this runs for every pixel of a picture.
         var row: [SIMD4<Number>] = []
         row.reserveCapacity(window.width)
         for x in 0..<window.width {
@@ -59,7 +60,7 @@ extension ContentLayer {
         mode.place(width: image.width, height: image.height, in: bounds ?? extent)
     }
 
-    /// The pixels of a region that the image covers, in part or whole; nil where there are none.
+    /// The pixels of a region that the image covers, wholly or partly; nil if there are none.
     public func window(extent: Rect, region: Rect) -> Rect? {
         let place = place(extent: extent)
         func pixels(_ start: Double, _ count: Double) -> Range<Int> {
@@ -70,25 +71,26 @@ extension ContentLayer {
     }
 }
 
-/// What each pixel of the picture takes of an image along an axis.
+/// The weights of an image's pixels for each pixel of the picture, along one axis.
 private struct Taps {
-    /// The image's pixels that are taken by any.
+    /// The image's pixels that any weight refers to.
     private(set) var range: Range<Int>
-    /// For each pixel the first that it takes, and where its weights begin; in the end where the last ones end.
+    /// For each pixel of the picture, the first of the image's pixels that it uses.
     private(set) var firsts: [Int] = []
     private var begins = [0]
     private(set) var weights: [Double] = []
 
     /// - Parameters:
     ///   - pixels: of the picture.
-    ///   - start: where the image begins in the picture, `length` how much of it is covered, `count` the image's pixels.
+    ///   - start: where the image begins in the picture; `length` is how much of the picture it covers, `count` its
+    ///     number of pixels.
     init(_ pixels: Range<Int>, from start: Double, count length: Double, of count: Int) {
         let step = Double(count) / length
         let reach = max(1, step)
         range = count..<count
         for pixel in pixels {
             let center = min(max((Double(pixel) + 0.5 - start) * step, 0), Double(count))
-            // The nearest is less than half a pixel away, and in reach.
+            // The nearest pixel is less than half a pixel away, so it has a positive weight.
             let nearest = min(Int(center), count - 1)
             let low = min(max(Int((center - reach - 0.5).rounded(.down)) + 1, 0), nearest)
             let high = max(min(Int((center + reach - 0.5).rounded(.up)) - 1, count - 1), nearest)
@@ -102,6 +104,6 @@ private struct Taps {
         }
     }
 
-    /// Where the weights of one pixel are.
+    /// The indices of the weights of one pixel.
     func range(_ index: Int) -> Range<Int> { begins[index]..<begins[index + 1] }
 }

@@ -1,28 +1,29 @@
-/// A box blur: averages of equal weights on premultiplied colour, one to three times along each axis.
+/// A box blur: averages with equal weights of premultiplied colour, one to three times along each axis.
 ///
-/// Each pass is a box of ``widthX`` by ``widthY`` pixels around a pixel, and reads what the pass before it gave *within
-/// the image*, extended by the edge mode anew. So clamped edges are those of each pass's own input, as vImage's
-/// kvImageEdgeExtend has them: not the same as passes over an image that was extended once. Mirrored and repeated edges
-/// come to the same either way. Transparent edges keep what spills over them for the next pass.
+/// Each pass averages a box of ``widthX`` by ``widthY`` pixels around a pixel. Its input is the result of the previous
+/// pass *within the image*, extended by the edge mode again. So clamped edges repeat the edge of each pass's own input,
+/// as vImage's kvImageEdgeExtend does; that differs from passes over an image that is extended only once. For mirrored
+/// and repeated edges both are the same. With transparent edges a pass also keeps what spread outside the image for the
+/// next pass.
 ///
-/// Both backends carry out the passes as they are, at full resolution: O(width) a pixel and pass. Large blurs cost
-/// less as a ``GaussianBlur``, which three passes are near to.
+/// Both backends run the passes at full resolution: O(width) per pixel and pass. For large blurs a ``GaussianBlur``,
+/// which three passes approximate, is cheaper.
 public struct BoxBlur: Sendable, Hashable {
-    /// In pixels of the input, odd; 1 leaves the axis as it is.
+    /// In pixels of the input, odd; 1 copies the axis.
     public let widthX: Int
-    /// In pixels of the input, odd; 1 leaves the axis as it is.
+    /// In pixels of the input, odd; 1 copies the axis.
     public let widthY: Int
-    /// Boxes one after the other.
+    /// The number of boxes, one after the other.
     public let passes: Int
-    /// What lies outside the image.
+    /// How the image is extended.
     public let edge: EdgeMode
 
-    /// Widths that are accepted, where they are odd: up to a radius of 1000. Every GPU has room for as many weights.
+    /// Accepted widths, which must be odd: up to a radius of 1000. Every GPU has room for that many weights.
     public static let widthRange: ClosedRange<Double> = 1...2001
     public static let passRange: ClosedRange<Double> = 1...3
 
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for widths outside of 1...2001 and passes
-    ///   outside of 1...3, ``ParameterError/malformed(parameter:value:expected:)`` for even widths.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for widths outside 1...2001 and passes outside
+    ///   1...3, ``ParameterError/malformed(parameter:value:expected:)`` for even widths.
     public init(widthX: Int, widthY: Int, passes: Int = 1, edge: EdgeMode = .clamp) throws(ParameterError) {
         for (name, width) in [("width x", widthX), ("width y", widthY)] {
             guard Self.widthRange.contains(Double(width)) else {
@@ -43,14 +44,14 @@ public struct BoxBlur: Sendable, Hashable {
 
     /// The same width along both axes.
     ///
-    /// - Throws: as ``init(widthX:widthY:passes:edge:)``.
+    /// - Throws: like ``init(widthX:widthY:passes:edge:)``.
     public init(width: Int, passes: Int = 1, edge: EdgeMode = .clamp) throws(ParameterError) {
         try self.init(widthX: width, widthY: width, passes: passes, edge: edge)
     }
 
     public func width(_ axis: Axis) -> Int { axis == .x ? widthX : widthY }
 
-    /// What the result's pixels look like: the input's format, with an alpha channel where transparent edges bleed in.
+    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = input
         if edge == .clear, widthX > 1 || widthY > 1 { output.channels = input.channels.addingAlpha }

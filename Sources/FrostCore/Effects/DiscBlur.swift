@@ -1,19 +1,20 @@
-/// A disc blur: the mean of a disc around each pixel, on premultiplied colour, as a lens out of focus draws a point.
+/// A disc blur: the mean of a disc around each pixel, of premultiplied colour, like a point seen through a lens that is
+/// out of focus.
 ///
-/// A pixel's weight is the area of it that lies within the circle around the middle of the output pixel, divided by that
-/// of the circle: so a radius may be animated. Up to half a pixel the disc is the pixel itself.
+/// A pixel's weight is its area within the circle around the centre of the output pixel, divided by the circle's area.
+/// So a radius can be animated. Up to a radius of half a pixel the disc is the pixel itself.
 ///
-/// The CPU takes O(radius log radius) a pixel, a GPU O(radius^2).
+/// The CPU takes O(radius log radius) per pixel, a GPU O(radius^2).
 public struct DiscBlur: Sendable, Hashable {
     /// In pixels of the input.
     public let radius: Double
-    /// What lies outside the image.
+    /// How the image is extended.
     public let edge: EdgeMode
 
-    /// Every GPU has room for as many weights.
+    /// Every GPU has room for that many weights.
     public static let radiusRange: ClosedRange<Double> = 0...100
 
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a radius outside of 0...100.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a radius outside 0...100.
     public init(radius: Double, edge: EdgeMode = .clamp) throws(ParameterError) {
         guard Self.radiusRange.contains(radius) else {
             throw .outOfRange(parameter: "radius", value: radius, allowed: Self.radiusRange)
@@ -22,17 +23,17 @@ public struct DiscBlur: Sendable, Hashable {
         self.edge = edge
     }
 
-    /// Whether every pixel is its own disc.
+    /// Whether every pixel is copied.
     public var isIdentity: Bool { radius <= 0.5 }
 
-    /// The kernel, of the sum 1.
+    /// The kernel; its weights sum to 1.
     ///
     /// - Complexity: O(radius^2).
     public var runs: [Kernel2D.Run] {
         guard !isIdentity else { return [Kernel2D.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
         let reach = Int((radius - 0.5).rounded(.up))
         let disc = RoundedRect(discOf: radius, x: 0.5, y: 0.5)
-        // One eighth of it, so that the rest is alike to the bit.
+        // One eighth of the disc is computed and mirrored, so that the kernel is symmetric to the bit.
         func area(_ x: Int, _ y: Int) -> Double {
             let (near, far) = (min(x, y), max(x, y))
             let (dx, dy) = (Double(far) + 0.5, Double(near) + 0.5)

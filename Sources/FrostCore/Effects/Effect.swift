@@ -1,27 +1,28 @@
-/// A blur and what becomes of its result: an immutable value that both backends carry out.
+/// A blur and its output stages: an immutable value that every backend renders.
 public struct Effect: Sendable, Hashable {
-    /// As `frost effects` lists it; "gaussian" for a plain blur.
+    /// The name that `frost effects` lists; "gaussian" for a plain blur.
     public let name: String
     public let kernel: Kernel
     public var outputStages: OutputStages
-    /// By how many pixels the result is larger than the image, left and right alike, unless a region is asked for.
+    /// How many pixels larger than the image the result is, on the left and on the right, unless a region is given.
     public var growthX = 0
-    /// Above and below.
+    /// The same above and below.
     public var growthY = 0
-    /// What light the image's numbers stand for, if it is light that is to be blurred; nil blurs the numbers as they are,
-    /// as nearly all software does. ``outputStages`` works on numbers either way.
+    /// How the image's numbers encode light, if light is to be blurred; nil blurs the numbers directly, as nearly all
+    /// software does. ``outputStages`` works on the numbers in both cases.
     public var decoding: TransferFunction?
-    /// What the mask is stretched over, and in whose fractions it is given, in the image's pixels; nil for the whole image.
+    /// The rectangle, in the image's pixels, that the mask is stretched over and that its fractions refer to; nil for
+    /// the whole image.
     public var maskBounds: Rect?
-    /// Whether it is a light or a dark style, over which ``Vibrancy`` is known; nil for all other effects.
+    /// Whether it is a light or a dark style, for which ``Vibrancy`` is defined; nil for all other effects.
     public let appearance: Appearance?
 
-    /// What is blurred with what.
+    /// The kind of blur and its parameters.
     public enum Kernel: Sendable, Hashable {
-        /// Sigma in pixels of the image. Effects of systems that blur a reduced image are described by what that amounts
-        /// to at full size.
+        /// Sigma in pixels of the image. The effect of a system that blurs a reduced image is described by its
+        /// equivalent at full size.
         case gaussian(GaussianBlur)
-        /// Sigma as a part of the image's width or height; at most the largest that there is.
+        /// Sigma as a fraction of the image's width or height, limited to the largest allowed sigma.
         case proportional(sigma: Double, of: Axis, edge: EdgeMode)
         /// Averages of odd widths in pixels of the image.
         case box(BoxBlur)
@@ -33,10 +34,10 @@ public struct Effect: Sendable, Hashable {
         case zoom(ZoomBlur)
         /// Means of square cells.
         case mosaic(Mosaic)
-        /// A Gaussian whose sigma a mask scales. The effect's finish has then no mask.
+        /// A Gaussian whose sigma is scaled by a mask. The effect's output stages then have no mask.
         case variable(VariableBlur)
 
-        /// What lies outside the image.
+        /// How the image is extended.
         public var edge: EdgeMode {
             switch self {
             case .gaussian(let blur): blur.edge
@@ -50,17 +51,17 @@ public struct Effect: Sendable, Hashable {
             }
         }
 
-        /// What a kernel is for an image of a certain size.
+        /// A kernel for an image of a known size.
         public enum Blur: Sendable, Hashable {
             case gaussian(GaussianBlur)
             case box(BoxBlur)
-            /// What is not separable.
+            /// A kernel that is not separable.
             case kernel2D(Kernel2D)
             case mosaic(Mosaic)
             case variable(VariableBlur)
         }
 
-        /// - Throws: ``ParameterError`` for what is out of range on this image.
+        /// - Throws: ``ParameterError`` if a value is out of range on this image.
         public func blur(extent: Rect) throws(ParameterError) -> Blur {
             switch self {
             case .gaussian(let blur): .gaussian(blur)
@@ -75,7 +76,7 @@ public struct Effect: Sendable, Hashable {
             }
         }
 
-        /// What the result's pixels look like: the input's format, with an alpha channel where transparent edges bleed in.
+        /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
         public func outputFormat(for input: PixelFormat) -> PixelFormat {
             var output = input
             let bleeds: Bool
@@ -105,16 +106,16 @@ public struct Effect: Sendable, Hashable {
         self.appearance = appearance
     }
 
-    /// A blur whose result is only rounded.
+    /// A plain blur, without output stages.
     public init(_ blur: GaussianBlur) { self.init(name: "gaussian", kernel: .gaussian(blur)) }
 
-    /// What content over the effect is made of; nil where the effect is no style that has some.
+    /// The vibrancy of content over the effect; nil if the effect is not a style.
     public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy? { appearance.map { Vibrancy(kind, over: $0) } }
 
-    /// What lies outside the image.
+    /// How the image is extended.
     public var edge: EdgeMode { kernel.edge }
 
-    /// For another picture: with new keys for noise whose key is secret.
+    /// The effect for another picture: with new keys for scatter whose key is secret.
     public func redrawn() -> Effect {
         var effect = self
         effect.outputStages.inside = outputStages.inside.map { stage in
@@ -123,34 +124,34 @@ public struct Effect: Sendable, Hashable {
         return effect
     }
 
-    /// The growth on all sides alike; the larger where it differs.
+    /// A single growth for all sides: the larger of the two.
     public var growth: Int {
         get { max(growthX, growthY) }
         set { (growthX, growthY) = (newValue, newValue) }
     }
 
-    /// What is computed unless a region is asked for.
+    /// The rectangle to compute if no region is given.
     public func region(extent: Rect) -> Rect {
         Rect(
             x: extent.x - growthX, y: extent.y - growthY, width: extent.width + 2 * growthX,
             height: extent.height + 2 * growthY)
     }
 
-    /// What the result's pixels look like: the input's format, with an alpha channel where transparent edges bleed in, and
-    /// with colour where a grey picture is tinted.
+    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in, and with colour if
+    /// a grey picture is tinted.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = kernel.outputFormat(for: input)
         if !outputStages.keepsGrey { output.channels = output.channels.addingColor }
         return output
     }
 
-    /// The mask that there is: of the kernel or of the finish.
+    /// The mask of the kernel or of the output stages.
     public var mask: Mask? {
         if case .variable(let blur) = kernel { blur.mask } else { outputStages.mask }
     }
 
     /// Whether this is all that the effect's mask asks for.
-    ///
+    /// Checks that a mask image is given exactly if the effect needs one.
     /// - Throws: ``ParameterError/maskImage(needed:)``, ``ParameterError/secondMask``.
     public func check(_ image: MaskImage?) throws(ParameterError) {
         if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
@@ -161,11 +162,11 @@ public struct Effect: Sendable, Hashable {
     /// and ``VariableBlur/plan(extent:region:accuracy:mask:)``.
     ///
     /// - Parameters:
-    ///   - accuracy: of the result, output stages included.
-    ///   - image: for effects whose mask is an image, if it is at hand: spares a variable blur what the mask asks nowhere
-    ///     for.
-    /// - Throws: ``ParameterError`` for empty rectangles, coordinates beyond 2^40, bounds of content and mask among them, and
-    ///   a second mask.
+    /// - accuracy: of the result, including the output stages.
+    /// - image: for effects whose mask is an image, if it is available: a variable blur then skips sigmas that the mask
+    ///   nowhere needs.
+    /// - Throws: ``ParameterError`` for empty rectangles, for coordinates beyond 2^40 (also in the bounds of content
+    ///   and mask), and for a second mask.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil
     ) throws(ParameterError) -> Plan {
@@ -189,7 +190,7 @@ public struct Effect: Sendable, Hashable {
                     over: maskBounds)
             }
         if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
-        // What is only copied is not decoded either.
+        // A copy needs no decoding.
         if case .copy = plan.work, self.outputStages.isEmpty { return plan }
         plan.outputStages = outputStages
         plan.maskBounds = maskBounds
@@ -204,7 +205,7 @@ public struct Effect: Sendable, Hashable {
 }
 
 extension Effect: CustomStringConvertible {
-    /// As `check` names it: the blur as it was asked for, or the effect's name and what sigma it came to, rounded.
+    /// The form that `check` prints: the blur as requested, or the effect's name and the resulting sigma, rounded.
     public var description: String {
         switch kernel {
         case .gaussian(let blur): name == "gaussian" ? "\(blur)" : "\(name) (\(blur.description(decimals: 4)))"
@@ -221,8 +222,9 @@ extension Effect: CustomStringConvertible {
 }
 
 extension Accuracy {
-    /// For a blur whose error grows by a factor afterwards. Arithmetic noise grows with it, so that the blur gets only
-    /// half of what rounding leaves, instead of four fifths; never less than floats can keep.
+    /// The accuracy of a blur whose error is amplified afterwards. The arithmetic's rounding error is amplified too, so
+    /// the blur gets only half of the remaining error budget instead of four fifths, but no less than floats can
+    /// achieve.
     func divided(by amplification: Double) -> Accuracy {
         guard amplification > 1 else { return self }
         let share = errorBudget * 0.625 / amplification

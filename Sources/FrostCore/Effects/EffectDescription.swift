@@ -1,11 +1,11 @@
-/// An effect by name: what it takes and where it comes from. Each is declared once, in `Effects/Catalog`.
+/// A named effect: its parameters and its source. Each is declared once, in `Effects/Catalog`.
 public struct EffectDescription: Sendable {
-    /// As the command line takes it.
+    /// The name on the command line.
     public let name: String
     public let family: Family
-    /// One line.
+    /// A single line.
     public let summary: String
-    /// Where the numbers come from.
+    /// The source of the effect's numbers.
     public let source: String
     public let parameters: [EffectParameter]
     private let dither: Dither?
@@ -34,10 +34,9 @@ public struct EffectDescription: Sendable {
         self.build = build
     }
 
-    /// The effect with these values for its parameters, and the defaults for others. Dither is on, but for
-    /// ``gaussian``.
+    /// Makes the effect with these parameters, and defaults for the others. Dither is on, except for ``gaussian``.
     ///
-    /// - Throws: ``ParameterError`` for what is unknown, of another kind or out of range.
+    /// - Throws: ``ParameterError`` for a parameter that is unknown, of the wrong kind or out of range.
     public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Effect {
         let values = try EffectValues(given, of: parameters)
         var effect = try build(values)
@@ -47,13 +46,13 @@ public struct EffectDescription: Sendable {
     }
 }
 
-/// Every effect there is.
+/// All named effects.
 public enum EffectCatalog {
     public static let all: [EffectDescription] =
         ImageEffects.all + SevenBlur.all + BlurEffects.all + GPUImageEffects.all + CoreImageEffects.all
         + FrostEffects.all
 
-    /// - Parameter effects: those that are looked through.
+    /// - Parameter effects: the effects to search.
     /// - Throws: ``ParameterError/unknownEffect(_:allowed:)``.
     public static func effect(
         _ name: String, among effects: [EffectDescription] = all

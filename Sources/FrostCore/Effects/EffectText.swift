@@ -1,8 +1,8 @@
-// Effects as text, for interfaces that have no types for their parameters.
+// Effects as text, for interfaces without types for their parameters.
 
 extension EffectDescription {
-    /// The plain Gaussian, as ``Effect/init(_:)`` makes it: without dither. Not in ``EffectCatalog/all``, since whoever has
-    /// types has ``GaussianBlur``.
+    /// The plain Gaussian as ``Effect/init(_:)`` makes it, without dither. ``EffectCatalog/all`` does not contain it,
+    /// because code with types uses ``GaussianBlur``.
     public static let gaussian = EffectDescription(
         "gaussian", .frost, "a Gaussian, and nothing else", source: "its definition", dither: nil,
         parameters: [
@@ -12,10 +12,10 @@ extension EffectDescription {
         Effect(name: "gaussian", kernel: try values.gaussian(sigma: values.number("sigma")))
     }
 
-    /// The effect with parameters as "name=value", with spaces between: "radius=24 edge=mirror". What is not named has its
-    /// default.
+    /// Makes the effect with parameters in the form "name=value", separated by spaces: "radius=24 edge=mirror". Other
+    /// parameters have their defaults.
     ///
-    /// - Throws: ``ParameterError`` for words of another form, and as ``make(_:)``.
+    /// - Throws: ``ParameterError`` for words in another form, and like ``make(_:)``.
     public func make(parsing text: String) throws(ParameterError) -> Effect {
         var given: [String: EffectValue] = [:]
         for word in text.split(whereSeparator: \.isWhitespace) {
@@ -36,12 +36,12 @@ extension EffectDescription {
 }
 
 extension EffectCatalog {
-    /// Every effect that has a name, the plain Gaussian first.
+    /// All named effects, the plain Gaussian first.
     public static let withGaussian = [.gaussian] + all
 }
 
 extension EffectParameter {
-    /// The default as ``parse(_:)`` reads it.
+    /// The default in the form that ``parse(_:)`` reads.
     public var defaultText: String {
         switch kind {
         case .number(_, _, let value): numberText(value)

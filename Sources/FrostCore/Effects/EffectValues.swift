@@ -1,4 +1,4 @@
-/// What an effect can be told: declared once, for the command line, its JSON and the documentation.
+/// A parameter of an effect: declared once, for the command line, its JSON and the documentation.
 public struct EffectParameter: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// - Parameters:
@@ -8,10 +8,10 @@ public struct EffectParameter: Sendable, Hashable {
         case choice([String], default: String)
     }
 
-    /// As an option of the command line, without the dashes.
+    /// The name of the option on the command line, without the dashes.
     public let name: String
     public let kind: Kind
-    /// One line.
+    /// A single line.
     public let help: String
 
     init(_ name: String, _ kind: Kind, _ help: String) {
@@ -28,12 +28,12 @@ public enum EffectValue: Sendable, Hashable {
     case choice(String)
 }
 
-/// The parameters of an effect with their values, checked: every parameter has one, within its range.
+/// The checked values of an effect's parameters: every parameter has one, within its range.
 public struct EffectValues: Sendable, Hashable {
     private let values: [String: EffectValue]
 
-    /// - Parameter given: those that differ from their defaults.
-    /// - Throws: ``ParameterError`` for a name that is not declared, a value of another kind, or out of range.
+    /// - Parameter given: the values that differ from the defaults.
+    /// - Throws: ``ParameterError`` for an undeclared name, and for a value of the wrong kind or out of range.
     public init(_ given: [String: EffectValue], of parameters: [EffectParameter]) throws(ParameterError) {
         var values: [String: EffectValue] = [:]
         let names = parameters.map(\.name)
@@ -91,10 +91,10 @@ extension EffectParameter {
         }
     }
 
-    /// Reads a value as the command line gives it.
+    /// Reads a value in the command line's form.
     ///
-    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or what the colour's parser throws. Ranges are
-    ///   checked by ``EffectValues``.
+    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or the colour parser's error.
+    ///   ``EffectValues`` checks the ranges.
     public func parse(_ text: String) throws(ParameterError) -> EffectValue {
         switch kind {
         case .number:

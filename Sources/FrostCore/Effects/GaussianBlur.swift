@@ -1,22 +1,22 @@
-/// A Gaussian blur: the separable sampled Gaussian on premultiplied colour.
+/// A Gaussian blur: the separable sampled Gaussian of premultiplied colour.
 ///
-/// Along each axis the result is the average of the extended image with weights `exp(-x^2 / (2 sigma^2))` at whole
-/// pixel distances x, cut at 6 sigma and normalised. An axis whose sigma is below ``GaussianBlur/smallestSigma`` is
-/// left as it is: its weights differ from the identity by less than 0.002 of an 8-bit step.
+/// Along each axis the result is the average of the extended image with weights `exp(-x^2 / (2 sigma^2))` at integer
+/// distances x, cut at 6 sigma and normalised. An axis whose sigma is below ``GaussianBlur/smallestSigma`` is copied:
+/// its weights differ from the identity by less than 0.002 of an 8-bit step.
 public struct GaussianBlur: Sendable, Hashable {
     /// The standard deviation along x, in pixels of the input.
     public let sigmaX: Double
     /// The standard deviation along y, in pixels of the input.
     public let sigmaY: Double
-    /// What lies outside the image.
+    /// How the image is extended.
     public let edge: EdgeMode
 
-    /// Sigmas that are accepted.
+    /// Accepted sigmas.
     public static let sigmaRange: ClosedRange<Double> = 0...1000
     /// Below this an axis is copied.
     public static let smallestSigma = 0.2
 
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a sigma outside 0...1000, or no number.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a sigma outside 0...1000, or NaN.
     public init(sigmaX: Double, sigmaY: Double, edge: EdgeMode = .clamp) throws(ParameterError) {
         for (name, sigma) in [("sigma x", sigmaX), ("sigma y", sigmaY)] where !Self.sigmaRange.contains(sigma) {
             throw .outOfRange(parameter: name, value: sigma, allowed: Self.sigmaRange)
@@ -28,7 +28,7 @@ public struct GaussianBlur: Sendable, Hashable {
 
     /// The same sigma along both axes.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a sigma outside 0...1000, or no number.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a sigma outside 0...1000, or NaN.
     public init(sigma: Double, edge: EdgeMode = .clamp) throws(ParameterError) {
         guard Self.sigmaRange.contains(sigma) else {
             throw .outOfRange(parameter: "sigma", value: sigma, allowed: Self.sigmaRange)
@@ -36,13 +36,13 @@ public struct GaussianBlur: Sendable, Hashable {
         try self.init(sigmaX: sigma, sigmaY: sigma, edge: edge)
     }
 
-    /// The standard deviation along an axis; 0 where the axis is copied.
+    /// The standard deviation along an axis; 0 if the axis is copied.
     public func effectiveSigma(_ axis: Axis) -> Double {
         let sigma = axis == .x ? sigmaX : sigmaY
         return sigma < Self.smallestSigma ? 0 : sigma
     }
 
-    /// What the result's pixels look like: the input's format, with an alpha channel where transparent edges bleed in.
+    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = input
         if edge == .clear, effectiveSigma(.x) > 0 || effectiveSigma(.y) > 0 {
@@ -53,10 +53,11 @@ public struct GaussianBlur: Sendable, Hashable {
 }
 
 extension GaussianBlur: CustomStringConvertible {
-    /// As `check` names it: "gaussian sigma 8", "gaussian sigma 3,40 edge mirror", with every digit that was asked for.
+    /// The form that `check` prints: "gaussian sigma 8", "gaussian sigma 3,40 edge mirror", with every digit of the
+    /// request.
     public var description: String { description(decimals: nil) }
 
-    /// - Parameter decimals: at most so many; nil for all of them.
+    /// - Parameter decimals: the maximum number of decimals; nil for all.
     func description(decimals: Int?) -> String {
         let (x, y) = (numberText(sigmaX, decimals: decimals), numberText(sigmaY, decimals: decimals))
         let sigma = sigmaX == sigmaY ? x : "\(x),\(y)"

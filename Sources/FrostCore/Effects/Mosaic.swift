@@ -1,17 +1,17 @@
-/// The mean of each cell in all of its pixels. Cells are squares of `2^level` pixels that lie at multiples of their side from
-/// the absolute origin; those that leave the image count its edge pixels as often as they reach beyond.
+/// A mosaic: every pixel is the mean of its cell. Cells are squares of `2^level` pixels, at multiples of their side
+/// from the absolute origin. A cell that extends outside the image counts the nearest edge pixels there.
 ///
-/// Cost: as a blur's way down and up with two taps, O(1) a pixel at any size of cells.
+/// Cost: like a blur's decimation and interpolation with two taps, O(1) per pixel for any size of cells.
 public struct Mosaic: Sendable, Hashable {
-    /// The side of a cell is this power of two.
+    /// The side of a cell is 2 to this power.
     public let level: Int
 
     public static let sideRange: ClosedRange<Double> = 1...1024
 
-    /// Pixels along a side.
+    /// The side of a cell in pixels.
     public var side: Int { 1 << level }
 
-    /// - Parameter side: at the least; cells have the next power of two.
+    /// - Parameter side: the minimum; the side is the next power of two.
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
     public init(side: Double) throws(ParameterError) {
         guard Self.sideRange.contains(side) else {

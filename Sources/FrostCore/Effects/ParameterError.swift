@@ -1,19 +1,19 @@
-/// A value that an effect does not accept, with what it would accept.
+/// A value that an effect does not accept, with the accepted ones.
 public enum ParameterError: Error, Sendable, Equatable {
     case outOfRange(parameter: String, value: Double, allowed: ClosedRange<Double>)
     case emptyRegion(Rect)
-    /// A rectangle that has nothing of the image in it.
+    /// A rectangle that does not intersect the image.
     case outsideImage(Rect, image: Rect)
     /// Coordinates so large that arithmetic on them could overflow.
     case coordinatesTooLarge(Rect, limit: Int)
     /// A parameter that an effect does not have.
     case unknown(parameter: String, allowed: [String])
-    /// A value of another kind than the parameter's.
+    /// A value of the wrong kind.
     case malformed(parameter: String, value: String, expected: String)
     case unknownEffect(String, allowed: [String])
-    /// An effect with a mask image was given none, or one without a mask was given one.
+    /// An effect with a mask image was given none, or an effect without one was given one.
     case maskImage(needed: Bool)
-    /// A finish with a mask behind a variable blur, which has its own.
+    /// Output stages with a mask after a variable blur, which has its own mask.
     case secondMask
 }
 

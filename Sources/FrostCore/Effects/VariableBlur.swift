@@ -4,25 +4,26 @@
     import Musl
 #endif
 
-/// A Gaussian blur whose sigma differs from pixel to pixel: ``sigma`` times what a mask is there.
+/// A Gaussian blur whose sigma differs from pixel to pixel: ``sigma`` times the mask's value.
 ///
-/// It is made of Gaussians of certain sigmas, the ``levels``. A pixel between two of them, a < s < b, is the mixture of
-/// both with weight `(s^2 - a^2) / (b^2 - a^2)` for b: it has the variance that was asked for, and moves with the mask
-/// without a step. Levels lie 2^(1/4) apart, so that the mixture of two Gaussians cannot be told from one.
-/// The lowest is the picture itself, sigma 0. The next is the lowest that ``GaussianBlur`` tells from it, and differs from
-/// it by less than 0.2 of an 8-bit step: so nothing is seen of a level that comes or goes when ``sigma`` is animated.
+/// It is made of Gaussians with fixed sigmas, the ``levels``. A pixel whose sigma s is between two of them, a < s < b,
+/// is the mixture of both with weight `(s^2 - a^2) / (b^2 - a^2)` for b: it has the requested variance and changes
+/// continuously with the mask. Levels are a factor of 2^(1/4) apart, so a mixture of two Gaussians looks like a single
+/// one. The lowest level is the picture itself, sigma 0. The next has the lowest sigma at which ``GaussianBlur`` does
+/// not copy, and differs from the picture by less than 0.2 of an 8-bit step. So levels that appear or disappear when
+/// ``sigma`` is animated are not visible.
 ///
-/// Mixtures are of premultiplied colour. A mixture's error is at most that of its worse level. Costs about a plain blur
-/// a level that the mask asks for, over the rectangle in which it does.
+/// Colours are mixed premultiplied. A mixture's error is at most that of the worse of its two levels. The cost is about
+/// one plain blur for each level that the mask needs, over the rectangle in which the mask needs it.
 public struct VariableBlur: Sendable, Hashable {
-    /// The standard deviation where the mask is 1, in pixels of the input.
+    /// The standard deviation in pixels of the input, for a mask value of 1.
     public let sigma: Double
-    /// What sigma is multiplied with.
+    /// The factor of sigma at each pixel.
     public let mask: Mask
-    /// What lies outside the image.
+    /// How the image is extended.
     public let edge: EdgeMode
 
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a sigma outside 0...1000, or no number.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a sigma outside 0...1000, or NaN.
     public init(sigma: Double, mask: Mask, edge: EdgeMode = .clamp) throws(ParameterError) {
         guard GaussianBlur.sigmaRange.contains(sigma) else {
             throw .outOfRange(parameter: "sigma", value: sigma, allowed: GaussianBlur.sigmaRange)
@@ -32,10 +33,10 @@ public struct VariableBlur: Sendable, Hashable {
         self.edge = edge
     }
 
-    /// Levels for each doubling of sigma.
+    /// Levels per factor of two of sigma.
     public static let levelsPerOctave = 4
 
-    /// The sigmas that are mixed, upwards from 0: each `sigma * 2^(-k/4)` that is no less than
+    /// The sigmas of the Gaussians, ascending from 0: each `sigma * 2^(-k/4)` that is at least
     /// ``GaussianBlur/smallestSigma``.
     public var levels: [Double] {
         var levels: [Double] = []
@@ -47,7 +48,7 @@ public struct VariableBlur: Sendable, Hashable {
         return [0] + levels.reversed()
     }
 
-    /// What the result's pixels look like: the input's format, with an alpha channel where transparent edges bleed in.
+    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = input
         if edge == .clear, levels.count > 1 { output.channels = input.channels.addingAlpha }

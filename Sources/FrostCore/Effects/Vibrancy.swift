@@ -1,19 +1,20 @@
-/// What content over a blurred backdrop is made of: the backdrop itself, lightened on dark styles and darkened on light
-/// ones until it can be read. Made by ``BlurStyle/vibrancy(_:)``, so that there is none without a style.
+/// How content over a blurred backdrop gets its colour: from the backdrop itself, lightened on dark styles and darkened
+/// on light ones until the content is readable. ``BlurStyle/vibrancy(_:)`` makes it, so every vibrancy belongs to a
+/// style.
 ///
-/// `label = level + gain * (luma + saturation * (colour - luma))`, clamped: on dark styles like a colour dodge, which
-/// divides by what is left to white, and on light ones like a colour burn; both with more saturation. Weaker kinds are a
-/// mixture with the backdrop. Apple's matrices are not public; these keep ``Kind/label`` at a contrast of 4.5:1 and more
-/// wherever a style's backdrops allow it: see docs/Effects.md.
+/// `label = level + gain * (luma + saturation * (colour - luma))`, clamped. On dark styles this resembles a colour
+/// dodge, which divides by the distance to white, and on light ones a colour burn; both increase saturation. Weaker
+/// kinds are mixed with the backdrop. Apple's matrices are not public; these keep ``Kind/label`` at a contrast of at
+/// least 4.5:1 wherever a style's backdrops allow it: see docs/Effects.md.
 public struct Vibrancy: Sendable, Hashable {
-    /// How much it stands out.
+    /// How much the content stands out.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case label
         case secondaryLabel = "secondary-label"
         case fill
         case separator
 
-        /// The label's part in the mixture.
+        /// The label's share of the mixture.
         public var strength: Double {
             switch self {
             case .label: 1
@@ -26,7 +27,7 @@ public struct Vibrancy: Sendable, Hashable {
 
     public let kind: Kind
     public let appearance: Appearance
-    /// What becomes of the backdrop; then it is clamped as after every ``ColorStage``.
+    /// Applied to the backdrop, and clamped as after every ``ColorStage``.
     public let matrix: ColorMatrix
 
     init(_ kind: Kind, over appearance: Appearance) {
@@ -47,7 +48,7 @@ public struct Vibrancy: Sendable, Hashable {
     }
 }
 
-/// Of a style: light ones carry dark content, dark ones light content.
+/// A style's appearance: light styles have dark content, dark ones light content.
 public enum Appearance: String, Sendable, Hashable, CaseIterable {
     case light, dark
 }

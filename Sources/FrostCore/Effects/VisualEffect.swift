@@ -1,5 +1,5 @@
-/// A panel of frosted glass with what lies on it, as UIVisualEffectView composes them: the blurred backdrop at the
-/// bottom, then its content in the order given.
+/// A panel of frosted glass with its content, composed like a UIVisualEffectView: the blurred backdrop at the bottom,
+/// then the content in the given order.
 ///
 /// ```swift
 /// let panel = VisualEffect(.material(.thick, .dark)) {
@@ -9,8 +9,8 @@
 /// let result = try renderer.render(picture, panel.effect())
 /// ```
 ///
-/// Wrong nesting does not compile: content is no effect by itself, a panel is no content, and vibrancy is named by its
-/// kind alone, so that it is that of the panel it is in.
+/// Wrong nesting does not compile: content is not an effect, a panel is not content, and content names only the kind of
+/// its vibrancy, which then belongs to the panel's style.
 public struct VisualEffect: Sendable, Hashable {
     public var style: BlurStyle
     public var content: [PanelContent]
@@ -23,7 +23,7 @@ public struct VisualEffect: Sendable, Hashable {
     /// - Parameters:
     ///   - bounds: the panel's rectangle in the picture's pixels, in which content is placed; nil for the whole picture.
     ///   - scale: pixels per point.
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for scales outside of 1...3.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for scales outside 1...3.
     public func effect(bounds: Rect? = nil, scale: Double = 1) throws(ParameterError) -> Effect {
         var effect = try style.effect(scale: scale)
         effect.outputStages.content = content.map { one in
@@ -33,10 +33,10 @@ public struct VisualEffect: Sendable, Hashable {
     }
 }
 
-/// Something on a panel.
+/// A picture that is drawn on a panel.
 public struct PanelContent: Sendable, Hashable {
     public var image: ContentImage
-    /// Nil for content in its own colours.
+    /// nil for content in its own colours.
     public var vibrancy: Vibrancy.Kind?
     public var mode: ContentMode
 
@@ -47,7 +47,7 @@ public struct PanelContent: Sendable, Hashable {
     }
 }
 
-/// Lists what lies on a panel, from bottom to top.
+/// Lists a panel's content, from bottom to top.
 @resultBuilder
 public enum PanelBuilder {
     public static func buildExpression(_ content: PanelContent) -> [PanelContent] { [content] }
@@ -58,12 +58,12 @@ public enum PanelBuilder {
     public static func buildEither(second: [PanelContent]) -> [PanelContent] { second }
 }
 
-/// A style of UIBlurEffect. What each does is declared in the catalogue, under the same names.
+/// A style of UIBlurEffect. The catalogue declares each under the same name.
 public struct BlurStyle: Sendable, Hashable {
     /// The effect's name in the catalogue.
     public let name: String
     public let appearance: Appearance
-    /// Whether the name alone leaves the appearance open.
+    /// Whether the effect has an appearance parameter besides its name.
     private let choosesAppearance: Bool
 
     private init(_ name: String, _ appearance: Appearance, chosen: Bool = false) {
@@ -84,7 +84,7 @@ public struct BlurStyle: Sendable, Hashable {
         BlurStyle("blur-prominent", appearance, chosen: true)
     }
 
-    /// How little of the backdrop shows; chrome is that of bars.
+    /// How much of the backdrop is hidden; chrome is the material of bars.
     public enum Thickness: String, Sendable, Hashable, CaseIterable {
         case ultraThin = "ultra-thin"
         case thin, regular, thick, chrome
@@ -95,10 +95,10 @@ public struct BlurStyle: Sendable, Hashable {
         BlurStyle("material-\(thickness.rawValue)-\(appearance.rawValue)", appearance)
     }
 
-    /// What content over this style is made of.
+    /// The vibrancy of content over this style.
     public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy { Vibrancy(kind, over: appearance) }
 
-    /// The style by itself.
+    /// The style without content.
     func effect(scale: Double) throws(ParameterError) -> Effect {
         var values: [String: EffectValue] = ["scale": .number(scale)]
         if choosesAppearance { values["appearance"] = .choice(appearance.rawValue) }

@@ -1,26 +1,26 @@
-/// A zoom blur: the mean of the picture's copies that are scaled around a centre, on premultiplied colour, as a camera
-/// sees that zooms while its shutter is open.
+/// A zoom blur: the mean of the picture's copies scaled around a centre, of premultiplied colour, like a camera that
+/// zooms while its shutter is open.
 ///
-/// With c the centre and s every factor in ``scales``, a pixel p is the mean of the picture along c + s (p - c): a part of
-/// the line to the centre, with a sample in each column or row that it crosses (``Kernel2D/Zoom``). So no copy shows by
-/// itself, and nothing jumps when the factors are animated.
+/// With c the centre and s every factor in ``scales``, a pixel p is the mean of the picture along c + s (p - c). That
+/// is a part of the line to the centre, with a sample in each column or row that it crosses (``Kernel2D/Zoom``). So no
+/// single copy is visible, and the result is continuous when the factors are animated.
 ///
-/// O(distance to the centre * width of the range) a pixel.
+/// O(distance to the centre * width of the range) per pixel.
 public struct ZoomBlur: Sendable, Hashable {
-    /// As a part of the image's width and height.
+    /// As a fraction of the image's width and height.
     public let centerX: Double
     public let centerY: Double
-    /// 0.8...1 smears by a fifth of the way to the centre. 1 is among them.
+    /// For example 0.8...1, which smears by a fifth of the way to the centre. The range must contain 1.
     public let scales: ClosedRange<Double>
-    /// What lies outside the image.
+    /// How the image is extended.
     public let edge: EdgeMode
 
     public static let centerRange: ClosedRange<Double> = 0...1
     public static let lowerScaleRange: ClosedRange<Double> = 0...1
     public static let upperScaleRange: ClosedRange<Double> = 1...2
 
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a centre outside of 0...1, a lower
-    ///   factor outside of 0...1 and an upper one outside of 1...2.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a centre outside 0...1, a lower factor
+    ///   outside 0...1 and an upper one outside 1...2.
     public init(
         centerX: Double = 0.5, centerY: Double = 0.5, scales: ClosedRange<Double>, edge: EdgeMode = .clamp
     ) throws(ParameterError) {
@@ -37,12 +37,12 @@ public struct ZoomBlur: Sendable, Hashable {
         self.edge = edge
     }
 
-    /// Whether every pixel stays where it is.
+    /// Whether every pixel is copied.
     public var isIdentity: Bool { scales == 1...1 }
 
-    /// On an image of a certain size.
+    /// The zoom on an image of a known size.
     public func zoom(extent: Rect) -> Kernel2D.Zoom {
-        // The middle of the first pixel lies at half a pixel.
+        // The centre of the first pixel is at 0.5.
         Kernel2D.Zoom(
             centerX: Double(extent.x) + centerX * Double(extent.width) - 0.5,
             centerY: Double(extent.y) + centerY * Double(extent.height) - 0.5, scales: scales)

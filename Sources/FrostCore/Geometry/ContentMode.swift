@@ -1,7 +1,7 @@
-/// How a picture of one size is placed in a rectangle of another, as UIKit's content modes have it.
+/// How a picture of one size is placed in a rectangle of another, by the names of UIKit's content modes.
 ///
-/// A backdrop has to line up pixel for pixel with what it covers, so it is placed by a mode that does not scale; masks
-/// and content are stretched unless one says otherwise.
+/// A backdrop must line up with what it covers pixel for pixel, so it needs a mode that does not scale. Masks and
+/// content are stretched by default.
 public enum ContentMode: String, Sendable, Hashable, CaseIterable {
     case scaleToFill = "scale-to-fill"
     case aspectFit = "aspect-fit"
@@ -16,10 +16,10 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
     case bottomLeft = "bottom-left"
     case bottomRight = "bottom-right"
 
-    /// Where content of a size, in pixels, comes to lie in `bounds`. It may reach beyond them.
+    /// The rectangle of content in `bounds`. It may extend outside `bounds`.
     ///
     /// - Parameters:
-    ///   - width: of the content, above 0, as its height.
+    ///   - width: of the content in pixels, above 0, like its height.
     ///   - bounds: in pixels, not empty.
     public func place(width: Int, height: Int, in bounds: Rect) -> Placement {
         let (contentWidth, contentHeight) = (Double(width), Double(height))
@@ -35,13 +35,13 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
         let spare = SIMD2(Double(bounds.width), Double(bounds.height)) - size
         var origin = SIMD2(Double(bounds.x), Double(bounds.y)) + spare * alignment
         if scale == SIMD2(1, 1) {
-            // Half a pixel's offset would blur what has to line up.
+            // An offset of half a pixel would blur content that must line up.
             origin = origin.rounded(.down)
         }
         return Placement(x: origin.x, y: origin.y, width: size.x, height: size.y)
     }
 
-    /// The part of the spare room that lies left of the content and above it.
+    /// The fraction of the free space that is to the left of the content, and above it.
     private var alignment: SIMD2<Double> {
         switch self {
         case .topLeft: SIMD2(0, 0)
@@ -57,7 +57,7 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A rectangle between pixels.
+/// A rectangle with fractional coordinates.
 public struct Placement: Sendable, Hashable {
     public var x, y, width, height: Double
 

@@ -1,16 +1,16 @@
-/// What lies outside an image, as far as a filter that looks there is concerned.
+/// How an image is extended for filters that read outside it.
 public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
-    /// The nearest edge pixel, without end: aaa|abcd|ddd.
+    /// The nearest edge pixel, repeated: aaa|abcd|ddd.
     case clamp
-    /// The image reflected at its outer border, the edge pixel twice: cba|abcd|dcb.
+    /// The image reflected at its border, with the edge pixel doubled: cba|abcd|dcb.
     case mirror
-    /// The image again and again: bcd|abcd|abc.
+    /// The image repeated: bcd|abcd|abc.
     case `repeat`
     /// Transparent black: 000|abcd|000.
     case clear
 
-    /// The source index that an index anywhere on the axis stands for; nil where that is transparent black.
-    /// `extent` must not be empty.
+    /// The source index that an index anywhere on the axis refers to; nil for transparent black. `extent` must not be
+    /// empty.
     public func map(_ index: Int, into extent: Range<Int>) -> Int? {
         if extent.contains(index) { return index }
         let count = extent.count
@@ -29,28 +29,28 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The part of `cells` that must be there for `need` to be read: applied to this window, the rule gives the same as
-    /// applied to all. Where `need` leaves the cells, the window ends with them.
-    public func window(of need: Range<Int>, in cells: Range<Int>) -> Range<Int> {
-        let before = cells.lowerBound - need.lowerBound
-        let behind = need.upperBound - cells.upperBound
+    /// The part of `samples` that must exist to read `need`: the edge mode applied to this window gives the same values
+    /// as applied to all samples. If `need` extends past an end of `samples`, the window ends there too.
+    public func window(of need: Range<Int>, in samples: Range<Int>) -> Range<Int> {
+        let before = samples.lowerBound - need.lowerBound
+        let behind = need.upperBound - samples.upperBound
         if before <= 0, behind <= 0 { return need }
         switch self {
         case .clamp, .clear:
-            return need.nearest(in: cells)
-        case .mirror where behind <= 0 && before <= cells.count:
-            // Cell -1 - j is cell j: as many from the edge as lie beyond it.
-            return cells.lowerBound..<max(need.upperBound, cells.lowerBound + before)
-        case .mirror where before <= 0 && behind <= cells.count:
-            return min(need.lowerBound, cells.upperBound - behind)..<cells.upperBound
+            return need.nearest(in: samples)
+        case .mirror where behind <= 0 && before <= samples.count:
+            // Sample -1 - j is sample j, so as many samples are needed from the edge as are read outside it.
+            return samples.lowerBound..<max(need.upperBound, samples.lowerBound + before)
+        case .mirror where before <= 0 && behind <= samples.count:
+            return min(need.lowerBound, samples.upperBound - behind)..<samples.upperBound
         case .mirror, .repeat:
-            return cells
+            return samples
         }
     }
 }
 
 extension Range<Int> {
-    /// The part within `bounds`, or, outside, the nearest element of `bounds`.
+    /// The part within `bounds`; if there is none, the nearest element of `bounds`.
     func nearest(in bounds: Range<Int>) -> Range<Int> {
         let lower = Swift.min(Swift.max(lowerBound, bounds.lowerBound), bounds.upperBound - 1)
         return lower..<Swift.max(Swift.min(upperBound, bounds.upperBound), lower + 1)

@@ -40,7 +40,7 @@ public struct Rect: Sendable, Hashable {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
     }
 
-    /// The part within `bounds`; nil where there is none. Sides may be anything, even negative or without end.
+    /// The part within `bounds`; nil if there is none. Sides may have any value, even negative or close to overflow.
     package func clipped(to bounds: Rect) -> Rect? {
         guard !isEmpty else { return nil }
         func end(_ start: Int, _ count: Int) -> Int {
@@ -50,7 +50,7 @@ public struct Rect: Sendable, Hashable {
         return Rect(columns: x..<end(x, width), rows: y..<end(y, height)).intersection(bounds)
     }
 
-    /// The part both cover; nil where they do not meet.
+    /// The part that both cover; nil if they do not intersect.
     public func intersection(_ other: Rect) -> Rect? {
         let columns = columns.clamped(to: other.columns)
         let rows = rows.clamped(to: other.rows)
@@ -59,7 +59,7 @@ public struct Rect: Sendable, Hashable {
 }
 
 extension Rect: CustomStringConvertible {
-    /// As `--rect` takes it: "x,y,width,height".
+    /// The form that `--rect` accepts: "x,y,width,height".
     public var description: String { "\(x),\(y),\(width),\(height)" }
 }
 
@@ -67,7 +67,7 @@ extension Rect: CustomStringConvertible {
 public enum Axis: String, Sendable, Hashable, CaseIterable {
     case x, y
 
-    /// The axis across.
+    /// The perpendicular axis.
     public var other: Axis {
         switch self {
         case .x: .y

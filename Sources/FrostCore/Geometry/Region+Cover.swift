@@ -1,10 +1,11 @@
 extension Region {
-    /// Fewer rectangles, which do not overlap either and have all of the region in them.
+    /// Returns fewer rectangles that do not overlap and contain the whole region.
     ///
     /// - Parameters:
-    ///   - waste: how much that is not of the region two may take in by being made one; with 0 it is the region itself.
-    ///   - limit: so many at the most, whatever they take in.
-    /// - Complexity: quadratic in the number of rectangles, as a rule.
+    ///   - waste: how many pixels outside the region the union of two rectangles may add; with 0 the result is the
+    ///     region itself.
+    ///   - limit: the maximum number of rectangles, whatever they add.
+    /// - Complexity: usually quadratic in the number of rectangles.
     public func cover(waste: Int = 0, limit: Int = .max) -> [Rect] {
         var cover = Cover(rects)
         while let pair = cover.nearest, pair.waste <= waste || cover.rects.count > limit {
@@ -14,10 +15,10 @@ extension Region {
     }
 }
 
-/// Rectangles that do not overlap, each with the one of those after it that is nearest.
+/// Rectangles that do not overlap, each with the nearest of those after it.
 private struct Cover {
     private(set) var rects: [Rect]
-    /// The waste of two is what their hull has that is in neither.
+    /// The waste of two rectangles is the area of their hull that is in neither.
     private var partners: [(index: Int, waste: Int)?]
 
     init(_ rects: [Rect]) {
@@ -26,7 +27,7 @@ private struct Cover {
         partners = rects.indices.map { partner(of: $0) }
     }
 
-    /// The two that waste least.
+    /// The two rectangles that waste least.
     var nearest: (first: Int, second: Int, waste: Int)? {
         var best: (first: Int, second: Int, waste: Int)?
         for case (let index, let partner?) in zip(rects.indices, partners) where partner.waste < best?.waste ?? .max {
@@ -35,7 +36,7 @@ private struct Cover {
         return best
     }
 
-    /// Makes one of two, and of those that it comes to overlap.
+    /// Joins two rectangles, and those that the union then overlaps.
     mutating func join(_ first: Int, _ second: Int) {
         var joined = rects[first].hull(rects[second])
         while true {
@@ -78,7 +79,7 @@ private struct Cover {
 }
 
 extension Rect {
-    /// The smallest rectangle that has both.
+    /// The smallest rectangle that contains both.
     func hull(_ other: Rect) -> Rect {
         Rect(
             columns: Swift.min(x, other.x)..<Swift.max(columns.upperBound, other.columns.upperBound),

@@ -1,13 +1,13 @@
-/// A set of pixels or cells, made of rectangles: what is damaged, out of date, or to be drawn.
+/// A set of pixels or low-resolution samples, made of rectangles: what is damaged, out of date, or to be drawn.
 ///
-/// Kept in bands as X11 and pixman keep theirs: rows that have the same columns, which makes equal sets equal values.
+/// Stored in bands like the regions of X11 and pixman: rows with the same columns. So equal sets are equal values.
 public struct Region: Sendable, Hashable {
     private struct Band: Sendable, Hashable {
         var rows: Range<Int>
         var columns: RangeSet<Int>
     }
 
-    /// From top to bottom. None is empty; neighbours that touch differ in columns.
+    /// From top to bottom. No band is empty, and adjacent bands differ in columns.
     private var bands: [Band] = []
 
     public init() {}
@@ -16,7 +16,7 @@ public struct Region: Sendable, Hashable {
         if !rect.isEmpty { bands = [Band(rows: rect.rows, columns: RangeSet(rect.columns))] }
     }
 
-    /// All that has one of these columns and one of these rows.
+    /// All pixels in these columns and these rows.
     public init(columns: RangeSet<Int>, rows: RangeSet<Int>) {
         for range in rows.ranges { append(range, columns) }
     }
@@ -27,12 +27,12 @@ public struct Region: Sendable, Hashable {
 
     public var isEmpty: Bool { bands.isEmpty }
 
-    /// As rectangles that do not overlap, from top to bottom and left to right.
+    /// Rectangles that do not overlap, from top to bottom and left to right.
     public var rects: [Rect] {
         bands.flatMap { band in band.columns.ranges.map { Rect(columns: $0, rows: band.rows) } }
     }
 
-    /// How many pixels or cells there are.
+    /// The number of pixels or samples.
     public var area: Int { rects.reduce(0) { $0 + $1.width * $1.height } }
 
     public func contains(x: Int, y: Int) -> Bool {
@@ -49,7 +49,7 @@ public struct Region: Sendable, Hashable {
 
     public func intersection(_ other: Region) -> Region { combined(with: other) { $0.intersection($1) } }
 
-    /// Row by row, where `rule` is that of sets.
+    /// Combines the two row by row with a set operation.
     private func combined(with other: Region, _ rule: (RangeSet<Int>, RangeSet<Int>) -> RangeSet<Int>) -> Region {
         let cuts = Set((bands + other.bands).flatMap { [$0.rows.lowerBound, $0.rows.upperBound] }).sorted()
         var result = Region()
@@ -66,7 +66,7 @@ public struct Region: Sendable, Hashable {
         return result
     }
 
-    /// - Parameter rows: below all that there are.
+    /// - Parameter rows: below all existing ones.
     private mutating func append(_ rows: Range<Int>, _ columns: RangeSet<Int>) {
         guard !columns.isEmpty, !rows.isEmpty else { return }
         if let last = bands.last, last.rows.upperBound == rows.lowerBound, last.columns == columns {

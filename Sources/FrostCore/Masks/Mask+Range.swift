@@ -1,8 +1,8 @@
 extension Mask {
-    /// Between which values the mask lies on a rectangle. That is taken a pixel larger on each side, so that a place which
-    /// a backend rounds stays within.
+    /// The range of the mask's values on a rectangle. The rectangle is enlarged by a pixel on each side, so that
+    /// positions that a backend rounds stay within it.
     ///
-    /// - Parameter image: for ``image``; anything is possible without one.
+    /// - Parameter image: for ``image``; without it any value is possible.
     func range(over rect: Rect, extent: Rect, image: MaskImage?) -> ClosedRange<Double> {
         let (left, right) = (Double(rect.x - extent.x - 1), Double(rect.x - extent.x + rect.width + 1))
         let (top, bottom) = (Double(rect.y - extent.y - 1), Double(rect.y - extent.y + rect.height + 1))
@@ -36,14 +36,15 @@ extension Mask {
         }
     }
 
-    /// Anything, of shapes whose numbers are none.
+    /// Any value is possible if the shape's numbers are NaN.
     private static func range(_ low: Double, _ high: Double) -> ClosedRange<Double> {
         low <= high ? low...high : 0...1
     }
 }
 
 extension MaskImage {
-    /// Of the pixels that are mixed within a rectangle in fractions of the width and the height.
+    /// The range over all pixels that are interpolated within a rectangle, which is given in fractions of the width and
+    /// the height.
     fileprivate func range(x: ClosedRange<Double>, y: ClosedRange<Double>) -> ClosedRange<Double> {
         let (left, right) = (columns(at: x.lowerBound).low, columns(at: x.upperBound).high)
         let (top, bottom) = (rows(at: y.lowerBound).low, rows(at: y.upperBound).high)

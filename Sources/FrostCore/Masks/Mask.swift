@@ -4,19 +4,20 @@
     import Musl
 #endif
 
-/// How much of an effect shows at each pixel: 0 is the original, 1 the effect. Of a ``VariableBlur``: how much of its sigma.
+/// The strength of an effect at each pixel: 0 shows the original, 1 the effect. For a ``VariableBlur``: the factor of
+/// its sigma.
 public enum Mask: Sendable, Hashable {
-    /// A picture that is handed over with the image, stretched over its extent: see ``MaskImage``.
+    /// A picture that is passed with the image and stretched over its extent: see ``MaskImage``.
     case image
-    /// Sharp between two horizontal lines, blurred away from them.
+    /// Sharp between two horizontal lines, blurred above and below.
     case band(Band)
     /// Sharp within a circle, blurred outside.
     case circle(Circle)
     /// From 0 to 1 along a line.
     case ramp(Ramp)
 
-    /// In fractions of the image's height, downwards: 0 at `top` and `bottom` and between them, 1 from `falloff` away,
-    /// smoothstep in between. As GPUImage's tilt-shift.
+    /// In fractions of the image's height, downwards: 0 from `top` to `bottom`, 1 at a distance of `falloff` and more,
+    /// smoothstep in between. Like GPUImage's tilt-shift.
     public struct Band: Sendable, Hashable {
         public var top, bottom, falloff: Double
 
@@ -27,8 +28,8 @@ public enum Mask: Sendable, Hashable {
         }
     }
 
-    /// In fractions of the image's width, `centerY` of its height: 1 from `radius` outwards, 0 within
-    /// `radius - border`, smoothstep in between. As GPUImage's selective blur.
+    /// In fractions of the image's width, with `centerY` in fractions of its height: 0 within `radius - border`, 1
+    /// outside `radius`, smoothstep in between. Like GPUImage's selective blur.
     public struct Circle: Sendable, Hashable {
         public var centerX, centerY, radius, border: Double
 
@@ -40,9 +41,9 @@ public enum Mask: Sendable, Hashable {
         }
     }
 
-    /// Straight from 0 at `from` to 1 at `to`, and constant beyond them: in fractions of the way through the image at an
-    /// angle, on which 0 and 1 are where a line across it first and last touches the image. As linear gradients of CSS,
-    /// but for where angles start. Where both are the same the mask is a step.
+    /// Linear from 0 at `from` to 1 at `to`, and constant before and after. Both are fractions of the way through the
+    /// image at an angle: a line perpendicular to it first touches the image at 0 and last at 1. Like CSS's linear
+    /// gradients, but with another origin of angles. If both are the same, the mask is a step.
     public struct Ramp: Sendable, Hashable {
         public var from, to: Double
         /// In degrees, clockwise: 0 to the right, 90 downwards.
@@ -61,7 +62,7 @@ extension Mask {
     ///
     /// - Parameters:
     ///   - x, y: in the same absolute pixels as `extent`, the image's rectangle.
-    ///   - image: for ``image``; nothing is covered without one.
+    ///   - image: for ``image``; without it the mask is 0.
     public func value(x: Int, y: Int, extent: Rect, image: MaskImage?) -> Double {
         let px = Double(x - extent.x) + 0.5
         let py = Double(y - extent.y) + 0.5
@@ -91,7 +92,7 @@ extension Mask {
 }
 
 extension Mask.Ramp {
-    /// A ramp on an image of a certain size: `offset + slopeX x + slopeY y` in pixels, limited to 0...1; or, of a step,
+    /// A ramp on an image of a known size: `offset + slopeX x + slopeY y` in pixels, clamped to 0...1; for a step,
     /// whether that is at least 0.
     public struct Line: Sendable, Hashable {
         public let slopeX, slopeY, offset: Double
@@ -106,7 +107,7 @@ extension Mask.Ramp {
     }
 
     public func line(width: Double, height: Double) -> Line {
-        // Right angles are whole, so that nothing slopes that should be level.
+        // Multiples of a right angle are exact, so that level ramps have no slope.
         let turns = (angle / 90).rounded() * 90 == angle ? angle.truncatingRemainder(dividingBy: 360) : nil
         let (dx, dy): (Double, Double) =
             switch turns {
@@ -117,7 +118,7 @@ extension Mask.Ramp {
             default: (cos(angle * .pi / 180), sin(angle * .pi / 180))
             }
         let way = abs(dx) * width + abs(dy) * height
-        // Narrower than any picture can show, and what its reciprocal could not be multiplied with.
+        // Too narrow to be visible, and its reciprocal could overflow.
         let isStep = abs(to - from) < 1e-9
         let scale = isStep ? 1 : 1 / (to - from)
         let corner = 0.5 - (dx * width + dy * height) / (2 * way)
@@ -126,11 +127,11 @@ extension Mask.Ramp {
     }
 }
 
-/// A mask as a picture: the alpha of pictures that have some, else the luma of their colour.
+/// A mask as a picture: its alpha if it has some, else the luma of its colour.
 public struct MaskImage: Sendable, Hashable {
     public let width: Int
     public let height: Int
-    /// 0...1, row by row.
+    /// The mask's values in 0...1, row by row.
     public let values: [Float]
 
     /// - Parameter picture: of any format.
@@ -159,7 +160,7 @@ public struct MaskImage: Sendable, Hashable {
         self.values = values
     }
 
-    /// Interpolated linearly between the centres of the nearest pixels; beyond the outermost centres as at them.
+    /// Interpolated linearly between the centres of the nearest pixels; constant outside the outermost centres.
     ///
     /// - Parameter x, y: in fractions of the width and the height.
     public func value(x: Double, y: Double) -> Double {
@@ -173,10 +174,11 @@ public struct MaskImage: Sendable, Hashable {
         return above + (below - above) * ty
     }
 
-    /// The two columns whose centres `x`, in fractions of the width, lies between, and how far from the first.
+    /// The two columns between whose centres `x`, in fractions of the width, is located, and the distance from the
+    /// first.
     public func columns(at x: Double) -> (low: Int, high: Int, t: Double) { Self.place(x, width) }
 
-    /// The same of rows.
+    /// The same for rows.
     public func rows(at y: Double) -> (low: Int, high: Int, t: Double) { Self.place(y, height) }
 
     private static func place(_ fraction: Double, _ count: Int) -> (low: Int, high: Int, t: Double) {

@@ -4,14 +4,14 @@
     import Musl
 #endif
 
-/// A rectangle in pixels of the image, whose corners are quarters of a circle.
+/// A rectangle in pixels of the image, whose corners are quarter circles.
 public struct RoundedRect: Sendable, Hashable {
     public let x, y, width, height: Double
     /// 0 for a plain rectangle.
     public let radius: Double
 
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for sides or coordinates beyond 2^30, sides
-    ///   below 0, and a radius beyond half the shorter side.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for sides or coordinates beyond 2^30, negative
+    ///   sides, and a radius of more than half the shorter side.
     public init(x: Double, y: Double, width: Double, height: Double, radius: Double = 0) throws(ParameterError) {
         let limit = Double(1 << 30)
         for (name, value) in [("x", x), ("y", y)] where !(-limit...limit).contains(value) {
@@ -38,14 +38,14 @@ public struct RoundedRect: Sendable, Hashable {
 
     /// A disc around a point.
     ///
-    /// - Parameter radius: 0 to 2^28, as are the coordinates' magnitudes.
+    /// - Parameter radius: 0 to 2^28; the magnitudes of the coordinates have the same limit.
     init(discOf radius: Double, x: Double, y: Double) {
         (self.x, self.y) = (x - radius, y - radius)
         (width, height) = (2 * radius, 2 * radius)
         self.radius = radius
     }
 
-    /// The smallest rectangle of whole pixels around it.
+    /// The smallest rectangle of whole pixels that contains it.
     public var bounds: Rect {
         let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
         return Rect(
@@ -53,8 +53,8 @@ public struct RoundedRect: Sendable, Hashable {
             height: Int((y + height).rounded(.up)) - top)
     }
 
-    /// Columns of a row whose pixels lie inside in full: all of them in rows between the corners, those between the
-    /// corners in rows beside them. An empty range where there is none, within the rectangle's own columns.
+    /// The columns of a row whose pixels are wholly inside: in rows between the corners all columns, in rows of the
+    /// corners those between them. Empty if there are none, at a position within the rectangle's columns.
     public func wholeColumns(_ row: Int) -> Range<Int> {
         let (top, bottom) = (Double(row), Double(row + 1))
         let middle = bounds.x + bounds.width / 2
@@ -64,14 +64,14 @@ public struct RoundedRect: Sendable, Hashable {
         return left < right ? left..<right : middle..<middle
     }
 
-    /// The part of pixel `column`, `row` that lies inside: its exact area, 0...1.
+    /// The part of pixel `column`, `row` that is inside: its exact area, 0...1.
     public func coverage(_ column: Int, _ row: Int) -> Double {
         let (left, right) = (max(Double(column), x), min(Double(column + 1), x + width))
         let (top, bottom) = (max(Double(row), y), min(Double(row + 1), y + height))
         guard left < right, top < bottom else { return 0 }
         var area = (right - left) * (bottom - top)
         guard radius > 0 else { return area }
-        // Corner by corner, what lies beyond the arc: distances are from its centre, outwards.
+        // Subtracts at each corner the area outside the arc. Distances are measured outwards from the arc's centre.
         for (x0, x1) in [
             (x + radius - right, x + radius - left), (left - (x + width - radius), right - (x + width - radius)),
         ] {
@@ -85,9 +85,9 @@ public struct RoundedRect: Sendable, Hashable {
         return min(max(area, 0), 1)
     }
 
-    /// The area of a box in the first quadrant that lies within the circle around the origin.
+    /// The area of a box in the first quadrant that is within the circle around the origin.
     private func discArea(from low: (x: Double, y: Double), to high: (x: Double, y: Double)) -> Double {
-        // For each x the box reaches from low.y to min(high.y, the arc).
+        // For each x the box extends from low.y to min(high.y, the arc).
         func arcMeets(_ y: Double) -> Double { y < radius ? (radius * radius - y * y).squareRoot() : 0 }
         let full = min(max(arcMeets(high.y), low.x), high.x)
         let end = min(max(arcMeets(low.y), low.x), high.x)
@@ -101,7 +101,7 @@ public struct RoundedRect: Sendable, Hashable {
 }
 
 extension RoundedRect: CustomStringConvertible {
-    /// As `--rect` takes it.
+    /// The form that `--rect` accepts.
     public var description: String {
         func short(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
         return [x, y, width, height].map(short).joined(separator: ",") + (radius > 0 ? " radius \(short(radius))" : "")

@@ -3,25 +3,26 @@
     import FrostCore
     import Glibc
 
-    /// libavif's decoder at the beginning of a file. The file is looked at again for the pixels, so that nothing has to
-    /// outlive a call: that is quick beside them.
+    /// Opens libavif's decoder and parses a file's header. The reader does this twice, for the header and again for the
+    /// pixels: parsing is quick compared with decoding, and no decoder has to outlive a call.
     enum AVIFDecoder {
-        /// AVIF_DEFAULT_IMAGE_SIZE_LIMIT, which libavif takes no more than.
-        static let mostPixels = 16384 * 16384
+        /// AVIF_DEFAULT_IMAGE_SIZE_LIMIT: the highest limit, in pixels, that libavif accepts.
+        static let maximumPixels = 16384 * 16384
 
-        /// - Parameter mostPixels: what AV1 may promise, whatever the header says.
+        /// - Parameter maximumPixels: the largest frame that the AV1 data may announce, whatever the file's header
+        ///   says.
         static func open<Result>(
-            _ file: [UInt8], mostPixels: Int, name: String,
+            _ file: [UInt8], maximumPixels: Int, name: String,
             _ body: (UnsafeMutablePointer<avifDecoder>) throws(ImageError) -> Result
         ) throws(ImageError) -> Result {
-            // SAFETY: what libavif makes is given back on every way out, and the bytes outlive it.
+            // SAFETY: every way out frees what libavif allocates, and the bytes outlive it.
             guard let decoder = unsafe avifDecoderCreate() else { throw .outOfMemory(path: name, bytes: 0) }
             defer { unsafe avifDecoderDestroy(decoder) }
-            unsafe decoder.pointee.maxThreads = Int32(threads(for: mostPixels))
-            unsafe decoder.pointee.imageSizeLimit = UInt32(min(mostPixels, Self.mostPixels))
-            // Sides are held against the caller's limits.
+            unsafe decoder.pointee.maxThreads = Int32(threads(for: maximumPixels))
+            unsafe decoder.pointee.imageSizeLimit = UInt32(min(maximumPixels, Self.maximumPixels))
+            // 0: no limit of libavif's own on the sides. The caller's limits are checked instead.
             unsafe decoder.pointee.imageDimensionLimit = 0
-            // What older encoders leave out is not needed.
+            // Accepts files without the items that older encoders leave out.
             unsafe decoder.pointee.strictFlags = AVIF_STRICT_CLAP_VALID.rawValue
             return try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
                 try unsafe check(avifDecoderSetIOMemory(decoder, bytes.baseAddress, bytes.count), decoder, name)
@@ -30,7 +31,7 @@
             }
         }
 
-        /// Small pictures are decoded before other threads have begun.
+        /// A small picture is decoded in less time than it takes to start threads.
         static func threads(for pixels: Int) -> Int {
             min(16, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), pixels >> 18 + 1)
         }
@@ -40,12 +41,12 @@
         ) throws(ImageError) {
             if result == AVIF_RESULT_OK { return }
             if result == AVIF_RESULT_OUT_OF_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
-            // SAFETY: both end in zero and are copied.
+            // SAFETY: both strings end in zero and are copied.
             let detail = unsafe withUnsafeBytes(of: &decoder.pointee.diag.error) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             let reason = unsafe detail.isEmpty ? String(cString: avifResultToString(result)) : detail
-            // It may quote the file.
+            // The message may quote the file.
             let plain = String(reason.map { $0.isASCII && $0 >= " " ? $0 : "?" })
             throw .corrupt(path: name, format: .avif, reason: plain, offset: nil)
         }

@@ -2,15 +2,15 @@
     import CAVIF
     import FrostCore
 
-    /// Writes an AVIF: grey or RGB with full colour resolution, with alpha or without, of 8, 10 or 12 bits. AV1 takes the
-    /// picture whole: rows are kept, as it needs them, until the end.
+    /// Writes an AVIF: grey or RGB with full colour resolution, with or without alpha, of 8, 10 or 12 bits. libavif
+    /// needs the whole picture at once, so the rows are converted and kept until the end.
     struct AVIFEncoder: RowEncoder, ~Copyable {
         private let picture: AVIFPlanes
         private let output: EncodedBytes
         private let layout: PixelLayout
         private let options: LossyWriteOptions
         private let depth: Int
-        /// A row of so many bits.
+        /// A row reduced to `depth` bits.
         private var reduced: [UInt16]
         private var y = 0
 
@@ -29,7 +29,7 @@
             reduced = [UInt16](repeating: 0, count: depth > 8 ? layout.rowByteCount / 2 : 0)
         }
 
-        /// How many bits a sample are written: those that the picture has, or that are asked for.
+        /// How many bits each sample is written with: the picture's own, or fewer if the options ask for fewer.
         private static func depth(
             _ sample: SampleType, _ metadata: ImageMetadata, _ options: ImageWriteOptions, name: String
         ) throws(ImageError) -> Int {
@@ -46,7 +46,7 @@
             guard depth > 8 else { return try picture.writeRow(row, y) }
             let full = (1 << depth) - 1
             for i in reduced.indices {
-                // SAFETY: numbers; the span checks its bounds.
+                // SAFETY: every bit pattern is a number, and the span checks its bounds.
                 let value = unsafe Int(row.unsafeLoadUnaligned(fromByteOffset: 2 * i, as: UInt16.self))
                 reduced[i] = UInt16((value * full + 32767) / 65535)
             }
@@ -54,7 +54,7 @@
         }
 
         mutating func end() throws(ImageError) {
-            // SAFETY: what libavif makes is given back on every way out.
+            // SAFETY: every way out frees what libavif allocates.
             guard let encoder = unsafe avifEncoderCreate() else {
                 throw .cannotEncode(path: output.name, reason: "out of memory")
             }
@@ -65,16 +65,16 @@
             }
             unsafe encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
             unsafe encoder.pointee.speed = 6
-            // Tiles, which would depend on the number of threads, are not made.
+            // This number changes no bytes: only tiles would depend on it, and none are made.
             unsafe encoder.pointee.maxThreads = Int32(AVIFDecoder.threads(for: layout.width * layout.height))
-            // Alpha is always lossless: it costs little, and its edges are seen.
+            // Alpha is always lossless: that costs few bytes, and errors at the edges of alpha are easy to see.
             unsafe encoder.pointee.minQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
             unsafe encoder.pointee.maxQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
             unsafe encoder.pointee.minQuantizer = AVIF_QUANTIZER_BEST_QUALITY
             unsafe encoder.pointee.maxQuantizer =
                 options.isLossless ? AVIF_QUANTIZER_LOSSLESS : AVIF_QUANTIZER_WORST_QUALITY
             if !options.isLossless {
-                // As later versions of libavif number qualities.
+                // Maps 0...100 to AV1's quantizers in the way that later versions of libavif do.
                 let level = ((100 - options.quality) * Int(AVIF_QUANTIZER_WORST_QUALITY) + 50) / 100
                 unsafe avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
                 unsafe avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", String(level))
@@ -90,16 +90,16 @@
 
     /// Owns the planes of luma, chroma and alpha that a picture's rows become.
     @safe private struct AVIFPlanes: ~Copyable, @unchecked Sendable {
-        // Sendable: the struct is not copied and nobody else has the pointers.
+        // Sendable: the struct is not copied, and no one else has the pointers.
         private let image: UnsafeMutablePointer<avifImage>
-        /// One row of it.
+        /// A view of one row of `image`.
         private let view: UnsafeMutablePointer<avifImage>
         private let layout: PixelLayout
         private let depth: Int
         private let name: String
 
         init(_ layout: PixelLayout, depth: Int, name: String) throws(ImageError) {
-            // SAFETY: here and below, made by libavif, owned from here on and given back once.
+            // SAFETY: here and below, libavif makes it, this value owns it from here on, and it is freed once.
             let image = unsafe avifImageCreate(
                 UInt32(layout.width), UInt32(layout.height), UInt32(depth),
                 layout.format.channels.isGrey ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV444)
@@ -118,7 +118,7 @@
             unsafe avifImageDestroy(image)
         }
 
-        /// Takes what is said of the pixels, and memory for them.
+        /// Sets what the metadata say about the pixels, and allocates the planes.
         func prepare(_ metadata: ImageMetadata, isLossless: Bool) throws(ImageError) {
             let channels = layout.format.channels
             let points = metadata.codePoints ?? .sRGB
@@ -154,7 +154,7 @@
                 unsafe rgb.pixels = UnsafeMutablePointer(
                     mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
                 unsafe rgb.rowBytes = UInt32(layout.rowByteCount)
-                // It takes the planes that it finds for its own.
+                // libavif marks the view as the owner of the planes, but `image` owns them.
                 defer {
                     unsafe view.pointee.imageOwnsYUVPlanes = 0
                     unsafe view.pointee.imageOwnsAlphaPlane = 0
@@ -166,7 +166,7 @@
             }
         }
 
-        /// Grey is luma as it is.
+        /// Grey samples are luma already.
         private func writeGrey(_ row: RawSpan, _ y: Int) {
             let count = layout.format.channels.count
             let planes = unsafe [
@@ -174,7 +174,7 @@
                 (image.pointee.alphaPlane, Int(image.pointee.alphaRowBytes)),
             ]
             for c in 0..<count {
-                // SAFETY: the planes have a row of as many samples for each of the layout's.
+                // SAFETY: each plane has as many rows and samples as the layout.
                 guard let plane = unsafe planes[c].0 else { continue }
                 let line = unsafe UnsafeMutableRawPointer(plane + y * planes[c].1)
                 for x in 0..<layout.width {

@@ -2,10 +2,10 @@
     import CAVIF
     import FrostCore
 
-    /// Reads an AVIF as grey or RGB, with alpha or without, of 8 bits, or of 16 where the file has 10 or 12. libavif takes
-    /// the file whole, so it is read whole for the first row.
+    /// Reads an AVIF as grey or RGB, with or without alpha, of 8 bits, or of 16 if the file has 10 or 12. libavif needs
+    /// the whole file at once, so all of it is read before the first row.
     ///
-    /// Thread-safety: may be handed from thread to thread, used by one at a time.
+    /// Thread-safety: may move between threads; one thread may use it at a time.
     struct AVIFReader: WholeReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout
@@ -20,7 +20,7 @@
         init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
             let name = source.name
             let file = try source.readWhole()
-            let found = try unsafe AVIFDecoder.open(file, mostPixels: AVIFDecoder.mostPixels, name: name) {
+            let found = try unsafe AVIFDecoder.open(file, maximumPixels: AVIFDecoder.maximumPixels, name: name) {
                 (decoder) throws(ImageError) in
                 let image = unsafe decoder.pointee.image.pointee
                 let (width, height) = unsafe (Int(image.width), Int(image.height))
@@ -54,10 +54,10 @@
         }
 
         mutating func readPixels() throws(ImageError) -> PixelBuffer {
-            // What AV1 decodes to, and the pixels.
+            // The decoded AV1 planes and the pixels, and one more copy if the picture is rotated.
             try Memory.check(stored.byteCount * (orientation == .upright ? 2 : 3), for: name)
             let (name, stored) = (name, stored)
-            let pixels = try unsafe AVIFDecoder.open(file, mostPixels: stored.width * stored.height, name: name) {
+            let pixels = try unsafe AVIFDecoder.open(file, maximumPixels: stored.width * stored.height, name: name) {
                 (decoder) throws(ImageError) in
                 try unsafe AVIFDecoder.check(avifDecoderNextImage(decoder), decoder, name)
                 return try unsafe Self.pixels(of: decoder.pointee.image, stored, name)
@@ -65,7 +65,7 @@
             return orientation.upright(pixels, layout)
         }
 
-        /// The decoded picture as pixels of a layout.
+        /// Converts the decoded picture to pixels of a layout.
         private static func pixels(
             of image: UnsafeMutablePointer<avifImage>, _ layout: PixelLayout, _ name: String
         ) throws(ImageError) -> PixelBuffer {
@@ -87,7 +87,7 @@
                 let depth = unsafe Int(image.pointee.depth)
                 unsafe rgb.depth = UInt32(depth)
                 unsafe rgb.format = color.channels.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
-                // The same numbers on every processor, and the nearest.
+                // libyuv's results differ between processors; libavif's own code rounds to nearest.
                 unsafe rgb.avoidLibYUV = 1
                 unsafe rgb.pixels = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 unsafe rgb.rowBytes = UInt32(colored.rowByteCount)
@@ -99,7 +99,8 @@
                     throw .unsupported(
                         path: name, format: .avif, reason: "it is an AVIF with matrix \(matrix), which is not read")
                 }
-                // Scaled here: libavif's floats round some of 12 bits to the one beside the nearest.
+                // The values are scaled here: libavif scales in floats and rounds some 12-bit values to a neighbour of
+                // the nearest.
                 guard depth > 8 else { return }
                 let full = (1 << depth) - 1
                 for at in stride(from: 0, to: bytes.count, by: 2) {
@@ -114,11 +115,11 @@
     }
 
     extension PixelBuffer {
-        /// Of grey that was made RGB: grey, and alpha where there is some.
+        /// Reduces grey pixels, decoded as RGB, to grey and, if there is any, alpha.
         fileprivate func firstChannels(_ layout: PixelLayout) -> PixelBuffer {
             let size = layout.format.sample.size
             let (from, to) = (format.channels.count, layout.format.channels.count)
-            // SAFETY: every sample of the result is written, from one of the pixel at the same place.
+            // SAFETY: every sample of the result is written, from a sample of the same pixel.
             return unsafe PixelBuffer(layout: layout) { out in
                 unsafe withUnsafeBytes { bytes in
                     for i in 0..<layout.width * layout.height {
@@ -133,12 +134,12 @@
     }
 
     extension ImageMetadata {
-        /// What an AVIF says besides its pixels.
+        /// Collects an AVIF's metadata.
         fileprivate init(_ image: avifImage) {
             self.init()
             let isGrey = unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
             if let profile = unsafe image.icc.array.map({ ICCProfile(bytes: $0) }) {
-                // A profile for colours may be that of a picture of grey, which then is one of colours.
+                // A file with an RGB profile and no chroma may be a grey picture in RGB; it is then read as RGB.
                 take(profile, for: isGrey && profile.space != "RGB " ? .grey : .rgb)
             }
             if iccProfile == nil {
@@ -147,7 +148,7 @@
                 if points == .sRGB { renderingIntent = .perceptual }
                 if !points.isPlain { codePoints = points }
             }
-            // What the picture is turned by stands elsewhere, and EXIF repeats it.
+            // AVIF states the orientation outside EXIF, and EXIF only repeats it.
             exif = unsafe image.exif.array.flatMap { EXIF($0) }?.upright.withoutThumbnail.bytes
             xmp = unsafe image.xmp.array
             if unsafe image.depth > 8 { significantBits = unsafe Int(image.depth) }
@@ -155,15 +156,15 @@
     }
 
     extension avifRWData {
-        /// A copy; nil where there are none.
+        /// A copy; nil if there are no bytes.
         fileprivate var array: [UInt8]? {
-            // SAFETY: as many as it says.
+            // SAFETY: libavif holds `size` bytes.
             unsafe size == 0 ? nil : Array(UnsafeBufferPointer(start: data, count: size))
         }
     }
 
     extension Orientation {
-        /// A rotation against the clock, and then a mirror.
+        /// AVIF's transforms: a rotation counterclockwise, then a mirror.
         fileprivate init(_ image: avifImage) {
             let turned = unsafe image.transformFlags & AVIF_TRANSFORM_IROT.rawValue != 0 ? image.irot.angle & 3 : 0
             let isMirrored = unsafe image.transformFlags & AVIF_TRANSFORM_IMIR.rawValue != 0

@@ -2,16 +2,16 @@ import CLCMS
 import FrostCore
 
 extension DecodedImage {
-    /// How ``convertedFromCMYK(name:)`` came by its colours.
+    /// How ``convertedFromCMYK(name:)`` computed its colours.
     public enum Conversion: Sendable, Hashable {
-        /// By the picture's profile, relative to white, with black to black.
+        /// By the picture's profile, with the relative colorimetric intent and black point compensation.
         case profile
-        /// The picture has no profile that can be used: light is what each ink lets through, times what black does.
-        /// Printed colours differ from that.
+        /// The picture has no usable profile: each channel is the light that its ink lets through times the light that
+        /// black lets through. Printed colours differ from the result.
         case plain
     }
 
-    /// A picture of ``ColorModel/cmyk`` as sRGB.
+    /// Converts a picture of ``ColorModel/cmyk`` to sRGB.
     ///
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
     public func convertedFromCMYK(name: String) throws(ImageError) -> (image: DecodedImage, by: Conversion) {
@@ -22,7 +22,7 @@ extension DecodedImage {
         var metadata = metadata
         metadata.colorModel = .light
         metadata.iccProfile = nil
-        // The conversion says what became of the profile.
+        // The returned ``Conversion`` already says whether the profile was used.
         metadata.profileFault = nil
         metadata.renderingIntent = .relativeColorimetric
         let transform = self.metadata.iccProfile.flatMap { InkTransform(profile: $0.bytes) }
@@ -52,13 +52,13 @@ extension DecodedImage {
     }
 }
 
-/// From a profile's CMYK to sRGB, by Little CMS.
+/// Converts a profile's CMYK to sRGB with Little CMS.
 @safe private final class InkTransform {
     private let transform: cmsHTRANSFORM
 
-    /// nil where the profile is not valid or not one of CMYK.
+    /// nil if the profile is invalid or is not a CMYK profile.
     init?(profile: [UInt8]) {
-        // SAFETY: the profile is read during the calls; profiles are closed once the transform is made.
+        // SAFETY: the profile is read during the calls. Both profiles are closed after the transform is made.
         guard let size = UInt32(exactly: profile.count), let source = unsafe cmsOpenProfileFromMem(profile, size) else {
             return nil
         }
@@ -79,7 +79,7 @@ extension DecodedImage {
         unsafe cmsDeleteTransform(transform)
     }
 
-    /// Converts a row of pixels, for which both buffers have room.
+    /// Converts a row of `count` pixels. Both buffers must hold that many.
     @unsafe func convert(_ inks: UnsafeRawBufferPointer, _ light: UnsafeMutableRawBufferPointer, _ count: Int) {
         guard let from = inks.baseAddress, let to = light.baseAddress else { return }
         unsafe cmsDoTransform(transform, from, to, UInt32(count))

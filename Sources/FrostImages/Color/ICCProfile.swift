@@ -1,29 +1,30 @@
 import CLCMS
 import FrostCore
 
-/// An ICC profile and the name it goes by in the file.
+/// An ICC profile and its name in the file.
 public struct ICCProfile: Sendable, Hashable {
     /// PNG keeps up to 79 characters of Latin-1.
     public var name: String
     /// The profile, uncompressed.
     public var bytes: [UInt8]
 
-    /// A profile that is not checked here: writers refuse one that has a ``ProfileFault``.
+    /// Does not check the profile: writers refuse one that has a ``ProfileFault``.
     public init(name: String = "ICC profile", bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
     }
 }
 
-/// Why a profile says nothing about a picture's pixels. Readers leave such profiles out, whatever the format, and writers
-/// refuse them.
+/// Why a profile cannot describe a picture's pixels. Readers drop such profiles, and writers refuse them, in every
+/// format.
 public enum ProfileFault: Sendable, Hashable, CustomStringConvertible {
-    /// It is not laid out as profiles are, or Little CMS finds no colours in it.
+    /// It is malformed, or Little CMS finds no colours in it.
     case unusable
-    /// Its header says that it is for other channels than the picture's, which it names: "GRAY", "RGB" or "CMYK".
+    /// Its header names other channels than the picture's. The associated value names the picture's: "GRAY", "RGB" or
+    /// "CMYK".
     case otherChannels(than: String)
 
-    /// What can be said of the profile.
+    /// The fault in words.
     public var description: String {
         switch self {
         case .unusable: "is damaged or of a kind that cannot be applied"
@@ -33,9 +34,9 @@ public enum ProfileFault: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ImageMetadata {
-    /// Keeps what a file holds as its profile, or says in ``profileFault`` why not.
+    /// Keeps a profile from a file, or sets ``profileFault`` if the profile does not fit the pixels.
     ///
-    /// - Parameter channels: the picture's; its ``colorModel`` is set already.
+    /// - Parameter channels: the picture's. Its ``colorModel`` must be set before.
     mutating func take(_ profile: ICCProfile, for channels: ChannelLayout) {
         let whole = profile.withoutPadding
         profileFault = whole.fault(for: channels, colorModel)
@@ -44,7 +45,7 @@ extension ImageMetadata {
 }
 
 extension ICCProfile {
-    /// Why it says nothing about such pixels; nil where it does. Takes some tenths of a millisecond.
+    /// Why the profile does not fit such pixels; nil if it fits. Takes some tenths of a millisecond.
     func fault(for channels: ChannelLayout, _ model: ColorModel) -> ProfileFault? {
         guard isWellFormed else { return .unusable }
         let expected = model == .cmyk ? "CMYK" : channels.isGrey ? "GRAY" : "RGB "
@@ -52,11 +53,10 @@ extension ICCProfile {
         return isApplicable ? nil : .unusable
     }
 
-    /// What its header says that it is for: "GRAY", "RGB " or "CMYK", for example; nothing where
-    /// it has no header.
+    /// The colour space that the header names, for example "GRAY", "RGB " or "CMYK"; empty without a header.
     var space: String { bytes.count >= Self.headerSize ? letters(16) : "" }
 
-    /// As long as the header says, where there is more. Programs pad profiles.
+    /// The profile cut to the length that its header states: some programs pad profiles.
     fileprivate var withoutPadding: ICCProfile {
         guard bytes.count >= Self.headerSize else { return self }
         return ICCProfile(name: name, bytes: Array(bytes.prefix(word(0))))
@@ -65,13 +65,13 @@ extension ICCProfile {
     /// The header and the number of tags.
     private static let headerSize = 132
 
-    /// Whether header and tags are as ICC.1 has them (7.2 and 7.3). Little CMS passes over more than libpng, which would
-    /// refuse to write what it passed over.
+    /// Whether the header and the tags follow ICC.1 (7.2 and 7.3). Little CMS ignores more faults than libpng, which
+    /// would refuse to write a profile that Little CMS accepted.
     private var isWellFormed: Bool {
         guard bytes.count >= Self.headerSize, word(0) == bytes.count, letters(36) == "acsp" else { return false }
-        // Version 4 pads what stands in a profile.
+        // Version 4 pads profiles to a multiple of 4 bytes.
         guard bytes[8] < 4 || bytes.count % 4 == 0 else { return false }
-        // Those for devices and their colours, not those from one device to another.
+        // Only profiles of devices and of colour spaces; device links, for example, have no profile connection space.
         guard ["scnr", "mntr", "prtr", "spac"].contains(letters(12)), ["XYZ ", "Lab "].contains(letters(20)),
             word(64) < RenderingIntent.allCases.count
         else { return false }
@@ -83,9 +83,9 @@ extension ICCProfile {
         }
     }
 
-    /// Whether Little CMS finds a way from the profile's colours to others.
+    /// Whether Little CMS can convert from the profile's colours.
     private var isApplicable: Bool {
-        // SAFETY: the profile is read during the calls; all that is made is given back.
+        // SAFETY: the profile is read during the calls, and everything that is made is freed.
         guard let size = UInt32(exactly: bytes.count), let profile = unsafe cmsOpenProfileFromMem(bytes, size) else {
             return false
         }

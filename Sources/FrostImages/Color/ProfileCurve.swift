@@ -1,22 +1,22 @@
 import CLCMS
 public import FrostCore
 
-/// What the numbers of a picture stand for by its ICC profile.
+/// How a picture's ICC profile encodes light.
 public enum ProfileCurve: Sendable, Hashable {
-    /// Light itself.
+    /// The numbers are proportional to light.
     case linear
     case curve(TransferFunction)
 
-    /// How far a curve may be from one of these, of full scale, to count as it: profiles hold curves as tables of 16 bits,
-    /// or rounded exponents.
+    /// How far a profile's curve may be from one of these, as a fraction of full scale, and still count as it. Profiles
+    /// hold curves as 16-bit tables or as rounded exponents.
     private static let tolerance = 0.005
 
     /// Reads the curves of a grey profile, or of an RGB profile by a matrix.
     ///
-    /// - Returns: nil for a profile that is malformed, or made of tables, or whose curves differ or are no
-    ///   ``TransferFunction``.
+    /// - Returns: nil if the profile is malformed, if it uses colour tables, or if its curves differ from each other or
+    ///   from every ``TransferFunction``.
     public init?(profile: [UInt8]) {
-        // SAFETY: the profile is read during the calls; curves belong to it and are read before it is closed.
+        // SAFETY: the profile is read during the calls. The curves belong to it and are read before it is closed.
         guard let size = UInt32(exactly: profile.count), let opened = unsafe cmsOpenProfileFromMem(profile, size) else {
             return nil
         }
@@ -45,7 +45,7 @@ public enum ProfileCurve: Sendable, Hashable {
             self = .linear
             return
         }
-        // Rounded, so that channels whose tables differ in their last places have the same.
+        // Rounded, so that channels whose tables differ only in the last digits get the same exponent.
         let exponent = unsafe (cmsEstimateGamma(curve, 0.1) * 100).rounded() / 100
         let candidates: [TransferFunction] =
             [.sRGB, .rec709] + (exponent > 0 ? [try? .gamma(exponent)].compactMap { $0 } : [])

@@ -1,16 +1,17 @@
 import Glibc
 
-/// A file that appears at its path whole or not at all: it is written beside its target under another name, synced
-/// and renamed over it by ``commit()``. Dropped before that, it leaves no trace.
+/// A file that appears at its path whole or not at all. It is written beside its target under another name;
+/// ``commit()`` syncs it and renames it over the target. If the value is dropped before that, the temporary file is
+/// deleted.
 ///
-/// A target that is a symbolic link stays one: the file it leads to is replaced. Of a file that is replaced, the
-/// permission bits are kept, and the owner where that is allowed. What is neither absent nor a regular file (a pipe,
-/// /dev/null, /dev/stdout) has no old content to protect and is written to directly.
+/// A target that is a symbolic link stays one: the file behind it is replaced. A replaced file's permission bits are
+/// kept, and its owner if the system allows that. A target that exists and is no regular file (a pipe, /dev/null,
+/// /dev/stdout) has no content to protect and is written to directly.
 public struct AtomicFile: ByteSink, ~Copyable, Sendable {
     /// The path as it was given.
     public let name: String
-    /// The file that holds the bytes until ``commit()``, for those who must remove it when the process is
-    /// interrupted; nil where the target is written to directly.
+    /// The file that holds the bytes until ``commit()``, for a caller that must delete it when the process is
+    /// interrupted; nil if the target is written to directly.
     public let temporaryPath: String?
 
     private let target: String
@@ -21,7 +22,7 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
     ///
     /// - Throws: ``ImageError/cannotWrite(path:errno:)``; for a directory, with EISDIR.
     public init(path: String, willCreate: (String) -> Void = { _ in }) throws(ImageError) {
-        // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+        // All fields of a noncopyable value are set together: nothing may throw in between.
         let target = try Self.followLinks(path)
         let old = try Self.status(of: target, name: path)
         let kind = old.map { $0.st_mode & S_IFMT } ?? S_IFREG
@@ -42,8 +43,8 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         if let error = Descriptor.write(descriptor, bytes) { throw .cannotWrite(path: name, errno: error.code) }
     }
 
-    /// Makes the file the target's content, durably: when this returns, a power failure does not undo it. When it
-    /// throws, the old file stands and the temporary one is gone.
+    /// Durably replaces the target's content: when this returns, a power failure does not undo it. When it throws, the
+    /// old file is unchanged and the temporary file is deleted.
     public consuming func commit() throws(ImageError) {
         guard let temporaryPath else {
             try closeDescriptor()
@@ -55,8 +56,8 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         // SAFETY: the strings are passed as C strings for the duration of the call.
         guard unsafe rename(temporaryPath, target) == 0 else { throw .cannotWrite(path: name, errno: errno) }
         isCommitted = true
-        // From here on the new file stands; only whether its name outlives a power failure is open, and a folder
-        // that cannot be opened or synced (some network file systems) leaves that to the system.
+        // From here on the new file is in place. Syncing the folder makes its name durable too; if the folder cannot be
+        // opened or synced (some network file systems), that is left to the system.
         let folder = unsafe open(Self.split(target).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             _ = fsync(folder)
@@ -75,7 +76,7 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         let result = close(descriptor)
         let error = errno
         descriptor = -1
-        // Linux has closed the descriptor even when it was interrupted.
+        // Linux closes the descriptor even if the call is interrupted.
         if result != 0, error != EINTR { throw .cannotWrite(path: name, errno: error) }
     }
 }
@@ -83,12 +84,12 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
 // MARK: - Names
 
 extension AtomicFile {
-    /// The path that a write to `path` ends up at: `path`, or where its links lead, whether or not that exists.
+    /// The path that a write to `path` reaches: `path` itself, or the target of its links, whether or not that exists.
     private static func followLinks(_ path: String) throws(ImageError) -> String {
         var path = path
         let given = path
         var link = [CChar](repeating: 0, count: Int(PATH_MAX))
-        // As many as Linux follows itself.
+        // Linux itself follows at most 40 links.
         for _ in 0..<40 {
             // SAFETY: readlink fills at most the capacity it is told and returns how much.
             let count = unsafe readlink(path, &link, link.count)
@@ -99,12 +100,12 @@ extension AtomicFile {
         throw .cannotWrite(path: given, errno: ELOOP)
     }
 
-    /// The kernel's names of open descriptors look like links to files, but a file behind one may have no path.
+    /// /proc shows open descriptors as links to files, but the file behind such a link may have no path.
     private static func isDescriptorName(_ path: String) -> Bool {
         path == "/dev/stdout" || path == "/dev/stderr" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/")
     }
 
-    /// nil where there is nothing.
+    /// nil if nothing is there.
     private static func status(of path: String, name: String) throws(ImageError) -> stat? {
         var result = stat()
         // SAFETY: stat fills in the structure it is given.
@@ -114,7 +115,7 @@ extension AtomicFile {
         throw .cannotWrite(path: name, errno: error)
     }
 
-    /// The folder and the last component.
+    /// Splits a path into its folder and its last component.
     private static func split(_ path: String) -> (folder: String, file: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let file = String(path[path.index(after: slash)...])
@@ -128,32 +129,32 @@ extension AtomicFile {
         return descriptor
     }
 
-    /// A new file `.name.frost-pid-random.tmp` in the target's folder.
+    /// Creates a file `.name.frost-pid-random.tmp` in the target's folder.
     ///
-    /// - Parameter old: the file to be replaced, whose permissions and owner are taken over.
+    /// - Parameter old: the file to replace, whose permissions and owner the new file gets.
     private static func createBeside(
         _ target: String, replacing old: stat?, name: String, _ willCreate: (String) -> Void
     ) throws(ImageError) -> (Int32, String?) {
-        // A rename needs no right to the file it replaces, but a read-only file is meant to stay.
+        // A rename needs no permission on the file that it replaces, so a read-only file is refused here.
         // SAFETY: here and below, strings are passed as C strings for the duration of the call.
         if old != nil, unsafe access(target, W_OK) != 0 { throw .cannotWrite(path: name, errno: errno) }
         let (folder, file) = split(target)
         LeftoverFiles.remove(in: folder)
-        // Room for the rest of the name within NAME_MAX.
+        // Leaves room within NAME_MAX for the rest of the name.
         let stem = String(decoding: file.utf8.prefix(180), as: UTF8.self)
-        // Random names only collide when someone makes them; a few tries tell that from bad luck.
+        // Random names collide only if someone creates them on purpose, so a few tries are enough.
         for _ in 0..<8 {
             let random = String(UInt64.random(in: .min ... .max), radix: 36)
             let path = folder + "/" + LeftoverFiles.name(for: stem, random)
-            // Closed to others until it has the old file's permissions; a new file's are the umask's business.
+            // No one else may read it until it has the old file's permissions. A new file's depend on the umask.
             let mode: mode_t = old == nil ? 0o666 : 0o600
             willCreate(path)
             let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 {
-                // As long as it is held, the file is being written.
+                // While this process holds the lock, the file is being written.
                 _ = flock(descriptor, LOCK_EX | LOCK_NB)
                 if let old {
-                    // Giving a file away takes privilege; the content matters more.
+                    // Changing the owner needs privileges. Without them the file is written all the same.
                     _ = fchown(descriptor, old.st_uid, old.st_gid)
                     _ = fchmod(descriptor, old.st_mode & 0o777)
                 }

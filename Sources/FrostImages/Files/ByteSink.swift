@@ -1,20 +1,20 @@
 /// Where encoded bytes go.
 public protocol ByteSink: ~Copyable {
-    /// What errors call the output.
+    /// The output's name in errors.
     var name: String { get }
 
-    /// Takes all of the bytes, or throws.
+    /// Writes all of the bytes, or throws.
     mutating func write(_ bytes: RawSpan) throws(ImageError)
 }
 
 /// Collects bytes in memory.
 public struct MemorySink: ByteSink, Sendable {
-    /// What errors call the output.
+    /// The output's name in errors.
     public let name: String
     /// Everything written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// - Parameter name: what errors call the output.
+    /// - Parameter name: the output's name in errors.
     public init(name: String = "image") { self.name = name }
 
     /// Appends the bytes.
@@ -24,19 +24,19 @@ public struct MemorySink: ByteSink, Sendable {
     }
 }
 
-/// Writes to a descriptor that stays the caller's, such as standard output.
+/// Writes to a descriptor, such as standard output. The caller owns it.
 public struct DescriptorSink: ByteSink, Sendable {
-    /// What errors call the output.
+    /// The output's name in errors.
     public let name: String
     private let descriptor: Int32
 
-    /// - Parameter name: what errors call the output.
+    /// - Parameter name: the output's name in errors.
     public init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
     }
 
-    /// Writes the bytes. A closed pipe is an error like any other (EPIPE) where SIGPIPE is ignored.
+    /// Writes the bytes. Writing to a closed pipe throws like any other error (EPIPE) if SIGPIPE is ignored.
     public mutating func write(_ bytes: RawSpan) throws(ImageError) {
         if let error = Descriptor.write(descriptor, bytes) { throw .cannotWrite(path: name, errno: error.code) }
     }

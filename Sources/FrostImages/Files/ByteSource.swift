@@ -1,10 +1,10 @@
 import Glibc
 
-/// The bytes of an image: a file that is read as it is needed, or memory. Used by one reader at a time.
+/// The bytes of an image: a file that is read on demand, or memory. One reader at a time may use it.
 final class ByteSource {
-    /// What errors call the input.
+    /// The input's name in errors.
     let name: String
-    /// How many bytes there are in all, where that is known before reading them.
+    /// The number of bytes, if that is known before reading them.
     let size: Int?
     /// Why ``read(into:)`` returned nil.
     private(set) var failure: Errno?
@@ -14,7 +14,7 @@ final class ByteSource {
         case bytes([UInt8], next: Int)
     }
     private var origin: Origin
-    /// Bytes looked at by ``peek(_:)`` and not yet read.
+    /// Bytes that ``peek(_:)`` read and that are not consumed yet.
     private var head: [UInt8] = []
 
     /// Opens a file.
@@ -27,18 +27,18 @@ final class ByteSource {
         var status = stat()
         // SAFETY: fstat fills in the structure it is given.
         let failed = unsafe fstat(descriptor, &status) != 0
-        // Files that the kernel makes up as they are read say 0.
+        // Files whose content the kernel generates, as in /proc, report size 0.
         let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
         size = isSized ? Int(status.st_size) : nil
-        // The object is complete from here on: whatever is thrown, `deinit` closes the descriptor.
+        // All fields are set: if anything below throws, `deinit` closes the descriptor.
         if failed { throw .cannotRead(path: path, errno: errno) }
         if status.st_mode & S_IFMT == S_IFDIR { throw .isDirectory(path: path) }
     }
 
-    /// A descriptor that stays the caller's.
+    /// Reads from a descriptor that the caller owns.
     init(descriptor: Int32, name: String) {
         self.name = name
-        // Part of a file may have been read already, so its size says nothing.
+        // Unknown: part of the file may have been read already.
         size = nil
         origin = .descriptor(descriptor, isOwned: false)
     }
@@ -53,7 +53,7 @@ final class ByteSource {
         if case .descriptor(let descriptor, isOwned: true) = origin { close(descriptor) }
     }
 
-    /// The next `count` bytes, or fewer at the end, without consuming them.
+    /// Returns the next `count` bytes without consuming them; fewer at the end.
     func peek(_ count: Int) throws(ImageError) -> [UInt8] {
         while head.count < count {
             let room = count - head.count
@@ -69,7 +69,7 @@ final class ByteSource {
         return head
     }
 
-    /// The next bytes, at most so many; empty at the end.
+    /// Reads up to `count` bytes; returns none only at the end.
     func read(_ count: Int) throws(ImageError) -> [UInt8] {
         var got: Int?
         // SAFETY: as many bytes are initialised as were read.
@@ -81,7 +81,7 @@ final class ByteSource {
         return bytes
     }
 
-    /// Everything up to the end, or to as many bytes. Memory is taken as bytes come, whatever was announced.
+    /// Reads up to the end, or up to `count` bytes. Memory grows with the bytes read, whatever size was announced.
     func readAll(atMost count: Int) throws(ImageError) -> [UInt8] {
         var result: [UInt8] = []
         while result.count < count {
@@ -92,17 +92,17 @@ final class ByteSource {
         return result
     }
 
-    /// All bytes, for libraries that take nothing less; memory is taken as they come.
+    /// Reads all bytes, for libraries that need the whole file in memory.
     func readWhole() throws(ImageError) -> [UInt8] {
         let bytes = try readAll(atMost: Self.longest)
         guard bytes.count < Self.longest else { throw .tooComplex(path: name, reason: "it has over 4 GiB") }
         return bytes
     }
 
-    /// The longest file that is taken into memory.
+    /// The longest input, in bytes, that is read into memory.
     private static let longest = 1 << 32
 
-    /// The whole file, to be read at any place, before anything was: a file from where it lies, of a pipe all that comes.
+    /// Random access to the whole input; call it before anything is read. A file is read in place, a pipe into memory.
     func wholeFile() throws(ImageError) -> WholeFile {
         switch origin {
         case .descriptor(let descriptor, isOwned: true):
@@ -114,7 +114,7 @@ final class ByteSource {
         return WholeFile(origin: .bytes(bytes), size: bytes.count)
     }
 
-    /// Fills the buffer with the next bytes and returns how many there were: 0 at the end, nil on failure.
+    /// Fills the buffer with the next bytes. Returns how many were read: 0 at the end, nil on failure.
     @unsafe func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard !head.isEmpty else { return unsafe fetch(into: buffer) }
         let count = min(head.count, buffer.count)
@@ -123,7 +123,7 @@ final class ByteSource {
         return count
     }
 
-    /// The error for a read that returned nil.
+    /// The error to throw after ``read(into:)`` returned nil.
     var readFailure: ImageError { .cannotRead(path: name, errno: failure?.code ?? EIO) }
 
     @unsafe private func fetch(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
@@ -144,18 +144,18 @@ final class ByteSource {
     }
 }
 
-/// A file that is read at any place.
+/// A file that can be read at any offset.
 struct WholeFile {
     enum Origin {
-        /// With what keeps it open.
+        /// The source keeps the descriptor open.
         case descriptor(Int32, ByteSource)
         case bytes([UInt8])
     }
     let origin: Origin
-    /// In bytes.
+    /// The file's size in bytes.
     let size: Int
 
-    /// Fills the buffer with the bytes from `offset` on and returns how many there were, fewer at the end.
+    /// Fills the buffer with the bytes from `offset` on. Returns how many were read, fewer at the end.
     @unsafe func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Result<Int, Errno> {
         let count = min(buffer.count, max(0, size - offset))
         guard offset >= 0, count > 0 else { return .success(0) }

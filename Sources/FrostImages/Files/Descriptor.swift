@@ -1,11 +1,11 @@
 import Glibc
 
-/// Reading and writing file descriptors to the end: interruptions and short counts are not errors. Failures are
-/// values of `errno`, since only the caller knows what the descriptor is to be called.
+/// Reads and writes descriptors, retrying after interruptions and short counts. Failures are values of `errno`, because
+/// only the caller knows the name that errors give the descriptor.
 enum Descriptor {
-    /// Reads up to `buffer.count` bytes, at least one unless the end is reached.
+    /// Reads up to `buffer.count` bytes, and at least one unless the end is reached.
     ///
-    /// - Returns: how many, 0 at the end; or the error.
+    /// - Returns: the number of bytes, 0 at the end; or the error.
     @unsafe static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Result<Int, Errno> {
         while true {
             // SAFETY: the buffer is as long as it says.
@@ -35,13 +35,12 @@ enum Descriptor {
         }
     }
 
-    /// Whether a failed call is to be made again. Waits where a descriptor that someone set to non-blocking is not
-    /// ready.
+    /// Whether to repeat a failed call. Waits if the descriptor is non-blocking and not ready.
     private static func retries(_ error: Int32, _ descriptor: Int32, waitingFor event: Int32) -> Bool {
         if error == EINTR { return true }
         guard error == EAGAIN || error == EWOULDBLOCK else { return false }
         var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-        // SAFETY: one element, as the count says. An interrupted wait only makes the call come early.
+        // SAFETY: one element, as the count says. If the wait is interrupted, the call is only repeated too early.
         _ = unsafe poll(&request, 1, -1)
         return true
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Folders of the file system.
 package enum Folder {
-    /// The names in a folder, in order, without those of itself and of the one it is in; none where it cannot be read.
+    /// The names in a folder, sorted, without "." and ".."; none if the folder cannot be read.
     package static func names(in folder: String) -> [String] {
         // SAFETY: the string is passed as a C string for the duration of the call; the stream is closed once.
         guard let stream = unsafe opendir(folder) else { return [] }

@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// Temporary files that processes left behind when they were killed, of the names that ``AtomicFile`` gives.
+/// Temporary files of ``AtomicFile`` that killed processes left behind.
 enum LeftoverFiles {
-    /// The same for every name of a folder.
+    /// Identifies a folder, whatever name it was reached by.
     private struct Identity: Hashable { let device, number: UInt64 }
 
-    /// Folders that were looked through.
+    /// Folders that this process has searched.
     private static let searched = Mutex<Set<Identity>>([])
 
     private static let mark = ".frost-"
@@ -15,16 +15,17 @@ enum LeftoverFiles {
     /// `.stem.frost-pid-random.tmp`.
     static func name(for stem: String, _ random: String) -> String { ".\(stem)\(mark)\(getpid())-\(random)\(suffix)" }
 
-    /// Removes what is left in a folder, once in a process's life.
+    /// Removes the leftover files of a folder, once in a process's life.
     ///
-    /// A file's process is dead if no other process has its number and nobody holds the lock that a writer has on its
-    /// file: the number alone would say so of a process in another container. This process's own number was another's
-    /// where it is always the same, as in a container, since none of its files is here yet.
+    /// A file is a leftover if no other process has the process number in its name, and if no process holds the lock
+    /// that writers hold on their files. The lock matters because a writer may run in another container, where its
+    /// number means nothing here. A file with this process's own number is a leftover too: in a container every process
+    /// may have the same number, and this process has not created a file here yet.
     static func remove(in folder: String) {
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else { return }
         let identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-        // Others wait: a file of theirs that is not locked yet would look like one left behind.
+        // Other threads wait: a file of theirs that is not locked yet would look like a leftover.
         searched.withLock { if $0.insert(identity).inserted { search(folder) } }
     }
 
@@ -36,10 +37,10 @@ enum LeftoverFiles {
         }
     }
 
-    /// The process that a file of this name belongs to; nil if the name is none of these.
+    /// The number of the process that a file of this name belongs to; nil for other names.
     static func process(of name: String) -> pid_t? {
         guard name.hasPrefix("."), name.hasSuffix(suffix) else { return nil }
-        // From behind: the stem may have anything in it.
+        // Split from the end: the stem may contain any character.
         let parts = name.dropLast(suffix.count).split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 3, let random = parts.last, !random.isEmpty,
             random.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isLowercase) }),

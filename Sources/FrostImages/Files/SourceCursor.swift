@@ -1,8 +1,7 @@
-/// Reads the bytes of a source one after the other, for decoders that are written here.
+/// Reads a source byte by byte, for the decoders that Frost implements itself.
 struct SourceCursor: ~Copyable {
-    /// What is read.
     let source: ByteSource
-    /// How many bytes have been taken.
+    /// How many bytes have been consumed.
     private(set) var offset = 0
     private var block: [UInt8] = []
     private var next = 0
@@ -23,7 +22,7 @@ struct SourceCursor: ~Copyable {
         return block[next - 1]
     }
 
-    /// Fills `out` with the next bytes; false where the input ends before.
+    /// Fills `out` with the next bytes; false if the input ends before.
     mutating func fill(_ out: inout [UInt8]) throws(ImageError) -> Bool {
         var done = 0
         while done < out.count {
@@ -40,10 +39,10 @@ struct SourceCursor: ~Copyable {
         return true
     }
 
-    /// The next bytes, or those that are left where the input ends before. Memory is touched as bytes come.
+    /// Returns the next `count` bytes, or those that are left. Memory grows with the bytes read.
     mutating func bytes(_ count: Int) throws(ImageError) -> [UInt8] {
         var failed = false
-        // SAFETY: as many bytes are initialised as were copied or read.
+        // SAFETY: as many bytes are initialised as are copied or read.
         let result = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
             let memory = UnsafeMutableRawBufferPointer(buffer)
             done = min(count, block.count - next)

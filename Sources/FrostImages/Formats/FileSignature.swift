@@ -1,16 +1,16 @@
-/// What the first bytes of a file say that it is. Names are not asked: they may be wrong, and pipes have none.
+/// What a file is, by its first bytes. Names are ignored: they may be wrong, and pipes have none.
 enum FileSignature: Equatable {
-    /// A format that is read here.
+    /// A format that this build reads.
     case format(ImageFormat)
-    /// A format that other builds read.
+    /// A format that only builds with another trait read.
     case missing(OptionalFormat)
-    /// A picture of another kind.
+    /// A format that Frost does not read.
     case foreign(String)
-    /// A picture that was damaged on its way.
+    /// A known format whose signature is damaged.
     case damaged(ImageFormat, String)
     case unknown
 
-    /// How many bytes are looked at.
+    /// How many bytes are examined.
     static let byteCount = 32
 
     private struct Pattern {
@@ -35,7 +35,7 @@ enum FileSignature: Equatable {
 
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// The first that matches counts.
+    /// The first match wins.
     private static let patterns: [Pattern] = [
         Pattern(png, .format(.png)),
         Pattern([0xFF, 0xD8, 0xFF], .format(.jpeg)),
@@ -47,11 +47,11 @@ enum FileSignature: Equatable {
         Pattern([0x09, 0x50, 0x4E, 0x47], .damaged(.png, "it lost the high bits in transfer")),
         Pattern("GIF8", .foreign("a GIF")),
         Pattern("II*\0", .optional(.tiff)), Pattern("MM\0*", .optional(.tiff)),
-        // With addresses of 64 bits.
+        // BigTIFF, with 64-bit offsets.
         Pattern("II+\0", .optional(.tiff)), Pattern("MM\0+", .optional(.tiff)),
         Pattern("ftypavif", at: 4, .optional(.avif)), Pattern("ftypavis", at: 4, .optional(.avif)),
         Pattern("ftyphei", at: 4, .foreign("an HEIC")), Pattern("ftyphev", at: 4, .foreign("an HEIC sequence")),
-        // Of any of these kinds; the others that it is stand behind.
+        // Among the compatible brands, which follow the main one.
         Pattern("avif", at: 16, .optional(.avif)), Pattern("avif", at: 20, .optional(.avif)),
         Pattern("avif", at: 24, .optional(.avif)), Pattern("ftypmif1", at: 4, .foreign("an HEIF")),
         Pattern([0xFF, 0x0A], .optional(.jxl)), Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .optional(.jxl)),
@@ -69,11 +69,11 @@ enum FileSignature: Equatable {
     init(_ bytes: [UInt8]) {
         self =
             Self.patterns.first { bytes.dropFirst($0.offset).starts(with: $0.bytes) }?.kind
-            // Cut within its signature.
+            // The file ends within PNG's signature.
             ?? (bytes.count >= 3 && Self.png.starts(with: bytes) ? .format(.png) : .unknown)
     }
 
-    /// What a file is that is not what was expected; nil for the unknown.
+    /// The format in words, for errors about an unexpected file; nil if it is unknown.
     var description: String? {
         switch self {
         case .format(let format): "it is \(format.traits.anyOfIt)"
@@ -84,7 +84,7 @@ enum FileSignature: Equatable {
         }
     }
 
-    /// The format, or the error that says what the file is instead.
+    /// The format to read, or an error that says what the file is instead.
     static func format(of source: ByteSource) throws(ImageError) -> ImageFormat {
         let bytes = try source.peek(byteCount)
         let signature = FileSignature(bytes)

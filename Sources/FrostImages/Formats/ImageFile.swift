@@ -1,6 +1,7 @@
 import FrostCore
 
-/// Whole picture files of any format. What is read is complete or an error; what is written is complete or not there.
+/// Reads and writes whole picture files of any format. A read returns a complete picture or throws; a write leaves a
+/// complete file or none.
 public enum ImageFile {
     /// Reads a file.
     public static func read(
@@ -11,17 +12,17 @@ public enum ImageFile {
 
     /// Reads a file in memory.
     ///
-    /// - Parameter name: what errors call the input.
+    /// - Parameter name: the input's name in errors.
     public static func read(
         bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions()
     ) throws(ImageError) -> DecodedImage {
         try ImageReader(bytes: bytes, name: name, options: options).readImage()
     }
 
-    /// Writes a file; see ``AtomicFile`` for how. On an error, what stood there before is untouched.
+    /// Writes a file through an ``AtomicFile``. On an error, an existing file is unchanged.
     ///
-    /// - Parameter format: nil: the one that the path's suffix names.
-    /// - Throws: ``ImageError/unknownSuffix(path:)`` where it names none, and what ``ImageWriter`` throws.
+    /// - Parameter format: nil for the format of the path's suffix.
+    /// - Throws: ``ImageError/unknownSuffix(path:)`` if the suffix names no format, and what ``ImageWriter`` throws.
     public static func write(
         _ image: DecodedImage, path: String, as format: ImageFormat? = nil,
         options: ImageWriteOptions = ImageWriteOptions()
@@ -30,14 +31,14 @@ public enum ImageFile {
         try encode(image, as: format, to: AtomicFile(path: path), options: options).commit()
     }
 
-    /// The bytes of the file.
+    /// Encodes an image as the bytes of a file.
     public static func encode(
         _ image: DecodedImage, as format: ImageFormat, options: ImageWriteOptions = ImageWriteOptions()
     ) throws(ImageError) -> [UInt8] {
         try encode(image, as: format, to: MemorySink(), options: options).bytes
     }
 
-    /// Writes all of an image into a sink and gives the sink back.
+    /// Writes an image into a sink and returns the sink.
     public static func encode<Sink: ByteSink & ~Copyable>(
         _ image: DecodedImage, as format: ImageFormat, to sink: consuming Sink,
         options: ImageWriteOptions = ImageWriteOptions()

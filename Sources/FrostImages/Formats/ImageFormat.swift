@@ -1,6 +1,6 @@
 public import FrostCore
 
-/// The file formats that are read and written. What there is to know of each stands in ``traits``, once.
+/// The file formats that Frost reads and writes. ``traits`` holds every fact about each.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case png, jpeg, webp, qoi, ppm, pgm, pnm, pam, pfm
     #if TIFF
@@ -15,32 +15,32 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
 
     /// What a format is called and what it can hold.
     public struct Traits: Sendable {
-        /// For people: "PNG".
+        /// The format's name for people: "PNG".
         public let title: String
-        /// What names of such files end in, in lower case; the first is the usual one.
+        /// File name suffixes in lower case, the usual one first.
         public let suffixes: [String]
-        /// What a pixel may consist of, the plainest first. ``RowFit`` brings others to one of them where nothing is
-        /// lost.
+        /// The channel layouts that the format can hold, the plainest first. ``RowFit`` converts others to one of them
+        /// if nothing is lost.
         public let channels: [ChannelLayout]
-        /// What a sample may be.
+        /// The sample types that it can hold.
         public let samples: [SampleType]
-        /// The longest side that the format can state, or its library takes.
+        /// The longest side that the format, or its library, supports.
         public let maximumSide: Int
         /// Whether it can hold ``ColorModel/cmyk``.
         public var holdsCMYK = false
-        /// What `quality` its options have unless something else is said; nil where there is none.
+        /// The default `quality` of its options; nil if it has none.
         public var quality: Int?
-        /// Whether it has a form that keeps every pixel, besides the usual one that does not.
+        /// Whether it is lossy by default and lossless on request.
         public var isLosslessOnRequest = false
-        /// What it can say besides the pixels.
+        /// The metadata that it can hold.
         public var metadata: Set<MetadataKind> = []
 
-        /// What the options' `depth` may be, for what it is written in.
+        /// The values that the options' `depth` may have.
         public var depths: [Int] = [8, 16]
         /// Whether several pictures in a file are pages, not an animation.
         public var hasPages = false
 
-        /// What a file of several pictures is, for people.
+        /// A file of several pictures, in words.
         var several: String { hasPages ? "\(anyOfIt) of several pages" : "an animated \(title)" }
 
         /// "a PNG", "an AVIF".
@@ -84,7 +84,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             case .avif:
                 Traits(
                     title: OptionalFormat.avif.title, suffixes: OptionalFormat.avif.suffixes,
-                    // Of 16 bits those that have no more than 12, see AVIFEncoder.
+                    // Samples of 16 bits must have 12 significant bits at most, see AVIFEncoder.
                     channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16], maximumSide: 65535,
                     quality: LossyWriteOptions.avif.quality, isLosslessOnRequest: true,
                     metadata: [.profile, .codePoints, .exif, .xmp], depths: [8, 10, 12])
@@ -107,32 +107,32 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             title: title, suffixes: suffixes, channels: channels, samples: samples, maximumSide: Int(Int32.max))
     }
 
-    /// Every name and suffix, the names first.
+    /// All names and suffixes, the names first.
     public static var allNames: [String] {
         allCases.map(\.rawValue) + allCases.flatMap(\.traits.suffixes).filter { Self(rawValue: $0) == nil }
     }
 
-    /// The format of a name, or of a suffix that stands for it: "jpeg" or "jpg".
+    /// The format of a name or suffix: "jpeg" or "jpg".
     public init?(named name: String) {
         guard let format = Self(rawValue: name) ?? Self(suffixOf: "a." + name) else { return nil }
         self = format
     }
 
-    /// The format that a file's name asks for, by what stands behind its last dot; nil where that is of none.
+    /// The format of a file name's suffix; nil if the suffix is unknown.
     public init?(suffixOf path: String) {
         guard let suffix = Self.suffix(of: path)?.lowercased() else { return nil }
         guard let format = Self.allCases.first(where: { $0.traits.suffixes.contains(suffix) }) else { return nil }
         self = format
     }
 
-    /// What stands behind the last dot of a path's last component, unless that is where the component begins.
+    /// The text after the last dot of a path's last component; nil if the component begins with that dot.
     public static func suffix(of path: String) -> String? {
         let file = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return nil }
         return String(file[file.index(after: dot)...])
     }
 
-    /// A title with its article.
+    /// A title with its indefinite article.
     static func anyOf(_ title: String) -> String { (title.hasPrefix("A") ? "an " : "a ") + title }
 
     /// The suffixes of all formats, for people: ".png or .jpg".

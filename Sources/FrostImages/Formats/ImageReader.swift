@@ -1,18 +1,18 @@
 public import FrostCore
 
-/// Reads a picture of any format row by row; the format is found by the file's first bytes.
+/// Reads a picture of any format row by row. The file's first bytes determine the format.
 ///
-/// Nothing is read or allocated beyond the header until its size has been held against the limits.
+/// Nothing beyond the header is read or allocated before the size is checked against the limits.
 ///
-/// Thread-safety: may be handed from thread to thread, used by one at a time.
+/// Thread-safety: may move between threads; one thread may use it at a time.
 public struct ImageReader: ~Copyable, Sendable {
-    /// What the file is.
+    /// The file's format.
     public let format: ImageFormat
-    /// The path, or what the input is called instead.
+    /// The path, or the input's name in errors.
     public let name: String
-    /// The pixels that come out, in rows without padding.
+    /// The layout of the pixels: rows without padding.
     public let layout: PixelLayout
-    /// What the file says besides.
+    /// The file's metadata.
     public let metadata: ImageMetadata
     /// How many rows have been read.
     public private(set) var rowsRead = 0
@@ -26,15 +26,15 @@ public struct ImageReader: ~Copyable, Sendable {
 
     /// Reads up to the first pixel of a file in memory.
     ///
-    /// - Parameter name: what errors call the input.
+    /// - Parameter name: the input's name in errors.
     public init(bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions()) throws(ImageError) {
         try self.init(source: ByteSource(bytes: bytes, name: name), options: options)
     }
 
-    /// Reads from a descriptor, from where it stands up to the first pixel. The descriptor stays the caller's and has
-    /// to stay open; more may be read from it than belongs to the image.
+    /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
+    /// must keep it open. Reading may go past the end of the image.
     ///
-    /// - Parameter name: what errors call the input.
+    /// - Parameter name: the input's name in errors.
     public init(
         descriptor: Int32, name: String, options: ImageReadOptions = ImageReadOptions()
     ) throws(ImageError) {
@@ -51,10 +51,10 @@ public struct ImageReader: ~Copyable, Sendable {
         self.reader = reader
     }
 
-    /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. With the last row the rest of the file is
-    /// read and checked too, so that a row that was handed out last is never from a truncated file.
+    /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
+    /// rest of the file is read and checked, so a truncated file never yields all of its rows.
     ///
-    /// After an error the reader is of no more use.
+    /// After an error the reader must not be used again.
     ///
     /// - Precondition: there is a next row, and room for it.
     public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
@@ -73,11 +73,11 @@ public struct ImageReader: ~Copyable, Sendable {
     }
 }
 
-/// What is to be taken from a file.
+/// Options for reading a file.
 public struct ImageReadOptions: Sendable, Hashable {
-    /// How large the picture may be.
+    /// Limits on the picture's size.
     public var limits: ImageLimits
-    /// Whether animated pictures are read as their first frame. Else they are refused.
+    /// Whether to read the first frame of an animated picture. Otherwise animated pictures are refused.
     public var firstFrame: Bool
 
     /// - Parameter limits: those of ``ImageLimits/init(maximumSide:maximumPixels:)`` by default.
@@ -88,7 +88,7 @@ public struct ImageReadOptions: Sendable, Hashable {
 }
 
 extension ImageFormat {
-    /// The one place that knows which code reads a format.
+    /// The only place that knows which code reads a format.
     fileprivate func reader(
         _ source: ByteSource, _ options: ImageReadOptions
     ) throws(ImageError) -> any RowReader & ~Copyable {

@@ -1,13 +1,13 @@
 public import FrostCore
 
-/// How a picture is written. What does not concern the format is not looked at.
+/// How a picture is written. Options of other formats are ignored.
 public struct ImageWriteOptions: Sendable, Hashable {
-    /// What lies behind transparent pixels where the format has no alpha; nil: such a picture is refused.
+    /// The colour behind transparent pixels if the format has no alpha; nil: such a picture is refused.
     public var background: Color?
-    /// Bits a sample, 8 or 16, of AVIF 10 and 12 too, where the picture has more than that; nil: a picture that has more
-    /// than the format can hold is refused.
+    /// Bits per sample to reduce a picture of more bits to: 8 or 16, or for AVIF also 10 or 12. nil: a picture with
+    /// more bits than the format holds is refused.
     public var depth: Int?
-    /// What of the metadata is written.
+    /// Which metadata to write.
     public var keep: MetadataPolicy
     /// For PNG.
     public var png: PNGWriteOptions
@@ -20,7 +20,7 @@ public struct ImageWriteOptions: Sendable, Hashable {
     /// For JPEG XL.
     public var jxl: LossyWriteOptions
 
-    /// Loses nothing: what a format cannot hold is refused.
+    /// By default nothing is lost: what a format cannot hold is refused.
     public init(
         background: Color? = nil, depth: Int? = nil, keep: MetadataPolicy = .all,
         png: PNGWriteOptions = PNGWriteOptions(),
@@ -40,9 +40,9 @@ public struct ImageWriteOptions: Sendable, Hashable {
 
 /// How an AVIF or a JPEG XL is compressed.
 public struct LossyWriteOptions: Sendable, Hashable {
-    /// From 0, small, to 100, good; what it comes to is the format's own.
+    /// From 0 (small) to 100 (good). Each format has its own scale.
     public let quality: Int
-    /// Whether every pixel stays as it is.
+    /// Whether every pixel keeps its exact value.
     public let isLossless: Bool
 
     /// - Precondition: `quality` is 0 to 100.
@@ -52,8 +52,8 @@ public struct LossyWriteOptions: Sendable, Hashable {
         self.isLossless = isLossless
     }
 
-    /// As near to the picture as JPEG at its default, in a third of its bytes.
+    /// As close to the picture as JPEG at its default quality, in a third of the bytes.
     public static let avif = LossyWriteOptions(quality: 70)
-    /// libjxl's own default, a distance of 1: no difference is seen side by side.
+    /// libjxl's own default, a distance of 1: no difference is visible side by side.
     public static let jxl = LossyWriteOptions(quality: 90)
 }

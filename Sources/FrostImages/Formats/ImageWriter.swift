@@ -1,36 +1,36 @@
 public import FrostCore
 
-/// Writes a picture of any format row by row into a sink. The file is whole when ``finish()`` has returned.
+/// Writes a picture of any format row by row into a sink. The file is complete once ``finish()`` has returned.
 ///
-/// Thread-safety: may be handed from thread to thread, used by one at a time.
+/// Thread-safety: may move between threads; one thread may use it at a time.
 public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// How many rows have been written.
     public private(set) var rowsWritten = 0
     /// How many rows the image has.
     public let height: Int
-    /// Bytes of a row's pixels, as they are handed over.
+    /// Bytes of a row's pixels, as the caller passes them.
     public let rowByteCount: Int
 
     private let fit: RowFit
-    /// A row that was fitted.
+    /// Holds a row that was converted for the format.
     private var scratch: [UInt8]
     private var encoder: any RowEncoder & ~Copyable
     private let encoded: EncodedBytes
     private var sink: Sink
 
-    /// Writes everything before the first pixel.
+    /// Writes everything that precedes the first pixel.
     ///
     /// - Parameters:
-    ///   - layout: of the rows to come.
-    ///   - metadata: where it says nothing about colour, the layout's colour space is written.
-    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` for pixels that the format has no room for and for
-    ///   which `options` state no choice, ``ImageError/cannotEncode(path:reason:)`` for what the encoder refuses, and
+    /// - layout: of the rows to be written.
+    /// - metadata: if it has no colour description, the layout's colour space is written.
+    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` if the format cannot hold the pixels and `options`
+    ///   do not say how to reduce them, ``ImageError/cannotEncode(path:reason:)`` if the encoder refuses something, and
     ///   what the sink throws.
     public init(
         to sink: consuming Sink, as format: ImageFormat, layout: PixelLayout, metadata: ImageMetadata = ImageMetadata(),
         options: ImageWriteOptions = ImageWriteOptions()
     ) throws(ImageError) {
-        // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+        // All fields of a noncopyable value are set together: nothing may throw in between.
         var sink = sink
         let fit = try RowFit(layout, metadata.colorModel, to: format, options: options, name: sink.name)
         let kept = metadata.keeping(options.keep)
@@ -47,7 +47,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         rowByteCount = layout.rowByteCount
     }
 
-    /// Refuses a profile that would say something wrong about the pixels, such as that of a grey picture about colours.
+    /// Refuses a profile that does not fit the pixels, such as a grey profile for a colour picture.
     private static func check(
         _ metadata: ImageMetadata, _ pixels: PixelFormat, _ format: ImageFormat, name: String
     ) throws(ImageError) {
@@ -59,9 +59,9 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
     /// Writes the next row: the first ``rowByteCount`` bytes of `row`.
     ///
-    /// After an error the writer is of no more use.
+    /// After an error the writer must not be used again.
     ///
-    /// - Precondition: a row is missing, and `row` holds it.
+    /// - Precondition: fewer rows than `height` have been written, and `row` is long enough.
     public mutating func writeRow(_ row: RawSpan) throws(ImageError) {
         precondition(rowsWritten < height, "all rows have been written")
         precondition(row.byteCount >= rowByteCount, "the row is too short")
@@ -79,7 +79,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try encoded.drain(into: &sink)
     }
 
-    /// Writes what follows the pixels and gives the sink back.
+    /// Writes what follows the pixels and returns the sink.
     ///
     /// - Precondition: all rows have been written.
     public consuming func finish() throws(ImageError) -> Sink {
@@ -92,18 +92,17 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
 extension ImageWriter: Sendable where Sink: Sendable & ~Copyable {}
 
-/// What the writers of all formats have in common. They leave their bytes in the ``EncodedBytes`` that they are made
-/// with.
+/// What all encoders have in common. They write to the ``EncodedBytes`` that they are created with.
 protocol RowEncoder: ~Copyable, Sendable {
     /// Encodes the next row.
     mutating func writeRow(_ row: RawSpan) throws(ImageError)
-    /// Encodes what follows the pixels. Nothing is called after it.
+    /// Encodes what follows the pixels. It is the last call.
     mutating func end() throws(ImageError)
 }
 
-/// What an encoder has made and nobody has taken yet.
+/// Bytes that an encoder has produced and that are not written yet.
 ///
-/// Sendable: it belongs to one ``ImageWriter``, which is not copied.
+/// Sendable: it belongs to one ``ImageWriter``, which cannot be copied.
 final class EncodedBytes: ByteSink, @unchecked Sendable {
     let name: String
     private var bytes: [UInt8] = []
@@ -117,21 +116,21 @@ final class EncodedBytes: ByteSink, @unchecked Sendable {
 
     func append(_ bytes: [UInt8]) { self.bytes += bytes }
 
-    /// Moves the bytes on.
+    /// Writes the bytes to a sink and removes them.
     func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
         guard !bytes.isEmpty else { return }
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         // SAFETY: an array of bytes has no padding that could be read uninitialised.
         try sink.write(unsafe taken.span.bytes)
-        // The memory serves again.
+        // The memory is reused.
         taken.removeAll(keepingCapacity: true)
         bytes = taken
     }
 }
 
 extension ImageFormat {
-    /// The one place that knows which code writes a format.
+    /// The only place that knows which code writes a format.
     fileprivate func encoder(
         _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: ImageWriteOptions, _ output: EncodedBytes
     ) throws(ImageError) -> any RowEncoder & ~Copyable {
@@ -154,7 +153,7 @@ extension ImageFormat {
     }
 }
 
-/// A ``PNGWriter`` behind the interface of all.
+/// Adapts a ``PNGWriter`` to the common protocol.
 private struct PNGEncoder: RowEncoder, ~Copyable {
     private var writer: PNGWriter<EncodedBytes>?
 

@@ -1,8 +1,8 @@
-/// Formats that are read and written where the package is built with their trait, see Package.swift.
+/// Formats that are included if the package is built with their trait, see Package.swift.
 public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
     case tiff, avif, jxl
 
-    /// For people.
+    /// The format's name for people.
     public var title: String {
         switch self {
         case .tiff: "TIFF"
@@ -11,7 +11,7 @@ public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The trait that builds it.
+    /// The package trait that includes it.
     public var trait: String {
         switch self {
         case .tiff: "TIFF"
@@ -20,7 +20,7 @@ public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What names of such files end in, in lower case; the first is the usual one.
+    /// File name suffixes in lower case, the usual one first.
     public var suffixes: [String] {
         switch self {
         case .tiff: ["tif", "tiff"]
@@ -29,19 +29,19 @@ public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The format, where this build has it.
+    /// The format, if this build includes it.
     public var built: ImageFormat? { ImageFormat(rawValue: rawValue) }
 
-    /// What is to be said where it has not.
+    /// The error text if this build does not include it.
     public var absence: String { "this frost was built without \(title) (build with --traits \(trait))" }
 
-    /// The format that a name or suffix stands for and that this build has not.
+    /// The format of a name or suffix, if this build does not include it.
     public static func missing(named name: String) -> OptionalFormat? {
         let name = name.lowercased()
         return allCases.first { $0.built == nil && ($0.rawValue == name || $0.suffixes.contains(name)) }
     }
 
-    /// The format that a file's name asks for and that this build has not.
+    /// The format of a file name's suffix, if this build does not include it.
     public static func missing(suffixOf path: String) -> OptionalFormat? {
         ImageFormat.suffix(of: path).flatMap { missing(named: $0) }
     }

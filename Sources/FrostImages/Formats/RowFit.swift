@@ -1,11 +1,11 @@
 import FrostCore
 
-/// Brings rows into a form that a format can hold. What loses nothing is done unasked: grey becomes RGB, 8 and 16 bits
-/// become floats. What loses something (alpha, bits) is done where the options say how, and refused where they do not.
+/// Converts rows to a form that a format can hold. Lossless conversions need no option: grey becomes RGB, 8 and 16 bits
+/// become floats. Lossy ones (dropping alpha or bits) are done if the options say how, and refused otherwise.
 struct RowFit: Sendable {
-    /// The rows that ``convert(_:into:)`` makes.
+    /// The layout that ``convert(_:into:)`` produces.
     let output: PixelLayout
-    /// Whether rows may be taken as they are.
+    /// Whether rows are used unchanged.
     let isIdentity: Bool
 
     private let input: PixelLayout
@@ -76,13 +76,13 @@ struct RowFit: Sendable {
             if reduced.size < wanted.size { wanted = reduced }
         }
         if let fits = held.first(where: { $0.size >= wanted.size }) { return fits }
-        let most = (held.map(\.size).max() ?? 1) * 8
+        let maximum = (held.map(\.size).max() ?? 1) * 8
         throw .cannotHold(
             path: name, format: format, what: wanted == .f32 ? "floats" : "\(wanted.size * 8) bits a sample",
-            remedy: "--depth \(most) reduces them")
+            remedy: "--depth \(maximum) reduces them")
     }
 
-    /// Makes a row of the output, for which `row` has room, of one of the input.
+    /// Converts a row. `row` must have room for it.
     func convert(_ source: RawSpan, into row: inout [UInt8]) {
         let from = input.format.channels
         let to = output.format.channels
@@ -95,12 +95,12 @@ struct RowFit: Sendable {
         }
     }
 
-    /// Red, green, blue and alpha, of 0...1 for whole numbers.
+    /// Red, green, blue and alpha; integers are scaled to 0...1.
     @inline(__always)
     private static func pixel(
         _ row: RawSpan, _ at: Int, _ channels: ChannelLayout, _ type: SampleType
     ) -> SIMD4<Float> {
-        // SAFETY: every pattern of bits is a number, and the span checks its bounds.
+        // SAFETY: every bit pattern is a number, and the span checks its bounds.
         func sample(_ i: Int) -> Float {
             switch type {
             case .u8: Float(unsafe row.unsafeLoad(fromByteOffset: at + i, as: UInt8.self)) / 255
@@ -133,7 +133,7 @@ struct RowFit: Sendable {
         }
     }
 
-    /// To the nearest. Floats beyond what whole numbers stand for become the last of these, NaN becomes 0.
+    /// Rounds to the nearest integer. Floats outside the integer's range are clamped, NaN becomes 0.
     @inline(__always)
     private func store(_ value: Float, _ row: inout [UInt8], _ at: Int) {
         let unit = value > 0 ? min(value, 1) : 0

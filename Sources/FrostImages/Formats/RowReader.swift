@@ -1,19 +1,19 @@
 import FrostCore
 
-/// What the readers of all formats have in common: a picture that comes row by row, from top to bottom.
+/// The interface of all formats' readers: a picture that is read row by row from top to bottom.
 protocol RowReader: ~Copyable, Sendable {
-    /// The path, or what the input is called instead.
+    /// The path, or the input's name in errors.
     var name: String { get }
-    /// The pixels that come out, in rows without padding.
+    /// The layout of the pixels: rows without padding.
     var layout: PixelLayout { get }
-    /// What the file says besides.
+    /// The file's metadata.
     var metadata: ImageMetadata { get }
 
-    /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. With the last row the rest of the file is
-    /// read and checked too.
+    /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
+    /// rest of the file is read and checked.
     mutating func readRow(into row: inout MutableRawSpan) throws(ImageError)
 
-    /// Reads all rows, before any was read.
+    /// Reads all rows. Call it before any row is read.
     mutating func readPixels() throws(ImageError) -> PixelBuffer
 }
 
@@ -21,7 +21,7 @@ extension RowReader where Self: ~Copyable {
     mutating func readPixels() throws(ImageError) -> PixelBuffer {
         let layout = layout
         try Memory.check(layout.byteCount, for: name)
-        // SAFETY: every row is filled by its read, or this throws.
+        // SAFETY: every row is filled, or this throws.
         return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
             for y in 0..<layout.height {
                 let start = y * layout.rowByteCount
@@ -33,11 +33,12 @@ extension RowReader where Self: ~Copyable {
     }
 }
 
-/// A reader of a format whose pictures come whole: read for the first row, and let go with the last.
+/// A reader of a format that decodes a picture as a whole. It does so for the first row and frees the picture after the
+/// last.
 protocol WholeReader: RowReader, ~Copyable {
-    /// Rows that were handed out.
+    /// How many rows have been returned.
     var rowsRead: Int { get set }
-    /// What has been read, upright.
+    /// The decoded picture, upright.
     var whole: PixelBuffer? { get set }
 }
 

@@ -1,9 +1,9 @@
 import FrostCore
 
-/// The few facts of an EXIF block that concern pixels: a TIFF header and a list of entries, read with every offset
-/// held against the block's size. A block that makes no sense says nothing.
+/// The facts of an EXIF block that concern pixels. The block is a TIFF header and a list of entries; every offset is
+/// checked against the block's size. A malformed block yields no facts.
 struct EXIF {
-    /// The block, without the name that JPEG puts before it.
+    /// The block without JPEG's "Exif" prefix.
     private(set) var bytes: [UInt8]
     private let isLittle: Bool
 
@@ -13,7 +13,7 @@ struct EXIF {
         static let thumbnailSize = 0x0202
     }
 
-    /// - Parameter bytes: nil is returned where they do not begin with a TIFF header.
+    /// - Returns: nil if the bytes do not begin with a TIFF header.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
         if bytes.starts(with: [0x49, 0x49, 42, 0]) {
@@ -26,7 +26,7 @@ struct EXIF {
         self.bytes = bytes
     }
 
-    /// How the picture is to be turned before it is shown.
+    /// How to rotate the picture for display.
     var orientation: Orientation {
         guard let at = value(of: Tag.orientation, in: firstDirectory), let value = number(at, 2) else {
             return .upright
@@ -34,14 +34,14 @@ struct EXIF {
         return Orientation(rawValue: value) ?? .upright
     }
 
-    /// The block for a picture that was turned upright.
+    /// The block with the orientation set to upright.
     var upright: EXIF {
         var result = self
         if let at = value(of: Tag.orientation, in: firstDirectory) { result.store(1, at) }
         return result
     }
 
-    /// The block for a picture that was changed: without the small copy of how it was before.
+    /// The block without its thumbnail, which shows the picture as it was before a change.
     var withoutThumbnail: EXIF {
         var result = self
         guard let link = nextDirectory(of: firstDirectory), let second = number(link, 4), second > 0 else {
@@ -59,7 +59,7 @@ struct EXIF {
 
     private var firstDirectory: Int { number(4, 4) ?? 0 }
 
-    /// Where the value of a directory's entry stands.
+    /// The offset of the value of an entry; nil if the directory has no such entry.
     private func value(of tag: Int, in directory: Int) -> Int? {
         guard let count = number(directory, 2) else { return nil }
         for i in 0..<count {
@@ -88,29 +88,29 @@ struct EXIF {
     }
 }
 
-/// Which way up a picture lies, as EXIF numbers it: what is to be done to its pixels.
+/// A picture's orientation in EXIF's numbering: the transform that makes it upright.
 enum Orientation: Int, CaseIterable {
     case upright = 1
     case mirrored, turnedHalf, flipped, transposed, turnedRight, transversed, turnedLeft
 
-    /// Whether width and height change places.
+    /// Whether width and height are exchanged.
     var swapsSides: Bool { rawValue >= 5 }
 
-    /// The layout of a picture the right way up.
+    /// The layout of the upright picture.
     func turned(_ stored: PixelLayout, name: String) throws(ImageError) -> PixelLayout {
         try PixelLayout(
             reading: swapsSides ? stored.height : stored.width, swapsSides ? stored.width : stored.height,
             stored.format, name: name)
     }
 
-    /// The pixels the right way up.
+    /// Returns the upright pixels.
     ///
     /// - Parameter layout: of the result, see ``turned(_:name:)``.
     func upright(_ picture: PixelBuffer, _ layout: PixelLayout) -> PixelBuffer {
         guard self != .upright else { return picture }
         let (width, height) = (picture.width, picture.height)
         let size = picture.format.bytesPerPixel
-        // Where the result's first pixel lies, and how far it is from there to the next along its row and column.
+        // Where the result's first pixel is in the source, and the steps to the next pixel of a row and of a column.
         let (right, down) = (size, picture.layout.bytesPerRow)
         let (lastX, lastY) = ((width - 1) * right, (height - 1) * down)
         let (start, alongX, alongY) =
@@ -125,9 +125,9 @@ enum Orientation: Int, CaseIterable {
             case .turnedLeft: (lastX, down, -right)
             }
         return unsafe PixelBuffer(layout: layout) { out in
-            // SAFETY: steps lead from one pixel of the picture to another, and every pixel of the result is written.
+            // SAFETY: every step stays within the source picture, and every pixel of the result is written.
             unsafe picture.withUnsafeBytes { bytes in
-                // In tiles, since one of the two is gone through by columns.
+                // In tiles, because one of the two pictures is accessed by columns.
                 let tile = 32
                 for top in stride(from: 0, to: layout.height, by: tile) {
                     for left in stride(from: 0, to: layout.width, by: tile) {

@@ -1,7 +1,7 @@
 import CJPEGShim
 import FrostCore
 
-/// Writes a JPEG row by row: grey, RGB or, as ``ImageMetadata/colorModel`` says, CMYK, of 8 bits.
+/// Writes a JPEG row by row: grey, RGB or, if ``ImageMetadata/colorModel`` says so, CMYK, of 8 bits.
 struct JPEGEncoder: RowEncoder, ~Copyable {
     private let handle: JPEGWriteHandle
     private let output: EncodedBytes
@@ -33,12 +33,12 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
 
 /// Owns the shim's writer.
 @safe private struct JPEGWriteHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: the struct is not copied and nobody else has the reference.
+    // Sendable: the struct is not copied, and no one else has the reference.
     private let writer: OpaquePointer
     private let name: String
 
     init(name: String) throws(ImageError) {
-        // SAFETY: a new writer, owned from here on.
+        // SAFETY: creates a writer that this value owns.
         guard let writer = unsafe frost_jpeg_writer_create() else {
             throw .cannotEncode(path: name, reason: "out of memory")
         }
@@ -83,7 +83,7 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     }
 
     func writeRow(_ row: RawSpan) throws(ImageError) {
-        // SAFETY: libjpeg reads the row during the call; it is not empty, as no layout is.
+        // SAFETY: libjpeg reads the row during the call. The row is not empty, as no layout is.
         let status = unsafe row.withUnsafeBytes { bytes in
             unsafe bytes.baseAddress.map { unsafe frost_jpeg_writer_row(writer, $0) } ?? FROST_JPEG_INVALID
         }
@@ -91,14 +91,14 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     }
 
     func end() throws(ImageError) {
-        // SAFETY: the writer is valid as long as this value.
+        // SAFETY: the writer lives as long as this value.
         try check(unsafe frost_jpeg_writer_end(writer))
     }
 
-    /// Moves the encoded bytes on.
+    /// Passes the encoded bytes on.
     func drain(into output: EncodedBytes) {
         var count = 0
-        // SAFETY: as many bytes as the count says, valid until the writer's next call, which is the one below.
+        // SAFETY: `count` bytes, valid until the next call of the writer, which is the one below.
         guard let bytes = unsafe frost_jpeg_writer_pending(writer, &count), count > 0 else { return }
         output.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
         unsafe frost_jpeg_writer_clear(writer)
@@ -106,12 +106,12 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
 
     private func check(_ status: frost_jpeg_status) throws(ImageError) {
         if status == FROST_JPEG_OK { return }
-        // SAFETY: the message ends in zero and is copied.
+        // SAFETY: the message is zero-terminated and is copied.
         throw .cannotEncode(path: name, reason: unsafe String(cString: frost_jpeg_writer_message(writer)))
     }
 }
 
 extension ColorSpace {
-    /// The profile, where it is one.
+    /// The profile's bytes, if this is a profile.
     var iccBytes: [UInt8]? { if case .icc(let bytes) = self { bytes } else { nil } }
 }

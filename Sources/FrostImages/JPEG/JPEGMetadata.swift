@@ -1,13 +1,13 @@
 import CJPEGShim
 import FrostCore
 
-/// Between JPEG's segments and ``ImageMetadata``.
+/// Converts between JPEG's segments and ``ImageMetadata``.
 extension ImageMetadata {
     private static let exifName = Array("Exif\0\0".utf8)
     private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
     private static let profileName = Array("ICC_PROFILE\0".utf8)
 
-    /// What the segments say, the EXIF block and XMP as they are to be written again.
+    /// The metadata in the segments. EXIF and XMP are kept in the form in which they are written.
     static func reading(
         _ layout: frost_jpeg_layout, _ segments: [(marker: UInt32, bytes: [UInt8])]
     ) -> (ImageMetadata, Orientation) {
@@ -26,14 +26,14 @@ extension ImageMetadata {
                 result.exif = exif.upright.withoutThumbnail.bytes
             case 0xE1 where bytes.starts(with: xmpName): result.xmp = Array(bytes.dropFirst(xmpName.count))
             case 0xE2 where bytes.starts(with: profileName) && bytes.count >= profileName.count + 2:
-                // Numbered from 1; all of them say how many there are.
+                // The pieces are numbered from 1, and each states how many there are.
                 profile[bytes[profileName.count]] = Array(bytes.dropFirst(profileName.count + 2))
                 parts = Int(bytes[profileName.count + 1])
             default: break
             }
         }
         if !profile.isEmpty {
-            // Of a profile of which a part is missing nothing is left.
+            // If a piece is missing, the profile is dropped.
             let pieces = (1...max(parts, 1)).compactMap { profile[UInt8($0)] }
             let whole = pieces.count == parts ? Array(pieces.joined()) : []
             result.take(ICCProfile(bytes: whole), for: layout.channels == 1 ? .grey : .rgb)
@@ -41,8 +41,7 @@ extension ImageMetadata {
         return (result, orientation)
     }
 
-    /// What is to be written behind the header, but for the profile, in segments that are short enough; what is not
-    /// is left out.
+    /// The segments that follow the header, without the profile. Metadata too long for a segment are left out.
     var segments: [(marker: UInt32, bytes: [UInt8])] {
         var result: [(marker: UInt32, bytes: [UInt8])] = []
         if let exif { result.append((0xE1, Self.exifName + exif)) }
@@ -55,7 +54,7 @@ extension ImageMetadata {
 extension PixelDensity {
     static let inchesPerMetre = 1 / 0.0254
 
-    /// nil where nothing is said: square pixels of no size.
+    /// nil if there is no density, only square pixels.
     fileprivate init?(_ density: frost_jpeg_density) {
         guard density.x > 0, density.y > 0 else { return nil }
         func perMetre(_ value: UInt16) -> UInt32 {
@@ -69,7 +68,7 @@ extension PixelDensity {
         }
     }
 
-    /// In pixels per inch, which people expect, where those fit in 16 bits; nil where they do not.
+    /// In pixels per inch, the usual unit, if the numbers fit in 16 bits; otherwise nil.
     var jfif: frost_jpeg_density? {
         func number(_ value: UInt32) -> UInt16? {
             let number = unit == .perMetre ? (Double(value) / Self.inchesPerMetre).rounded() : Double(value)

@@ -2,13 +2,12 @@ import CJPEGShim
 
 /// Owns the shim's reader and the bytes it reads.
 @safe struct JPEGReadHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: the struct is not copied and nobody else has the two references, so that whoever holds it is alone
-    // with them.
+    // Sendable: the struct is not copied and no one else has the two references, so only the value's holder uses them.
     private let reader: OpaquePointer
     private let source: ByteSource
 
     init(source: ByteSource) throws(ImageError) {
-        // SAFETY: `source` lives as long as the reader, by the property below, and the callback returns normally.
+        // SAFETY: the property below keeps `source` alive as long as the reader, and the callback returns normally.
         let reader = unsafe frost_jpeg_reader_create(
             { context, buffer, size in
                 let source = unsafe Unmanaged<ByteSource>.fromOpaque(context).takeUnretainedValue()
@@ -22,7 +21,7 @@ import CJPEGShim
     }
 
     deinit {
-        // SAFETY: the only reference; nothing is read on the way out.
+        // SAFETY: the only reference; destroying reads nothing.
         unsafe frost_jpeg_reader_destroy(reader)
     }
 
@@ -34,10 +33,10 @@ import CJPEGShim
         return layout
     }
 
-    /// APP1, APP2 and comments.
+    /// The APP1, APP2 and comment segments.
     var segments: [(marker: UInt32, bytes: [UInt8])] {
         var count = 0
-        // SAFETY: as many as the count says, each of as many bytes as it says; all are copied.
+        // SAFETY: the reader holds `count` segments of the stated sizes; all are copied.
         guard let segments = unsafe frost_jpeg_reader_segments(reader, &count) else { return [] }
         return (0..<count).map { i in
             let segment = unsafe segments[i]
@@ -47,16 +46,16 @@ import CJPEGShim
         }
     }
 
-    /// Goes up to the first row; through all of the file if there are several scans.
+    /// Decodes up to the first row, or the whole file if it has several scans.
     func start() throws(ImageError) {
-        // SAFETY: here and below, the reader is valid as long as this value.
+        // SAFETY: here and below, the reader lives as long as this value.
         try check(unsafe frost_jpeg_reader_start(reader))
     }
 
-    /// Reads a row. `row` has to have room for it.
+    /// Reads a row. `row` must have room for it.
     @unsafe func readRow(into row: UnsafeMutableRawBufferPointer) throws(ImageError) {
         guard let base = row.baseAddress else { return }
-        // SAFETY: the caller vouches for the room.
+        // SAFETY: the caller guarantees the room.
         try check(unsafe frost_jpeg_reader_row(reader, base))
     }
 
@@ -69,7 +68,7 @@ import CJPEGShim
         case FROST_JPEG_READ_FAILED: throw source.readFailure
         case FROST_JPEG_NO_MEMORY: throw .outOfMemory(path: source.name, bytes: 0)
         default:
-            // SAFETY: the message ends in zero and is copied.
+            // SAFETY: the message is zero-terminated and is copied.
             let reason = unsafe String(cString: frost_jpeg_reader_message(reader))
             if status == FROST_JPEG_OVER_LIMIT { throw .tooComplex(path: source.name, reason: reason) }
             throw .corrupt(

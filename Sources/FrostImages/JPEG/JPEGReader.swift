@@ -1,29 +1,29 @@
 import CJPEGShim
 public import FrostCore
 
-/// Reads a JPEG row by row, as grey or RGB of 8 bits; or as CMYK in four channels, 255 for no ink, see
-/// ``ImageMetadata/colorModel``. What EXIF says of the orientation is done to the pixels. What libjpeg would fill up
-/// with made-up pixels, in files that are cut or damaged, is an error.
+/// Reads a JPEG row by row, as grey or RGB of 8 bits, or as CMYK in four channels (255 is no ink, see
+/// ``ImageMetadata/colorModel``). The pixels are rotated as EXIF says. libjpeg fills the missing parts of a truncated
+/// or damaged file with invented pixels; here such a file is an error.
 ///
-/// A picture that EXIF turns, or that comes in several scans (a progressive one), is read whole for the first row.
+/// A rotated or progressive picture (one of several scans) is read whole before the first row is returned.
 ///
-/// Thread-safety: may be handed from thread to thread, used by one at a time.
+/// Thread-safety: may move between threads; one thread may use it at a time.
 public struct JPEGReader: RowReader, ~Copyable, Sendable {
-    /// The path, or what the input is called instead.
+    /// The path, or the input's name in errors.
     public let name: String
-    /// The pixels that come out, upright, in rows without padding.
+    /// The layout of the upright pixels: rows without padding.
     public let layout: PixelLayout
-    /// What the file says besides.
+    /// The file's metadata.
     public let metadata: ImageMetadata
     /// How many rows have been read.
     public private(set) var rowsRead = 0
 
     private let handle: JPEGReadHandle
     private let orientation: Orientation
-    /// As the file has them.
+    /// The layout in the file, before rotation.
     private let stored: PixelLayout
     private let isInverted: Bool
-    /// What has been read whole, upright.
+    /// The upright picture, if it had to be read whole.
     private var whole: PixelBuffer?
 
     /// Opens a file and reads up to the first scan.
@@ -32,26 +32,26 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
     }
 
     init(source: ByteSource, limits: ImageLimits) throws(ImageError) {
-        // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+        // All fields of a noncopyable value are set together: nothing may throw in between.
         let handle = try JPEGReadHandle(source: source)
         let found = try handle.open()
         let (width, height) = (Int(found.width), Int(found.height))
         try limits.check(width: width, height: height, name: source.name)
-        if let size = source.size, found.least_bytes > size {
+        if let size = source.size, found.minimum_bytes > size {
             throw .corrupt(
                 path: source.name, format: .jpeg, reason: "the file is too short for \(width)x\(height) pixels",
                 offset: UInt64(size))
         }
         let (metadata, orientation) = ImageMetadata.reading(found, handle.segments)
         if found.has_several_scans {
-            // Coefficients of 16 bits, all of them at once.
+            // libjpeg keeps all coefficients, 16 bits each.
             try Memory.check(width * height * Int(found.channels) * 2, for: source.name)
         }
         let format =
             switch found.channels {
             case 1: PixelFormat(.grey, colorSpace: metadata.colorSpace)
             case 3: PixelFormat(.rgb, colorSpace: metadata.colorSpace)
-            // Four channels of which none is multiplied with another.
+            // CMYK: premultiplied, so that no channel is multiplied with another.
             default: PixelFormat(.rgba, alpha: .premultiplied, colorSpace: metadata.colorSpace)
             }
         let stored = try PixelLayout(reading: width, height, format, name: source.name)
@@ -65,10 +65,10 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
         self.handle = handle
     }
 
-    /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. With the last row the rest of the file is
-    /// read and checked too.
+    /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
+    /// rest of the file is read and checked.
     ///
-    /// After an error the reader is of no more use.
+    /// After an error the reader must not be used again.
     ///
     /// - Precondition: there is a next row, and room for it.
     public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
@@ -95,7 +95,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
         try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
         try handle.start()
         let stored = stored
-        // SAFETY: every row is filled by its read, or this throws.
+        // SAFETY: every row is filled, or this throws.
         let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
             for y in 0..<stored.height {
                 let start = y * stored.rowByteCount

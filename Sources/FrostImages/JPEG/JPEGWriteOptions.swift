@@ -1,24 +1,25 @@
 /// How a JPEG is compressed.
 public struct JPEGWriteOptions: Sendable, Hashable {
-    /// How many pixels share a sample of colour; each has one of lightness of its own.
+    /// How many pixels share one chroma sample. Each pixel has its own luma sample.
     public enum Subsampling: String, Sendable, Hashable, CaseIterable {
-        /// None do.
+        /// One pixel.
         case none = "444"
-        /// Two side by side.
+        /// Two pixels side by side.
         case horizontal = "422"
-        /// Two by two.
+        /// A block of two by two pixels.
         case both = "420"
     }
 
     /// libjpeg's quality: 1 is small, 100 is good.
     public let quality: Int
-    /// nil: `none` from quality 90 on, else `both`, as libvips and sharp do.
+    /// nil: `none` for quality 90 and above, else `both`, as in libvips and sharp.
     public let subsampling: Subsampling?
-    /// Whether the picture comes coarse first: about as small as with codes of its own, slower to write and read.
+    /// Whether the file is progressive: a coarse picture first, then the details. About as small as with `isOptimized`,
+    /// but slower to write and to read.
     public let isProgressive: Bool
-    /// Whether codes are made for this picture, in a second pass over its coefficients, which are all kept: blurred
-    /// pictures become a sixth smaller at quality 90, others a twentieth. Progressive ones always
-    /// have them.
+    /// Whether Huffman codes are computed for this picture, in a second pass over all of its coefficients, which are
+    /// kept in memory. Blurred pictures become a sixth smaller at quality 90, others a twentieth. Progressive files
+    /// always have such codes.
     public let isOptimized: Bool
 
     /// - Precondition: `quality` is 1 to 100.
@@ -32,6 +33,6 @@ public struct JPEGWriteOptions: Sendable, Hashable {
         self.isOptimized = isOptimized
     }
 
-    /// What is written.
+    /// The subsampling that is used.
     var chosenSubsampling: Subsampling { subsampling ?? (quality >= 90 ? .none : .both) }
 }

@@ -3,15 +3,15 @@
     import FrostCore
     import Glibc
 
-    /// libjxl's decoder over a whole file, from event to event.
+    /// Runs libjxl's decoder over a whole file and reports its events.
     @safe struct JXLDecoder: ~Copyable {
         let decoder: OpaquePointer
         private let runner: JXLThreads?
         private let name: String
 
-        /// What libjxl calls for its work in parallel; nil where there is too little of it.
+        /// Uses threads only if the picture is large enough to be worth it.
         init(name: String, pixels: Int) throws(ImageError) {
-            // SAFETY: here and below, a decoder of our own, given back once, before its threads.
+            // SAFETY: here and below, a decoder that this value owns and frees once, before its threads.
             guard let decoder = unsafe JxlDecoderCreate(nil) else { throw .outOfMemory(path: name, bytes: 0) }
             unsafe self.decoder = unsafe decoder
             runner = JXLThreads(pixels: pixels)
@@ -23,15 +23,14 @@
 
         deinit { unsafe JxlDecoderDestroy(decoder) }
 
-        /// Goes through the file, and calls `event` for each that is asked for, until it says that it has seen enough or
-        /// the file ends.
+        /// Decodes the file and calls `event` for each subscribed event, until `event` returns true or the file ends.
         ///
         /// - Throws: ``ImageError/corrupt(path:format:reason:offset:)``, and what `event` throws.
         func run(
             _ file: [UInt8], events: [JxlDecoderStatus], _ event: (JxlDecoderStatus) throws(ImageError) -> Bool
         ) throws(ImageError) {
             let wanted = events.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) }
-            // SAFETY: the bytes outlive the input, which ends with the call.
+            // SAFETY: the bytes outlive the decoder's input, which is released when the call ends.
             try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
                 _ = unsafe JxlDecoderSubscribeEvents(decoder, wanted)
                 _ = unsafe JxlDecoderSetUnpremultiplyAlpha(decoder, 1)
@@ -60,10 +59,10 @@
     @safe final class JXLThreads {
         let runner: UnsafeMutableRawPointer
 
-        /// nil for pictures that are done before the threads would have begun.
+        /// nil for pictures that are decoded in less time than threads take to start.
         init?(pixels: Int) {
             let count = min(16, sysconf(Int32(_SC_NPROCESSORS_ONLN)), pixels >> 16)
-            // SAFETY: given back once, by the one owner.
+            // SAFETY: the only owner frees it once.
             guard count > 1, let runner = unsafe JxlThreadParallelRunnerCreate(nil, count) else { return nil }
             unsafe self.runner = unsafe runner
         }

@@ -3,8 +3,8 @@
     import FrostCore
     import Glibc
 
-    /// Writes a JPEG XL: grey or RGB, with alpha or without, of 8 and 16 bits or floats. libjxl takes the picture whole: rows
-    /// are kept until the end.
+    /// Writes a JPEG XL: grey or RGB, with or without alpha, of 8 or 16 bits or floats. libjxl needs the whole picture
+    /// at once, so the rows are kept until the end.
     struct JXLEncoder: RowEncoder, ~Copyable {
         private let output: EncodedBytes
         private let layout: PixelLayout
@@ -15,7 +15,7 @@
         init(
             _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: LossyWriteOptions, _ output: EncodedBytes
         ) throws(ImageError) {
-            // libjxl works in floats, and on several stages of them.
+            // libjxl works in floats and holds the results of several stages.
             try Memory.check(layout.byteCount + layout.width * layout.height * 32, for: output.name)
             self.output = output
             self.layout = layout
@@ -47,7 +47,7 @@
         private let name: String
 
         init(name: String, pixels: Int) throws(ImageError) {
-            // SAFETY: here and below, an encoder of our own, given back once, before its threads.
+            // SAFETY: here and below, an encoder that this value owns and frees once, before its threads.
             guard let encoder = unsafe JxlEncoderCreate(nil) else {
                 throw .cannotEncode(path: name, reason: "out of memory")
             }
@@ -61,13 +61,13 @@
 
         deinit { unsafe JxlEncoderDestroy(encoder) }
 
-        /// The header, the colours, and the boxes around the picture.
+        /// Sets the header, the colour space and the metadata boxes.
         func describe(
             _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: LossyWriteOptions
         ) throws(ImageError) {
             let (channels, sample) = (layout.format.channels, layout.format.sample)
             var info = JxlBasicInfo()
-            // SAFETY: here and below, read or filled in during the call.
+            // SAFETY: here and below, the struct is read or filled in during the call.
             unsafe JxlEncoderInitBasicInfo(&info)
             info.xsize = UInt32(layout.width)
             info.ysize = UInt32(layout.height)
@@ -93,7 +93,7 @@
             guard metadata.exif != nil || metadata.xmp != nil else { return }
             try check(unsafe JxlEncoderUseContainer(encoder, 1))
             try check(unsafe JxlEncoderUseBoxes(encoder))
-            // Before it stands how many bytes to pass over.
+            // The box begins with the number of bytes to skip before the EXIF data.
             if let exif = metadata.exif { try addBox("Exif", [0, 0, 0, 0] + exif) }
             if let xmp = metadata.xmp { try addBox("xml ", xmp) }
             unsafe JxlEncoderCloseBoxes(encoder)
@@ -101,7 +101,7 @@
 
         private func addBox(_ name: String, _ bytes: [UInt8]) throws(ImageError) {
             let letters = name.utf8.map { CChar(bitPattern: $0) }
-            // SAFETY: four letters, and as many bytes as it says, copied during the call.
+            // SAFETY: four letters and `bytes.count` bytes, copied during the call.
             try check(unsafe JxlEncoderAddBox(encoder, letters, bytes, bytes.count, 0))
         }
 
@@ -116,7 +116,7 @@
                 try check(unsafe JxlEncoderSetFrameDistance(settings, options.distance))
             }
             try check(unsafe JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 4))
-            // The colours behind full transparency.
+            // Keep the colours of fully transparent pixels.
             try check(unsafe JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_KEEP_INVISIBLE, 1))
             var format = JxlPixelFormat(
                 num_channels: UInt32(layout.format.channels.count), data_type: layout.format.sample.jxl,
@@ -125,13 +125,13 @@
             unsafe JxlEncoderCloseInput(encoder)
         }
 
-        /// Encodes, and moves the bytes on.
+        /// Encodes and passes the bytes on.
         func drain(into output: EncodedBytes) throws(ImageError) {
             var block = [UInt8](repeating: 0, count: 1 << 18)
             while true {
                 var left = block.count
                 var span = block.mutableSpan
-                // SAFETY: libjxl writes within the block, and says where it stopped.
+                // SAFETY: libjxl writes within the block and reports how much room is left.
                 let status = unsafe span.withUnsafeMutableBufferPointer { bytes in
                     var next = bytes.baseAddress
                     return unsafe JxlEncoderProcessOutput(encoder, &next, &left)
@@ -146,7 +146,7 @@
         private func check(_ status: JxlEncoderStatus) throws(ImageError) {
             if status == JXL_ENC_SUCCESS { return }
             let error = unsafe JxlEncoderGetError(encoder)
-            // The profile is all that it judges: where it finds no white and no primaries, it does not take it.
+            // The profile is the only input that libjxl checks: it refuses one without a white point or primaries.
             let reason =
                 error == JXL_ENC_ERR_BAD_INPUT
                 ? "JPEG XL cannot hold its colour profile; --keep none drops it"
@@ -156,14 +156,14 @@
     }
 
     extension LossyWriteOptions {
-        /// libjxl's measure, 1 for what is just not seen, as its own program makes it of JPEG's qualities.
+        /// libjxl's distance (1 is just not visible). The formula is cjxl's for JPEG qualities.
         fileprivate var distance: Float {
             quality >= 30 ? 0.1 + Float(100 - quality) * 0.09 : 6.4 + pow(2.5, Float(30 - quality) / 5) / 6.25
         }
     }
 
     extension JxlColorEncoding {
-        /// What the metadata say without a profile; sRGB where they say nothing.
+        /// The colour encoding that the metadata describe without a profile; sRGB if they describe none.
         fileprivate init(_ metadata: ImageMetadata, isGrey: Bool) {
             self.init()
             // SAFETY: filled in during the call.

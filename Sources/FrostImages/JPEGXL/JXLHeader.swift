@@ -2,14 +2,15 @@
     import CJXL
     import FrostCore
 
-    /// What a JPEG XL says before its pixels, and around them.
+    /// The header and the metadata of a JPEG XL.
     struct JXLHeader: Sendable {
         let layout: PixelLayout
         let metadata: ImageMetadata
-        /// The pixels were compressed as what eyes see, and come out as linear light: the profile is to be applied to them.
+        /// Whether the pixels are stored in XYB, a perceptual space, and are decoded as linear light: the profile must
+        /// then be applied.
         let isLight: Bool
 
-        /// What boxes of an honest file unfold to.
+        /// The largest size, in bytes, of a decompressed box in a genuine file.
         private static let longestBox = 16 << 20
 
         init(_ file: [UInt8], _ options: ImageReadOptions, name: String) throws(ImageError) {
@@ -33,7 +34,7 @@
             boxes.end(decoder)
             guard let layout else { throw decoder.corrupt("it has no picture") }
             if let exif = boxes.found["Exif"], exif.count > 4 {
-                // Behind the number of bytes to pass over.
+                // The box begins with the number of bytes to skip.
                 let start = 4 + exif[..<4].reduce(0) { $0 << 8 | Int($1) }
                 metadata.exif = start < exif.count ? EXIF(Array(exif[start...]))?.upright.withoutThumbnail.bytes : nil
             }
@@ -52,7 +53,7 @@
                 .unsupported(path: name, format: .jxl, reason: "it is a JPEG XL with \(what), which is not read")
             }
             var info = JxlBasicInfo()
-            // SAFETY: filled in during the call.
+            // SAFETY: `info` is filled in during the call.
             guard unsafe JxlDecoderGetBasicInfo(decoder.decoder, &info) == JXL_DEC_SUCCESS else {
                 throw decoder.corrupt("its header is not valid")
             }
@@ -77,7 +78,7 @@
         ) throws(ImageError) -> Bool {
             var info = JxlBasicInfo()
             var encoding = JxlColorEncoding()
-            // SAFETY: here and below, filled in during the calls.
+            // SAFETY: here and below, structs are filled in during the calls.
             _ = unsafe JxlDecoderGetBasicInfo(decoder.decoder, &info)
             let isStated = unsafe JxlDecoderGetColorAsEncodedProfile(
                 decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding)
@@ -112,13 +113,13 @@
             else { throw decoder.corrupt("its profile is not valid") }
             metadata.take(ICCProfile(bytes: profile), for: channels)
             let isLight = isStated != JXL_DEC_SUCCESS && info.uses_original_profile == 0
-            // What the pixels come out as instead.
+            // Without a usable profile the linear light is converted to sRGB.
             if isLight, metadata.iccProfile == nil { metadata.renderingIntent = .perceptual }
             return isLight
         }
     }
 
-    /// The contents of the boxes that are wanted, as they come.
+    /// Collects the contents of the metadata boxes.
     private struct Boxes {
         private(set) var found: [String: [UInt8]] = [:]
         private var current: String?
@@ -133,7 +134,7 @@
             self.longest = longest
         }
 
-        /// Memory that stays where it is while libjxl writes to it.
+        /// Memory that does not move while libjxl writes to it.
         @safe private final class Buffer {
             let bytes: UnsafeMutableBufferPointer<UInt8>
 
@@ -145,7 +146,7 @@
             deinit { unsafe bytes.deallocate() }
         }
 
-        /// A box begins, and the one before it has ended.
+        /// Handles the start of a box, which ends the box before.
         mutating func begin(_ decoder: borrowing JXLDecoder) throws(ImageError) {
             end(decoder)
             var type: JxlBoxType = (0, 0, 0, 0)
@@ -159,7 +160,7 @@
             give(decoder, 1 << 16)
         }
 
-        /// The box is larger than the buffer.
+        /// Enlarges the buffer for a box that does not fit.
         mutating func grow(_ decoder: borrowing JXLDecoder) throws(ImageError) {
             guard let current else { return }
             take(decoder)
@@ -178,14 +179,14 @@
 
         private mutating func give(_ decoder: borrowing JXLDecoder, _ count: Int) {
             let buffer = Buffer(count)
-            // SAFETY: the buffer lives until it is taken back.
+            // SAFETY: the buffer lives until it is released below.
             _ = unsafe JxlDecoderSetBoxBuffer(decoder.decoder, buffer.bytes.baseAddress, count)
             self.buffer = buffer
         }
 
         private mutating func take(_ decoder: borrowing JXLDecoder) {
             guard let current, let buffer else { return }
-            // SAFETY: as many bytes are left over as libjxl says; the others it has written.
+            // SAFETY: libjxl reports how many bytes it did not write; all others are initialised.
             let rest = unsafe JxlDecoderReleaseBoxBuffer(decoder.decoder)
             found[current]? += unsafe buffer.bytes.dropLast(rest)
         }

@@ -2,13 +2,13 @@
     import CLCMS
     import FrostCore
 
-    /// From linear light with sRGB's primaries to what a profile says, by Little CMS: what libjxl's decoder, which knows no
-    /// profiles, leaves to others.
+    /// Converts linear light with sRGB's primaries to a profile's colours, with Little CMS. libjxl's decoder leaves
+    /// that to its caller, because it does not interpret profiles.
     enum JXLProfile {
         /// - Parameters:
-        ///   - profile: nil for sRGB.
-        ///   - light: floats; beyond 0...1 are colours that sRGB has not.
-        ///   - layout: of the result, with the same channels.
+        /// - profile: nil for sRGB.
+        /// - light: floats; values outside 0...1 are colours outside sRGB.
+        /// - layout: of the result; the same channels.
         static func apply(
             _ profile: [UInt8]?, to light: PixelBuffer, _ layout: PixelLayout, name: String
         ) throws(ImageError) -> PixelBuffer {
@@ -18,7 +18,7 @@
             }
             let from = light.layout
             return unsafe PixelBuffer(layout: layout) { out in
-                // SAFETY: every row of the result is written, within both pictures.
+                // SAFETY: every row of the result is written, and all accesses stay within both pictures.
                 unsafe light.withUnsafeBytes { bytes in
                     for y in 0..<layout.height {
                         guard let source = bytes.baseAddress, let row = out.baseAddress else { return }
@@ -33,9 +33,9 @@
     @safe private final class ProfileTransform {
         private let transform: cmsHTRANSFORM
 
-        /// nil where the profile is not valid, or not one for such pixels.
+        /// nil if the profile is invalid or does not fit such pixels.
         init?(_ profile: [UInt8]?, from: PixelFormat, to: PixelFormat) {
-            // SAFETY: the profile is read during the calls; what is made for them is given back once the transform is made.
+            // SAFETY: the profile is read during the calls. What they need is freed once the transform is made.
             guard let linear = unsafe cmsBuildGamma(nil, 1) else { return nil }
             defer { unsafe cmsFreeToneCurve(linear) }
             guard let light = unsafe Self.profile(linear, isGrey: from.channels.isGrey) else { return nil }
@@ -60,7 +60,7 @@
             return unsafe cmsOpenProfileFromMem(profile, size)
         }
 
-        /// sRGB, or grey with its curve.
+        /// sRGB, or grey with sRGB's curve.
         @unsafe private static func sRGB(isGrey: Bool) -> cmsHPROFILE? {
             let parameters = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
             guard let curve = unsafe cmsBuildParametricToneCurve(nil, 4, parameters) else { return nil }
@@ -68,7 +68,7 @@
             return unsafe profile(curve, isGrey: isGrey)
         }
 
-        /// sRGB's white and primaries, and this curve.
+        /// A profile with sRGB's white point and primaries and the given curve.
         @unsafe private static func profile(_ curve: OpaquePointer, isGrey: Bool) -> cmsHPROFILE? {
             var white = cmsCIExyY(x: 0.3127, y: 0.3290, Y: 1)
             var primaries = cmsCIExyYTRIPLE(
@@ -80,7 +80,7 @@
                 ? cmsCreateGrayProfile(&white, curve) : cmsCreateRGBProfile(&white, &primaries, &curves)
         }
 
-        /// Converts a row of pixels, for which both have room.
+        /// Converts a row of pixels. Both buffers must hold `count`.
         @unsafe func convert(_ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer, _ count: Int) {
             unsafe cmsDoTransform(transform, source, row, UInt32(count))
         }

@@ -3,10 +3,10 @@
     import CLCMS
     import FrostCore
 
-    /// Reads a JPEG XL as grey or RGB, with alpha or without, of 8 or 16 bits or of floats, upright. libjxl blends layers,
-    /// and gives whole pictures, so it is read whole for the first row.
+    /// Reads a JPEG XL as grey or RGB, with or without alpha, of 8 or 16 bits or floats, upright. libjxl blends layers
+    /// and outputs whole pictures, so all of it is read before the first row.
     ///
-    /// Thread-safety: may be handed from thread to thread, used by one at a time.
+    /// Thread-safety: may move between threads; one thread may use it at a time.
     struct JXLReader: WholeReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout
@@ -37,13 +37,14 @@
             return try JXLProfile.apply(metadata.iccProfile?.bytes, to: light, layout, name: name)
         }
 
-        /// The pixels, of the layout's type.
+        /// Decodes the pixels in the layout's format.
         private borrowing func decode(_ layout: PixelLayout) throws(ImageError) -> PixelBuffer {
-            // What libjxl works in is floats.
+            // libjxl works in floats.
             try Memory.check(layout.byteCount + layout.width * layout.height * 16, for: name)
             let decoder = try JXLDecoder(name: name, pixels: layout.width * layout.height)
             let (file, firstFrame) = (file, firstFrame)
-            // SAFETY: libjxl fills the buffer whole before it says so, and keeps it no longer than the decoder lives.
+            // SAFETY: libjxl reports when it has filled the whole buffer, and does not use it after the decoder is
+            // gone.
             return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
                 var format = JxlPixelFormat(
                     num_channels: UInt32(layout.format.channels.count), data_type: layout.format.sample.jxl,
@@ -57,7 +58,7 @@
                         else { throw decoder.corrupt("its picture is another than its header says") }
                     }
                     if event == JXL_DEC_FULL_IMAGE { isWhole = true }
-                    // Of an animation the rest is not looked at.
+                    // The later frames of an animation are not read.
                     return isWhole && firstFrame
                 }
                 guard isWhole else { throw decoder.corrupt("the file ends early") }

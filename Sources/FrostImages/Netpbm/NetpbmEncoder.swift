@@ -1,10 +1,10 @@
 import FrostCore
 
-/// Writes PGM and PPM (raw), PAM and PFM row by row; PFM, which begins at the bottom, at the end.
+/// Writes raw PGM and PPM, PAM and PFM row by row. PFM stores the bottom row first, so its rows are kept until the end.
 struct NetpbmEncoder: RowEncoder, ~Copyable {
     private let output: EncodedBytes
     private let layout: PixelLayout
-    /// PFM's rows, from the top.
+    /// PFM's rows, top row first.
     private var rows: [[UInt8]] = []
 
     init(_ layout: PixelLayout, _ format: ImageFormat, _ output: EncodedBytes) {
@@ -27,7 +27,7 @@ struct NetpbmEncoder: RowEncoder, ~Copyable {
     mutating func writeRow(_ row: RawSpan) {
         let count = layout.width * layout.format.channels.count
         var bytes = [UInt8](repeating: 0, count: layout.rowByteCount)
-        // SAFETY: numbers; the span checks its bounds.
+        // SAFETY: every bit pattern is a number, and the span checks its bounds.
         switch layout.format.sample {
         case .u8:
             output.write(row.extracting(0..<count))

@@ -1,17 +1,17 @@
 import FrostCore
 
-/// The header of a PBM, PGM, PPM (plain or raw), PAM or PFM file, as Netpbm's manual describes them. Written here
-/// because the formats are a line of text and samples, and the library that there is ends the process on errors.
+/// The header of a PBM, PGM, PPM (plain or raw), PAM or PFM file, as Netpbm's manual describes them. Implemented here
+/// because the formats are only a line of text and samples, and libnetpbm ends the process on errors.
 struct NetpbmHeader {
-    /// How samples stand in the file.
+    /// How samples are stored.
     enum Coding: Equatable {
-        /// Decimal digits, or for bits single ones.
+        /// Decimal numbers; for bits, single digits.
         case text
-        /// A bit a sample, 1 for black, rows in whole bytes.
+        /// One bit per sample, 1 for black; each row begins at a byte.
         case bits
-        /// One byte, or two, the more significant first.
+        /// One byte per sample, or two in big-endian order.
         case bytes
-        /// Floats; rows from bottom to top.
+        /// Floats, the bottom row first.
         case floats(isLittle: Bool)
     }
 
@@ -20,10 +20,10 @@ struct NetpbmHeader {
     let width: Int
     let height: Int
     let channels: ChannelLayout
-    /// The number that stands for 1.
+    /// The sample value that stands for 1.
     let maximum: Int
 
-    /// Longer headers, of comments, have no purpose.
+    /// In bytes. Longer headers could only hold comments.
     private static let longest = 1 << 16
 
     /// Reads the header, up to the first sample.
@@ -84,13 +84,13 @@ struct NetpbmHeader {
         }
     }
 
-    /// The type that holds every value.
+    /// The smallest sample type that holds every value.
     var sample: SampleType {
         if case .floats = coding { return .f32 }
         return maximum > 255 ? .u16 : .u8
     }
 
-    /// Bytes of a row in the file, or the fewest there can be of text.
+    /// Bytes of a row in the file; for text, the fewest possible.
     var rowByteCount: Int {
         let samples = width * channels.count
         switch coding {
@@ -101,7 +101,7 @@ struct NetpbmHeader {
         }
     }
 
-    /// Words and lines of a header.
+    /// Reads the words and lines of a header.
     struct HeaderText {
         let name: String
         var format = ImageFormat.pgm
@@ -119,7 +119,7 @@ struct NetpbmHeader {
             return try cursor.byte()
         }
 
-        /// The next word, and the one character of space behind it.
+        /// The next word. Also consumes the one whitespace character after it.
         mutating func word(_ cursor: inout SourceCursor) throws(ImageError) -> String {
             var letters: [UInt8] = []
             while true {
@@ -147,7 +147,7 @@ struct NetpbmHeader {
             return value
         }
 
-        /// PAM's lines of a key and its value, up to ENDHDR.
+        /// Reads PAM's lines, each a key and a value, up to ENDHDR.
         mutating func fields(_ cursor: inout SourceCursor) throws(ImageError) -> [String: String] {
             var fields: [String: String] = [:]
             var line: [UInt8] = []

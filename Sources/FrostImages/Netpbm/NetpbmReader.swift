@@ -1,11 +1,11 @@
 import FrostCore
 
-/// Reads PBM, PGM, PPM, PAM and PFM row by row; PFM, which begins at the bottom, whole for the first row. Values come
-/// out as 8 or 16 bits, scaled to their full range, or as floats as they stand in the file.
+/// Reads PBM, PGM, PPM, PAM and PFM row by row. PFM stores the bottom row first, so all of it is read before the first
+/// row. Integers are scaled to the full range of 8 or 16 bits; floats are unchanged.
 struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
-    // Sendable: the source is this value's alone.
+    // Sendable: only this value uses the source.
     let name: String
-    /// What the file is: PGM for PBM.
+    /// The file's format; PGM for PBM.
     let format: ImageFormat
     let layout: PixelLayout
     let metadata = ImageMetadata()
@@ -13,9 +13,9 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
 
     private let header: NetpbmHeader
     private var cursor: SourceCursor
-    /// A row as it stands in the file.
+    /// A row in the file's coding.
     private var line: [UInt8]
-    /// A PFM.
+    /// The picture, if it is a PFM.
     private var whole: PixelBuffer?
 
     init(source: ByteSource, limits: ImageLimits) throws(ImageError) {
@@ -53,7 +53,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         let layout = layout
         var isUpsideDown = false
         if case .floats = header.coding { isUpsideDown = true }
-        // SAFETY: every row is filled by its read, or this throws.
+        // SAFETY: every row is filled, or this throws.
         return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
             for i in 0..<layout.height {
                 let y = isUpsideDown ? layout.height - 1 - i : i
@@ -65,7 +65,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// The next row of the file.
+    /// Reads the next row of the file.
     private mutating func readNext(into row: inout MutableRawSpan) throws(ImageError) {
         let count = layout.width * layout.format.channels.count
         if header.coding != .text {
@@ -78,7 +78,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
             for i in 0..<count { try store(Int(line[2 * i]) << 8 | Int(line[2 * i + 1]), i, &row) }
         case .bytes: for i in 0..<count { try store(Int(line[i]), i, &row) }
         case .floats(let isLittle):
-            // SAFETY: here and below, numbers; the span checks its bounds.
+            // SAFETY: here and below, every bit pattern is a number, and the span checks its bounds.
             for i in 0..<count {
                 let digits = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(line[4 * i + (isLittle ? 3 - $1 : $1)]) }
                 row.storeBytes(of: digits, toByteOffset: 4 * i, as: UInt32.self)
@@ -100,7 +100,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// The next number of a plain file; for bits, where 1 is black, the next digit.
+    /// The next number of a plain file; for bits, the next digit. There 1 is black.
     private mutating func number() throws(ImageError) -> Int {
         var value: Int?
         while true {

@@ -1,6 +1,7 @@
 import FrostCore
 
-/// Whole PNG files. What is read is complete or an error; what is written is complete or not there.
+/// Reads and writes whole PNG files. A read returns a complete picture or throws; a write leaves a complete file or
+/// none.
 public enum PNG {
     /// Reads a file.
     public static func read(path: String, limits: ImageLimits = ImageLimits()) throws(ImageError) -> DecodedImage {
@@ -9,47 +10,47 @@ public enum PNG {
 
     /// Reads a file in memory.
     ///
-    /// - Parameter name: what errors call the input.
+    /// - Parameter name: the input's name in errors.
     public static func read(
         bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> DecodedImage {
         try PNGReader(bytes: bytes, name: name, limits: limits).readImage()
     }
 
-    /// Reads from an open descriptor, such as standard input, which stays the caller's. More may be read from it than
-    /// belongs to the image.
+    /// Reads from an open descriptor, such as standard input. The caller owns it. Reading may go past the end of the
+    /// image.
     ///
-    /// - Parameter name: what errors call the input.
+    /// - Parameter name: the input's name in errors.
     public static func read(
         descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> DecodedImage {
         try PNGReader(descriptor: descriptor, name: name, limits: limits).readImage()
     }
 
-    /// Writes a file; see ``AtomicFile`` for how. On an error, what stood there before is untouched.
+    /// Writes a file through an ``AtomicFile``. On an error, an existing file is unchanged.
     public static func write(
         _ image: DecodedImage, path: String, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {
         try encode(image, to: AtomicFile(path: path), options: options).commit()
     }
 
-    /// Writes to an open descriptor, such as standard output, which stays the caller's.
+    /// Writes to an open descriptor, such as standard output. The caller owns it.
     ///
-    /// - Parameter name: what errors call the output.
+    /// - Parameter name: the output's name in errors.
     public static func write(
         _ image: DecodedImage, descriptor: Int32, name: String, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {
         _ = try encode(image, to: DescriptorSink(descriptor: descriptor, name: name), options: options)
     }
 
-    /// The bytes of the file.
+    /// Encodes an image as the bytes of a file.
     public static func encode(
         _ image: DecodedImage, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) -> [UInt8] {
         try encode(image, to: MemorySink(), options: options).bytes
     }
 
-    /// Writes all of an image into a sink and gives the sink back.
+    /// Writes an image into a sink and returns the sink.
     public static func encode<Sink: ByteSink & ~Copyable>(
         _ image: DecodedImage, to sink: consuming Sink, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) -> Sink {

@@ -1,7 +1,7 @@
-/// What the first 33 bytes of a PNG say: its signature and its IHDR chunk, read here and not by libpng so that an
-/// image can be refused before anything else is read or allocated.
+/// The first 33 bytes of a PNG: its signature and its IHDR chunk. They are parsed here rather than by libpng, so that
+/// an image can be refused before anything else is read or allocated.
 public struct PNGHeader: Sendable, Hashable {
-    /// The samples that are stored for a pixel.
+    /// Which samples a pixel has in the file.
     public enum ColorType: UInt8, Sendable, Hashable, CaseIterable {
         case grey = 0
         case rgb = 2
@@ -18,7 +18,7 @@ public struct PNGHeader: Sendable, Hashable {
             }
         }
 
-        /// Samples per pixel; a palette's index is one.
+        /// Samples per pixel; a palette index counts as one.
         public var samples: Int {
             switch self {
             case .grey, .palette: 1
@@ -35,9 +35,9 @@ public struct PNGHeader: Sendable, Hashable {
     public let height: Int
     /// Bits per stored sample.
     public let bitDepth: Int
-    /// What is stored for a pixel.
+    /// Which samples a pixel has in the file.
     public let colorType: ColorType
-    /// Whether the rows lie in Adam7's seven passes. Such an image can only be read as a whole.
+    /// Whether the rows are stored in Adam7's seven passes. Such an image can only be read as a whole.
     public let isInterlaced: Bool
 
     /// Bytes of signature and IHDR.
@@ -71,10 +71,10 @@ public struct PNGHeader: Sendable, Hashable {
         isInterlaced = bytes[28] == 1
     }
 
-    /// Refuses a header that promises more pixels than the file can hold, before memory is taken for them. Deflate's
-    /// smallest code is two bits for 258 bytes.
+    /// Refuses a header that promises more pixels than the file can hold, before memory is allocated for them. Deflate
+    /// needs at least two bits for 258 bytes.
     func checkPlausible(fileSize: Int, name: String) throws(ImageError) {
-        // Doubles, since the exact numbers may overflow; both sides are far apart whenever it matters.
+        // In floating point, because the integers may overflow. The two sides differ by far in every case that matters.
         let needed = Double(width) * Double(height) * Double(bitDepth * colorType.samples) / 8
         guard needed <= Double(fileSize) * 1032 + 1032 else {
             throw .corrupt(
@@ -92,7 +92,7 @@ public struct PNGHeader: Sendable, Hashable {
         throw .unrecognised(path: name, expected: .png, reason: reason)
     }
 
-    /// Bit by bit: the header has 17 bytes to check, which is not worth a table.
+    /// Bit by bit: a table is not worth it for 17 bytes.
     private static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         ~bytes.reduce(~0) { crc, byte in
             (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }

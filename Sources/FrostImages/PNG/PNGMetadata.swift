@@ -2,13 +2,13 @@ import CPNGShim
 import FrostCore
 import Glibc
 
-/// Between libpng's chunks and ``ImageMetadata``.
+/// Converts between libpng's chunks and ``ImageMetadata``.
 extension ImageMetadata {
-    /// Copies what the shim found in a file with such channels.
+    /// Copies the chunks that the shim found. `channels` are the picture's.
     init(_ chunks: frost_png_metadata, _ channels: ChannelLayout) {
         self.init()
         func has(_ chunk: frost_png_chunk) -> Bool { unsafe chunks.present & chunk.rawValue != 0 }
-        // SAFETY: where its bit is set, libpng holds a name ending in zero and `icc_size` bytes; both are copied.
+        // SAFETY: if its bit is set, libpng holds a zero-terminated name and `icc_size` bytes. Both are copied.
         if has(FROST_PNG_ICCP), let name = unsafe chunks.icc_name, let bytes = unsafe chunks.icc_bytes {
             let letters = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name))
             let profile = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(chunks.icc_size))
@@ -27,7 +27,7 @@ extension ImageMetadata {
         if has(FROST_PNG_PHYS), let unit = unsafe PixelDensity.Unit(rawValue: chunks.density_unit) {
             pixelDensity = unsafe PixelDensity(x: chunks.density_x, y: chunks.density_y, unit: unit)
         }
-        // SAFETY: as many chunks as the count says, each of as many bytes as it says; all are copied.
+        // SAFETY: the shim holds `count` chunks of the stated sizes; all are copied.
         guard let raw = unsafe chunks.raw_chunks else { return }
         for i in unsafe 0..<chunks.raw_count {
             let chunk = unsafe raw[i]
@@ -41,16 +41,16 @@ extension ImageMetadata {
         }
     }
 
-    /// What begins an iTXt chunk that holds XMP, not compressed and in no language.
+    /// How an iTXt chunk with XMP begins: the keyword, then no compression and no language.
     private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
 
-    /// The chunks that are written as they are.
+    /// The chunks that are written unchanged.
     private var rawChunks: [(name: String, bytes: [UInt8])] {
         (exif.map { [("eXIf", $0)] } ?? []) + (xmp.map { [("iTXt", Self.xmpPrefix + $0)] } ?? [])
             + texts.map { ($0.chunk, $0.bytes) }
     }
 
-    /// Calls `body` with the chunks to write. They are valid during the call only.
+    /// Calls `body` with the chunks to write. Their pointers are valid during the call only.
     @unsafe func withChunks<Result>(_ body: (frost_png_metadata) -> Result) -> Result {
         let raw = rawChunks
         // SAFETY: the chunks' bytes lie in `storage`, which is not touched during the call.
@@ -76,7 +76,7 @@ extension ImageMetadata {
         }
     }
 
-    /// Calls `body` with the chunks to write, but for those that are written as they are. They are valid during the call only.
+    /// Calls `body` with the chunks to write, without the raw ones. Their pointers are valid during the call only.
     @unsafe private func withStatements<Result>(_ body: (frost_png_metadata) -> Result) -> Result {
         var chunks = unsafe frost_png_metadata()
         func add(_ chunk: frost_png_chunk) { unsafe chunks.present |= chunk.rawValue }
@@ -116,7 +116,7 @@ extension ImageMetadata {
 }
 
 extension ICCProfile {
-    /// The name as PNG's keyword rules want it (printable Latin-1, 1 to 79 bytes, single spaces inside), ending in
+    /// The name as a PNG keyword: printable Latin-1, 1 to 79 bytes, no leading, trailing or double spaces, ending in
     /// zero.
     fileprivate var keyword: [UInt8] {
         let letters = name.unicodeScalars.map { scalar -> UInt8 in

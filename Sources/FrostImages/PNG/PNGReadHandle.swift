@@ -3,14 +3,13 @@ import FrostCore
 
 /// Owns the shim's reader and the bytes it reads.
 @safe struct PNGReadHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: the struct is not copied and nobody else has the two references, so that whoever holds it is alone
-    // with them.
+    // Sendable: the struct is not copied and no one else has the two references, so only the value's holder uses them.
     private let reader: OpaquePointer
     private let source: ByteSource
 
-    /// - Parameter header: checked against the limits already; libpng is held to it.
+    /// - Parameter header: already checked against the limits. libpng must find the same size.
     init(source: ByteSource, header: PNGHeader) throws(ImageError) {
-        // SAFETY: `source` lives as long as the reader, by the property below, and the callback returns normally.
+        // SAFETY: the property below keeps `source` alive as long as the reader, and the callback returns normally.
         let reader = unsafe frost_png_reader_create(
             { context, buffer, size in
                 let source = unsafe Unmanaged<ByteSource>.fromOpaque(context).takeUnretainedValue()
@@ -24,7 +23,7 @@ import FrostCore
     }
 
     deinit {
-        // SAFETY: the only reference; nothing is read on the way out.
+        // SAFETY: the only reference; destroying reads nothing.
         unsafe frost_png_reader_destroy(reader)
     }
 
@@ -32,7 +31,7 @@ import FrostCore
     func start() throws(ImageError) -> (layout: PixelLayout, metadata: ImageMetadata, isAnimated: Bool) {
         var found = frost_png_layout()
         var chunks = unsafe frost_png_metadata()
-        // SAFETY: both are filled in; the chunks' pointers are valid until the next call, and copied here.
+        // SAFETY: both structs are filled in. The chunks' pointers are valid until the next call, and are copied here.
         try check(unsafe frost_png_reader_start(reader, &found, &chunks))
         let channels: ChannelLayout =
             switch found.channels {
@@ -52,23 +51,23 @@ import FrostCore
         }
     }
 
-    /// Reads a row of an image that is not interlaced. `row` has to have room for it.
+    /// Reads a row of an image that is not interlaced. `row` must have room for it.
     @unsafe func readRow(into row: UnsafeMutableRawBufferPointer) throws(ImageError) {
         guard let base = row.baseAddress else { return }
-        // SAFETY: the caller vouches for the room.
+        // SAFETY: the caller guarantees the room.
         try check(unsafe frost_png_reader_row(reader, base))
     }
 
-    /// Reads all rows. `bytes` has to have room for them at that stride.
+    /// Reads all rows. `bytes` must have room for them at that stride.
     @unsafe func readImage(into bytes: UnsafeMutableRawBufferPointer, stride: Int) throws(ImageError) {
         guard let base = bytes.baseAddress else { return }
-        // SAFETY: the caller vouches for the room.
+        // SAFETY: the caller guarantees the room.
         try check(unsafe frost_png_reader_image(reader, base, stride))
     }
 
     /// Reads what follows the pixels.
     func end() throws(ImageError) {
-        // SAFETY: the reader is valid as long as this value.
+        // SAFETY: the reader lives as long as this value.
         try check(unsafe frost_png_reader_end(reader))
     }
 
@@ -78,7 +77,7 @@ import FrostCore
         if status == FROST_PNG_OVER_LIMIT {
             throw .tooComplex(path: source.name, reason: unsafe String(cString: frost_png_reader_message(reader)))
         }
-        // SAFETY: the message ends in zero and is copied.
+        // SAFETY: the message is zero-terminated and is copied.
         throw .corrupt(
             path: source.name, format: .png, reason: unsafe String(cString: frost_png_reader_message(reader)),
             offset: unsafe frost_png_reader_offset(reader))

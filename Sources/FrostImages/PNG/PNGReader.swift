@@ -2,27 +2,27 @@ import CPNGShim
 public import FrostCore
 import Glibc
 
-/// Reads a PNG row by row. Every colour type and bit depth comes out as 8 or 16 bit grey or RGB, with alpha where the
-/// file has alpha or a tRNS chunk: palettes are looked up and grey of less than 8 bits is scaled to 8; 16 bits stay
-/// 16, in the machine's byte order.
+/// Reads a PNG row by row. Every colour type and bit depth becomes 8- or 16-bit grey or RGB, with alpha if the file has
+/// alpha or a tRNS chunk. Palette indices are looked up, grey of less than 8 bits is scaled to 8, and 16-bit samples
+/// are in the machine's byte order.
 ///
-/// Nothing is read or allocated beyond the header until its size has been held against the limits.
+/// Nothing beyond the header is read or allocated before the size is checked against the limits.
 ///
-/// Thread-safety: may be handed from thread to thread, used by one at a time.
+/// Thread-safety: may move between threads; one thread may use it at a time.
 public struct PNGReader: RowReader, ~Copyable, Sendable {
-    /// The path, or what the input is called instead.
+    /// The path, or the input's name in errors.
     public let name: String
-    /// What the file's header says.
+    /// The file's header.
     public let header: PNGHeader
-    /// The pixels that come out, in rows without padding.
+    /// The layout of the pixels: rows without padding.
     public let layout: PixelLayout
-    /// What the file says besides.
+    /// The file's metadata.
     public let metadata: ImageMetadata
     /// How many rows have been read.
     public private(set) var rowsRead = 0
 
     private let handle: PNGReadHandle
-    /// An interlaced image, which has to be read whole before there is a first row.
+    /// An interlaced image, which is read whole before the first row.
     private var whole: PixelBuffer?
 
     /// Opens a file and reads up to the first pixel.
@@ -32,21 +32,21 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
 
     /// Reads up to the first pixel of a file in memory.
     ///
-    /// - Parameter name: what errors call the input.
+    /// - Parameter name: the input's name in errors.
     public init(bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(bytes: bytes, name: name), ImageReadOptions(limits: limits))
     }
 
-    /// Reads from a descriptor, from where it stands up to the first pixel. The descriptor stays the caller's and has
-    /// to stay open; more may be read from it than belongs to the image.
+    /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
+    /// must keep it open. Reading may go past the end of the image.
     ///
-    /// - Parameter name: what errors call the input.
+    /// - Parameter name: the input's name in errors.
     public init(descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits))
     }
 
     init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
-        // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+        // All fields of a noncopyable value are set together: nothing may throw in between.
         let header = try PNGHeader(parsing: source.peek(PNGHeader.byteCount), limits: options.limits, name: source.name)
         if let size = source.size { try header.checkPlausible(fileSize: size, name: source.name) }
         let handle = try PNGReadHandle(source: source, header: header)
@@ -58,10 +58,10 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
         self.handle = handle
     }
 
-    /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. With the last row the rest of the file
-    /// is read and checked too, so that a row that was handed out last is never from a truncated file.
+    /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
+    /// rest of the file is read and checked, so a truncated file never yields all of its rows.
     ///
-    /// After an error the reader is of no more use.
+    /// After an error the reader must not be used again.
     ///
     /// - Precondition: there is a next row, and room for it.
     public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
@@ -100,7 +100,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     borrowing func readPixels() throws(ImageError) -> PixelBuffer {
         try Memory.check(layout.byteCount, for: name)
         let stride = layout.bytesPerRow
-        // SAFETY: the memory has `layout.byteCount` bytes, and every one of them is filled, or this throws.
+        // SAFETY: the memory has `layout.byteCount` bytes, and all of them are filled, or this throws.
         let pixels = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
             try unsafe handle.readImage(into: bytes, stride: stride)
         }

@@ -1,12 +1,12 @@
 import CPNGShim
 import FrostCore
 
-/// Rows of a PNG that are filtered and compressed on their own, so that several threads can each do some: deflate's
+/// Rows of a PNG that are filtered and compressed independently, so that several threads can share the work. Deflate's
 /// matches do not cross strips, which costs less than a thousandth of the file.
 ///
-/// How a strip is best compressed depends on what is in it: a blurred photograph has no repetitions that are worth
-/// looking for, text has little else. So each way is tried on a sample of the strip. Nothing depends on other strips or on
-/// the number of threads.
+/// The best compression depends on the content: a blurred photograph has no repetitions worth a search, text has little
+/// else. So every way is tried on a sample of the strip. The result depends neither on other strips nor on the number
+/// of threads.
 struct PNGStrip: Sendable {
     /// What the rows have in common.
     struct Shape: Sendable {
@@ -14,9 +14,10 @@ struct PNGStrip: Sendable {
         let pixelBytes: Int
         let bits: UInt32
         let isBGRA: Bool
-        /// In a strip: enough for the threads' work to outweigh their meeting, little enough for a few to be kept.
+        /// Rows per strip: enough to outweigh the cost of synchronising threads, few enough to hold several strips in
+        /// memory.
         let rows: Int
-        /// What may be made of a strip, the quicker first.
+        /// The ways to try, the fastest first.
         let ways: [Way]
 
         init(_ layout: PixelLayout, ways: [Way]) {
@@ -29,30 +30,30 @@ struct PNGStrip: Sendable {
             self.ways = ways
         }
 
-        /// In a sample: as far back as deflate can look.
+        /// Rows in a sample: 32 KiB, deflate's window.
         var sampleRows: Int { max(1, (1 << 15) / (rowBytes + 1)) }
     }
 
-    /// A filter and what is made of its result.
+    /// A filter and a way to compress what it outputs.
     struct Way: Sendable, Hashable {
         let filter: frost_png_filter
         let method: Deflate.Method
     }
 
-    /// Of a strip, in the file's order.
+    /// A strip's compressed bytes, in the file's byte order.
     struct Compressed: Sendable {
         var bytes: [UInt8]
-        /// Of the filtered rows.
+        /// The checksum of the filtered rows.
         let checksum: Adler32
         let count: Int
     }
 
     private let shape: Shape
-    /// The row above the strip, and its rows, in the caller's order.
+    /// The row above the strip, then its rows, in the machine's byte order.
     private var pixels: [UInt8]
     private(set) var rows = 0
 
-    /// - Parameter above: the strip before; nil for the first.
+    /// - Parameter above: the previous strip; nil for the first.
     init(_ shape: Shape, below above: PNGStrip? = nil) {
         self.shape = shape
         pixels = above.map { Array($0.pixels.suffix(shape.rowBytes)) } ?? [UInt8](repeating: 0, count: shape.rowBytes)
@@ -61,14 +62,14 @@ struct PNGStrip: Sendable {
 
     var isFull: Bool { rows == shape.rows }
 
-    /// Appends a row: the first bytes of `row`, which has enough of them.
+    /// Appends a row: the first `rowBytes` bytes of `row`.
     mutating func append(_ row: RawSpan) {
         // SAFETY: bytes are trivial, and copied within the call.
         unsafe row.withUnsafeBytes { row in unsafe pixels.append(contentsOf: row.prefix(shape.rowBytes)) }
         rows += 1
     }
 
-    /// Filters and compresses the rows. Nil when out of memory.
+    /// Filters and compresses the rows. Returns nil if memory is short.
     ///
     /// - Parameters: whether the strip is the image's first and its last.
     consuming func compressed(isFirst: Bool, isLast: Bool) -> Compressed? {
@@ -86,21 +87,21 @@ struct PNGStrip: Sendable {
             bytes: isFirst ? Deflate.header + bytes : bytes, checksum: Adler32(filtered), count: filtered.count)
     }
 
-    /// The way that makes least of some rows in the strip's middle. Of those that come within a sixteenth of each other
-    /// the one named first, which is the quicker.
+    /// The way that compresses some rows from the middle of the strip to the smallest size. Of sizes within a sixteenth
+    /// of each other it takes the first, which is the fastest.
     private func best(_ deflate: Deflate) -> Way {
         guard shape.ways.count > 1 else { return shape.ways[0] }
         let count = min(rows, shape.sampleRows)
         let sample = (rows - count) / 2..<(rows + count) / 2
-        // What goes before it is known, as it will be then.
+        // The sample sees the rows before it, as it will in the strip.
         let history = max(0, sample.lowerBound - shape.sampleRows)..<sample.lowerBound
         var best = shape.ways[0]
-        var least = Int.max
+        var minimum = Int.max
         for way in shape.ways {
             let bytes = filter(history.lowerBound..<sample.upperBound, by: way.filter)
             let start = history.count * (shape.rowBytes + 1)
             let size = deflate.compress(bytes[start...], after: bytes[..<start], by: way.method, isLast: true).count
-            if size < least - least / 16 { (best, least) = (way, size) }
+            if size < minimum - minimum / 16 { (best, minimum) = (way, size) }
         }
         return best
     }
@@ -108,7 +109,7 @@ struct PNGStrip: Sendable {
     private func filter(_ rows: Range<Int>, by filter: frost_png_filter) -> [UInt8] {
         let shape = shape
         let count = rows.count * (shape.rowBytes + 1)
-        // SAFETY: `pixels` has a row more than there are in the strip; each filtered row is written whole.
+        // SAFETY: `pixels` has one row more than the strip, and each filtered row is written whole.
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { out, initialized in
             unsafe pixels.withUnsafeBufferPointer { pixels in
                 guard var out = out.baseAddress, var above = pixels.baseAddress else { return }
@@ -126,14 +127,14 @@ struct PNGStrip: Sendable {
 }
 
 extension PNGStrip.Way {
-    /// What is tried, the quicker first.
+    /// The ways to try, the fastest first.
     static func candidates(_ options: PNGWriteOptions) -> [Self] {
         let matches = Deflate.Method.matches(level: options.level)
         let filter = options.filter.number
         guard options.level > 0 else { return [Self(filter: filter ?? FROST_PNG_FILTER_NONE, method: matches)] }
         if let filter { return [.huffman, .runs, matches].map { Self(filter: filter, method: $0) } }
-        // Runs and bytes alone are for photographs, blurred or not, which Paeth predicts best; matches are for drawings,
-        // where a filter may hide more than it finds.
+        // Runs and plain bytes suit photographs, sharp or blurred, which Paeth predicts best. Matches suit drawings, in
+        // which a filter may hide repetitions.
         return [
             Self(filter: FROST_PNG_FILTER_PAETH, method: .huffman),
             Self(filter: FROST_PNG_FILTER_PAETH, method: .runs),
@@ -144,7 +145,7 @@ extension PNGStrip.Way {
 }
 
 extension PNGWriteOptions.Filter {
-    /// Nil for the adaptive one.
+    /// nil for the adaptive filter.
     fileprivate var number: frost_png_filter? {
         switch self {
         case .none: FROST_PNG_FILTER_NONE

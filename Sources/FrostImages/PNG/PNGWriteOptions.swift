@@ -1,26 +1,28 @@
 import Glibc
 
-/// How a PNG is compressed. No choice changes a pixel.
+/// How a PNG is compressed. No option changes a pixel.
 public struct PNGWriteOptions: Sendable, Hashable {
     /// How each row is predicted before it is compressed.
     public enum Filter: Sendable, Hashable, CaseIterable {
         case none, sub, up, average, paeth
-        /// What makes least of a sample, megabyte by megabyte.
+        /// For each megabyte, the filter with which a sample becomes smallest.
         case adaptive
     }
 
-    /// How hard repetitions are looked for where a sample shows that it pays: zlib's level, 1 is fast, 9 is small; 0 stores.
+    /// zlib's level, 1 (fast) to 9 (small), for the strips in which a sample shows that a search for repetitions pays;
+    /// 0 stores.
     public let level: Int
     /// The rows' filter.
     public let filter: Filter
-    /// Threads that may compress at once; the bytes are the same for any number.
+    /// The maximum number of threads that compress. It does not change the bytes.
     public var threads: Int
 
-    /// The defaults make smaller files of blurred and of sharp photographs than libpng's own choice does (level 6, its
-    /// adaptive filter), and of screenshots about the same, in a tenth to a fifth of the time: docs/Performance.md.
+    /// Compared with libpng's own defaults (level 6 with its adaptive filter), these make smaller files of photographs,
+    /// blurred or sharp, and files of about the same size for screenshots, in a tenth to a fifth of the time:
+    /// docs/Performance.md.
     ///
-    /// - Parameter threads: by default as many as there are processors, up to 16.
-    /// - Precondition: `level` is 0 to 9, and there is a thread.
+    /// - Parameter threads: by default the number of processors, 16 at most.
+    /// - Precondition: `level` is 0 to 9, and `threads` is at least 1.
     public init(level: Int = 4, filter: Filter = .adaptive, threads: Int? = nil) {
         precondition((0...9).contains(level), "zlib's levels are 0 to 9, not \(level)")
         precondition(threads ?? 1 > 0, "\(threads ?? 1) threads")

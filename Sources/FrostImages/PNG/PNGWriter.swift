@@ -1,12 +1,12 @@
 import CPNGShim
 public import FrostCore
 
-/// Writes a PNG row by row into a sink. The file is whole when ``finish()`` has returned.
+/// Writes a PNG row by row into a sink. The file is complete once ``finish()`` has returned.
 ///
-/// Rows are compressed in strips of a megabyte, several at a time where threads are given; the bytes written are the same
-/// for any number of them. A few strips are held in memory.
+/// Rows are compressed in strips of a megabyte, several at a time if there are threads for them. The number of threads
+/// does not change the bytes. A few strips are held in memory.
 ///
-/// Thread-safety: may be handed from thread to thread, used by one at a time.
+/// Thread-safety: may move between threads; one thread may use it at a time.
 public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// How many rows have been written.
     public private(set) var rowsWritten = 0
@@ -18,24 +18,24 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private let encoder: PNGWriteHandle
     private var sink: Sink
     private let shape: PNGStrip.Shape
-    /// The rows that are not given to `tasks` yet.
+    /// The rows that have not been passed to `tasks` yet.
     private var strip: PNGStrip
     private var tasks: OrderedTasks<PNGStrip.Compressed?>
     private var checksum = Adler32()
 
-    /// Writes everything before the first pixel.
+    /// Writes everything that precedes the first pixel.
     ///
     /// - Parameters:
-    ///   - layout: of the rows to come. Of 8 or 16 bits, and straight where there is alpha.
-    ///   - metadata: where it says nothing about colour, the layout's colour space is written.
-    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` for pixels PNG cannot hold,
-    ///   ``ImageError/cannotEncode(path:reason:)`` for an ICC profile that is malformed or made for other channels,
+    /// - layout: of the rows to be written: 8 or 16 bits, straight alpha if any.
+    /// - metadata: if it has no colour description, the layout's colour space is written.
+    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` for pixels that PNG cannot hold,
+    ///   ``ImageError/cannotEncode(path:reason:)`` for an ICC profile that is malformed or does not fit the channels,
     ///   and what the sink throws.
     public init(
         to sink: consuming Sink, layout: PixelLayout, metadata: ImageMetadata = ImageMetadata(),
         options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {
-        // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+        // All fields of a noncopyable value are set together: nothing may throw in between.
         var sink = sink
         let encoder = try PNGWriteHandle(name: sink.name)
         try encoder.start(layout: layout, metadata: metadata, options: options, name: sink.name)
@@ -46,15 +46,15 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         rowByteCount = layout.rowByteCount
         shape = PNGStrip.Shape(layout, ways: PNGStrip.Way.candidates(options))
         strip = PNGStrip(shape)
-        // One strip is done soonest where it is.
+        // A single strip is done soonest on the calling thread.
         tasks = OrderedTasks(threads: layout.height > shape.rows ? options.threads : 1)
     }
 
     /// Writes the next row: the first ``rowByteCount`` bytes of `row`.
     ///
-    /// After an error the writer is of no more use.
+    /// After an error the writer must not be used again.
     ///
-    /// - Precondition: a row is missing, and `row` holds it.
+    /// - Precondition: fewer rows than `height` have been written, and `row` is long enough.
     public mutating func writeRow(_ row: RawSpan) throws(ImageError) {
         precondition(rowsWritten < height, "all rows have been written")
         precondition(row.byteCount >= rowByteCount, "the row is too short")
@@ -67,7 +67,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         tasks.add { full.compressed(isFirst: isFirst, isLast: isLast) }
     }
 
-    /// Waits for the oldest strip and writes it; behind the last, what ends the stream.
+    /// Waits for the oldest strip and writes it; after the last, also writes the end of the stream.
     private mutating func writeStrip(isLast: Bool) throws(ImageError) {
         guard let compressed = tasks.next() else {
             throw .cannotEncode(path: sink.name, reason: "out of memory")
@@ -77,7 +77,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try encoder.drain(into: &sink)
     }
 
-    /// Writes what follows the pixels and gives the sink back.
+    /// Writes what follows the pixels and returns the sink.
     ///
     /// - Precondition: all rows have been written.
     public consuming func finish() throws(ImageError) -> Sink {
@@ -93,11 +93,11 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
 
 /// Owns the shim's writer.
 @safe struct PNGWriteHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: the struct is not copied and nobody else has the reference.
+    // Sendable: the struct is not copied, and no one else has the reference.
     private let writer: OpaquePointer
 
     init(name: String) throws(ImageError) {
-        // SAFETY: a new writer, owned from here on.
+        // SAFETY: creates a writer that this value owns.
         guard let writer = unsafe frost_png_writer_create() else {
             throw .cannotEncode(path: name, reason: "out of memory")
         }
@@ -109,7 +109,7 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         unsafe frost_png_writer_destroy(writer)
     }
 
-    /// Encodes everything before the first pixel.
+    /// Encodes everything that precedes the first pixel.
     func start(
         layout: PixelLayout, metadata: ImageMetadata, options: PNGWriteOptions, name: String
     ) throws(ImageError) {
@@ -136,9 +136,9 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         try check(status, name: name)
     }
 
-    /// Makes a chunk of bytes of the zlib stream.
+    /// Writes bytes of the zlib stream as one chunk.
     func writeData(_ bytes: [UInt8], name: String) throws(ImageError) {
-        // SAFETY: libpng copies the bytes during the call; there are some.
+        // SAFETY: libpng copies the bytes during the call; there is at least one.
         let status = unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe bytes.baseAddress.map { unsafe frost_png_writer_data(writer, $0, bytes.count) } ?? FROST_PNG_INVALID
         }
@@ -146,14 +146,14 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
     }
 
     func end(name: String) throws(ImageError) {
-        // SAFETY: the writer is valid as long as this value.
+        // SAFETY: the writer lives as long as this value.
         try check(unsafe frost_png_writer_end(writer), name: name)
     }
 
-    /// Moves the encoded bytes on.
+    /// Passes the encoded bytes on.
     func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
         var count = 0
-        // SAFETY: as many bytes as the count says, valid until the writer's next call, which is the one below.
+        // SAFETY: `count` bytes, valid until the next call of the writer, which is the one below.
         guard let bytes = unsafe frost_png_writer_pending(writer, &count), count > 0 else { return }
         try sink.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
         unsafe frost_png_writer_clear(writer)
@@ -161,13 +161,13 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
 
     private func check(_ status: frost_png_status, name: String) throws(ImageError) {
         if status == FROST_PNG_OK { return }
-        // SAFETY: the message ends in zero and is copied.
+        // SAFETY: the message is zero-terminated and is copied.
         throw .cannotEncode(path: name, reason: unsafe String(cString: frost_png_writer_message(writer)))
     }
 }
 
 extension ImageMetadata {
-    /// These statements, with `other`'s about colour.
+    /// Replaces the colour description by that of `other`.
     fileprivate func merging(_ other: ImageMetadata) -> ImageMetadata {
         var result = self
         result.iccProfile = other.iccProfile

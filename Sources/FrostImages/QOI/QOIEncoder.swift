@@ -1,6 +1,6 @@
 import FrostCore
 
-/// Writes QOI row by row, in the way of the reference encoder.
+/// Writes QOI row by row, with the same choices as the reference encoder.
 struct QOIEncoder: RowEncoder, ~Copyable {
     private let output: EncodedBytes
     private let width: Int
@@ -24,7 +24,7 @@ struct QOIEncoder: RowEncoder, ~Copyable {
         bytes.reserveCapacity(width * (channels + 1))
         for x in 0..<width {
             var pixel = QOI.start
-            // SAFETY: bytes; the span checks its bounds.
+            // SAFETY: every byte is a valid value, and the span checks its bounds.
             for i in 0..<channels { pixel[i] = unsafe row.unsafeLoad(fromByteOffset: x * channels + i, as: UInt8.self) }
             if pixel == last {
                 run += 1

@@ -1,9 +1,9 @@
 import FrostCore
 
-/// Reads QOI (qoiformat.org), version 1.0, row by row. Written here because the format is a page long, and its one
-/// library takes whole files in memory and fills up what is missing of them.
+/// Reads QOI (qoiformat.org), version 1.0, row by row. Implemented here because the format is a page long, and its only
+/// library needs the whole file in memory and fills in what a truncated file lacks.
 struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
-    // Sendable: the source is this value's alone.
+    // Sendable: only this value uses the source.
     let name: String
     let layout: PixelLayout
     let metadata: ImageMetadata
@@ -45,7 +45,7 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
         let channels = layout.format.channels.count
         for x in 0..<layout.width {
             if run > 0 { run -= 1 } else { try decode() }
-            // SAFETY: bytes; the span checks its bounds.
+            // SAFETY: every byte is a valid value, and the span checks its bounds.
             for i in 0..<channels {
                 row.storeBytes(of: pixel[i], toByteOffset: x * channels + i, as: UInt8.self)
             }
@@ -87,16 +87,16 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
     }
 }
 
-/// What reader and writer share.
+/// What the reader and the encoder share.
 enum QOI {
     typealias Pixel = SIMD4<UInt8>
     static let headerSize = 14
     static let magic = Array("qoif".utf8)
     static let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
-    /// What the first pixel is compared with.
+    /// The pixel before the first.
     static let start = Pixel(0, 0, 0, 255)
 
-    /// Where a pixel is remembered.
+    /// A pixel's index in the table of recent pixels.
     @inline(__always)
     static func slot(_ pixel: Pixel) -> Int {
         (Int(pixel[0]) * 3 + Int(pixel[1]) * 5 + Int(pixel[2]) * 7 + Int(pixel[3]) * 11) & 63

@@ -2,8 +2,9 @@
     import CTIFFShim
     import FrostCore
 
-    /// Writes a TIFF: grey, RGB, with alpha or without, of 8 and 16 bits or floats, or CMYK, compressed without loss. The
-    /// list of strips is written last and pointed to from the first bytes: the file is kept until the end.
+    /// Writes a TIFF with lossless compression: grey or RGB, with or without alpha, of 8 or 16 bits or floats, or CMYK.
+    /// The list of strips is written last, and the first bytes of the file point to it, so the file is kept until the
+    /// end.
     struct TIFFEncoder: RowEncoder, ~Copyable {
         private let handle: TIFFWriteHandle
         private let output: EncodedBytes
@@ -21,8 +22,8 @@
 
         mutating func writeRow(_ row: RawSpan) throws(ImageError) {
             guard isCMYK else { return try handle.writeRow(row) }
-            // Here 255 stands for no ink, there for the most.
-            // SAFETY: bytes; the span checks its bounds.
+            // Here 255 is no ink; in a TIFF 255 is full ink.
+            // SAFETY: every byte is a valid value, and the span checks its bounds.
             for i in inverted.indices { inverted[i] = unsafe ~row.unsafeLoad(fromByteOffset: i, as: UInt8.self) }
             try handle.writeRow(unsafe inverted.span.bytes)
         }
@@ -32,12 +33,12 @@
 
     /// Owns the shim's writer.
     @safe private struct TIFFWriteHandle: ~Copyable, @unchecked Sendable {
-        // Sendable: the struct is not copied and nobody else has the reference.
+        // Sendable: the struct is not copied, and no one else has the reference.
         private let writer: OpaquePointer
         private let name: String
 
         init(name: String) throws(ImageError) {
-            // SAFETY: a new writer, owned from here on.
+            // SAFETY: creates a writer that this value owns.
             guard let writer = unsafe frost_tiff_writer_create() else {
                 throw .cannotEncode(path: name, reason: "out of memory")
             }
@@ -54,7 +55,7 @@
             let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes ?? []
             let xmp = metadata.xmp ?? []
             let density = metadata.pixelDensity?.tiff
-            // SAFETY: the settings are read, and the bytes copied, during the call.
+            // SAFETY: during the call the settings are read and the bytes are copied.
             let status = unsafe profile.withUnsafeBufferPointer { profile in
                 unsafe xmp.withUnsafeBufferPointer { xmp in
                     var settings = unsafe frost_tiff_settings(
@@ -71,16 +72,16 @@
         }
 
         func writeRow(_ row: RawSpan) throws(ImageError) {
-            // SAFETY: libtiff reads the row during the call; it is not empty, as no layout is.
+            // SAFETY: libtiff reads the row during the call. The row is not empty, as no layout is.
             let status = unsafe row.withUnsafeBytes { bytes in
                 unsafe bytes.baseAddress.map { unsafe frost_tiff_writer_row(writer, $0) } ?? FROST_TIFF_INVALID
             }
             try check(status)
         }
 
-        /// Moves the whole file on.
+        /// Passes the whole file on.
         func end(into output: EncodedBytes) throws(ImageError) {
-            // SAFETY: here and below, the writer is valid as long as this value.
+            // SAFETY: here and below, the writer lives as long as this value.
             try check(unsafe frost_tiff_writer_end(writer))
             var count = 0
             guard let bytes = unsafe frost_tiff_writer_file(writer, &count) else { return }
@@ -89,7 +90,7 @@
 
         private func check(_ status: frost_tiff_status) throws(ImageError) {
             if status == FROST_TIFF_OK { return }
-            // SAFETY: the message ends in zero and is copied.
+            // SAFETY: the message is zero-terminated and is copied.
             throw .cannotEncode(path: name, reason: unsafe String(cString: frost_tiff_writer_message(writer)))
         }
     }

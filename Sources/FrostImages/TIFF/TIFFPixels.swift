@@ -2,28 +2,28 @@
     import CTIFFShim
     import FrostCore
 
-    /// What the samples of a TIFF's page stand for, and how its rows become rows of pixels. What would lose something is
-    /// an error that names it.
+    /// What the samples of a TIFF's page mean, and how its rows are converted to rows of pixels. Throws an error that
+    /// names the reason if a conversion would lose something.
     struct TIFFPixels: Sendable {
-        /// The pixels that come out.
+        /// The format of the converted pixels.
         let format: PixelFormat
         let model: ColorModel
-        /// How many rows the file has for one of the picture, and the bytes of each.
+        /// The number of planes: how many rows of the file make one row of the picture.
         let planes: Int
         let rowByteCount: Int
-        /// Whether a row of the file is one of the picture as it stands.
+        /// Whether the file's rows can be used unchanged.
         let isPlain: Bool
 
         private let width: Int
         private let samples: Int
         private let bits: Int
-        /// Of a palette, in 16 bits.
+        /// A palette's colours, 16 bits per channel.
         private let colors: [SIMD3<UInt16>]
-        /// Whether 0 is white, or of inks none.
+        /// Whether 0 is white or, for inks, no ink.
         private let isInverted: Bool
         private let isPremultiplied: Bool
 
-        /// TIFF's numbers.
+        /// The values of TIFF's PhotometricInterpretation tag.
         private enum Photometric {
             static let whiteIsZero = 0, blackIsZero = 1, rgb = 2, palette = 3, inks = 5
             static let names = [
@@ -79,12 +79,12 @@
             var colors: [SIMD3<UInt16>] = []
             if isPalette {
                 guard bits <= 8 else { throw unsupported("a palette of \(bits) bits") }
-                // SAFETY: libtiff has as many entries as the samples have values.
+                // SAFETY: libtiff has as many entries as samples have values.
                 guard let red = unsafe page.palette.0, let green = unsafe page.palette.1,
                     let blue = unsafe page.palette.2
                 else { throw .corrupt(path: name, format: .tiff, reason: "its palette is missing", offset: nil) }
                 colors = (0..<1 << bits).map { i in unsafe SIMD3(red[i], green[i], blue[i]) }
-                // Old programs wrote bytes.
+                // Old programs wrote palettes of bytes.
                 if colors.allSatisfy({ $0.max() < 256 }) { colors = colors.map { $0 &* 257 } }
             }
             self.colors = colors
@@ -94,7 +94,7 @@
 
             let sample: SampleType
             if isPalette {
-                // 8 bits in both bytes, or in the first of them.
+                // 8-bit values: repeated in both bytes, or only in the high byte.
                 let isNarrow = colors.allSatisfy { color in
                     (0..<3).allSatisfy { color[$0] & 255 == 0 || color[$0] & 255 == color[$0] >> 8 }
                 }
@@ -109,7 +109,7 @@
                 planes == 1 && !isPalette && !isInverted && !isPremultiplied && bits == sample.size * 8
         }
 
-        /// Makes a row of pixels of the file's rows, one behind the other.
+        /// Converts the file's rows, those of all planes one after the other, to a row of pixels.
         func convert(_ source: [UInt8], into row: inout MutableRawSpan) {
             switch format.sample {
             case .f32: convertFloats(source, into: &row)
@@ -145,7 +145,7 @@
                 for c in 0..<samples {
                     var value = float(source, x, c)
                     if isPremultiplied, c < samples - 1 { value = alpha == 0 ? 0 : value / alpha }
-                    // SAFETY: numbers; the span checks its bounds.
+                    // SAFETY: every bit pattern is a number, and the span checks its bounds.
                     row.storeBytes(of: value.bitPattern, toByteOffset: 4 * (samples * x + c), as: UInt32.self)
                 }
             }
@@ -157,7 +157,7 @@
 
         @inline(__always)
         private func store(_ value: Int, _ i: Int, _ row: inout MutableRawSpan) {
-            // SAFETY: numbers; the span checks its bounds.
+            // SAFETY: every bit pattern is a number, and the span checks its bounds.
             if format.sample == .u8 {
                 row.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: i, as: UInt8.self)
             } else {
@@ -165,7 +165,7 @@
             }
         }
 
-        /// A sample. Those of 16 bits are in the machine's order; others follow each other bit by bit, the highest first.
+        /// A sample's value. 16-bit samples are in the machine's order; others are packed, the highest bit first.
         @inline(__always)
         private func number(_ source: [UInt8], _ x: Int, _ c: Int) -> Int {
             let (start, i) = place(x, c)
@@ -189,7 +189,7 @@
             return Float(bitPattern: UInt32(littleEndian: digits))
         }
 
-        /// Where the plane of a sample begins, and the how manieth in it the sample is.
+        /// The offset of a sample's plane, and the sample's index within that plane.
         @inline(__always)
         private func place(_ x: Int, _ c: Int) -> (Int, Int) {
             planes == 1 ? (0, x * samples + c) : (c * rowByteCount, x)

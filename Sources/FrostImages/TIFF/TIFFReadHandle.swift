@@ -3,13 +3,13 @@
 
     /// Owns the shim's reader and the file it reads.
     @safe struct TIFFReadHandle: ~Copyable, @unchecked Sendable {
-        // Sendable: the struct is not copied and nobody else has the two references, so that whoever holds it is alone
-        // with them.
+        // Sendable: the struct is not copied and no one else has the two references, so only the value's holder uses
+        // them.
         private let reader: OpaquePointer
         private let file: Box
         private let name: String
 
-        /// What the callback is given.
+        /// The argument of the callback.
         private final class Box {
             let file: WholeFile
             var failure: Int32 = 0
@@ -18,7 +18,7 @@
 
         init(_ file: WholeFile, name: String) throws(ImageError) {
             let box = Box(file)
-            // SAFETY: the box lives as long as the reader, by the property below, and the callback returns normally.
+            // SAFETY: the property below keeps the box alive as long as the reader, and the callback returns normally.
             let reader = unsafe frost_tiff_reader_create(
                 { context, offset, buffer, size in
                     let box = unsafe Unmanaged<Box>.fromOpaque(context).takeUnretainedValue()
@@ -43,7 +43,7 @@
             unsafe frost_tiff_reader_destroy(reader)
         }
 
-        /// Reads the first page's directory. What it points to is valid as long as this value.
+        /// Reads the first page's directory. The pointers in it are valid as long as this value.
         func open() throws(ImageError) -> frost_tiff_layout {
             var layout = unsafe frost_tiff_layout()
             // SAFETY: filled in during the call.
@@ -51,13 +51,13 @@
             return unsafe layout
         }
 
-        /// Goes up to the first row.
+        /// Positions the reader at the first row.
         func start() throws(ImageError) {
-            // SAFETY: here and below, the reader is valid as long as this value.
+            // SAFETY: here and below, the reader lives as long as this value.
             try check(unsafe frost_tiff_reader_start(reader))
         }
 
-        /// Reads a row of a plane. `row` has to have room for it.
+        /// Reads a row of a plane. `row` must have room for it.
         @unsafe func readRow(_ y: Int, plane: Int, into row: UnsafeMutableRawPointer) throws(ImageError) {
             try check(unsafe frost_tiff_reader_row(reader, UInt32(y), UInt32(plane), row))
         }
@@ -66,7 +66,7 @@
             if status == FROST_TIFF_OK { return }
             if status == FROST_TIFF_READ_FAILED { throw .cannotRead(path: name, errno: file.failure) }
             if status == FROST_TIFF_NO_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
-            // SAFETY: the message ends in zero and is copied.
+            // SAFETY: the message is zero-terminated and is copied.
             let reason = unsafe String(cString: frost_tiff_reader_message(reader))
             if status == FROST_TIFF_OVER_LIMIT { throw .tooComplex(path: name, reason: reason) }
             throw .corrupt(path: name, format: .tiff, reason: reason, offset: nil)

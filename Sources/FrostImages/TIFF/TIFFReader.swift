@@ -2,10 +2,11 @@
     import CTIFFShim
     import FrostCore
 
-    /// Reads the first page of a TIFF row by row: grey, RGB, palettes and CMYK, with alpha or without, of up to 16 bits or
-    /// of 32-bit floats, in strips and tiles, by any compression that libtiff was built with.
+    /// Reads the first page of a TIFF row by row: grey, RGB, palettes and CMYK, with or without alpha, of up to 16 bits
+    /// or of 32-bit floats, in strips or tiles, with any compression that libtiff was built with.
     ///
-    /// A file is read where it lies; of a pipe all is kept. A page that is to be turned is read whole for the first row.
+    /// A file is read in place; a pipe is read into memory. A page that must be rotated is read whole before the first
+    /// row.
     struct TIFFReader: RowReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout
@@ -15,19 +16,19 @@
         private let handle: TIFFReadHandle
         private let pixels: TIFFPixels
         private let orientation: Orientation
-        /// As the file has them.
+        /// The layout in the file, before rotation.
         private let stored: PixelLayout
-        /// The file's rows for one of the picture, a plane behind the other.
+        /// The file's rows for one row of the picture, one plane after the other.
         private var line: [UInt8]
         private var storedRow = 0
-        /// What has been read whole, upright.
+        /// The upright picture, if it had to be read whole.
         private var whole: PixelBuffer?
 
-        /// Profiles and texts of an honest file.
+        /// The largest size, in bytes, of a profile or text in a genuine file.
         private static let longestMetadata = 16 << 20
 
         init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
-            // A value that cannot be copied is made whole at once: nothing may throw between its parts.
+            // All fields of a noncopyable value are set together: nothing may throw in between.
             let name = source.name
             let handle = try TIFFReadHandle(source.wholeFile(), name: name)
             let page = try unsafe handle.open()
@@ -73,7 +74,7 @@
         mutating func readPixels() throws(ImageError) -> PixelBuffer {
             try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
             let stored = stored
-            // SAFETY: every row is filled by its read, or this throws.
+            // SAFETY: every row is filled, or this throws.
             let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
                 for y in 0..<stored.height {
                     let start = y * stored.rowByteCount
@@ -90,7 +91,7 @@
             let y = storedRow
             storedRow += 1
             if pixels.isPlain {
-                // SAFETY: the row has room for the bytes, as many as libtiff says that it makes.
+                // SAFETY: the row has room for as many bytes as libtiff states that it writes.
                 try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in
                     guard let start = out.baseAddress else { return }
                     try unsafe handle.readRow(y, plane: 0, into: start)
@@ -114,7 +115,7 @@
     }
 
     extension ImageMetadata {
-        /// What a page says besides its pixels.
+        /// A page's metadata.
         fileprivate init(_ page: frost_tiff_layout, _ pixels: TIFFPixels) {
             self.init()
             colorModel = pixels.model
@@ -127,19 +128,19 @@
     }
 
     extension frost_tiff_bytes {
-        /// A copy; nil where there are none.
+        /// A copy; nil if there are no bytes.
         fileprivate var array: [UInt8]? {
-            // SAFETY: as many as it says.
+            // SAFETY: libtiff holds `size` bytes.
             unsafe start.map { unsafe Array(UnsafeBufferPointer(start: $0, count: Int(size))) }
         }
     }
 
     extension PixelDensity {
-        /// nil where nothing is said: square pixels of no size.
+        /// nil if there is no density, only square pixels.
         fileprivate init?(_ density: frost_tiff_density) {
             let factor = density.unit == 2 ? Self.inchesPerMetre : density.unit == 3 ? 100 : 1
             let numbers = [density.x, density.y].map { (Double($0) * factor).rounded() }
-            // Of a ratio, whole numbers are kept.
+            // Of a pure ratio only whole numbers are kept.
             guard numbers.allSatisfy({ $0 >= 1 && $0 < 0x1p32 }) else { return nil }
             let (x, y) = (UInt32(numbers[0]), UInt32(numbers[1]))
             switch density.unit {
@@ -149,7 +150,7 @@
             }
         }
 
-        /// In pixels per inch, which people expect; to the whole number that was meant, where there is one.
+        /// In pixels per inch, the usual unit, rounded if a whole number was evidently meant.
         var tiff: frost_tiff_density {
             func number(_ value: UInt32) -> Float {
                 guard unit == .perMetre else { return Float(value) }

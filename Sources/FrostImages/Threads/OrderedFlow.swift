@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Work without a known end, such as the frames of a stream: one thread fetches it, others do it side by side, and the
-/// results are taken in order. Fetching waits where results are not taken, so that only a few are in memory.
+/// A pipeline for work without a known end, such as the frames of a stream: one thread fetches pieces of work, others
+/// do them in parallel, and the results are taken in order. Fetching waits for results to be taken, so only a few
+/// pieces are in memory.
 ///
-/// Thread safety: results are taken by one thread.
+/// Thread-safety: one thread takes the results.
 public final class OrderedFlow<Result: Sendable>: Sendable {
     /// A piece of work.
     public typealias Work = @Sendable () -> Result
@@ -14,19 +15,19 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         var isStopped = false
     }
     private let state = Mutex(State())
-    /// Raised for each piece that is begun, and at the end.
+    /// Signalled for each piece that is started, and at the end.
     private let begun = DispatchSemaphore(value: 0)
-    /// Raised for each piece that there is room for: a semaphore must not end below the value it began with.
+    /// Signalled for each free place: a semaphore must not be destroyed below its initial value, so it starts at 0.
     private let room = DispatchSemaphore(value: 0)
 
-    /// Begins at once.
+    /// Starts at once.
     ///
     /// - Parameters:
-    ///   - depth: pieces that may be fetched or under way at once, or done and not taken.
-    ///   - fetch: the next piece of work; nil at the end. May wait as long as it likes.
+    /// - depth: the maximum number of pieces that are fetched, in progress, or done and not taken.
+    /// - fetch: returns the next piece of work; nil at the end. It may block.
     public init(depth: Int, fetch: @escaping @Sendable () -> Work?) {
         for _ in 0..<depth { room.signal() }
-        // A queue of its own has a thread of its own, and may wait in it.
+        // A queue of its own has its own thread, and may block it.
         DispatchQueue(label: "frost.flow").async { self.run(fetch) }
     }
 
@@ -43,9 +44,9 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         begun.signal()
     }
 
-    /// The oldest result that was not taken; nil after the last, and when there is no reason to wait for it any more.
+    /// Returns the oldest result that was not taken; nil after the last, or once `isOver` returns true.
     ///
-    /// - Parameter isOver: asked several times a second.
+    /// - Parameter isOver: called several times a second; true stops the wait.
     public func next(unless isOver: () -> Bool) -> Result? {
         guard begun.wait(unless: isOver) else { return nil }
         guard let task = state.withLock({ $0.pending.isEmpty ? nil : $0.pending.removeFirst() }) else { return nil }
@@ -54,7 +55,7 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         return result
     }
 
-    /// Has nothing more fetched. What is under way is done, and forgotten.
+    /// Stops fetching. Work in progress is completed, and its results are discarded.
     public func stop() {
         state.withLock { $0.isStopped = true }
         room.signal()

@@ -1,22 +1,22 @@
 import Dispatch
 
-/// Pieces of work that threads do side by side, and whose results come back in the order in which they were added.
+/// Runs tasks in parallel and returns their results in the order in which they were added.
 ///
-/// What is dropped unasked for is done all the same, and forgotten.
+/// Tasks whose results are never taken still run.
 struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
-    /// Tasks that may be under way at once.
+    /// The maximum number of tasks in progress.
     private let threads: Int
     private var pending: [PendingResult<Result>] = []
 
-    /// - Parameter threads: with one, work is done when it is added, by whoever adds it.
+    /// - Parameter threads: with one, `add` does the work on the calling thread.
     init(threads: Int) { self.threads = threads }
 
-    /// Tasks whose results were not taken.
+    /// The number of tasks whose results were not taken.
     var count: Int { pending.count }
 
     var isEmpty: Bool { pending.isEmpty }
 
-    /// As much is under way as may be: a result has to be taken before more is added.
+    /// Whether a result must be taken before more is added.
     var isFull: Bool { pending.count == threads }
 
     /// - Precondition: not full.

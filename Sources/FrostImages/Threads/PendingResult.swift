@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A result to come, which one thread sets once and another waits for.
+/// A result that one thread sets once and another waits for.
 final class PendingResult<Result: Sendable>: Sendable {
     private let result = Mutex<Result?>(nil)
     private let isDone = DispatchSemaphore(value: 0)
@@ -11,8 +11,8 @@ final class PendingResult<Result: Sendable>: Sendable {
         isDone.signal()
     }
 
-    /// - Parameter isOver: asked several times a second whether there is no reason to wait any more.
-    /// - Returns: nil if it is over.
+    /// - Parameter isOver: called several times a second; true stops the wait.
+    /// - Returns: nil if `isOver` stopped the wait.
     func wait(unless isOver: () -> Bool = { false }) -> Result? {
         guard isDone.wait(unless: isOver) else { return nil }
         return result.withLock { $0 }
@@ -22,8 +22,8 @@ final class PendingResult<Result: Sendable>: Sendable {
 extension DispatchSemaphore {
     /// Waits for a signal.
     ///
-    /// - Parameter isOver: asked several times a second whether there is no reason to wait any more.
-    /// - Returns: whether it is not over.
+    /// - Parameter isOver: called several times a second; true stops the wait.
+    /// - Returns: false if `isOver` stopped the wait.
     func wait(unless isOver: () -> Bool) -> Bool {
         while wait(timeout: .now() + .milliseconds(100)) == .timedOut { if isOver() { return false } }
         return !isOver()

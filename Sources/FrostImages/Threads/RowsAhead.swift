@@ -2,12 +2,12 @@ import Dispatch
 import FrostCore
 import Synchronization
 
-/// Reads a picture's rows on a thread of its own, a little ahead of whoever takes them, so that decoding takes no time
-/// of theirs.
+/// Reads a picture's rows on a thread of its own, a little ahead of the consumer, so that decoding and consuming
+/// overlap.
 ///
-/// Rows are handed over in blocks of about a quarter of a megabyte, of which a few are in memory.
+/// Rows are returned in blocks of about a quarter of a megabyte. A few blocks are in memory.
 ///
-/// SAFETY: only one thread at a time touches the reader: the one that reads ahead, or the taker where there is none.
+/// SAFETY: only one thread at a time uses the reader: the reading thread, or the consumer if there is none.
 @safe public final class RowsAhead: @unchecked Sendable {
     /// Rows one after the other, without padding.
     public struct Block: Sendable {
@@ -17,7 +17,7 @@ import Synchronization
         public let bytes: [UInt8]
     }
 
-    /// Blocks that may be in memory, one that is being taken apart.
+    /// The maximum number of blocks in memory, including the one that is being consumed.
     private static let blocks = 4
 
     private var reader: ImageReader
@@ -33,35 +33,35 @@ import Synchronization
     }
     private let state = Mutex(State())
     private let readyCount = DispatchSemaphore(value: 0)
-    /// Raised once for each block that there is room for: a semaphore must not end below the value it began with.
+    /// Signalled for each free block: a semaphore must not be destroyed below its initial value, so it starts at 0.
     private let room = DispatchSemaphore(value: 0)
-    /// Rows that the taker has had.
+    /// Rows that the consumer has taken.
     private var rowsTaken = 0
 
     /// - Parameters:
-    ///   - reader: of which no row has been read.
-    ///   - isThreaded: false to read only when a block is asked for, by whoever asks.
+    /// - reader: no row may have been read from it.
+    /// - isThreaded: false to read each block on the consumer's thread, when it is asked for.
     public init(_ reader: consuming ImageReader, isThreaded: Bool = true) {
         height = reader.layout.height
         rowByteCount = reader.layout.rowByteCount
         rowsPerBlock = max(1, (1 << 18) / rowByteCount)
-        // A picture of one block is there as soon without.
+        // A picture of one block gains nothing from a thread.
         self.isThreaded = isThreaded && height > rowsPerBlock
         self.reader = reader
         guard self.isThreaded else { return }
         for _ in 0..<Self.blocks { room.signal() }
-        // A queue of its own has a thread of its own, and may wait in it.
+        // A queue of its own has its own thread, and may block it.
         DispatchQueue(label: "frost.rows").async { self.readAll() }
     }
 
-    /// How long reading has taken, without waiting for a taker.
+    /// The time spent on reading, without waiting for the consumer.
     public var busy: Duration { state.withLock { $0.busy } }
 
-    /// Takes the next rows; nil after the last.
+    /// Returns the next rows; nil after the last.
     ///
-    /// Used by one thread at a time.
+    /// Thread-safety: one thread may call it at a time.
     ///
-    /// - Throws: what the reader threw. Rows before those that cannot be read have come then.
+    /// - Throws: the reader's error, after all rows that could be read have been returned.
     public func next() throws(ImageError) -> Block? {
         guard rowsTaken < height else { return nil }
         let result: Result<Block, ImageError>
@@ -77,7 +77,7 @@ import Synchronization
         return block
     }
 
-    /// Has no more rows read. To be called where not all are taken, or the thread waits for ever.
+    /// Stops reading. Must be called if not all rows are taken; otherwise the reading thread waits forever.
     public func stop() {
         state.withLock { $0.isStopped = true }
         room.signal()
@@ -102,7 +102,7 @@ import Synchronization
         defer { state.withLock { $0.busy += clock.now - start } }
         let rows = min(rowsPerBlock, height - rowsRead)
         var failure: ImageError?
-        // SAFETY: each row is within the memory and written whole, or not counted.
+        // SAFETY: each row stays within the memory, and only rows that are fully written are counted.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: rows * rowByteCount) { memory, count in
             do throws(ImageError) {
                 while count < rows * rowByteCount {

@@ -1,14 +1,14 @@
 import FrostCore
 import Glibc
 
-/// A plane as zimg wants it: every row begins where vectors do.
+/// A plane in the form that zimg needs: every row is aligned for vectors.
 ///
-/// SAFETY: owns the memory at ``base``. Every row and column below stays within it, and images are no larger than it.
+/// SAFETY: owns the memory at ``base``. All rows and columns below stay within it, and images are no larger than it.
 @safe final class AlignedPlane {
     static let alignment = 64
 
     let base: UnsafeMutableRawPointer
-    /// Bytes from row to row.
+    /// Bytes between the starts of two rows.
     let stride: Int
     private let width: Int
     private let height: Int
@@ -24,12 +24,12 @@ import Glibc
 
     deinit { unsafe base.deallocate() }
 
-    /// - Precondition: the samples are of that type.
+    /// - Precondition: the samples are of type `Sample`.
     @unsafe func row<Sample>(_ y: Int, _: Sample.Type) -> UnsafeMutablePointer<Sample> {
         unsafe (base + y * stride).assumingMemoryBound(to: Sample.self)
     }
 
-    /// Copies an image in, and extends it.
+    /// Copies an image into the plane and extends it to the plane's size.
     func load(_ image: PixelBuffer) {
         unsafe image.withUnsafeBytes { bytes in
             guard let from = bytes.baseAddress else { return }
@@ -40,7 +40,7 @@ import Glibc
         extend(from: image.width, image.height)
     }
 
-    /// An image of what is in the upper left.
+    /// Copies the upper left part of the plane to an image.
     func stored(_ layout: PixelLayout) -> PixelBuffer {
         unsafe PixelBuffer(layout: layout) { (out) throws(Never) in
             guard let to = out.baseAddress else { return }
@@ -50,7 +50,7 @@ import Glibc
         }
     }
 
-    /// Repeats the last column and row of an image up to the plane's.
+    /// Repeats an image's last column and last row up to the plane's size.
     func extend(from columns: Int, _ rows: Int) {
         let size = sample.size
         for y in 0..<rows {
@@ -61,7 +61,7 @@ import Glibc
         for y in rows..<max(rows, height) { unsafe memcpy(base + y * stride, base + (rows - 1) * stride, stride) }
     }
 
-    /// Sets every sample.
+    /// Sets all samples to a value.
     func fill(_ value: Int) {
         for y in 0..<height {
             switch sample {

@@ -1,15 +1,14 @@
 import CZimg
 public import FrostCore
 
-/// Turns frames of luma and colour differences into pixels and back, by zimg: matrix, range, depth, and chroma between its
-/// places and the pixels'.
+/// Converts frames of luma and chroma to pixels and back, with zimg: matrix, range, depth, and chroma resampling.
 ///
-/// Chroma is interpolated linearly, and averaged likewise on the way back. Pixels have 8 bits where the stream has 8, else
-/// 16; streams without colour become grey pixels of colour. Everything is rounded to nearest.
+/// Chroma is interpolated linearly, and averaged accordingly on the way back. Pixels have 8 bits if the stream has 8,
+/// else 16. Streams without chroma become RGBA pixels with equal channels. Everything is rounded to nearest.
 ///
 /// SAFETY: may be handed from thread to thread, used by one at a time.
 @safe public final class ColorConversion: @unchecked Sendable {
-    /// What ``pixels(of:)`` makes: RGBA, opaque where the stream has no alpha.
+    /// The layout of ``pixels(of:)``: RGBA, opaque if the stream has no alpha.
     public let layout: PixelLayout
 
     private let format: VideoFormat
@@ -20,14 +19,14 @@ public import FrostCore
     private let encoding: ZimgGraph
 
     /// - Parameters:
-    ///   - format: of luma and colour differences.
-    ///   - name: what errors call the stream.
-    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` for what zimg does not convert, and where there is no
-    ///   memory.
+    /// - format: of frames of luma and chroma.
+    /// - name: the stream's name in errors.
+    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` if zimg does not support the conversion, or if memory
+    ///   is short.
     public init(_ format: VideoFormat, _ coding: YUVCoding, name: String) throws(ImageError) {
         self.format = format
         self.coding = coding
-        // Whole samples of chroma: what is missing at the right and below repeats what is there.
+        // Rounded up to whole chroma samples: the right column and the bottom row are repeated.
         let chroma = format.planes[coding.isGrey ? 0 : 1]
         let (width, height) = (chroma.width << coding.shiftX, chroma.height << coding.shiftY)
         let sample: SampleType = coding.depth > 8 ? .u16 : .u8
@@ -62,7 +61,7 @@ public import FrostCore
         encoding = try ZimgGraph(from: to, to: from, name: name)
     }
 
-    /// A frame as pixels.
+    /// Converts a frame to pixels.
     public func pixels(of frame: VideoFrame) -> PixelBuffer {
         for (index, plane) in yuv.enumerated() {
             if coding.isGrey, index > 0 {
@@ -82,9 +81,9 @@ public import FrostCore
         }
     }
 
-    /// The planes of a frame of such pixels.
+    /// Converts pixels to the planes of a frame.
     ///
-    /// - Parameter pixels: laid out as ``layout``.
+    /// - Parameter pixels: in the layout ``layout``.
     public func planes(of pixels: PixelBuffer) -> [PixelBuffer] {
         precondition(pixels.layout == layout, "pixels are laid out otherwise")
         unsafe pixels.withUnsafeBytes { bytes in
@@ -103,7 +102,7 @@ public import FrostCore
         return planes
     }
 
-    /// Streams with alpha have 8 bits.
+    /// The alpha plane of 8-bit pixels: streams with alpha have 8 bits.
     private func alpha(of pixels: PixelBuffer) -> PixelBuffer {
         let layout = format.planes[3]
         return unsafe PixelBuffer(layout: layout) { (out) throws(Never) in
@@ -111,8 +110,8 @@ public import FrostCore
         }
     }
 
-    // SAFETY (both): rows of the planes are at least as long as the pixels' rows, and as many; loads and stores stay within
-    // four samples a pixel.
+    // SAFETY (both): the planes have at least as many rows as the pixels, of at least the same length, and all loads
+    // and stores stay within four samples per pixel.
 
     private func interleave<Sample: FixedWidthInteger>(
         _ pixels: UnsafeMutableRawPointer, _: Sample.Type, _ alpha: PixelBuffer?

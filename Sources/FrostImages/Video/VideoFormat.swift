@@ -1,13 +1,13 @@
 public import FrostCore
 
-/// What every frame of a stream consists of.
+/// The format of every frame of a stream.
 public struct VideoFormat: Sendable, Hashable {
     public let width: Int
     public let height: Int
-    /// What samples mean.
+    /// What the samples mean.
     public let coding: Coding
-    /// Images one after the other, in rows without padding: one of whole pixels, or one a component. Samples of 9 to 15
-    /// bits lie in 16 as they are, so that what stands for 1 is not ``SampleType/maximum``.
+    /// The images of a frame, in order, in rows without padding: one image of whole pixels, or one per component.
+    /// Samples of 9 to 15 bits are stored unscaled in 16, so their full scale is not ``SampleType/maximum``.
     public let planes: [PixelLayout]
 
     public enum Coding: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct VideoFormat: Sendable, Hashable {
         case pixels(PixelFormat)
     }
 
-    /// Frames of luma and colour differences.
+    /// Frames of luma and chroma.
     ///
     /// - Throws: ``PixelError`` for sizes that do not fit in memory.
     init(width: Int, height: Int, yuv coding: YUVCoding) throws(PixelError) {
@@ -45,11 +45,10 @@ public struct VideoFormat: Sendable, Hashable {
         planes = [try PixelLayout(width: width, height: height, format: format)]
     }
 
-    /// Bytes of a frame, without what stands before it.
+    /// Bytes of a frame, without its header.
     public var byteCount: Int { planes.reduce(0) { $0 + $1.byteCount } }
 
-    /// Frames of whole pixels without a header, by the names that ffmpeg has for them (`-f rawvideo -pix_fmt NAME`).
-    /// Samples of 16 bits have their lower byte first.
+    /// The raw formats, by ffmpeg's names (`-f rawvideo -pix_fmt NAME`). 16-bit samples are little-endian.
     public static let raw: [(name: String, format: PixelFormat)] = [
         ("rgba", PixelFormat(.rgba)), ("bgra", PixelFormat(.bgra)), ("rgb24", PixelFormat(.rgb)),
         ("gray", PixelFormat(.grey)), ("rgba64le", PixelFormat(.rgba, .u16)), ("rgb48le", PixelFormat(.rgb, .u16)),
@@ -57,45 +56,45 @@ public struct VideoFormat: Sendable, Hashable {
     ]
 }
 
-/// Luma and colour differences, as ITU-R BT.601 and BT.709 define them.
+/// Luma and chroma, as ITU-R BT.601 and BT.709 define them.
 public struct YUVCoding: Sendable, Hashable {
-    /// Log2 of how many pixels share a sample of colour.
+    /// Log2 of the number of pixels per chroma sample, along x.
     public var shiftX = 0
     public var shiftY = 0
-    /// Where the samples of colour lie among those of luma.
+    /// Where chroma samples are located relative to luma samples.
     public var siting = Siting.left
     /// Bits of a sample, 8 to 16.
     public var depth = 8
-    /// There is luma alone.
+    /// Whether there is only luma.
     public var isGrey = false
-    /// There is a plane of alpha behind the others, of full range.
+    /// Whether the last plane is alpha, with full range.
     public var hasAlpha = false
-    /// From 0 to the largest value, instead of from 16 to 235 and 240 of 255.
+    /// Whether luma and chroma use the full range, rather than 16 to 235 and 16 to 240 of 255.
     public var isFullRange = false
     public var matrix = Matrix.bt709
 
     public enum Siting: Sendable, Hashable {
-        /// On every other pixel along x, between two along y: MPEG-2.
+        /// Along x on every other pixel, along y between two: MPEG-2.
         case left
-        /// Between pixels: JPEG, MPEG-1.
+        /// Between pixels on both axes: JPEG, MPEG-1.
         case center
-        /// On every other pixel: DV.
+        /// On every other pixel of both axes: DV.
         case topLeft
     }
 
     public enum Matrix: Sendable, Hashable {
         case bt601, bt709
 
-        /// What players take where a stream does not say: BT.709 from 1280 pixels or more than 576 lines on.
+        /// The matrix that players assume if the stream states none: BT.709 from 1280 columns or more than 576 rows.
         public static func usual(width: Int, height: Int) -> Matrix { width >= 1280 || height > 576 ? .bt709 : .bt601 }
     }
 }
 
 /// A frame of a stream.
 public struct VideoFrame: Sendable {
-    /// What stands behind the word FRAME of a Y4M stream, with the space before it.
+    /// What follows the word FRAME in a Y4M stream, including the space before it.
     public var parameters: [UInt8] = []
-    /// As ``VideoFormat/planes`` says.
+    /// The images, as ``VideoFormat/planes`` describes them.
     public var planes: [PixelBuffer]
 
     public init(parameters: [UInt8] = [], planes: [PixelBuffer]) {

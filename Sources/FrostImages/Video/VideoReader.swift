@@ -1,13 +1,13 @@
 import FrostCore
 
-/// Reads a stream frame by frame: Y4M, or frames without a header.
+/// Reads a stream frame by frame: Y4M or raw frames.
 ///
-/// SAFETY: may be handed from thread to thread, used by one at a time.
+/// SAFETY: may move between threads; one thread may use it at a time.
 @safe public final class VideoReader: @unchecked Sendable {
-    /// The path, or what the input is called instead.
+    /// The path, or the input's name in errors.
     public let name: String
     public let format: VideoFormat
-    /// The first line of a Y4M stream, without its end; nil for frames without a header.
+    /// The first line of a Y4M stream, without its line feed; nil for raw frames.
     public let header: [UInt8]?
     /// How many frames have been read.
     public private(set) var framesRead = 0
@@ -17,12 +17,12 @@ import FrostCore
 
     /// Opens a file.
     ///
-    /// - Parameter raw: what frames without a header are; nil for Y4M.
+    /// - Parameter raw: the format of raw frames; nil for Y4M.
     public convenience init(path: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
         try self.init(ByteSource(path: path), raw, limits)
     }
 
-    /// Reads from a descriptor, which stays the caller's.
+    /// Reads from a descriptor that the caller owns.
     public convenience init(
         descriptor: Int32, name: String, raw: VideoFormat? = nil, limits: ImageLimits
     ) throws(ImageError) {
@@ -51,12 +51,12 @@ import FrostCore
         self.cursor = cursor
     }
 
-    /// Whether a file begins as Y4M does; false where it cannot be read.
+    /// Whether a file begins like a Y4M stream; false if it cannot be read.
     public static func isY4M(path: String) -> Bool {
         (try? ByteSource(path: path).peek(Y4MHeader.magic.count)) == Y4MHeader.magic
     }
 
-    /// The next frame; nil at the end.
+    /// Returns the next frame; nil at the end.
     ///
     /// - Throws: ``ImageError/badStream(path:expected:reason:)`` with the frame's number, counted from 1.
     public func next() throws(ImageError) -> VideoFrame? {
@@ -93,7 +93,7 @@ import FrostCore
         return frame
     }
 
-    /// What every frame of Y4M begins with.
+    /// The word that every Y4M frame begins with.
     static let mark = Array("FRAME".utf8)
     private static let longestLine = 1024
 
@@ -103,10 +103,10 @@ import FrostCore
 }
 
 extension PixelBuffer {
-    /// Whether no 16-bit sample has bits beyond those of a number that is one less than a power of two.
+    /// Whether no 16-bit sample has bits outside those of `largest`, which is a power of two minus one.
     fileprivate func isAtMost(_ largest: UInt16) -> Bool {
         unsafe withUnsafeBytes { bytes in
-            // SAFETY: the bytes are 16-bit samples, and memory of arrays is aligned for them.
+            // SAFETY: the bytes are 16-bit samples, and an array's memory is aligned for them.
             unsafe bytes.bindMemory(to: UInt16.self).reduce(0) { $0 | $1 } <= largest
         }
     }

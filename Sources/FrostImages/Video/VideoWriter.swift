@@ -5,20 +5,20 @@ public struct VideoWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private var sink: Sink
     private let isY4M: Bool
 
-    /// - Parameter header: the first line of a Y4M stream, without its end; nil for frames without a header.
+    /// - Parameter header: the first line of a Y4M stream, without its line feed; nil for raw frames.
     public init(to sink: consuming Sink, header: [UInt8]?) throws(ImageError) {
         self.sink = sink
         isY4M = header != nil
         if let header { try write(header + [UInt8(ascii: "\n")]) }
     }
 
-    /// Writes a frame to its last byte.
+    /// Writes a whole frame.
     public mutating func write(_ frame: VideoFrame) throws(ImageError) {
         if isY4M { try write(VideoReader.mark + frame.parameters + [UInt8(ascii: "\n")]) }
         for plane in frame.planes { try write(plane.bytes) }
     }
 
-    /// Where the stream went, which is complete.
+    /// Returns the sink, which holds the whole stream.
     public consuming func finish() -> Sink { sink }
 
     private mutating func write(_ bytes: [UInt8]) throws(ImageError) {

@@ -1,18 +1,18 @@
 import FrostCore
 
-/// The first line of a YUV4MPEG2 stream, as mjpegtools' manual page yuv4mpeg(5) describes it, with ffmpeg's names for what
-/// that does not have. Written here because it is a line of text, and mjpegtools' own library knows 8 bits alone.
+/// The first line of a YUV4MPEG2 stream, as mjpegtools' manual page yuv4mpeg(5) describes it, with ffmpeg's extensions.
+/// Implemented here because it is a line of text, and mjpegtools' library supports only 8 bits.
 struct Y4MHeader {
-    /// As it stands in the stream, without its end.
+    /// The line as it is in the stream, without its line feed.
     let line: [UInt8]
     let format: VideoFormat
 
     static let magic = Array("YUV4MPEG2 ".utf8)
     static let title = "a Y4M stream"
-    /// No honest header is longer.
+    /// In bytes; no genuine header is longer.
     static let longest = 4096
 
-    /// Reads the line and holds its size against the limits.
+    /// Reads the line and checks its size against the limits.
     init(_ cursor: inout SourceCursor, limits: ImageLimits) throws(ImageError) {
         let name = cursor.source.name
         func broken(_ reason: String) -> ImageError {
@@ -42,7 +42,7 @@ struct Y4MHeader {
                 guard let known = Self.coding(value) else { throw broken("its colours, \(word), are not read") }
                 coding = known
             case "X" where value.hasPrefix("COLORRANGE="): range = String(value.dropFirst("COLORRANGE=".count))
-            // The rate of frames, the shape of pixels and notes of programs are nothing to a blur.
+            // Frame rate, pixel shape and comments do not matter to a blur.
             default: break
             }
         }
@@ -50,7 +50,7 @@ struct Y4MHeader {
             throw broken("its header has no valid width and height")
         }
         try limits.check(width: width, height: height, name: name)
-        // What the format's description says of streams without C.
+        // The default of the format's description for streams without C.
         var known = coding ?? YUVCoding(shiftX: 1, shiftY: 1, siting: .center)
         known.isFullRange = range == "FULL"
         known.matrix = .usual(width: width, height: height)
@@ -59,7 +59,7 @@ struct Y4MHeader {
         }
     }
 
-    /// What stands behind the letter C; nil for what is not read.
+    /// The coding that follows the letter C; nil if it is not supported.
     private static func coding(_ name: String) -> YUVCoding? {
         switch name {
         case "420jpeg", "420": return YUVCoding(shiftX: 1, shiftY: 1, siting: .center)
@@ -86,7 +86,7 @@ struct Y4MHeader {
 }
 
 extension SourceCursor {
-    /// The bytes before the next line feed, which is passed over; nil where none comes within so many bytes.
+    /// Returns the bytes before the next line feed and consumes both; nil if there is none within `count` bytes.
     mutating func line(atMost count: Int) throws(ImageError) -> [UInt8]? {
         var line: [UInt8] = []
         while line.count < count, let byte = try byte() {

@@ -1,9 +1,9 @@
 import CZimg
 import Glibc
 
-/// A conversion that zimg has prepared for images of one size.
+/// A zimg conversion that is prepared for one image size.
 ///
-/// SAFETY: owns what it points at; used by one thread at a time, since the scratch memory is one.
+/// SAFETY: owns what its pointers refer to. One thread may use it at a time, because there is one scratch buffer.
 @safe final class ZimgGraph {
     private let graph: OpaquePointer
     private let scratch: UnsafeMutableRawPointer
@@ -25,9 +25,9 @@ import Glibc
         unsafe scratch.deallocate()
     }
 
-    /// - Precondition: the planes are those that the graph was built for. Such a conversion does not fail.
+    /// - Precondition: the planes match those that the graph was built for; then a conversion cannot fail.
     func convert(_ source: [AlignedPlane], to target: [AlignedPlane]) {
-        // SAFETY: the arrays are read during the call only, and the planes are kept until it has ended.
+        // SAFETY: the arrays are read during the call only, and the planes live until it has ended.
         let result = unsafe frost_zimg_process(
             graph, source.map { unsafe UnsafeRawPointer($0.base) }, source.map(\.stride), target.map { unsafe $0.base },
             target.map(\.stride), scratch)

@@ -1,15 +1,15 @@
 import CWebP
 import FrostCore
 
-/// What libwebpmux finds in a file besides the picture, and how it is put there.
+/// A WebP file's container, by libwebpmux: what it holds besides the picture, and how to add it.
 struct WebPContainer {
     let profile: [UInt8]?
     let exif: [UInt8]?
     let xmp: [UInt8]?
-    /// Of an animation.
+    /// The first frame of an animation.
     let firstFrame: Frame?
 
-    /// A picture in itself, and where its corner lies.
+    /// A frame's picture and the position of its corner.
     struct Frame: Sendable {
         let bytes: [UInt8]
         let x: Int
@@ -42,18 +42,18 @@ struct WebPContainer {
             throw .corrupt(path: name, format: .webp, reason: "its chunks are not valid", offset: nil)
         }
         profile = found.chunks[0]
-        // Some programs put JPEG's name before it.
+        // Some programs repeat JPEG's prefix here.
         exif = found.chunks[1].map { $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0 }
         xmp = found.chunks[2]
         firstFrame = found.frame
     }
 
-    /// The file with the metadata around the picture.
+    /// Adds metadata to an encoded picture.
     static func wrap(_ picture: [UInt8], _ metadata: ImageMetadata, profile: [UInt8]?) -> [UInt8]? {
         let chunks = [("ICCP", profile), ("EXIF", metadata.exif), ("XMP ", metadata.xmp)]
         guard chunks.contains(where: { $0.1 != nil }) else { return picture }
         guard let mux = unsafe WebPMuxNew() else { return nil }
-        // SAFETY: here and below, libwebpmux copies what it is given (1), and its result is copied and given back.
+        // SAFETY: here and below, libwebpmux copies its arguments (the 1), and its result is copied and freed.
         defer { unsafe WebPMuxDelete(mux) }
         func add(_ bytes: [UInt8], _ body: (UnsafePointer<WebPData>) -> WebPMuxError) -> Bool {
             unsafe bytes.withUnsafeBufferPointer { buffer in

@@ -3,9 +3,9 @@ import FrostCore
 
 /// How a WebP is compressed.
 public struct WebPWriteOptions: Sendable, Hashable {
-    /// libwebp's quality of lossy files: 0 is small, 100 is good.
+    /// libwebp's quality for lossy files, from 0 (small) to 100 (good).
     public let quality: Int
-    /// Whether every pixel stays as it is, those behind full transparency too.
+    /// Whether every pixel keeps its exact value, including colours behind full transparency.
     public let isLossless: Bool
 
     /// - Precondition: `quality` is 0 to 100.
@@ -16,7 +16,7 @@ public struct WebPWriteOptions: Sendable, Hashable {
     }
 }
 
-/// Writes a WebP. libwebp takes the picture whole: rows are kept until the end.
+/// Writes a WebP. libwebp needs the whole picture at once, so the rows are kept until the end.
 struct WebPEncoder: RowEncoder, ~Copyable {
     private let output: EncodedBytes
     private let layout: PixelLayout
@@ -61,13 +61,13 @@ struct WebPEncoder: RowEncoder, ~Copyable {
         config.lossless = options.isLossless ? 1 : 0
         config.exact = 1
         config.thread_level = 1
-        // For lossless files it is the effort; libwebp's own default.
+        // For lossless files `quality` is the effort; 75 is libwebp's default.
         config.quality = options.isLossless ? 75 : Float(options.quality)
         unsafe picture.width = Int32(layout.width)
         unsafe picture.height = Int32(layout.height)
         unsafe picture.use_argb = options.isLossless ? 1 : 0
         var memory = unsafe WebPMemoryWriter()
-        // SAFETY: what libwebp allocates is freed on every way out; the memory writer outlives the picture.
+        // SAFETY: every way out frees what libwebp allocates, and the memory writer outlives the picture.
         defer {
             unsafe WebPPictureFree(&picture)
             unsafe WebPMemoryWriterClear(&memory)

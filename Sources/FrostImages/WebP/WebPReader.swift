@@ -1,10 +1,10 @@
 import CWebP
 import FrostCore
 
-/// Reads a WebP, lossy or lossless, as RGB or RGBA of 8 bits. libwebp takes the file whole, so it is read whole for the
-/// first row.
+/// Reads a WebP, lossy or lossless, as 8-bit RGB or RGBA. libwebp needs the whole file at once, so all of it is read
+/// before the first row.
 ///
-/// Thread-safety: may be handed from thread to thread, used by one at a time.
+/// Thread-safety: may move between threads; one thread may use it at a time.
 struct WebPReader: WholeReader, ~Copyable, Sendable {
     let name: String
     let layout: PixelLayout
@@ -17,7 +17,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
     private let stored: PixelLayout
     var whole: PixelBuffer?
 
-    /// What is looked at before the file is read: RIFF's header and the first chunk's.
+    /// The bytes that are examined first: RIFF's header and the first chunk's.
     private static let headerSize = 32
 
     init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
@@ -26,10 +26,10 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         func corrupt(_ reason: String, _ offset: Int) -> ImageError {
             .corrupt(path: name, format: .webp, reason: reason, offset: UInt64(offset))
         }
-        // The smallest files are smaller than that.
+        // The smallest files are shorter than `headerSize`.
         guard head.count > 20 else { throw corrupt("the file ends in its header", head.count) }
         var features = WebPBitstreamFeatures()
-        // SAFETY: as many bytes as the count says, read during the call.
+        // SAFETY: `head.count` bytes are read during the call.
         let status = unsafe WebPGetFeatures(head, head.count, &features)
         let (width, height) = (Int(features.width), Int(features.height))
         guard status == VP8_STATUS_OK, width > 0, height > 0 else { throw corrupt("its header is not valid", 12) }
@@ -62,14 +62,14 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
     mutating func readPixels() throws(ImageError) -> PixelBuffer {
         try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
         let (frame, name, stored, isAnimated) = (frame, name, stored, isAnimated)
-        // SAFETY: libwebp fills every row, as its status says, or this throws.
+        // SAFETY: libwebp fills every row, or its status says that it failed and this throws.
         let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
             var config = unsafe WebPDecoderConfig()
             guard unsafe WebPInitDecoderConfig(&config) != 0 else {
                 throw .outOfMemory(path: name, bytes: stored.byteCount)
             }
             unsafe config.options.use_threads = 1
-            // The frame of an animation may cover a part of the picture; the rest of it shows nothing.
+            // An animation's first frame may cover only a part of the picture; the rest is transparent.
             let first = frame.y * stored.rowByteCount + frame.x * stored.format.bytesPerPixel
             if isAnimated {
                 unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)

@@ -1,4 +1,5 @@
-// A driver that goes wrong where a test wants it to: hands out EGL's and GL's functions, some of them behind others that fail.
+// A driver that fails where a test wants it to: it returns EGL's and GL's functions, some of them behind wrappers that
+// fail.
 #pragma once
 
 typedef enum {
@@ -7,28 +8,28 @@ typedef enum {
     FAULTY_DISPLAY,
     // No context can be made.
     FAULTY_CONTEXT,
-    // No shader compiles.
+    // No shader can be compiled.
     FAULTY_COMPILER,
     // No framebuffer is complete.
     FAULTY_FRAMEBUFFER,
-    // There is no memory for a texture.
+    // No memory is left for a texture.
     FAULTY_MEMORY,
     // The GPU was reset.
     FAULTY_RESET,
-    // Fences are never passed.
+    // Fences are never signalled.
     FAULTY_FENCE,
     // Pixels cannot be read back.
     FAULTY_READBACK,
-    // Draws leave what was there.
+    // Draws change nothing.
     FAULTY_DRAWS,
 } faulty_kind;
 
-// What goes wrong from now on, after so many calls of the function in question. A reset passes when a context is made anew
-// after it, if `lasts` is 0; so many draws later it comes again, if it lasts.
+// Selects the failure, which begins after `after` calls of the function in question. With `lasts` 0 a reset ends when a
+// new context is created; otherwise it occurs again after `lasts` draws.
 void faulty_set(faulty_kind kind, int after, int lasts);
 
-// How often something went wrong since then.
+// How often a failure has occurred since then.
 int faulty_count(void);
 
-// eglGetProcAddress of this driver.
+// This driver's eglGetProcAddress.
 void (*faulty_get_proc_address(const char *name))(void);

@@ -1,4 +1,4 @@
-/// UIBlurEffect: the styles of iOS 8, whose tints are public, and the system materials by published measurements.
+/// UIBlurEffect: the styles of iOS 8, whose tints are public, and the system materials, by published measurements.
 enum BlurEffects {
     static let all = styles + materials
 
@@ -29,7 +29,7 @@ enum BlurEffects {
             "appearance", .choice(Appearance.allCases.map(\.rawValue), default: "light"), "of the system")
         return EffectDescription(
             name, .blurEffect, summary, source: "UIBlurEffect.Style; fills and radii as published",
-            // Two looks have a radius each.
+            // Styles with two appearances have one radius for each.
             parameters: [dark == nil ? sigma(style.radius) : appearance, .scale, .edge(.mirror)]
         ) { values throws(ParameterError) in
             var chosen = style

@@ -1,6 +1,6 @@
 /// Core Image's filters by their documented parameters.
 ///
-/// With clear edges the result is larger than the picture, by as much as the filter shows of it.
+/// With clear edges the result is larger than the picture, by the distance to which the filter spreads it.
 enum CoreImageEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
@@ -9,7 +9,7 @@ enum CoreImageEffects {
             source: source + ": CIGaussianBlur, CIAffineClamp",
             parameters: [.radius(pixels: 10, "sigma of the blur"), .edge(.clear)]
         ) { values throws(ParameterError) in
-            // What is cut off beyond 3 sigma is less than half a step.
+            // Cutting the kernel at 3 sigma changes the result by less than half a step.
             grown(
                 "ci-gaussian", try values.gaussian(sigma: values.number("radius")), 3 * values.number("radius"),
                 3 * values.number("radius"))
@@ -61,12 +61,12 @@ enum CoreImageEffects {
 
     private static let source = "Core Image Filter Reference"
 
-    /// - Parameter x: how many pixels the filter shows of the picture beside it, y: above and below.
+    /// `x` and `y` are how many pixels the filter spreads the picture: to the left and right, and up and down.
     private static func grown(_ name: String, _ kernel: Effect.Kernel, _ x: Double, _ y: Double) -> Effect {
         var effect = Effect(name: name, kernel: kernel)
-        // A kernel that leaves every pixel as it is shows nothing beside the picture.
+        // A kernel that copies every pixel spreads nothing outside the picture.
         guard kernel.outputFormat(for: PixelFormat(.rgb)).channels.hasAlpha else { return effect }
-        // What a sine leaves that should be 0 is no pixel.
+        // Subtracts rounding errors of a sine that should be 0.
         (effect.growthX, effect.growthY) = (Int((x - 1e-9).rounded(.up)), Int((y - 1e-9).rounded(.up)))
         return effect
     }

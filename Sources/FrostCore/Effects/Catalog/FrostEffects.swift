@@ -1,4 +1,4 @@
-/// Frost's own forms of kernels that the systems have in theirs.
+/// Kernels that the systems have in their own forms, in Frost's form.
 enum FrostEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
@@ -87,7 +87,8 @@ extension EffectParameter {
 }
 
 extension EffectValues {
-    /// From where a pixel is to a part of the way to the centre, which never leaves the picture: so no edge is asked for.
+    /// From a pixel's own place to a part of the way to the centre. That never leaves the picture, so there is no edge
+    /// parameter.
     func zoom() throws(ParameterError) -> ZoomBlur {
         try ZoomBlur(
             centerX: number("center-x"), centerY: number("center-y"), scales: (1 - number("amount") / 100)...1)

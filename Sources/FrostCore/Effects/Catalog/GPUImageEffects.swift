@@ -1,4 +1,4 @@
-/// GPUImage's blurs: its parameters and its look, without the truncation of its kernels (1.5 sigma at 30).
+/// GPUImage's blurs, with its parameters and its look, but without the truncation of its kernels (1.5 sigma at 30).
 enum GPUImageEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
@@ -17,7 +17,7 @@ enum GPUImageEffects {
             ]
         ) { values throws(ParameterError) in
             let passes = Double(try values.whole("passes"))
-            // Variances add up; distances between texels multiply sigma.
+            // The variances of the passes add up, and the distance between taps multiplies sigma.
             let factor = values.number("spacing") * passes.squareRoot()
             let (width, height) = (
                 values.number("radius-fraction-of-width"), values.number("radius-fraction-of-height")
@@ -110,7 +110,7 @@ enum GPUImageEffects {
                 .number("angle", -360...360, 0, unit: "degrees", "of the line, clockwise"), .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
-            // Four of its nine taps lie on either side, blurSize pixels apart.
+            // The original has four of its nine taps on either side, blurSize pixels apart.
             let motion = try MotionBlur(
                 radius: 4 * values.number("blur-size"), angle: -values.number("angle") * .pi / 180, edge: values.edge)
             return Effect(name: "gpuimage-motion", kernel: .motion(motion))
@@ -123,7 +123,7 @@ enum GPUImageEffects {
                 .centerX, .centerY, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
-            // Four of its nine taps lie on either side, blurSize hundredths of the way apart.
+            // The original has four of its nine taps on either side, blurSize hundredths of the way apart.
             let reach = 0.04 * values.number("blur-size")
             let zoom = try ZoomBlur(
                 centerX: values.number("center-x"), centerY: values.number("center-y"),

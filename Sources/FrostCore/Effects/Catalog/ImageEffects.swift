@@ -1,8 +1,8 @@
-/// UIImage+ImageEffects, as WWDC showed it in 2013 (1.0) and 2014 (1.1).
+/// UIImage+ImageEffects, as shown at WWDC 2013 (1.0) and 2014 (1.1).
 ///
-/// Three box blurs there; here the Gaussian of the same variance, or, if asked for, the boxes themselves. Blur and
-/// saturation are inside the mask, the tint is over everything. A radius of 0 keeps saturation, mask and tint, as 1.1 does
-/// and 1.0 does not.
+/// The original uses three box blurs. Here it is the Gaussian with the same variance or, on request, the boxes
+/// themselves. Blur and saturation are inside the mask, the tint is over everything. A radius of 0 keeps saturation,
+/// mask and tint, as in 1.1 but not in 1.0.
 enum ImageEffects {
     static let all: [EffectDescription] = [
         preset("light", "a bright frost", radius: 30, tint: .white(1, 0.3), .light),
@@ -56,7 +56,7 @@ enum ImageEffects {
         }
     }
 
-    /// 1.1 doubled the presets' radii when it halved their effect.
+    /// Version 1.1 doubled the presets' radii and halved their effect.
     private static func presetRadius(_ radius: Double, _ values: EffectValues) -> Double {
         BoxConvention(values) == .v1_1 ? 2 * radius : radius
     }
@@ -80,7 +80,7 @@ enum ImageEffects {
     }
 }
 
-/// How ImageEffects makes a box's width of a radius.
+/// How a version of ImageEffects converts a radius to a box's width.
 enum BoxConvention: String, CaseIterable {
     case v1_0 = "1.0"
     case v1_1 = "1.1"
@@ -92,8 +92,8 @@ enum BoxConvention: String, CaseIterable {
         self = known
     }
 
-    /// Where widths are those of the original, rounded to odd whole numbers. Other radii take the width as it is, so that
-    /// a radius can be animated: rounded, it would jump by two pixels at a time.
+    /// The radii whose widths are rounded to odd integers, as in the original. Other radii use the exact width, so that
+    /// a radius can be animated: a rounded width would jump by two pixels.
     private var presets: [Double] { self == .v1_0 ? [10, 20, 30] : [20, 40, 60] }
 
     /// The width of each of the three boxes, in pixels.
@@ -114,19 +114,19 @@ enum BoxConvention: String, CaseIterable {
         }
     }
 
-    /// The original's width, an odd number; 1 where the radius is next to nothing.
+    /// The original's width, an odd number; 1 if the radius is almost 0.
     func wholeWidth(radius: Double, scale: Double) -> Int {
         Self.blurs(radius, scale) ? Int(width(radius: radius, scale: scale, rounded: true)) : 1
     }
 
     private static func blurs(_ radius: Double, _ scale: Double) -> Bool { radius * scale > 1e-6 }
 
-    /// Of the Gaussian with the variance of the three boxes; 0 where the radius is next to nothing.
+    /// The sigma of the Gaussian with the variance of the three boxes; 0 if the radius is almost 0.
     func sigma(radius: Double, scale: Double) -> Double {
         guard Self.blurs(radius, scale) else { return 0 }
         return Self.sigma(width: width(radius: radius, scale: scale, rounded: presets.contains(radius)))
     }
 
-    /// A box of width d has the variance (d^2 - 1) / 12.
+    /// The variance of a box of width d is (d^2 - 1) / 12.
     static func sigma(width: Double) -> Double { (max(width * width - 1, 0) / 4).squareRoot() }
 }

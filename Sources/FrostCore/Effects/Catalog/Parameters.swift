@@ -3,7 +3,7 @@ extension EffectParameter {
     static let scale = EffectParameter(
         "scale", .number(unit: "pixels per point", range: 1...3, default: 1), "pixels per point: 1, 2 or 3 on devices")
 
-    /// Every effect has it.
+    /// All effects have it.
     static let noise = number(
         "noise", 0...1, 0, "grain over the result, as of a film: its largest deviation, 1 for full scale")
 
@@ -38,7 +38,7 @@ extension EffectValues {
         return edge
     }
 
-    /// A number that has to be whole; the parameter's range has to be one of integers.
+    /// A number that must be an integer; the parameter's range must consist of integers.
     func whole(_ name: String) throws(ParameterError) -> Int {
         let value = number(name)
         guard let whole = Int(exactly: value) else {
@@ -59,19 +59,19 @@ extension EffectValues {
 }
 
 extension OutputStages {
-    /// Grain as the last of the effect's own stages: inside the mask, if nothing is drawn over that.
+    /// Adds grain as the last of the effect's own stages: inside the mask, unless the effect draws something over it.
     ///
-    /// - Parameter amplitude: 0 for none.
+    /// - Parameter amplitude: 0 for no grain.
     mutating func add(grain amplitude: Double) {
         guard amplitude > 0 else { return }
-        // Another seed than dither's, which would follow it.
+        // A seed other than dither's, which would otherwise be correlated with the grain.
         let grain = ColorStage.grain(Grain(amplitude: amplitude, seed: 1))
         if over.isEmpty { inside.append(grain) } else { over.append(grain) }
     }
 
-    /// Saturation, where it changes anything, inside the mask, and a tint, where it covers anything, over all.
+    /// Saturation inside the mask and a tint over everything, each only if it changes something.
     ///
-    /// - Parameter tint: with its alpha.
+    /// - Parameter tint: its alpha is the tint's strength.
     static func adjusting(saturation: Double, tint: Color) -> OutputStages {
         OutputStages(
             inside: abs(saturation - 1) > 1e-6 ? [.matrix(.saturation(saturation))] : [],

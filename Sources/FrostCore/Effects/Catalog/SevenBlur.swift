@@ -1,5 +1,5 @@
-/// 7blur: the panel's part of a snapshot, reduced to a quarter, blurred by ImageEffects 1.0 there and drawn at full size
-/// again. Reducing multiplies the radius by 4 and does nothing else that could be seen.
+/// 7blur: the panel's part of a snapshot, reduced to a quarter, blurred there by ImageEffects 1.0, and drawn at full
+/// size. The reduction multiplies the radius by 4 and has no other visible effect.
 enum SevenBlur {
     static let all: [EffectDescription] = [
         preset("7blur-light", "a light veil", radius: 6, tint: .white(0.8, 0.2), saturation: 1.8),
@@ -11,7 +11,7 @@ enum SevenBlur {
         preset("7blur-sky", "a breath of blue", radius: 8, tint: Color(unchecked: 0, 0, 1, 0.1), saturation: 3),
     ]
 
-    /// By which the snapshot is reduced.
+    /// The factor by which the snapshot is reduced.
     private static let reduction = 4.0
 
     private static func preset(

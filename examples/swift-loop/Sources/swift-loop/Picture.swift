@@ -1,14 +1,14 @@
 import Frost
 
-/// What lies beneath the panel: stripes, and a ball that bounces.
+/// The picture beneath the panel: stripes and a bouncing ball.
 struct Picture {
     let width: Int
     let height: Int
 
-    /// The whole of it.
+    /// The whole picture.
     var extent: Rect { Rect(x: 0, y: 0, width: width, height: height) }
 
-    /// Where the ball is in a frame.
+    /// The ball's bounds in a frame.
     func ball(_ frame: Int) -> Rect {
         let side = height / 5
         func bounce(_ place: Int, _ room: Int) -> Int {
@@ -20,7 +20,7 @@ struct Picture {
             height: side)
     }
 
-    /// The pixels of a part, in a frame.
+    /// The pixels of a part of the picture in a frame.
     func pixels(of part: Rect, _ frame: Int) throws -> PixelBuffer {
         let ball = ball(frame)
         let (x0, y0, radius) = (ball.x + ball.width / 2, ball.y + ball.height / 2, ball.width / 2)

@@ -1,10 +1,10 @@
-// A render loop with a backdrop: a ball bounces beneath a panel of frosted glass, which moves now and then. Each frame says
-// what has changed of the picture, and Frost computes what that reaches.
+// A render loop with a backdrop: a ball bounces beneath a panel of frosted glass, which sometimes moves. Each frame
+// reports which parts of the picture changed, and Frost computes only what these changes affect.
 //
 //   swift-loop FRAMES FOLDER
 //
-// Writes FOLDER/frame-0.png and what lies beneath as FOLDER/picture-0.png and so on, and says of each frame where the panel is
-// and what it took.
+// Writes FOLDER/frame-0.png and so on, the picture beneath as FOLDER/picture-0.png and so on, and prints for each frame
+// the panel's position and the work that was done.
 
 import Frost
 import FrostImages
@@ -20,12 +20,12 @@ let backdrop = try Backdrop(coverage: .everywhere)
 backdrop.panels = [Panel(Rect(x: 24, y: 40, width: 240, height: 150), effect: glass, cornerRadius: 24)]
 
 var picture = try scene.pixels(of: scene.extent, 0)
-// What is shown: the picture, and the panel over it.
+// The frame: the picture with the panel over it.
 var screen = picture
 
 for frame in 0..<frames {
     var repainted: [Rect] = []
-    // The ball moves but in every fourth frame.
+    // The ball moves in all frames but every fourth.
     if frame > 0, frame % 4 != 0 {
         let moved = frame - frame / 4
         for place in [scene.ball(moved - 1), scene.ball(moved)] {
@@ -36,10 +36,10 @@ for frame in 0..<frames {
             repainted.append(place)
         }
     }
-    // The panel moves in the first of eight, over a picture that stands still.
+    // The panel moves in every eighth frame, while the picture does not change.
     if frame % 8 == 4 { backdrop.panels[0].rect.x += 60 }
 
-    // The program has drawn over the panel; Frost draws what has changed, which covers that.
+    // The program has drawn the changed parts of the picture over the panel. Frost draws the panel there again.
     let report = try backdrop.render(picture, into: &screen)
     for place in report.uncovered { try screen.paste(cut(place, from: picture), at: place) }
 
@@ -51,7 +51,7 @@ for frame in 0..<frames {
     try PNG.write(DecodedImage(pixels: screen), path: "\(folder)/frame-\(frame).png")
 }
 
-/// A part of a picture.
+/// Copies a part of a picture.
 func cut(_ part: Rect, from picture: PixelBuffer) throws -> PixelBuffer {
     let rows = part.rows.flatMap { y in
         let start = y * picture.layout.bytesPerRow + part.x * 4
