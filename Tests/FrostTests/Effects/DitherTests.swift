@@ -62,7 +62,8 @@ struct DitherTests {
         }
     }
 
-    @Test("a row repeats after a period and no earlier, and no row is like the one above", arguments: formats, Worker.wanted)
+    @Test(
+        "a row repeats after a period and no earlier, and rows are independent", arguments: formats, Worker.wanted)
     func period(format: PixelFormat, worker: Worker) throws {
         for sigma in [0, 1.5, 12] {
             let image = try Self.flat(worker, format, steps: [90, 90, 90], brighter: 0.5, sigma: sigma, height: 40)
