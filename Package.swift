@@ -112,15 +112,20 @@ let package = Package(
             name: "FrostCPUTests", dependencies: ["FrostCPU", "CFrostKernels", "FrostTestSupport"],
             swiftSettings: strict),
         .systemLibrary(name: "CTestDRM", path: "Tests/CTestDRM", providers: [.apt(["libdrm-dev"])]),
+        // A test target, since others import it with access to FrostGLES's internals.
+        .testTarget(name: "FrostTestHost", dependencies: ["CGLES", "FrostCore", "FrostGLES"], swiftSettings: strict),
         .testTarget(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM"], swiftSettings: strict),
         .testTarget(
-            name: "FrostGPUTests", dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestSupport"],
+            name: "FrostGPUTests",
+            dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestHost", "FrostTestSupport"],
             swiftSettings: strict),
         .target(name: "CFaultyGL", path: "Tests/CFaultyGL", cSettings: c),
         .testTarget(
             name: "FrostTests",
-            dependencies: ["CFaultyGL", "CGLES", "FrostGLES", "Frost", "FrostImages", "FrostTestSupport"],
+            dependencies: [
+                "CFaultyGL", "CGLES", "FrostGLES", "Frost", "FrostImages", "FrostTestHost", "FrostTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: strict),

@@ -1,6 +1,7 @@
 import Foundation
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
 /// The program that users run.
@@ -192,7 +193,7 @@ func crop(_ image: PixelBuffer, _ rect: Rect) throws -> PixelBuffer {
 /// Whether there is an EGL device; with FROST_REQUIRE_GPU=1 it has to be.
 enum TestGPU {
     static let isWanted: Bool = {
-        if ProcessInfo.processInfo.environment["FROST_REQUIRE_GPU"] == "1" { return true }
+        if GPURequirement.isForced { return true }
         return (try? Scratch().frost("devices", "--json").text.contains("\"usable\"")) ?? false
     }()
 }

@@ -5,7 +5,7 @@ import FrostTestSupport
 import Testing
 
 struct CancellationTests {
-    @Test("what was cancelled before it began throws, whatever kind of plan it is")
+    @Test("work cancelled before it begins throws, for every kind of plan")
     func before() throws {
         let cancellation = Cancellation()
         cancellation.cancel()
@@ -21,7 +21,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("a cancellation that never comes changes nothing")
+    @Test("a cancellation that is never requested changes nothing")
     func never() throws {
         let image = try TestImage.make(.uniformNoise, 64, 64)
         let blur = try GaussianBlur(sigma: 3)
@@ -30,7 +30,7 @@ struct CancellationTests {
     }
 
     @Test(
-        "a large blur is given up when another thread asks for it, and the next one is unharmed",
+        "a large blur stops when another thread cancels it, and the next one succeeds",
         .timeLimit(.minutes(1)))
     func during() throws {
         let image = try PixelBuffer(layout: PixelLayout(width: 6000, height: 4000, format: PixelFormat(.rgba)))
@@ -42,7 +42,7 @@ struct CancellationTests {
                 asked.set(clock.now)
                 cancellation.cancel()
             }
-            // Blurs until one is cancelled, however fast or busy the machine is.
+            // Blurs until one is cancelled, since machines differ in speed and load.
             var runs = 0
             #expect(throws: CPUError.cancelled) {
                 while true {
@@ -51,7 +51,7 @@ struct CancellationTests {
                 }
             }
             let latency = try #require(asked.value).duration(to: clock.now)
-            // A record, not a law: machines may be as busy as they like.
+            // Generous, since the machine may be busy.
             Attachment.record("sigma \(sigma): run \(runs) ended \(latency) after it was asked", named: "latency.txt")
         }
         let small = try TestImage.make(.uniformNoise, 64, 64)
@@ -61,7 +61,7 @@ struct CancellationTests {
     }
 }
 
-/// A time that one thread leaves for another.
+/// A time that one thread hands to another.
 private final class Stamp: Sendable {
     private let queue = DispatchQueue(label: "stamp")
     // SAFETY: touched on `queue` alone.

@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// How a plan is carried out must not show in the pixels.
+/// The way in which a plan is executed must not show in the pixels.
 struct ExecutionTests {
     static let sigmas = [0.7, 2, 3.3, 8, 25, 90]
 
@@ -42,9 +42,9 @@ struct ExecutionTests {
     }
 
     @Test(
-        "a region beyond the image is what a larger image with the edge drawn gives, to the bit",
+        "a region outside the image equals that of a larger image with the edge drawn, to the bit",
         arguments: EdgeMode.allCases)
-    func beyond(_ edge: EdgeMode) throws {
+    func outside(_ edge: EdgeMode) throws {
         let extent = Rect(x: 3, y: -8, width: 45, height: 27)
         for sigma in [0.1, 0.7, 2, 3.3, 8] {
             let blur = try GaussianBlur(sigma: sigma, edge: edge)
@@ -98,9 +98,9 @@ struct ExecutionTests {
         }
     }
 
-    @Test("one buffer for both with rows of different lengths apart is blurred as two buffers are")
+    @Test("source and target in one buffer, with different strides, are blurred as in two buffers")
     func overlapping() throws {
-        // The target starts one row further down in the same memory.
+        // The target starts one row below the source in the same memory.
         let (width, height) = (40, 60)
         let format = PixelFormat(.rgba)
         let image = try TestImage.make(.uniformNoise, width, height, format)
@@ -143,7 +143,7 @@ struct ExecutionTests {
                 let tight = try TestImage.make(.uniformNoise, 23, 19, format)
                 let padded = try TestImage.make(.uniformNoise, 23, 19, format, padding: 7)
                 let result = try Blurring.cpu(blur, tight, padding: 0).image
-                // The helper throws if padding was written.
+                // The helper throws if padding was written to.
                 try expectIdentical(Blurring.cpu(blur, padded, padding: 5).image, result, "\(blur) \(format)")
             }
         }
@@ -168,7 +168,7 @@ struct ExecutionTests {
         }
     }
 
-    @Test("a number of threads that cannot be is refused with its range")
+    @Test("an invalid number of threads is refused with the allowed range")
     func threadCounts() throws {
         for threads in [0, -1, 257, Int.max] {
             #expect(
@@ -179,7 +179,7 @@ struct ExecutionTests {
         #expect(try CPUExecutor().threads == min(CPUExecutor.processors, 256))
     }
 
-    @Test("pixels that do not fit the plan are refused, and nothing is written")
+    @Test("pixels whose size does not fit the plan are refused, and nothing is written")
     func misfits() throws {
         let plan = try GaussianBlur(sigma: 2).plan(extent: Rect(x: 0, y: 0, width: 20, height: 10))
         let executor = try CPUExecutor(threads: 1)

@@ -9,9 +9,9 @@ import Testing
 
 /// A value in a row that kernels read or write.
 protocol KernelValue {
-    /// Values behind a row, and before some, that a kernel may touch.
+    /// Values behind a row, and before some rows, that a kernel may touch.
     static var slack: Int { get }
-    /// What memory around a row is filled with, byte by byte: NaN, 65535, or a byte that shows when it is gone.
+    /// The byte that fills the memory around a row: NaN, 65535, or a byte whose change shows.
     static var filling: UInt8 { get }
     var bits: UInt32 { get }
 }
@@ -34,8 +34,8 @@ extension UInt8: KernelValue {
     var bits: UInt32 { UInt32(self) }
 }
 
-/// Where rows lie between their guards: right before the one behind, right behind the one before, or up to three
-/// values away from it, each row another number of them.
+/// Where rows lie between their guards: directly before the rear guard, directly behind the front guard, or up to three
+/// values behind it, a different number for each row.
 struct Placement: CustomStringConvertible {
     var atEnd: Bool
     var shift: Int
@@ -45,7 +45,7 @@ struct Placement: CustomStringConvertible {
     var description: String { "\(shift) from the \(atEnd ? "end" : "start")" }
 }
 
-/// Memory between two stretches of addresses that end the process when they are touched.
+/// Memory between two guards: addresses that end the process when they are touched.
 ///
 /// SAFETY: owns the mapping; rows are checked to lie within it.
 @safe final class GuardedMemory {
@@ -69,7 +69,7 @@ struct Placement: CustomStringConvertible {
 
     deinit { unsafe munmap(mapping, Self.size + 2 * Self.guardSize) }
 
-    /// Fills the memory with what a row must not depend on, and returns the place for `count` values.
+    /// Fills the memory with values that a row must not depend on, and returns the place for `count` values.
     ///
     /// - Parameters:
     ///   - before: values before the row that may be touched.
@@ -93,13 +93,13 @@ struct Placement: CustomStringConvertible {
     }
 }
 
-/// The rows of one call of a kernel, each in guarded memory of its own, which serves call after call.
+/// The rows of one call of a kernel, each in its own guarded memory, which later calls reuse.
 @safe final class KernelMemory {
     private var memories: [GuardedMemory] = []
     private var used = 0
     private var placement = Placement(atEnd: true, shift: 0)
 
-    /// Gives the rows of the last call up.
+    /// Releases the rows of the last call.
     func begin(_ placement: Placement) {
         used = 0
         self.placement = placement
@@ -116,7 +116,7 @@ struct Placement: CustomStringConvertible {
         unsafe rows.map { unsafe UnsafePointer(row($0)) }
     }
 
-    /// A copy of what has no slack.
+    /// A copy of memory that has no slack.
     func taps<Value: KernelValue>(_ values: [Value]) -> UnsafePointer<Value> {
         unsafe UnsafePointer(place(values, before: 0, behind: 0).row)
     }
@@ -150,7 +150,7 @@ struct Placement: CustomStringConvertible {
 struct GuardedMemoryTests {
     @Test("guards begin at the byte behind a row of bytes and end at the byte before it")
     func guards() throws {
-        // A system call answers with an error where the process itself would end.
+        // A system call returns an error where an access would end the process.
         var ends: [Int32] = [0, 0]
         try #require(unsafe pipe(&ends) == 0)
         defer { for end in ends { close(end) } }

@@ -129,15 +129,7 @@ struct KernelImageTests {
         private let signs: [[Bool]]
 
         init(_ plan: Plan, sigma: Double, phase: Int) {
-            var orders: [Int] = []
-            var taps = [1.0]
-            for pass in plan.passes where pass.axis == .x {
-                switch pass.operation {
-                case .decimate(let filter): orders.append(filter.count)
-                case .convolve(let filter): taps = filter.map { Double($0) }
-                case .interpolate: break
-                }
-            }
+            let (orders, taps) = plan.filters(along: .x)
             let kernel = CompositeKernel(chain: ResamplingChain(orders: orders), taps: taps)
             let gaussian = SampledGaussian.taps(sigma: sigma)
             let reach = gaussian.count / 2

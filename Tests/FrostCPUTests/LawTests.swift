@@ -5,7 +5,7 @@ import Testing
 
 /// What is true of every blur, whatever its numbers.
 struct LawTests {
-    /// Direct, one level, several levels, more than the CPU's cut, and wildly more than the image.
+    /// Direct, one level, several levels, more levels than the CPU's bands share, and far more than the image.
     static let sigmas = [0.6, 2, 3.3, 7, 21, 60, 1000]
 
     @Test("a constant stays constant, to the last integer", arguments: [EdgeMode.clamp, .mirror, .repeat])
@@ -14,7 +14,7 @@ struct LawTests {
             let blur = try GaussianBlur(sigma: sigma, edge: edge)
             for format in [PixelFormat(.rgba), PixelFormat(.rgb, .u16), PixelFormat(.greyAlpha, alpha: .premultiplied)]
             {
-                // One value does for the longest sums.
+                // One value is enough for the longest sums.
                 for value in sigma == 1000 ? [0.5] : [0, 0.2, 0.5, 1] {
                     let image = try TestImage.make(53, 37, format) { _, _, c in c == 3 ? 0.6 : value }
                     try expectIdentical(Blurring.cpu(blur, image).image, image, "\(blur) \(format)")
@@ -44,7 +44,7 @@ struct LawTests {
     }
 
     @Test(
-        "sigma 0 and all below the smallest copy every byte, colour under alpha 0 included",
+        "sigma 0 and all sigmas below the smallest copy every byte, colour under alpha 0 included",
         arguments: TestImage.formats)
     func identity(_ format: PixelFormat) throws {
         let image = try TestImage.make(29, 13, format, padding: 1) { x, y, c in
@@ -87,7 +87,7 @@ struct LawTests {
                         #expect(result.image[x, y, 0] >= -result.plan.errorBound / 255)
                     }
                 }
-                // All but what lies beyond 8 sigma is in the image; sums of taps are rounded to 2^-24 each.
+                // The image holds all but the tails above 8 sigma; sums of taps are rounded to 2^-24 each.
                 #expect(abs(sum - 1) < 1e-5, "sigma \(sigma)")
             }
         }
@@ -102,12 +102,12 @@ struct LawTests {
                 let image = try TestImage.make(.uniformNoise, width, height, format)
                 let result = try Blurring.cpu(blur, image)
                 let coarsest = 1 << (result.plan.slots.flatMap { [$0.levelX, $0.levelY] }.max() ?? 0)
-                // Where the image is whole cells, flipping only changes the order of sums. Else the cells lie
-                // elsewhere, and each of the two is within the bound of the exact blur.
+                // If the image is a whole number of low-resolution samples, flipping only changes the order of
+                // sums. Otherwise the samples lie elsewhere, and each image is within the bound of the exact blur.
                 let bound = width % coarsest == 0 && height % coarsest == 0 ? 0 : 2 * result.plan.errorBound
                 let tolerance = Tolerance(
-                    "symmetry", steps: bound + 2 * Tolerance.floatNoise(result.plan),
-                    reason: "\(coarsest) pixels a cell")
+                    "symmetry", steps: bound + 2 * Tolerance.floatRoundingError(result.plan),
+                    reason: "\(coarsest) pixels a low-resolution sample")
                 let flipped = try Blurring.cpu(blur, image.flippedHorizontally()).image
                 try expectClose(flipped.flippedHorizontally(), result.image, within: tolerance, "\(blur), across")
                 let turned = try Blurring.cpu(blur, image.flippedVertically()).image
@@ -129,14 +129,14 @@ struct LawTests {
             }
             let result = try Blurring.cpu(GaussianBlur(sigmaX: sigma, sigmaY: 2, edge: .mirror), image)
             let other = try Blurring.cpu(GaussianBlur(sigmaX: 2, sigmaY: sigma, edge: .mirror), transposed(image))
-            let noise = 2 * Tolerance.floatNoise(result.plan)
+            let error = 2 * Tolerance.floatRoundingError(result.plan)
             try expectClose(
                 transposed(other.image), result.image,
-                within: Tolerance("transposition", steps: noise, reason: "the order of sums"), "sigma \(sigma)")
+                within: Tolerance("transposition", steps: error, reason: "the order of sums"), "sigma \(sigma)")
         }
     }
 
-    @Test("no channel sees another: each is as it would be alone, to the bit", arguments: SampleType.allCases)
+    @Test("channels are independent: each is as it would be alone, to the bit", arguments: SampleType.allCases)
     func channelIndependence(_ sample: SampleType) throws {
         for sigma in Self.sigmas where sigma < 100 {
             let blur = try GaussianBlur(sigma: sigma, edge: .mirror)
@@ -160,7 +160,7 @@ struct LawTests {
             let first = try Blurring.cpu(GaussianBlur(sigma: one, edge: edge), image)
             let second = try Blurring.cpu(GaussianBlur(sigma: two, edge: edge), first.image)
             let direct = try Blurring.cpu(GaussianBlur(sigma: both, edge: edge), image)
-            let bounds = [first, second, direct].map { $0.plan.errorBound + Tolerance.floatNoise($0.plan) }
+            let bounds = [first, second, direct].map { $0.plan.errorBound + Tolerance.floatRoundingError($0.plan) }
             // Sampled Gaussians of sigma 3 and more convolve to one within 1e-9; each is cut at 6 sigma, where 2e-9 of
             // its weight is, along both axes.
             let tolerance = Tolerance("three plans", steps: bounds.reduce(0, +) + 255 * 2e-8, reason: "their bounds")
@@ -168,7 +168,7 @@ struct LawTests {
         }
     }
 
-    @Test("a huge sigma is not blank: it is near the mean of what the edge repeats", arguments: EdgeMode.allCases)
+    @Test("a huge sigma is not blank: it is near the mean of the extended image", arguments: EdgeMode.allCases)
     func hugeSigma(_ edge: EdgeMode) throws {
         let image = try TestImage.make(.photograph, 64, 48, PixelFormat(.rgba))
         let result = try Blurring.cpu(GaussianBlur(sigma: 1000, edge: edge), image).image

@@ -5,9 +5,9 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Masks as rows of parts, against their definition.
+/// Rows of mask values, against their definition.
 struct MaskRowTests {
-    @Test("parts of a circle, of every instruction set")
+    @Test("the values of a circle, with every instruction set")
     func circle() {
         var check = KernelCheck()
         for (first, count) in [(0, 1), (-7, 33), (100, 64), (1 << 20, 257)] {
@@ -58,7 +58,7 @@ struct MaskRowTests {
         }
     }
 
-    @Test("how far elements are a value, or are another")
+    @Test("the length of a run of equal values, or of other ones")
     func ends() {
         for length in [0, 1, 15, 16, 17, 40, 100] {
             for start in 0..<3 {

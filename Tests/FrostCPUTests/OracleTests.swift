@@ -9,28 +9,15 @@ import Testing
     import Musl
 #endif
 
-/// The oracle that everything else is measured against, measured against the definition itself.
+/// The exact reference, which everything else is measured against, compared with the definition itself.
 struct OracleTests {
-    /// The definition, two-dimensional and without a shortcut: every output pixel is the weighted mean over all
-    /// pixels within 6 sigma of the extended image. Shares no code with the library.
+    /// The two-dimensional definition without shortcuts: every output pixel is the weighted mean of all pixels of the
+    /// extended image within 6 sigma. Shares no code with the library.
     static func naive(_ image: PixelBuffer, _ sigma: (x: Double, y: Double), _ edge: EdgeMode, _ x: Int, _ y: Int)
         -> [Double]
     {
         let (width, height) = (image.width, image.height)
         let format = image.format
-        func place(_ index: Int, _ count: Int) -> Int? {
-            var index = index
-            switch edge {
-            case .clamp: return min(max(index, 0), count - 1)
-            case .clear: return index >= 0 && index < count ? index : nil
-            case .repeat:
-                while index < 0 { index += count }
-                return index % count
-            case .mirror:
-                while index < 0 || index >= count { index = index < 0 ? -1 - index : 2 * count - 1 - index }
-                return index
-            }
-        }
         // Premultiplied, colour first; a layout without alpha counts as opaque.
         func pixel(_ x: Int, _ y: Int) -> [Double] {
             let maximum = format.sample.maximum
@@ -51,7 +38,9 @@ struct OracleTests {
             for dx in -reach.x...reach.x {
                 let weight = weight(dx, sigma.x) * weight(dy, sigma.y)
                 total += weight
-                guard let column = place(x + dx, width), let row = place(y + dy, height) else { continue }
+                guard let column = edge.place(x + dx, of: width), let row = edge.place(y + dy, of: height) else {
+                    continue
+                }
                 for (c, value) in pixels[row][column].enumerated() { sums[c] += weight * value }
             }
         }
@@ -103,7 +92,7 @@ struct OracleTests {
         }
     }
 
-    @Test("the exact reference refuses pixels of another size, and stops when it is told to")
+    @Test("the exact reference refuses pixels of another size, and can be cancelled")
     func refusals() throws {
         let image = try TestImage.make(.uniformNoise, 10, 10)
         let blur = try GaussianBlur(sigma: 3)

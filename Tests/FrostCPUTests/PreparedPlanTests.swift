@@ -11,7 +11,7 @@ struct PreparedPlanTests {
         PixelFormat(.rgba, .u16), PixelFormat(.rgb, .f32),
     ]
 
-    /// What a prepared plan makes of an image.
+    /// The result of a prepared plan for an image.
     static func run(_ prepared: PreparedPlan, _ image: PixelBuffer) throws -> PixelBuffer {
         let region = prepared.shape.plan.region
         let layout = try PixelLayout(width: region.width, height: region.height, format: prepared.shape.target)
@@ -36,7 +36,7 @@ struct PreparedPlanTests {
                 let shape = PreparedPlan.Shape(
                     plan: try effect.plan(extent: extent), source: format, target: effect.outputFormat(for: format),
                     threads: threads, isWhole: threads == 1)
-                // Another distance between rows, too.
+                // With another stride, too.
                 let images = try [(Picture.uniformNoise, 0), (.checker, 5), (.uniformNoise, 0)].map {
                     try TestImage.make($0.0, extent.width, extent.height, format, padding: $0.1)
                 }
@@ -45,13 +45,13 @@ struct PreparedPlanTests {
                     let result = try Self.run(prepared, image)
                     #expect(result == (try Self.run(PreparedPlan(shape, mask: nil), image)), "\(effect)")
                 }
-                // That it does look at what it is given.
+                // It reads the image that it is given.
                 #expect(try Self.run(prepared, images[0]) != Self.run(prepared, images[1]))
             }
         }
     }
 
-    @Test("one is with one caller at a time, serves its own shape alone, and large ones are not kept")
+    @Test("a prepared plan serves one caller at a time and its own shape only; large ones are not kept")
     func keeping() throws {
         let blur = try GaussianBlur(sigma: 3)
         func shape(_ width: Int, _ format: PixelFormat) throws -> PreparedPlan.Shape {
@@ -69,7 +69,7 @@ struct PreparedPlanTests {
         #expect(plans.take(small) == nil)
         plans.give(try #require(taken), bytes: 1 << 30)
         #expect(plans.take(small) == nil)
-        // The ones used least recently go.
+        // The least recently used are removed.
         for width in 20..<40 { plans.give(PreparedPlan(try shape(width, PixelFormat(.rgba)), mask: nil), bytes: 1) }
         #expect(plans.take(small) == nil)
         #expect(plans.take(try shape(39, PixelFormat(.rgba))) != nil)

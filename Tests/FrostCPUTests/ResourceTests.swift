@@ -20,14 +20,14 @@ struct ResourceTests {
             for index in 0..<200 { try blur(index) }
             let after = ProcessState.current
             #expect(after.fileDescriptors == before.fileDescriptors, "\(before); \(after)")
-            // The runtime of the test itself may start a thread when it likes.
+            // The test's own runtime may start threads.
             #expect(after.threads <= before.threads + 2, "\(before); \(after)")
             // Each of the 200 handled 30 to 120 KB: a leak of every fourth image would be seen.
             #expect(after.residentKiB < before.residentKiB + 2048, "\(before); \(after)")
         }
     }
 
-    @Test("many callers at once get what each would get alone")
+    @Test("concurrent callers get the results that each would get alone")
     func concurrentCallers() async throws {
         let image = try TestImage.make(.uniformNoise, 120, 90)
         let sigmas = [0.8, 2.5, 7, 40]

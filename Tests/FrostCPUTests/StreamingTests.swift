@@ -6,10 +6,10 @@ import Testing
 
 /// A plan as a flow of rows, for sources that can be read only once.
 struct StreamingTests {
-    /// What came out of a chain, and when.
+    /// The rows that a chain emitted, and when.
     struct Flow {
         var rows: [[Float]] = []
-        /// For each output row, the input row after which it came.
+        /// For each output row, the input row after which it was emitted.
         var cause: [Int] = []
         var inputRows: Range<Int>
         /// Rows that each vertical pass keeps.
@@ -82,12 +82,14 @@ struct StreamingTests {
         }
     }
 
-    /// The last row beyond an output row that the plan's passes along y read, before any edge rule.
+    /// The last row below an output row that the plan's passes along y read, before any edge rule.
     static func reach(_ plan: Plan, _ row: Int) -> Range<Int> {
         plan.passes.filter { $0.axis == .y }.reversed().reduce(row..<row + 1) { $1.operation.reach(of: $0) }
     }
 
-    @Test("an output row comes as soon as the rows that it reads are in", arguments: [EdgeMode.clamp, .clear, .mirror])
+    @Test(
+        "an output row is emitted as soon as the rows that it reads have arrived",
+        arguments: [EdgeMode.clamp, .clear, .mirror])
     func promptness(_ edge: EdgeMode) throws {
         for sigma in [0.7, 2, 3.3, 8, 40] {
             let (width, height) = (3, 2000)
@@ -95,7 +97,7 @@ struct StreamingTests {
             let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(extent: image.layout.extent)
             let flow = try Self.flow(plan, image)
             for (row, cause) in flow.cause.enumerated() {
-                // A mirrored row before the image is one within it, which the first rows wait for.
+                // A mirrored row above the image is a row inside it, which the first rows wait for.
                 let reach = Self.reach(plan, row)
                 let last = max(reach.upperBound - 1, edge == .mirror ? -reach.lowerBound - 1 : 0)
                 #expect(cause <= min(last, height - 1), "sigma \(sigma), row \(row)")
@@ -119,10 +121,10 @@ struct StreamingTests {
                 let vertical = plan.passes.filter { $0.axis == .y }
                 #expect(capacities.count == vertical.count)
                 for (index, (capacity, pass)) in zip(capacities, vertical).enumerated() {
-                    // Its taps, and one cell more where two rows come for one. Rows mirrored before and behind the
-                    // image are within it, as far as the whole plan reaches for one row of its coarsest cells.
-                    let cell = 1 << (plan.slots.map(\.levelY).max() ?? 0)
-                    let reach = Self.reach(plan, 0).count + cell
+                    // Its taps, and one row more if it emits two rows for one. Rows mirrored above and below the image
+                    // lie inside it, as far as the whole plan reaches for one row of its lowest resolution.
+                    let coarsest = 1 << (plan.slots.map(\.levelY).max() ?? 0)
+                    let reach = Self.reach(plan, 0).count + coarsest
                     let limit = index == 0 && edge == .mirror ? reach : pass.operation.taps.count + 1
                     #expect(capacity <= limit, "sigma \(sigma): \(pass.operation.name) at height \(height)")
                 }

@@ -35,7 +35,7 @@ struct BoxPlanTests {
                 let taps = [Float](repeating: 1 / Float(width), count: width)
                 #expect(pass.operation == .convolve(taps: taps))
             }
-            // Beyond the image there is only what spills into transparent black, a radius a pass.
+            // Outside the image a pass adds only what spills into transparent black, one radius.
             let spill = edge == .clear
             #expect(plan.slots[0].window.columns == (spill ? -11..<97 : extent.columns))
             #expect(plan.slots[3].window.rows == (spill ? 1..<81 : extent.rows))
@@ -57,9 +57,9 @@ struct BoxPlanTests {
     func copy() throws {
         let extent = Rect(x: 0, y: 0, width: 10, height: 10)
         #expect(try BoxBlur(width: 1, passes: 3).plan(extent: extent).passes.isEmpty)
-        let beyond = try BoxBlur(width: 1, passes: 3).plan(
+        let outside = try BoxBlur(width: 1, passes: 3).plan(
             extent: extent, region: Rect(x: -1, y: 0, width: 5, height: 5))
-        #expect(beyond.passes.map(\.operation) == [.convolve(taps: [1])])
+        #expect(outside.passes.map(\.operation) == [.convolve(taps: [1])])
         #expect(throws: ParameterError.self) {
             try BoxBlur(width: 3).plan(extent: Rect(x: 0, y: 0, width: 0, height: 1))
         }

@@ -9,7 +9,7 @@ import Testing
     import Musl
 #endif
 
-/// The comparator finds what it should find: every fault here has to fail.
+/// The comparator notices every fault listed here.
 struct ComparisonTests {
     @Test("an image equals itself: no error, no place, similarity 1", arguments: TestImage.formats)
     func identical(_ format: PixelFormat) throws {
@@ -59,7 +59,7 @@ struct ComparisonTests {
         }
     }
 
-    @Test("straight colour counts as much as it can be seen")
+    @Test("straight colour counts in proportion to its alpha")
     func straight() throws {
         let image = try TestImage.make(4, 4, PixelFormat(.rgba)) { x, _, c in
             c == 3 ? [0, 51, 128, 255][x] / 255.0 : 0.5
@@ -109,7 +109,7 @@ struct ComparisonTests {
                 }
                 let comparison = try Comparison(
                     TestImage.make(13, 9, a, value: value), TestImage.make(13, 9, b, value: value))
-                // Either side is rounded to its samples: straight colour half a step; premultiplied the same.
+                // Each image is rounded to its samples: half a step each.
                 #expect(comparison.maximum <= 1 + 1e-9, "\(a) and \(b)")
                 #expect(comparison.ssim > 0.999)
             }
@@ -136,7 +136,7 @@ struct ComparisonTests {
         }
     }
 
-    /// What a comparator has to notice, with the least that it has to report, in steps.
+    /// Faults that a comparator has to notice, with the smallest difference that it has to report, in steps.
     static let faults: [(String, Double, @Sendable (PixelBuffer) throws -> PixelBuffer)] = [
         (
             "a constant offset", 1,
@@ -190,20 +190,20 @@ struct ComparisonTests {
 
     @Test("no usual fault passes for equality", arguments: faults.indices)
     func faultsAreFound(_ index: Int) throws {
-        let (name, least, fault) = Self.faults[index]
+        let (name, minimum, fault) = Self.faults[index]
         for size in [24, 31] {
             let image = try TestImage.make(size, size, PixelFormat(.rgba)) { x, y, c in
                 let (u, v) = (Double(x) / Double(size - 1), Double(y) / Double(size - 1))
                 return [u, v, 1 - u, 0.5 + 0.5 * u * v][c]
             }
             let comparison = try Comparison(image, fault(image))
-            #expect(comparison.maximum >= least * 0.9, "\(name)")
+            #expect(comparison.maximum >= minimum * 0.9, "\(name)")
             #expect(comparison.worst != nil && comparison.psnr != nil && comparison.differingPixels > 0)
             #expect(comparison.ssim < 1)
         }
     }
 
-    @Test("NaN in one image is as wrong as can be, and is found at the first place where it is")
+    @Test("NaN in one image differs infinitely, and its first place is reported")
     func notANumber() throws {
         let image = try TestImage.make(.gradient, 8, 8, PixelFormat(.grey, .f32))
         var broken = image
@@ -306,7 +306,7 @@ struct ComparisonTests {
 }
 
 struct ExpectationTests {
-    @Test("the image expectation itself fails when it should, and says where")
+    @Test("expectClose fails when it should, and reports the place")
     func fails() throws {
         let image = try TestImage.make(.photograph, 9, 9)
         var other = image

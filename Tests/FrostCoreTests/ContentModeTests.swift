@@ -25,7 +25,7 @@ struct ContentModeTests {
         #expect(mode.place(width: 40, height: 40, in: Self.bounds) == expected)
     }
 
-    @Test("modes that do not scale stay on whole pixels, whatever the sizes", arguments: ContentMode.allCases)
+    @Test("modes that do not scale place content on whole pixels at all sizes", arguments: ContentMode.allCases)
     func wholePixels(_ mode: ContentMode) {
         for (width, height) in [(1, 1), (3, 4), (7, 1), (333, 101), (2, 1000)] {
             let placement = mode.place(width: width, height: height, in: Self.bounds)

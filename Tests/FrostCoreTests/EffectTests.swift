@@ -2,7 +2,7 @@ import FrostCore
 import Testing
 
 struct EffectTests {
-    @Test("a sigma that is no number or out of range is refused with name, value and range")
+    @Test("a sigma that is not a number or out of range is refused with name, value and range")
     func sigmaRange() throws {
         for sigma in [-1, -0.0001, 1000.001, 1001, .infinity, -.infinity] {
             #expect(throws: ParameterError.outOfRange(parameter: "sigma", value: sigma, allowed: 0...1000)) {
@@ -20,7 +20,7 @@ struct EffectTests {
         for sigma in [0, 1000, 0.2, .leastNonzeroMagnitude] { #expect(try GaussianBlur(sigma: sigma).sigmaX == sigma) }
     }
 
-    @Test("an error says parameter, value and what is allowed in one line")
+    @Test("an error prints parameter, value and allowed range in one line")
     func errorText() {
         let error = ParameterError.outOfRange(parameter: "sigma", value: -1, allowed: 0...1000)
         #expect("\(error)" == "sigma -1 is out of range: allowed are 0 to 1000")
@@ -38,12 +38,12 @@ struct EffectTests {
         #expect(try GaussianBlur(sigma: 0.2).effectiveSigma(.x) == 0.2)
         let blur = try GaussianBlur(sigmaX: 3, sigmaY: 0.1)
         #expect(blur.effectiveSigma(.x) == 3 && blur.effectiveSigma(.y) == 0)
-        // What the documentation says the copy costs.
+        // The error of the copy, as documented.
         let taps = SampledGaussian.taps(sigma: 0.2.nextDown)
         #expect((1 - taps[taps.count / 2]) * 255 < 0.002)
     }
 
-    @Test("transparent edges add alpha where there is something to blur, and nothing else changes the format")
+    @Test("transparent edges add alpha if something is blurred, and nothing else changes the format")
     func outputFormats() throws {
         for edge in EdgeMode.allCases {
             for (sigmaX, sigmaY) in [(0.0, 0.0), (0.1, 0.1), (2, 0), (0, 2), (2, 2)] {
@@ -59,7 +59,7 @@ struct EffectTests {
         }
     }
 
-    @Test("an effect prints its parameters, and its edge where it is not the usual one")
+    @Test("an effect prints its parameters, and its edge unless that is the default")
     func description() throws {
         #expect(try "\(GaussianBlur(sigma: 8))" == "gaussian sigma 8")
         #expect(try "\(GaussianBlur(sigmaX: 3, sigmaY: 40.5, edge: .mirror))" == "gaussian sigma 3,40.5 edge mirror")
@@ -80,7 +80,7 @@ struct EffectTests {
         }
     }
 
-    @Test("an error budget that floats cannot keep, or that is none, is refused")
+    @Test("an error budget that is not a number, or that floats cannot keep, is refused")
     func budgets() throws {
         for budget in [-1, 0, 0.0019, 1.01, .infinity, .nan] {
             #expect(throws: ParameterError.self) { try Accuracy(errorBudget: budget) }
@@ -90,7 +90,7 @@ struct EffectTests {
         #expect(Accuracy.suited(to: .u16) == .sixteenBit && Accuracy.suited(to: .f32) == .sixteenBit)
     }
 
-    @Test("a cancellation stays")
+    @Test("a cancellation is permanent")
     func cancellation() {
         let cancellation = Cancellation()
         #expect(!cancellation.isCancelled)

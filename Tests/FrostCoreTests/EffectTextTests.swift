@@ -1,7 +1,7 @@
 import FrostCore
 import Testing
 
-/// Effects by text: the same as by values, or an error that says which word is wrong.
+/// Effects given as text: the same as those given as values, or an error that names the wrong word.
 @Suite struct EffectTextTests {
     @Test func textGivesWhatValuesGive() throws {
         let zoom = try EffectCatalog.effect("zoom")
@@ -14,7 +14,7 @@ import Testing
         #expect(try zoom.make(parsing: "amount=35") != zoom.make())
     }
 
-    /// The plain Gaussian has a name here, and is what has none elsewhere.
+    /// The plain Gaussian has a name here; elsewhere an effect without a name is one.
     @Test func theGaussianIsPlain() throws {
         let made = try EffectCatalog.effect("gaussian", among: EffectCatalog.withGaussian).make(
             parsing: "sigma=7.5 edge=mirror")
@@ -23,7 +23,7 @@ import Testing
         #expect(EffectCatalog.withGaussian.map(\.name) == ["gaussian"] + EffectCatalog.all.map(\.name))
     }
 
-    /// Every default is text that is read as that default.
+    /// Every default, printed and parsed, is that default.
     @Test func defaultsAreText() throws {
         for effect in EffectCatalog.withGaussian {
             for parameter in effect.parameters {

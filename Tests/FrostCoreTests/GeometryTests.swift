@@ -2,7 +2,7 @@ import FrostCore
 import Testing
 
 struct EdgeModeTests {
-    /// The definition, by walking from the image one pixel at a time: what lies `distance` pixels before or behind.
+    /// The definition, by walking one pixel at a time from the image: the pixel that lies `distance` pixels outside.
     static func walk(_ mode: EdgeMode, _ index: Int, _ extent: Range<Int>) -> Int? {
         var position = 0
         var step = 1
@@ -17,7 +17,7 @@ struct EdgeModeTests {
             }
             switch mode {
             case .clamp: break
-            // The edge pixel is there twice: stay, and turn round.
+            // The edge pixel is repeated: stay on it and turn round.
             case .mirror: step = -step
             case .repeat: position = next < 0 ? last : 0
             case .clear: return nil
@@ -26,7 +26,7 @@ struct EdgeModeTests {
         return extent.lowerBound + position
     }
 
-    @Test("an index outside means what walking there pixel by pixel means", arguments: EdgeMode.allCases)
+    @Test("an index outside the image maps to the pixel found by walking there", arguments: EdgeMode.allCases)
     func definition(_ mode: EdgeMode) {
         for count in 1...9 {
             for start in [-20, -1, 0, 1, 13] {
@@ -38,11 +38,11 @@ struct EdgeModeTests {
         }
     }
 
-    @Test("indices as far away as plans can ask for are within the image", arguments: EdgeMode.allCases)
+    @Test("the farthest indices that plans can ask for map into the image", arguments: EdgeMode.allCases)
     func farAway(_ mode: EdgeMode) {
         for count in [1, 2, 3, 7, 1 << 20] {
             for offset in [0, 1, 5] {
-                // A whole number of periods away lies the same pixel.
+                // An index a whole number of periods away maps to the same pixel.
                 let periods = (1 << 42) / (2 * count) * (2 * count)
                 let near = mode.map(offset % count, into: 0..<count)
                 for index in [offset % count + periods, offset % count - periods] {

@@ -30,7 +30,7 @@ struct Kernel2DPlanTests {
             let description = try EffectCatalog.effect(name)
             for parameter in description.parameters {
                 guard case .number(_, let range, _) = parameter.kind else { continue }
-                // Both ends of every range are there.
+                // Both ends of every range are accepted.
                 for value in [range.lowerBound, range.upperBound] {
                     let effect = try description.make([parameter.name: .number(value)])
                     #expect(try effect.plan(extent: Self.extent).region == effect.region(extent: Self.extent))
@@ -39,7 +39,7 @@ struct Kernel2DPlanTests {
         }
     }
 
-    @Test("a plan is one kernel2D with the blur's edge, whose weights have the sum 1")
+    @Test("a plan is one 2-D kernel with the blur's edge, whose weights sum to 1")
     func structure() throws {
         for edge in EdgeMode.allCases {
             for kernel in [
@@ -60,17 +60,17 @@ struct Kernel2DPlanTests {
         }
     }
 
-    @Test("no more runs than a GPU has room for, whatever the radius")
+    @Test("no radius has more runs than a GPU has room for")
     func room() throws {
         for step in 1...1000 { #expect(try DiscBlur(radius: Double(step) / 10).runs.count <= 1024) }
         for degree in 0..<360 {
             #expect(try MotionBlur(radius: 100, angle: Double(degree) * .pi / 180).runs.count <= 1024)
         }
-        // A line along x is one run and its ends.
+        // A line along x is one run and two end pixels.
         #expect(try MotionBlur(radius: 20).runs.count == 3)
     }
 
-    @Test("runs read what their reach says, and a tile needs no more")
+    @Test("runs read no more than their reach, and a tile needs no more")
     func reach() throws {
         let runs = [
             Kernel2D.Run(dx: -3, dy: 2, count: 4, weight: 0.2), Kernel2D.Run(dx: 5, dy: -1, count: 1, weight: 0.2),
@@ -83,13 +83,13 @@ struct Kernel2DPlanTests {
         let plan = try Kernel2D(.runs(tile), edge: .clamp).plan(
             extent: Rect(x: 0, y: 0, width: 1000, height: 1000), region: Rect(x: 500, y: 0, width: 10, height: 10))
         #expect(plan.sourceRead == Rect(columns: 490..<520, rows: 0..<20))
-        // Away from the centre a zoom reads the way there.
+        // A zoom reads the way from a pixel to the centre.
         let zoom = Kernel2D(.zoom(.init(centerX: 0, centerY: 0, scales: 0.5...1)), edge: .clamp)
         let read = zoom.reach(of: 100..<200, along: .x)
         #expect(read.lowerBound >= 48 && read.lowerBound <= 50 && read.upperBound >= 200 && read.upperBound <= 202)
     }
 
-    @Test("a pixel that is its own result is copied; beyond the image it is not")
+    @Test("an identity is copied, but not outside the image")
     func copy() throws {
         let effects = [
             Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 0.5, edge: .clear))),
@@ -99,8 +99,8 @@ struct Kernel2DPlanTests {
         for effect in effects {
             #expect(try effect.plan(extent: Self.extent).isCopy)
             #expect(effect.outputFormat(for: PixelFormat(.rgb)).channels == .rgb)
-            let beyond = try effect.plan(extent: Self.extent, region: Rect(x: -9, y: 11, width: 5, height: 5))
-            #expect(beyond.kernel2D != nil)
+            let outside = try effect.plan(extent: Self.extent, region: Rect(x: -9, y: 11, width: 5, height: 5))
+            #expect(outside.kernel2D != nil)
             var finished = effect
             finished.outputStages.inside = [.matrix(.saturation(0))]
             #expect(try !finished.plan(extent: Self.extent).isCopy)
@@ -116,7 +116,7 @@ struct Kernel2DPlanTests {
         }
     }
 
-    @Test("clear edges of Core Image's effects grow by what they show, on the axis where they do")
+    @Test("Core Image's effects with clear edges grow by their reach, on the axes where they blur")
     func growth() throws {
         func region(_ name: String, _ given: [String: EffectValue] = [:]) throws -> Rect {
             try EffectCatalog.effect(name).make(given).region(extent: Rect(x: 0, y: 0, width: 10, height: 10))
@@ -131,7 +131,7 @@ struct Kernel2DPlanTests {
             #expect(try region(name, ["edge": .choice("clamp")]).width == 10)
             #expect(try region(name, ["radius": .number(0)]).width == 10)
         }
-        // What leaves every pixel as it is shows nothing beside the picture.
+        // An identity shows nothing outside the picture.
         #expect(try region("ci-disc", ["radius": .number(0.5)]).width == 10)
     }
 
@@ -141,7 +141,7 @@ struct Kernel2DPlanTests {
             for name in ["disc", "motion", "zoom", "gpuimage-zoom"] {
                 let plan = try EffectCatalog.effect(name).make()
                     .plan(extent: Rect(x: -side, y: side, width: side, height: side))
-                guard !"\(plan)".isEmpty else { throw ParameterError.emptyRegion(plan.region) }
+                #expect("\(plan)".contains("\(side)x\(side)"))
             }
         }
     }

@@ -16,7 +16,7 @@ struct KernelTests {
         #expect(abs(taps.reduce(0, +) - 1) < 1e-12)
         #expect(taps == Array(taps.reversed()))
         for i in 1...radius { #expect(taps[radius + i] < taps[radius + i - 1]) }
-        // Ratios are those of exp(-x^2 / 2 sigma^2), whatever the norm.
+        // The ratios are those of exp(-x^2 / 2 sigma^2); the norm does not matter.
         let (one, two) = (taps[radius + 1] / taps[radius], taps[min(radius + 2, taps.count - 1)] / taps[radius])
         if radius >= 2, two > 1e-290 { #expect(abs(two / (one * one * one * one) - 1) < 1e-9) }
     }
@@ -26,7 +26,7 @@ struct KernelTests {
     ]
     .map { ResamplingChain(orders: $0) }
 
-    @Test("a binomial filter is a row of Pascal's triangle, and exact in floats", arguments: [2, 4, 6, 8, 10])
+    @Test("a binomial filter is a row of Pascal's triangle, exact in floats", arguments: [2, 4, 6, 8, 10])
     func binomial(_ count: Int) {
         let taps = ResamplingChain.binomial(count)
         var pascal = 1.0
@@ -39,7 +39,7 @@ struct KernelTests {
     }
 
     @Test(
-        "a chain as one filter sums to 1, has the sum of its levels' variances and lies around its cell",
+        "a chain as one filter sums to 1, has the sum of its levels' variances and is centred on its sample",
         arguments: chains)
     func composite(_ chain: ResamplingChain) {
         let (taps, start) = chain.composite
@@ -69,11 +69,11 @@ struct KernelTests {
     }
 
     @Test(
-        "a kernel's weights are what its passes make of an impulse at every place and phase",
+        "a kernel's weights are its passes' response to an impulse, at every place and phase",
         arguments: chains.dropLast())
     func weights(_ chain: ResamplingChain) {
         let noise = SeededNoise(seed: 3)
-        // Not symmetric, so that a kernel the wrong way round shows.
+        // Not symmetric, so that a reversed kernel shows.
         let taps = (0..<5).map { Double(Float(noise.value($0, 0, 0) - 0.3)) }
         let operations = Self.operations(chain, taps.map { Float($0) })
         for phase in 0..<chain.factor {

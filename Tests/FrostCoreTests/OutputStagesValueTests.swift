@@ -5,7 +5,7 @@ import Testing
 
 /// Colours, rounded rectangles and the catalogue as values.
 struct OutputStagesValueTests {
-    @Test("columns that are called whole are covered in full, and between the corners they are all that are")
+    @Test("whole columns are fully covered, and between the corners no others are")
     func wholeColumns() throws {
         for rect in [
             try RoundedRect(x: 3.25, y: 2.5, width: 20.5, height: 14.25, radius: 5.5),
@@ -40,7 +40,7 @@ struct OutputStagesValueTests {
                     }
                     let part = rect.coverage(x, y)
                     total += part
-                    // Lines are off by half their distance at the upper and lower edge.
+                    // At the upper and lower edge, lines are off by up to half their distance.
                     #expect(abs(part - inside / 256) <= 1.0 / 255, "\(rect) at \(x),\(y): \(part)")
                 }
             }
@@ -49,15 +49,15 @@ struct OutputStagesValueTests {
         }
     }
 
-    /// How much of a line across a pixel lies within.
+    /// The part of a line across a pixel that lies inside.
     private func width(of rect: RoundedRect, at y: Double, within x: Double) -> Double {
         guard (rect.y...rect.y + rect.height).contains(y) else { return 0 }
-        let beyond = max(rect.y + rect.radius - y, y - (rect.y + rect.height - rect.radius), 0)
-        let inset = rect.radius - max(rect.radius * rect.radius - beyond * beyond, 0).squareRoot()
+        let outside = max(rect.y + rect.radius - y, y - (rect.y + rect.height - rect.radius), 0)
+        let inset = rect.radius - max(rect.radius * rect.radius - outside * outside, 0).squareRoot()
         return max(0, min(rect.x + rect.width - inset, x + 1) - max(rect.x + inset, x))
     }
 
-    @Test("amplification bounds what becomes of any small difference, and is no larger than what the stages have each")
+    @Test("amplification bounds the growth of small differences, and is at most the product of the stages'")
     func amplification() throws {
         var random = SeededGenerator(seed: 4)
         let image = ContentImage(try TestImage.make(.gradient, 2, 2))
@@ -71,7 +71,7 @@ struct OutputStagesValueTests {
                 let below = stages.reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
                 return outputStages.content.reduce(below) { $1.draw(SIMD4(alpha, alpha, alpha, alpha), over: $0) }
             }
-            var most = 0.0
+            var largest = 0.0
             for _ in 0..<1000 {
                 var (a, b) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
                 let isOpaque = Bool.random(using: &random)
@@ -86,16 +86,16 @@ struct OutputStagesValueTests {
                 let grown = (0..<4).map { abs(after[$0]) }.max() ?? 0
                 let was = (0..<4).map { abs(before[$0]) }.max() ?? 0
                 #expect(grown <= was * outputStages.amplification + 1e-12, "\(description.name)")
-                most = max(most, grown / was)
+                largest = max(largest, grown / was)
             }
             let product = stages.reduce(1) { $0 * $1.amplification }
             #expect(outputStages.amplification <= max(1, product) * 2.2, "\(description.name)")
             let amplification = outputStages.amplification
-            #expect(most > 0.2 * amplification, "\(description.name): \(most) of \(amplification)")
+            #expect(largest > 0.2 * amplification, "\(description.name): \(largest) of \(amplification)")
         }
     }
 
-    @Test("what one stage enlarges and the next makes small again is not counted twice")
+    @Test("growth that the next stage undoes is not counted")
     func growth() throws {
         for (name, limit) in [("material-thick-light", 1.45), ("material-regular-dark", 1.05), ("light", 1.8)] {
             let outputStages = try EffectCatalog.effect(name).make().outputStages
@@ -107,7 +107,7 @@ struct OutputStagesValueTests {
         #expect(both < three * third && both >= 1)
     }
 
-    @Test("a plan's blur gets what its finish leaves of the budget, and the bound says what comes of it")
+    @Test("the output stages' growth is taken from the blur's budget, and counted in the bound")
     func budget() throws {
         let extent = Rect(x: 0, y: 0, width: 900, height: 700)
         for description in EffectCatalog.all {
@@ -121,7 +121,7 @@ struct OutputStagesValueTests {
         #expect(try zero.plan(extent: extent).passes.count == 1)
     }
 
-    @Test("what the catalogue does not know is refused with what it knows")
+    @Test("unknown names are refused with the known ones")
     func refusals() throws {
         let light = try EffectCatalog.effect("light")
         let known = light.parameters.map(\.name)

@@ -1,9 +1,9 @@
 import FrostCore
 import Testing
 
-/// What memory source and target may share.
+/// Memory that source and target may share.
 @Suite struct OverlapTests {
-    /// Every placement of two small images in a few bytes, against the bytes that each pixel has.
+    /// Every placement of two small images in a few bytes, compared pixel by pixel and byte by byte.
     @Test func agreesWithThePixelsBytes() throws {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
         defer { unsafe memory.deallocate() }
@@ -22,7 +22,7 @@ import Testing
                         let written = bytes(to, otherPlace)
                         let isApart = read.isDisjoint(with: written)
                         let isSame = isWhole && place == otherPlace && (stride == otherStride)
-                        // Rows of different strides that miss each other by chance are refused too.
+                        // Images whose rows interleave without overlapping are refused too.
                         if mayReplace { #expect(isApart || isSame) }
                         if isSame || (isApart && stride == otherStride && abs(place - otherPlace) < stride) {
                             #expect(mayReplace, "\(from) at \(place), \(to) at \(otherPlace)")

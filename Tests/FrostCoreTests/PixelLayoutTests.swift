@@ -12,7 +12,7 @@ struct PixelLayoutTests {
     }
 
     @Test(
-        "a size whose bytes overflow is refused, never trapped on",
+        "a size whose byte count overflows is refused and does not trap",
         arguments: [
             (Int.max, 1), (1, Int.max), (Int.max, Int.max), (Int.max / 8 + 1, 1), (1 << 40, 1 << 40),
             (1, Int.max / 8 + 1),
@@ -58,7 +58,7 @@ struct PixelLayoutTests {
         #expect(PixelBuffer(layout: layout).bytes == [UInt8](repeating: 0, count: 11))
     }
 
-    @Test("a buffer filled in place holds what was written, and passes on what the filler throws")
+    @Test("a buffer filled in place holds what was written, and rethrows the closure's error")
     func filling() throws {
         struct Refused: Error {}
         let layout = try PixelLayout(width: 3, height: 1, format: PixelFormat(.grey))
@@ -85,7 +85,7 @@ struct PixelLayoutTests {
         #expect(try original == TestImage.make(.gradient, 4, 4, PixelFormat(.rgba)))
     }
 
-    @Test("every error says its numbers in one line")
+    @Test("every error prints its numbers in one line")
     func errorText() {
         let errors: [(PixelError, [String])] = [
             (.emptyImage(width: 0, height: 7), ["0x7"]), (.tooLarge(width: 123, height: 456), ["123x456"]),

@@ -4,33 +4,33 @@ import Testing
 @testable import FrostCore
 
 struct PlanDamageTests {
-    /// For each cell of a place along an axis, the image's pixels that it is made of: by the definition of reach and of the
-    /// edge rule, cell by cell and pass by pass.
-    private static func read(_ plan: Plan, _ axis: Axis, at place: Place) -> [(cell: Int, pixels: Set<Int>)] {
+    /// For each sample of a place along an axis, the image's pixels that it is made of: by the definitions of reach and edge
+    /// rule, sample by sample and pass by pass.
+    private static func read(_ plan: Plan, _ axis: Axis, at place: Place) -> [(sample: Int, pixels: Set<Int>)] {
         var passes = plan.passes
         if place != .output, let end = passes.firstIndex(where: { $0.to == place }) { passes = Array(passes[...end]) }
-        var cells: [Int: Set<Int>] = [:]
-        for pixel in plan.extent[axis] { cells[pixel] = [pixel] }
+        var samples: [Int: Set<Int>] = [:]
+        for pixel in plan.extent[axis] { samples[pixel] = [pixel] }
         for pass in passes where pass.axis == axis {
             let input = plan.window(of: pass.from)[axis]
             var next: [Int: Set<Int>] = [:]
-            for cell in plan.window(of: pass.to)[axis] {
-                next[cell] = pass.operation.reach(of: cell..<cell + 1)
+            for sample in plan.window(of: pass.to)[axis] {
+                next[sample] = pass.operation.reach(of: sample..<sample + 1)
                     .compactMap { pass.edge.map($0, into: input) }
-                    .reduce(into: Set<Int>()) { $0.formUnion(cells[$1] ?? []) }
+                    .reduce(into: Set<Int>()) { $0.formUnion(samples[$1] ?? []) }
             }
-            cells = next
+            samples = next
         }
-        return plan.window(of: place)[axis].map { ($0, cells[$0] ?? []) }
+        return plan.window(of: place)[axis].map { ($0, samples[$0] ?? []) }
     }
 
-    /// What changes at a place, by ``read(_:_:at:)``.
+    /// The samples that change at a place, by ``read(_:_:at:)``.
     private static func expected(_ plan: Plan, _ damage: Rect, at place: Place) -> Region {
         func along(_ axis: Axis) -> RangeSet<Int> {
             let damaged = Set(damage[axis])
             return RangeSet(
                 read(plan, axis, at: place).filter { !$0.pixels.isDisjoint(with: damaged) }
-                    .map { $0.cell..<$0.cell + 1 })
+                    .map { $0.sample..<$0.sample + 1 })
         }
         return Region(columns: along(.x), rows: along(.y))
     }
@@ -55,7 +55,7 @@ struct PlanDamageTests {
 
     private static let extents = [Rect(x: 0, y: 0, width: 61, height: 47), Rect(x: -13, y: 5, width: 5, height: 90)]
 
-    @Test("what changes, at every slot, is exactly what reads some of the damage", arguments: EdgeMode.allCases)
+    @Test("at every slot exactly the samples that read some of the damage change", arguments: EdgeMode.allCases)
     func exact(edge: EdgeMode) throws {
         var generator = SeededGenerator(seed: 3)
         for extent in Self.extents {
@@ -66,7 +66,7 @@ struct PlanDamageTests {
                         let damage = Self.random(in: extent, &generator)
                         let expected = Self.expected(plan, damage, at: place)
                         #expect(plan.affected(by: damage, at: place) == expected, "\(damage) at \(place)")
-                        // The comparison sees a column that is missing.
+                        // The comparison notices a missing column.
                         if let part = expected.rects.last {
                             let column = Rect(columns: part.columns.suffix(1), rows: part.rows)
                             #expect(plan.affected(by: damage, at: place) != expected.subtracting(Region(column)))
@@ -77,7 +77,7 @@ struct PlanDamageTests {
         }
     }
 
-    @Test("forwards is backwards the other way round", arguments: [4, 6, 8, 10])
+    @Test("what an operation affects is the inverse of what it reads", arguments: [4, 6, 8, 10])
     func inverse(taps: Int) {
         let even = [Float](repeating: 0, count: taps)
         for operation in [
@@ -94,7 +94,7 @@ struct PlanDamageTests {
         }
     }
 
-    @Test("a plan for a part is the plan restricted to it", arguments: EdgeMode.allCases)
+    @Test("the plan of a part equals the plan restricted to it", arguments: EdgeMode.allCases)
     func restriction(edge: EdgeMode) throws {
         var generator = SeededGenerator(seed: 4)
         for extent in Self.extents {
@@ -109,7 +109,9 @@ struct PlanDamageTests {
         }
     }
 
-    @Test("cells that the damage leaves alone read none of it: gathers and blends", arguments: EdgeMode.allCases)
+    @Test(
+        "samples that the damage leaves unchanged read none of it: 2-D kernels and blends", arguments: EdgeMode.allCases
+    )
     func others(edge: EdgeMode) throws {
         let extent = Rect(x: 3, y: -4, width: 40, height: 30)
         let damage = Rect(x: 20, y: 10, width: 3, height: 2)
@@ -144,7 +146,7 @@ struct PlanDamageTests {
         #expect(widest.affected(by: damage).subtracting(blend.affected(by: damage)).isEmpty)
     }
 
-    @Test("nothing beyond the expansion changes, and something as far away does", arguments: EdgeMode.allCases)
+    @Test("nothing outside the expansion changes, and something at its edge does", arguments: EdgeMode.allCases)
     func expansion(edge: EdgeMode) throws {
         let extent = Rect(x: 0, y: 0, width: 300, height: 280)
         var effects = try [0.5, 3, 11].map { Effect(try GaussianBlur(sigma: $0, edge: edge)) }
@@ -170,7 +172,7 @@ struct PlanDamageTests {
             if edge == .repeat {
                 #expect((x, y) == (300, 280))
             } else if case .variable = effect.kernel {
-                // The widest level is not seen everywhere.
+                // The widest level does not show everywhere.
                 #expect(farthest <= x && farthest > 0)
             } else {
                 #expect(farthest == x, "\(effect)")

@@ -40,14 +40,14 @@ struct RegionTests {
                 #expect(region == Region(region.rects.shuffled(using: &generator)))
                 #expect(region.contains(x: 3, y: -2) == set.contains(SIMD2(3, -2)))
             }
-            // One pixel makes another region of it.
+            // One more pixel makes another region.
             if let any = setA.first {
                 #expect(a != a.subtracting(Region(Rect(x: any.x, y: any.y, width: 1, height: 1))))
             }
         }
     }
 
-    @Test("a cover has the region in it, does not overlap, and wastes no more than it may")
+    @Test("a cover contains the region, does not overlap, and wastes no more than allowed")
     func cover() {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<200 {
@@ -65,12 +65,12 @@ struct RegionTests {
         }
         let far = Region([Rect(x: 0, y: 0, width: 4, height: 4), Rect(x: 1000, y: 0, width: 4, height: 4)])
         #expect(far.cover(waste: 100).count == 2)
-        // What is in bands because of its neighbour alone is whole again without it.
+        // A rectangle that a neighbour cut into bands is whole again without the neighbour.
         let tall = Rect(x: 0, y: 0, width: 3, height: 30)
         #expect(Region([tall, Rect(x: 5, y: 10, width: 3, height: 2)]).cover().contains(tall))
     }
 
-    /// The definition, at its cost.
+    /// The definition, without shortcuts.
     private static func joined(_ rects: [Rect], waste: Int, limit: Int) -> [Rect] {
         func hull(_ a: Rect, _ b: Rect) -> Rect {
             let (x, y) = (min(a.x, b.x), min(a.y, b.y))
@@ -97,7 +97,7 @@ struct RegionTests {
         }
     }
 
-    @Test("a cover joins the two that waste least, again and again")
+    @Test("a cover repeatedly joins the two rectangles whose union wastes the fewest pixels")
     func nearest() {
         var generator = SeededGenerator(seed: 5)
         for round in 0..<150 {

@@ -72,7 +72,7 @@ struct RowConversionTests {
         }
     }
 
-    @Test("a number is stored as the nearest sample, over a fine grid that reaches beyond full scale")
+    @Test("a number is stored as the nearest sample, on a fine grid that exceeds full scale")
     func nearest() {
         let numbers = (-1000...40000).map { Float($0) / 37000 }
         let eight = Row.store(numbers, PixelFormat(.grey), zero: UInt8(0))
@@ -154,7 +154,7 @@ struct RowConversionTests {
                 == Row.load([UInt16(100), 200, 300, 40000], PixelFormat(.rgba, .u16)))
     }
 
-    @Test("no float traps: NaN and what is below 0 become 0, what is above 1 full scale", arguments: opaque)
+    @Test("no float traps: NaN and values below 0 become 0, values above 1 full scale", arguments: opaque)
     func wildFloats(_ format: PixelFormat) {
         let cases: [(Float, Bool)] = [
             (.nan, false), (.signalingNaN, false), (-.infinity, false), (-1, false), (-0.0, false),

@@ -3,23 +3,15 @@ import Testing
 
 @testable import FrostCore
 
-/// The sigma that a plan really has.
+/// The sigma that a plan achieves.
 enum SigmaLaw {
     /// The kernel of a plan's passes along an axis, from the passes alone.
     static func kernel(_ plan: Plan, _ axis: Axis) -> CompositeKernel {
-        var orders: [Int] = []
-        var taps = [1.0]
-        for pass in plan.passes where pass.axis == axis {
-            switch pass.operation {
-            case .decimate(let filter): orders.append(filter.count)
-            case .convolve(let filter): taps = filter.map { Double($0) }
-            case .interpolate: break
-            }
-        }
+        let (orders, taps) = plan.filters(along: axis)
         return CompositeKernel(chain: ResamplingChain(orders: orders), taps: taps)
     }
 
-    /// The second moment about the output pixel, averaged over its phases within a cell.
+    /// The second moment about the output pixel, averaged over its phases within a low-resolution sample.
     static func variance(_ kernel: CompositeKernel) -> Double {
         var sum = 0.0
         for phase in 0..<kernel.chain.factor {
@@ -75,7 +67,7 @@ struct SigmaTests {
             last = (effective, sampled, kernel.chain.factor)
             factors.insert(kernel.chain.factor)
         }
-        // Or there was no change of level to look at.
+        // Otherwise the test saw no change of level.
         #expect(factors.count >= 4)
     }
 

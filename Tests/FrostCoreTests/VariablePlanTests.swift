@@ -46,7 +46,7 @@ struct VariablePlanTests {
         #expect(try VariableBlur(sigma: 0.1, mask: .image).plan(extent: Self.extent).isCopy)
     }
 
-    @Test("levels that the mask does not ask for are left out, and the others planned where it does")
+    @Test("levels that the mask does not ask for are left out; the others are planned where it does")
     func use() throws {
         func levels(_ mask: MaskImage) throws -> [Double] {
             let plan = try VariableBlur(sigma: 16, mask: .image).plan(extent: Self.extent, mask: mask)
@@ -62,8 +62,8 @@ struct VariablePlanTests {
         #expect(blend.levels[0].plan.region.rows == 0..<112)
         let last = try #require(blend.levels.last)
         #expect(last.plan.region.upperRow == 400 && last.plan.region.y > 240)
-        let cells = blend.levels.reduce(0) { $0 + $1.plan.region.height }
-        #expect(cells < 3 * 400, "\(cells)")
+        let rows = blend.levels.reduce(0) { $0 + $1.plan.region.height }
+        #expect(rows < 3 * 400, "\(rows)")
     }
 
     @Test("every pixel lies in the levels and the span that its mask asks for", arguments: 0..<9)
@@ -128,7 +128,7 @@ struct VariablePlanTests {
         #expect(value(step, 0, 49) == 0 && value(step, 0, 50) == 1)
     }
 
-    @Test("a variable blur has one mask, and the effect says which")
+    @Test("a variable blur has one mask, which the effect names")
     func masks() throws {
         var effect = try EffectCatalog.effect("variable").make()
         #expect(effect.mask == .image)
@@ -142,7 +142,7 @@ struct VariablePlanTests {
         #expect("\(progressive)" == "progressive (variable sigma 20)")
     }
 
-    @Test("shapes whose numbers are none are planned, too")
+    @Test("masks whose numbers are NaN or infinite are planned, too")
     func noNumbers() throws {
         for number in [Double.nan, .infinity, -.infinity, 1e300] {
             let masks: [Mask] = [

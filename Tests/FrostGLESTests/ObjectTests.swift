@@ -22,7 +22,7 @@ struct ObjectTests {
             guard case GLError.shaderCompilation("fragment", let log) = error else { return false }
             return log.contains("noSuchThing")
         }
-        // Nothing of it is left, neither objects nor errors.
+        // It leaves neither objects nor errors behind.
         try thread.perform { (gl) throws(GLError) in try gl.checkErrors(after: "a failed compilation") }
     }
 
@@ -61,7 +61,7 @@ struct ObjectTests {
         #expect(thread.objectCounts.total == 1)
         #expect(thread.objectCounts.textures == 1)
         kept.drop()
-        // Gone from this thread, deleted at the next chance on the other.
+        // Released on this thread; deleted with the next work on the other.
         #expect(thread.objectCounts.total == 1)
         try thread.perform { (_) throws(GLError) in }
         #expect(thread.objectCounts.total == 0)
@@ -111,7 +111,7 @@ struct ObjectTests {
             }
         } throws: { error in
             guard case GLError.callFailed(let evidence) = error else { return false }
-            // llvmpipe's driver explains itself; not every one does.
+            // llvmpipe's driver gives a reason; not every driver does.
             return evidence.call == "glTexStorage2D" && evidence.code == 0x501
         }
         #expect(throws: GLError.self) {

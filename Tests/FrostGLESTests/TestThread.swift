@@ -1,20 +1,13 @@
 import FrostGLES
-import Glibc
+import FrostTestSupport
 import Testing
 
-/// The device the tests run on: any, software included.
+/// The device that the tests run on: the first one, software included.
 enum TestThread {
     static let shared: Result<GLThread, GLError> = Result { () throws(GLError) in try GLThread.open(.any) }
 
-    /// Whether the GL suites run. With FROST_REQUIRE_GPU=1 they do, and fail where there is no EGL.
-    static let isWanted: Bool = {
-        if let flag = unsafe getenv("FROST_REQUIRE_GPU"), unsafe String(cString: flag) == "1" { return true }
-        if case .success = shared { return true }
-        return false
-    }()
+    /// Whether the GL suites run: see ``GPURequirement``.
+    static let isWanted = GPURequirement.isWanted(shared)
 
-    static let skipReason: Comment = {
-        if case .failure(let error) = shared { return "\(error)" }
-        return "has an EGL device"
-    }()
+    static let skipReason = GPURequirement.skipReason(shared)
 }

@@ -1,4 +1,7 @@
+import Dispatch
 import FrostGLES
+import FrostTestSupport
+import Synchronization
 import Testing
 
 @Suite(.serialized, .enabled(if: TestThread.isWanted, TestThread.skipReason))
@@ -26,17 +29,31 @@ struct ThreadTests {
 
     @Test func tasksAwaitWithoutBlocking() async throws {
         let thread = try TestThread.shared.get()
+        let gate = DispatchSemaphore(value: 0)
+        let isOpen = Mutex(false)
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for index in 0..<50 { group.addTask { try await thread.run { (_) throws(GLError) in index } } }
+            // Holds the thread until the gate opens, in the end by itself, so that tasks that block fail instead of hanging.
+            group.addTask {
+                try await thread.run { (_) throws(GLError) in
+                    _ = gate.wait(timeout: .now() + .seconds(20))
+                    isOpen.withLock { $0 = true }
+                    return 0
+                }
+            }
+            // More than Swift's pool has threads.
+            for index in 0..<300 { group.addTask { try await thread.run { (_) throws(GLError) in index } } }
+            for _ in 0..<10 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(isOpen.withLock { !$0 }, "other tasks had no thread to run on")
+            gate.signal()
             var sum = 0
             for try await value in group { sum += value }
-            #expect(sum == 1225)
+            #expect(sum == 44850)
         }
     }
 
     /// An actor whose methods run on the thread.
     actor Counter {
-        private let thread: GLThread
+        let thread: GLThread
         private var count = 0
         nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -46,6 +63,14 @@ struct ThreadTests {
             count += try thread.perform { (gl) throws(GLError) in gl.limits.maximumTextureSize > 0 ? 1 : 0 }
             thread.assumeOnThread()
             return count
+        }
+
+        /// Lets go of the actor on its thread, after all others have.
+        func goLast() {
+            Task {
+                try await Task.sleep(for: .milliseconds(50))
+                count += 1
+            }
         }
     }
 
@@ -67,10 +92,32 @@ struct ThreadTests {
         await #expect(throws: lost) { _ = try await counter.add() }
     }
 
-    @Test func theLastReferenceMayGoOnTheThreadItself() async throws {
-        for _ in 0..<5 {
-            let counter = Counter(try GLThread.open(.any))
-            _ = try await counter.add()
+    /// A thread that cannot wait for its own end ends all the same, and gives back its context.
+    @Test func theLastReferenceMayGoOnTheThreadItself() async {
+        // In a process of its own, where nothing else starts threads.
+        await #expect(processExitsWith: .success) {
+            // The driver keeps some threads from the first context on.
+            let first = try GLThread.open(.any)
+            let before = ProcessState.current.threads
+            for _ in 0..<8 {
+                weak var thread: GLThread?
+                do {
+                    let counter = Counter(try GLThread.open(.any))
+                    thread = await counter.thread
+                    _ = try await counter.add()
+                    await counter.goLast()
+                }
+                let end = ContinuousClock.now + .seconds(10)
+                while thread != nil, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
+                #expect(thread == nil)
+            }
+            let end = ContinuousClock.now + .seconds(10)
+            while ProcessState.current.threads > before + 2, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            // The runtime may have started a thread or two of its own.
+            #expect(ProcessState.current.threads <= before + 2)
+            #expect(try first.perform { (gl) throws(GLError) in gl.limits.maximumTextureSize > 0 })
         }
     }
 

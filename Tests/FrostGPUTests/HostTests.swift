@@ -2,6 +2,7 @@ import CGLES
 import FrostCore
 @testable import FrostGLES
 @testable import FrostGPU
+@testable import FrostTestHost
 import FrostTestSupport
 import Glibc
 import Testing
@@ -200,7 +201,7 @@ struct HostTests {
 
     /// With FROST_FRAMES=20000 so many, of which the process's memory is looked at too: to be run alone.
     @Test("memory stays flat while sizes change") func flatMemory() throws {
-        let wanted = unsafe getenv("FROST_FRAMES").flatMap { unsafe Int(String(cString: $0)) }
+        let wanted = environment("FROST_FRAMES").flatMap { Int($0) }
         let frames = wanted ?? 400
         let host = try TestHost()
         try host.perform { gl in

@@ -1,4 +1,5 @@
 import FrostCore
+import FrostTestSupport
 
 /// A plan carried out in Double, cell by cell, from the formulas of `Pass.Operation` alone: slow, and independent of
 /// how the GPU walks its taps.
@@ -111,14 +112,8 @@ enum Samples {
         let stride = width * format.bytesPerPixel + padding * format.sample.size
         let layout = try PixelLayout(width: width, height: height, format: format, bytesPerRow: stride)
         var bytes = [UInt8](repeating: 0xAB, count: layout.byteCount)
-        var state = seed &* 0x9E37_79B9_7F4A_7C15
-        func next() -> Double {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return Double((z ^ (z >> 31)) >> 11) * 0x1p-53
-        }
+        var generator = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15)
+        func next() -> Double { generator.unit() }
         let channels = format.channels.count
         for y in 0..<height {
             for x in 0..<width {

@@ -1,7 +1,7 @@
 import FrostCore
 import FrostGLES
 import FrostGPU
-import Glibc
+import FrostTestSupport
 import Testing
 
 /// The device the tests run on: any, software included.
@@ -14,16 +14,9 @@ enum TestGPU {
     }
 
     /// Whether the GL suites run. With FROST_REQUIRE_GPU=1 they do, and fail where there is no EGL.
-    static let isWanted: Bool = {
-        if let flag = unsafe getenv("FROST_REQUIRE_GPU"), unsafe String(cString: flag) == "1" { return true }
-        if case .success = shared { return true }
-        return false
-    }()
+    static let isWanted = GPURequirement.isWanted(shared)
 
-    static let skipReason: Comment = {
-        if case .failure(let error) = shared { return "\(error)" }
-        return "has an EGL device"
-    }()
+    static let skipReason = GPURequirement.skipReason(shared)
 }
 
 extension GPUExecutor {

@@ -1,9 +1,10 @@
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Glibc
 import Testing
 
-/// The old file or the new one, never a part.
+/// A path holds the old file or the new one, never a part.
 @Suite struct AtomicFileTests {
     static let old: [UInt8] = Array("old".utf8)
     static let new: [UInt8] = Array("something new".utf8)
@@ -16,7 +17,7 @@ import Testing
 
     @Test("A committed file is there, with the permissions of a new file, and nothing besides it")
     func committed() throws {
-        let scratch = Scratch()
+        let scratch = try Scratch()
         try write(Self.new, to: scratch.file("a"))
         #expect(scratch.read("a") == Self.new)
         #expect(scratch.entries == ["a"])
@@ -25,9 +26,9 @@ import Testing
         #expect(scratch.permissions("a") == 0o666 & ~mask)
     }
 
-    @Test("Until it is committed the old file stands; dropped, it leaves no trace")
+    @Test("The old file stays until the commit; a dropped file leaves no trace")
     func dropped() throws {
-        let scratch = Scratch()
+        let scratch = try Scratch()
         scratch.write(Self.old, to: "a")
         do {
             var file = try AtomicFile(path: scratch.file("a"))
@@ -44,7 +45,7 @@ import Testing
 
     @Test("A replaced file keeps its permissions", arguments: [0o600, 0o640, 0o755] as [mode_t])
     func permissions(_ mode: mode_t) throws {
-        let scratch = Scratch()
+        let scratch = try Scratch()
         scratch.write(Self.old, to: "a", mode: mode)
         try write(Self.new, to: scratch.file("a"))
         #expect(scratch.read("a") == Self.new)
@@ -53,7 +54,7 @@ import Testing
 
     @Test("Links stay, whether they lead to a file, over another link or nowhere yet")
     func links() throws {
-        let scratch = Scratch()
+        let scratch = try Scratch()
         scratch.write(Self.old, to: "a")
         _ = unsafe symlink("a", scratch.file("b"))
         _ = unsafe symlink(scratch.file("b"), scratch.file("c"))
@@ -66,14 +67,14 @@ import Testing
         #expect(imageError { try write(Self.new, to: scratch.file("loop")) }?.kind == .unwritable)
     }
 
-    @Test("What is not a regular file is written to directly")
+    @Test("A file that is not regular is written to directly")
     func special() throws {
         try write(Self.new, to: "/dev/null")
         var status = stat()
         _ = unsafe stat("/dev/null", &status)
         #expect(status.st_mode & S_IFMT == S_IFCHR)
 
-        let scratch = Scratch()
+        let scratch = try Scratch()
         _ = unsafe mkfifo(scratch.file("f"), 0o644)
         let reading = unsafe open(scratch.file("f"), O_RDONLY | O_NONBLOCK)
         try write(Self.new, to: scratch.file("f"))
@@ -84,7 +85,7 @@ import Testing
 
     @Test("A folder that is missing, or a folder as the target, is an error")
     func unwritable() {
-        let scratch = Scratch()
+        let scratch = try Scratch()
         #expect(
             imageError { try write(Self.new, to: scratch.file("no/a")) }
                 == .cannotWrite(path: scratch.file("no/a"), errno: ENOENT))
@@ -96,7 +97,7 @@ import Testing
 
     @Test("A name as long as names can be is written", arguments: [1, 255])
     func longName(_ length: Int) throws {
-        let scratch = Scratch()
+        let scratch = try Scratch()
         let name = String(repeating: "n", count: length)
         try write(Self.new, to: scratch.file(name))
         #expect(scratch.entries == [name])
@@ -104,7 +105,7 @@ import Testing
 
     @Test("An image that fails to encode leaves the old file and nothing else")
     func failedImage() throws {
-        let scratch = Scratch()
+        let scratch = try Scratch()
         scratch.write(Self.old, to: "a.png")
         let format = PixelFormat(.rgb, .f32)
         let image = DecodedImage(pixels: PixelBuffer(layout: try PixelLayout(width: 1, height: 1, format: format)))
@@ -112,16 +113,16 @@ import Testing
         #expect(scratch.entries == ["a.png"])
         #expect(scratch.read("a.png") == Self.old)
 
-        try PNG.write(DecodedImage(pixels: try noise(3, 3, PixelFormat(.rgb))), path: scratch.file("a.png"))
+        try PNG.write(DecodedImage(pixels: try TestImage.noise(3, 3, PixelFormat(.rgb))), path: scratch.file("a.png"))
         #expect(try PNG.read(path: scratch.file("a.png")).pixels.width == 3)
         #expect(scratch.entries == ["a.png"])
     }
 
     @Test("A writer that stops half way leaves the old file and nothing else")
     func halfWritten() throws {
-        let scratch = Scratch()
+        let scratch = try Scratch()
         scratch.write(Self.old, to: "a.png")
-        let pixels = try noise(1000, 400, PixelFormat(.rgba))
+        let pixels = try TestImage.noise(1000, 400, PixelFormat(.rgba))
         do {
             var writer = try PNGWriter(to: AtomicFile(path: scratch.file("a.png")), layout: pixels.layout)
             for _ in 0..<399 { try writer.writeRow(unsafe pixels.bytes.span.bytes) }
@@ -133,7 +134,7 @@ import Testing
 
     @Test("A full device is an error")
     func full() throws {
-        let image = DecodedImage(pixels: try noise(9, 9, PixelFormat(.rgb)))
+        let image = DecodedImage(pixels: try TestImage.noise(9, 9, PixelFormat(.rgb)))
         #expect(
             imageError { try PNG.write(image, path: "/dev/full") } == .cannotWrite(path: "/dev/full", errno: ENOSPC))
     }

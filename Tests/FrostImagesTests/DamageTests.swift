@@ -1,8 +1,9 @@
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
-/// Files of every format that are cut, changed or forged: an error with its reason, and never a crash.
+/// Files of every format that are cut, changed or forged give an error with a reason, and never a crash.
 @Suite struct DamageTests {
     @Test("A file cut anywhere is an error that names it", arguments: ImageFormat.allCases)
     func truncated(_ format: ImageFormat) throws {
@@ -25,7 +26,7 @@ import Testing
     func changed(_ format: ImageFormat) throws {
         let files = try Sample.files(format)
         let limits = ImageLimits(maximumSide: 4096, maximumPixels: 1 << 20)
-        var random = Noise(11)
+        var random = SeededGenerator(seed: 11)
         var failures = 0
         for i in 0..<10_000 {
             var bytes = files[i % files.count]
@@ -43,13 +44,13 @@ import Testing
                 if error.kind == .unwritable { Issue.record("\(error)") }
             }
         }
-        // Netpbm's raw samples may be anything; headers may not.
+        // Netpbm's raw samples may have any value, but headers may not.
         #expect(failures > 500)
     }
 
     // MARK: Bombs
 
-    /// A JPEG's header and first scan, and nothing behind it.
+    /// A JPEG's header and the beginning of its first scan.
     static func jpegHeader(_ width: Int, _ height: Int, components: Int = 3, frame: UInt8 = 0xC0) -> [UInt8] {
         var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB] + bigEndian(67, 2) + [0] + [UInt8](repeating: 1, count: 64)
         bytes += [0xFF, frame] + bigEndian(8 + 3 * components, 2) + [8] + bigEndian(height, 2) + bigEndian(width, 2)

@@ -1,10 +1,11 @@
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
-/// Formats are known by what files begin with, and named by what names end in.
+/// Formats are recognised by a file's first bytes, and chosen by a name's suffix.
 @Suite struct FormatTests {
-    @Test("Suffixes name formats, in either case, and each one format")
+    @Test("Each suffix names one format, in either case")
     func suffixes() {
         for format in ImageFormat.allCases {
             for suffix in format.traits.suffixes {
@@ -25,7 +26,7 @@ import Testing
         ("a.png", [0x89, 0x50, 0x4E, 0x47, 0x0A, 0, 0], "line ends were changed"),
     ]
 
-    @Test("A file of a format that is not read is named in the error", arguments: foreign)
+    @Test("A file of a format that cannot be read is named in the error", arguments: foreign)
     func foreignFile(_ name: String, _ bytes: [UInt8], _ reason: String) {
         let error = imageError { _ = try ImageFile.read(bytes: bytes, name: name) }
         #expect(error?.kind == .unreadable)
@@ -33,10 +34,10 @@ import Testing
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
     }
 
-    @Test("A file is written by its name's suffix; a name that has none known is refused, untouched")
+    @Test("A file's format follows from its suffix; an unknown suffix is refused, and the file stays untouched")
     func writing() throws {
-        let scratch = Scratch()
-        let image = DecodedImage(pixels: try noise(5, 4, PixelFormat(.rgb)))
+        let scratch = try Scratch()
+        let image = DecodedImage(pixels: try TestImage.noise(5, 4, PixelFormat(.rgb)))
         try ImageFile.write(image, path: scratch.file("a.png"))
         #expect(try ImageFile.read(path: scratch.file("a.png")).pixels == image.pixels)
         scratch.write([1], to: "b.gif")
@@ -46,7 +47,7 @@ import Testing
         #expect(scratch.read("b.gif") == [1])
     }
 
-    @Test("What a format cannot hold is refused, or given up as the options say")
+    @Test("What a format cannot hold is refused, or dropped if the options allow it")
     func floats() throws {
         let layout = try PixelLayout(width: 4, height: 1, format: PixelFormat(.grey, .f32))
         let values: [Float] = [0.5, -1, 2, .nan]
@@ -61,14 +62,14 @@ import Testing
         }
     }
 
-    @Test("16 bits become the nearest of 8 where that is asked for, and 8 stay 8")
+    @Test("16 bits are rounded to 8 if that is asked for, and 8 bits stay")
     func depth() throws {
-        let wide = DecodedImage(pixels: try noise(61, 7, PixelFormat(.rgba, .u16)))
+        let wide = DecodedImage(pixels: try TestImage.noise(61, 7, PixelFormat(.rgba, .u16)))
         let file = try ImageFile.encode(wide, as: .png, options: ImageWriteOptions(depth: 8))
         let found = try ImageFile.read(bytes: file, name: "x").pixels
         #expect(found.format.sample == .u8 && found.format.channels == .rgba)
         #expect(samples(of: found) == samples(of: wide.pixels).map { Int((Double($0) / 257).rounded()) })
-        let narrow = DecodedImage(pixels: try noise(9, 7, PixelFormat(.bgra)))
+        let narrow = DecodedImage(pixels: try TestImage.noise(9, 7, PixelFormat(.bgra)))
         #expect(
             try ImageFile.encode(narrow, as: .png, options: ImageWriteOptions(depth: 16))
                 == ImageFile.encode(narrow, as: .png))

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "Smooth pictures come back within 3 steps, in every way of writing",
+        "Smooth pictures come back within 3 steps, with every option of the encoder",
         arguments: JPEGWriteOptions.Subsampling.allCases)
     func nearly(_ subsampling: JPEGWriteOptions.Subsampling) throws {
         for channels in [ChannelLayout.grey, .rgb] {
@@ -29,8 +29,8 @@ import Testing
                 #expect(zip(file, file.dropFirst()).contains { $0 == 0xFF && $1 == (isProgressive ? 0xC2 : 0xC0) })
             }
         }
-        // And noise does not, at low quality: the comparison can fail.
-        let rough = try noise(64, 64, PixelFormat(.rgb))
+        // Noise at low quality does not: the comparison can fail.
+        let rough = try TestImage.noise(64, 64, PixelFormat(.rgb))
         let file = try ImageFile.encode(
             DecodedImage(pixels: rough), as: .jpeg, options: ImageWriteOptions(jpeg: JPEGWriteOptions(quality: 10)))
         #expect(Self.distance(try Self.read(file).pixels, rough) > 30)
@@ -47,7 +47,7 @@ import Testing
                 == .cannotHold(path: "image", format: .png, what: "CMYK", remedy: "convert the pixels to RGB first"))
     }
 
-    @Test("Without a profile CMYK becomes what each ink lets through")
+    @Test("Without a profile CMYK becomes the light that each ink lets through")
     func plainInks() throws {
         let image = try Sample.cmyk()
         let (converted, by) = try image.convertedFromCMYK(name: "x")
@@ -58,7 +58,7 @@ import Testing
                 #expect(abs(Double(converted.pixels.bytes[3 * i + c]) - exact) <= 0.5)
             }
         }
-        // A profile that is none counts as none.
+        // An invalid profile counts as a missing one.
         var broken = image
         broken.metadata.iccProfile = ICCProfile(name: "x", bytes: [UInt8](repeating: 1, count: 300))
         #expect(try broken.convertedFromCMYK(name: "x").by == .plain)
@@ -71,13 +71,13 @@ import Testing
         let pixels = try Sample.smooth(8, 8, PixelFormat(.rgb))
         var file = try ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: .jpeg)
         #expect(try Self.read(file).metadata == metadata)
-        // Of one of which a part is missing nothing is left.
+        // A profile with a missing segment is dropped.
         let name = Array("ICC_PROFILE\0".utf8)
         let second = try #require((0..<file.count).dropFirst(60000).first { file[$0...].starts(with: name) })
         file[second] = 0
         let found = try Self.read(file).metadata
         #expect(found.iccProfile == nil && found.profileFault == .unusable)
-        // Nor is it written with pixels that it says nothing about.
+        // A profile for other channels is not written either.
         let grey = DecodedImage(pixels: try Sample.smooth(8, 8, PixelFormat(.grey)), metadata: metadata)
         guard case .cannotEncode = imageError({ _ = try ImageFile.encode(grey, as: .jpeg) }) else {
             Issue.record("grey was written with a profile of RGB")
@@ -86,10 +86,10 @@ import Testing
         _ = try ImageFile.encode(grey, as: .jpeg, options: ImageWriteOptions(keep: .none))
     }
 
-    @Test("EXIF's orientation is done to the pixels and said no more", arguments: 1...8, [true, false])
+    @Test("EXIF's orientation is applied to the pixels and removed", arguments: 1...8, [true, false])
     func orientation(_ value: Int, isLittle: Bool) throws {
         let upright = try Sample.smooth(48, 32, PixelFormat(.rgb))
-        // What a camera in that position would have stored.
+        // The pixels that a camera in that position stores.
         func stored(_ x: Int, _ y: Int) -> (Int, Int) {
             let (w, h) = (48, 32)
             return [
@@ -117,12 +117,12 @@ import Testing
         let found = try Self.read(file)
         #expect(found.pixels.width == 48 && found.pixels.height == 32)
         #expect(Self.distance(found.pixels, upright) <= 3)
-        // Upright now, and without the picture of before.
+        // Upright now, and without the thumbnail.
         var expected = Sample.exif(orientation: 1, isLittle: isLittle)
         for i in 34..<38 { expected[i] = 0 }
         for i in 68..<72 { expected[i] = 0 }
         #expect(found.metadata.exif == expected)
-        // Row by row the same.
+        // Reading row by row gives the same.
         var reader = try ImageReader(bytes: file, name: "x")
         var row = [UInt8](repeating: 0, count: reader.layout.rowByteCount)
         var rows: [UInt8] = []
@@ -135,7 +135,7 @@ import Testing
         #expect(rows == found.pixels.bytes)
     }
 
-    @Test("An EXIF block that makes no sense says nothing, whatever its offsets")
+    @Test("An invalid EXIF block is ignored, whatever its offsets")
     func brokenEXIF() throws {
         let whole = Sample.exif(orientation: 6)
         let pixels = try Sample.smooth(16, 8, PixelFormat(.grey))

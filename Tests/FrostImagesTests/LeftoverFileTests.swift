@@ -4,7 +4,7 @@ import Testing
 @testable import FrostImages
 
 @Suite struct LeftoverFileTests {
-    @Test("names say whose they are, others say nothing")
+    @Test("names of temporary files have an owner, other names have none")
     func names() {
         #expect(LeftoverFiles.process(of: LeftoverFiles.name(for: "a-b.frost-7-x.png", "abc12")) == getpid())
         for other in [
@@ -15,12 +15,12 @@ import Testing
         }
     }
 
-    @Test("a dead process's file goes; a living one's, a locked one and all others stay")
+    @Test("the file of a dead process is removed; that of a living one, a locked one and all others stay")
     func removal() throws {
         let folder = FileManager.default.temporaryDirectory.path + "/frost-leftover-\(UInt64.random(in: .min ... .max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // Beyond any number that Linux gives a process.
+        // Above every process number of Linux.
         let (dead, locked, living) = (
             ".a.png.frost-99999999-x1.tmp", ".b.png.frost-99999999-x2.tmp", ".c.frost-1-x.tmp"
         )
@@ -30,7 +30,7 @@ import Testing
         let holder = unsafe open(folder + "/" + locked, O_RDONLY)
         #expect(flock(holder, LOCK_EX) == 0)
         defer { close(holder) }
-        // Not `remove(in:)`: the folder may have the number of one that another test removed.
+        // Not `remove(in:)`, which skips folders it has visited: this one may reuse the number of a removed folder.
         LeftoverFiles.search(folder)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         #expect(left == [living, locked, "a.png", ".a.tmp"].sorted())

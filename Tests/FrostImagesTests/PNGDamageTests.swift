@@ -3,7 +3,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Files that are broken, cut, forged or something else: an error with its reason, and never a crash.
+/// Files that are damaged, cut, forged or no PNG give an error with a reason, and never a crash.
 @Suite struct PNGDamageTests {
     static let kinds = [
         PNGReadingTests.Kind(colorType: 3, bitDepth: 2, isInterlaced: false, hasTransparency: true),
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("Row by row, the last row of a cut file is an error too", arguments: kinds)
+    @Test("The last row of a cut file is an error when read row by row, too", arguments: kinds)
     func truncatedRows(_ kind: PNGReadingTests.Kind) {
         let whole = Self.file(kind)
         for count in [whole.count - 1, whole.count - 8, whole.count - 12] {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("Changing any byte never crashes, and what is read has the size that was announced", arguments: kinds)
+    @Test("With any byte changed, a file is an error or has the announced size", arguments: kinds)
     func flipped(_ kind: PNGReadingTests.Kind) {
         let whole = Self.file(kind)
         for index in whole.indices {
@@ -86,9 +86,9 @@ import Testing
         }
     }
 
-    @Test("Noise behind a valid header never crashes")
+    @Test("Noise behind a valid header is an error")
     func noise() {
-        var random = Noise(7)
+        var random = SeededGenerator(seed: 7)
         for _ in 0..<300 {
             let header = TestPNG.signature + TestPNG.chunk("IHDR", bigEndian(9, 4) + bigEndian(9, 4) + [8, 6, 0, 0, 1])
             let content = (0..<60).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -130,7 +130,7 @@ import Testing
             var wrong = data
             wrong[index] ^= 1
             let header = TestPNG.signature + TestPNG.chunk("IHDR", bigEndian(3, 4) + bigEndian(1, 4) + [8, 0, 0, 0, 0])
-            // Whether the checksum comes with the last pixel or behind it, in a chunk of its own.
+            // The checksum comes with the last pixel, or in a chunk of its own.
             for cut in [0, data.count - 4] {
                 let bytes =
                     header + TestPNG.chunk("IDAT", Array(wrong[..<cut])) + TestPNG.chunk("IDAT", Array(wrong[cut...]))
@@ -143,7 +143,7 @@ import Testing
 
     // MARK: Limits
 
-    /// A header and nothing behind it: what is refused here was refused for its header alone.
+    /// A header and nothing behind it, so that only the header can be the reason for an error.
     static func header(_ width: Int, _ height: Int) -> [UInt8] {
         TestPNG.signature + TestPNG.chunk("IHDR", bigEndian(width, 4) + bigEndian(height, 4) + [16, 6, 0, 0, 0])
     }
@@ -183,7 +183,7 @@ import Testing
         #expect(imageError { _ = try PNG.read(bytes: bytes, name: "x") }?.kind == .unreadable)
     }
 
-    @Test("What cannot be opened says so")
+    @Test("A file that cannot be opened is an error with its reason")
     func unopenable() {
         #expect(
             imageError { _ = try PNG.read(path: "/nowhere/a.png") }?.description

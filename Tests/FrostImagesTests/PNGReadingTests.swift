@@ -1,8 +1,9 @@
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
-/// Every kind of PNG, against pixels that are known without libpng.
+/// Every kind of PNG, compared with pixels that are known without libpng.
 @Suite struct PNGReadingTests {
     struct Kind: Sendable, CustomTestStringConvertible {
         var colorType: Int
@@ -14,7 +15,7 @@ import Testing
             "type \(colorType), \(bitDepth) bits\(isInterlaced ? ", interlaced" : "")\(hasTransparency ? ", tRNS" : "")"
         }
 
-        /// All that PNG allows: tRNS goes with the types that have no alpha channel.
+        /// All kinds that PNG allows: tRNS belongs to the types without an alpha channel.
         static let all: [Kind] = {
             let depths = [0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16]]
             var kinds: [Kind] = []
@@ -34,9 +35,9 @@ import Testing
         }()
     }
 
-    /// A file of noise and the samples it has to be read as.
+    /// A file of noise, and the samples that reading it gives.
     static func example(_ kind: Kind, width: Int, height: Int) -> (file: TestPNG, expected: [Int], ChannelLayout) {
-        var random = Noise(UInt64(kind.colorType * 100 + kind.bitDepth + width))
+        var random = SeededGenerator(seed: UInt64(kind.colorType * 100 + kind.bitDepth + width))
         let channels = TestPNG.channels(kind.colorType)
         let maximum = 1 << kind.bitDepth
         var file = TestPNG(
@@ -48,7 +49,7 @@ import Testing
         }
         if kind.colorType == 3 {
             file.palette = (0..<maximum).map { _ in (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) } }
-            // Shorter than the palette: the rest is opaque.
+            // Shorter than the palette: the other colours are opaque.
             let alphas = (0..<(maximum + 1) / 2).map { _ in UInt8.random(in: 0...255, using: &random) }
             if kind.hasTransparency { file.transparency = alphas }
             let expected = pixels.flatMap { pixel -> [Int] in
@@ -105,7 +106,7 @@ import Testing
 
     @Test("A file and a descriptor read as the same bytes in memory do; what follows IEND does not matter")
     func sources() throws {
-        let scratch = Scratch()
+        let scratch = try Scratch()
         let (file, expected, _) = Self.example(Kind.all[20], width: 300, height: 200)
         let path = scratch.write(file.encoded() + [1, 2, 3], to: "a.png")
         #expect(try samples(of: PNG.read(path: path).pixels) == expected)

@@ -1,18 +1,20 @@
+import Dispatch
 import FrostCore
 import FrostTestSupport
+import Synchronization
 import Testing
 
 @testable import FrostImages
 
 /// Rows that are compressed in strips, by several threads.
 @Suite struct PNGStripTests {
-    /// Sizes of one strip, of several, of strips that are not full, and of rows longer than a strip is meant to be.
+    /// Sizes with one strip, several, strips that are not full, and rows longer than the intended strip.
     static let sizes = [(1, 1), (1200, 400), (90_000, 3), (90_000, 4), (90_000, 5), (90_000, 8), (400_000, 2)]
 
-    /// Bytes in which all ways of compressing find something: even, noisy and repeated parts.
+    /// Constant, noisy and repeated parts, so that every way of compressing finds some.
     static func picture(_ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgb)) throws -> PixelBuffer {
         let layout = try PixelLayout(width: width, height: height, format: format)
-        var random = Noise(7)
+        var random = SeededGenerator(seed: 7)
         var bytes = [UInt8](repeating: 40, count: layout.byteCount)
         for index in bytes.indices where index % 5000 > 2000 {
             bytes[index] = index % 5000 > 4000 ? bytes[index - 700] : UInt8(truncatingIfNeeded: random.next() >> 32)
@@ -66,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "What is chosen by sample is near the least of all ways",
+        "The way of compressing that is chosen by a sample is near the smallest",
         arguments: [Picture.uniformNoise, .gradient, .photograph, .screenshot, .checker])
     func choice(_ kind: Picture) throws {
         let image = DecodedImage(pixels: try TestImage.make(kind, 600, 400, PixelFormat(.rgb)))
@@ -79,13 +81,13 @@ import Testing
             for y in 0..<400 { strip.append(bytes.extracting(y * 1800..<(y + 1) * 1800)) }
             return try #require(strip.compressed(isFirst: true, isLast: true)).bytes.count
         }
-        let (least, most) = (try #require(sizes.min()), try #require(sizes.max()))
-        #expect(Double(chosen) <= Double(least) * 1.15 + 100, "\(chosen) of \(sizes)")
-        // Otherwise there was nothing to choose.
-        #expect(kind == .uniformNoise || Double(most) > Double(least) * 1.2)
+        let (minimum, maximum) = (try #require(sizes.min()), try #require(sizes.max()))
+        #expect(Double(chosen) <= Double(minimum) * 1.15 + 100, "\(chosen) of \(sizes)")
+        // Otherwise the ways would not differ.
+        #expect(kind == .uniformNoise || Double(maximum) > Double(minimum) * 1.2)
     }
 
-    /// Takes some bytes and then refuses.
+    /// Takes some bytes, then fails.
     struct Full: ByteSink {
         let name = "full"
         var room: Int
@@ -96,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("A sink that fails ends the writing, wherever it does, with threads at work")
+    @Test("A failing sink ends the writing, at any byte, while threads are at work")
     func full() throws {
         let image = DecodedImage(pixels: try Self.picture(90_000, 20))
         let size = try PNG.encode(image).count
@@ -107,12 +109,55 @@ import Testing
         _ = try PNG.encode(image, to: Full(room: size))
     }
 
-    @Test("A writer that is dropped half-way leaves its threads to themselves")
+    /// Keeps what it is given where a test can still see it when the writer is gone.
+    final class Kept: ByteSink, Sendable {
+        let name = "kept"
+        let bytes = Mutex<[UInt8]>([])
+
+        func write(_ bytes: RawSpan) {
+            // SAFETY: the bytes are copied within the call.
+            unsafe bytes.withUnsafeBytes { bytes in self.bytes.withLock { unsafe $0.append(contentsOf: bytes) } }
+        }
+    }
+
+    @Test("A writer that is dropped half-way has written the beginning of the file, and no more")
     func dropped() throws {
-        let layout = try PixelLayout(width: 90_000, height: 100, format: PixelFormat(.rgb))
-        let row = [UInt8](repeating: 1, count: layout.rowByteCount)
-        var writer = try PNGWriter(to: MemorySink(), layout: layout)
-        for _ in 0..<50 { try writer.writeRow(unsafe row.span.bytes) }
+        let image = try Self.picture(90_000, 100)
+        let whole = try PNG.encode(DecodedImage(pixels: image))
+        let sink = Kept()
+        do {
+            var writer = try PNGWriter(to: sink, layout: image.layout, options: PNGWriteOptions(threads: 3))
+            let pixels = unsafe image.bytes.span.bytes
+            for y in 0..<50 {
+                try writer.writeRow(pixels.extracting(y * 270_000..<(y + 1) * 270_000))
+            }
+        }
+        let written = sink.bytes.withLock { $0 }
+        // A strip has 3 rows. Of the 16 that were full, the last three were still being compressed.
+        #expect(chunks(of: written).count { $0.name == "IDAT" } == 13)
+        #expect(written.count < whole.count && whole.starts(with: written))
+    }
+
+    @Test("Tasks that are dropped are not waited for, and each still runs once")
+    func droppedTasks() {
+        let (gate, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let runs = Mutex([0, 0, 0])
+        do {
+            var tasks = OrderedTasks<Int>(threads: 3)
+            for index in 0..<3 {
+                tasks.add {
+                    // Opened below, or in the end by itself, so that a drop that waits fails instead of hanging.
+                    _ = gate.wait(timeout: .now() + .seconds(20))
+                    runs.withLock { $0[index] += 1 }
+                    done.signal()
+                    return index
+                }
+            }
+        }
+        #expect(runs.withLock { $0 } == [0, 0, 0])
+        for _ in 0..<3 { gate.signal() }
+        for _ in 0..<3 { #expect(done.wait(timeout: .now() + .seconds(20)) == .success) }
+        #expect(runs.withLock { $0 } == [1, 1, 1])
     }
 
     @Test("Results come in the order in which tasks were added, however long each takes")

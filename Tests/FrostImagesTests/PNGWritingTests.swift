@@ -20,8 +20,8 @@ import Testing
     @Test("What is written is read back bit for bit", arguments: formats)
     func roundTrip(_ format: PixelFormat) throws {
         for (width, height) in [(1, 1), (1, 9), (17, 5), (64, 3)] {
-            for padding in [0, 6 * format.sample.size] {
-                let image = DecodedImage(pixels: try noise(width, height, format, padding: padding))
+            for padding in [0, 6] {
+                let image = DecodedImage(pixels: try TestImage.noise(width, height, format, padding: padding))
                 let read = try PNG.read(bytes: try PNG.encode(image), name: "test")
                 #expect(samples(of: read.pixels) == Self.swapped(samples(of: image.pixels), format))
                 #expect(read.pixels.format.channels == (format.channels == .bgra ? .rgba : format.channels))
@@ -32,7 +32,7 @@ import Testing
 
     @Test("No level and no filter changes a pixel", arguments: PNGWriteOptions.Filter.allCases)
     func options(_ filter: PNGWriteOptions.Filter) throws {
-        let image = DecodedImage(pixels: try noise(40, 30, PixelFormat(.rgb)))
+        let image = DecodedImage(pixels: try TestImage.noise(40, 30, PixelFormat(.rgb)))
         for level in 0...9 {
             let bytes = try PNG.encode(image, options: PNGWriteOptions(level: level, filter: filter))
             #expect(try PNG.read(bytes: bytes, name: "test").pixels == image.pixels)
@@ -41,7 +41,7 @@ import Testing
 
     @Test("An image larger than the encoder's buffers is written whole")
     func large() throws {
-        let image = DecodedImage(pixels: try noise(1200, 500, PixelFormat(.rgba)))
+        let image = DecodedImage(pixels: try TestImage.noise(1200, 500, PixelFormat(.rgba)))
         let bytes = try PNG.encode(image)
         #expect(chunks(of: bytes).filter { $0.name == "IDAT" }.count > 1)
         #expect(try PNG.read(bytes: bytes, name: "test").pixels == image.pixels)
@@ -49,8 +49,8 @@ import Testing
 
     @Test("A descriptor gets the same bytes as memory")
     func descriptor() throws {
-        let scratch = Scratch()
-        let image = DecodedImage(pixels: try noise(20, 20, PixelFormat(.rgb)))
+        let scratch = try Scratch()
+        let image = DecodedImage(pixels: try TestImage.noise(20, 20, PixelFormat(.rgb)))
         let path = scratch.write([], to: "a")
         let descriptor = unsafe open(path, O_WRONLY)
         try PNG.write(image, descriptor: descriptor, name: "standard output")
@@ -61,7 +61,7 @@ import Testing
                 == .cannotWrite(path: "standard output", errno: EBADF))
     }
 
-    @Test("Pixels that PNG does not have are refused")
+    @Test("Pixels that PNG cannot hold are refused")
     func unsupported() throws {
         for format in [PixelFormat(.rgb, .f32), PixelFormat(.rgba, alpha: .premultiplied)] {
             let image = DecodedImage(pixels: PixelBuffer(layout: try PixelLayout(width: 1, height: 1, format: format)))
@@ -70,9 +70,9 @@ import Testing
                 continue
             }
         }
-        // Without alpha there is nothing to be multiplied by.
+        // Without an alpha channel the mode does not matter.
         let opaque = PixelFormat(.rgb, alpha: .premultiplied)
-        _ = try PNG.encode(DecodedImage(pixels: try noise(2, 2, opaque)))
+        _ = try PNG.encode(DecodedImage(pixels: try TestImage.noise(2, 2, opaque)))
     }
 
     // MARK: Metadata
@@ -87,9 +87,9 @@ import Testing
         return metadata
     }
 
-    @Test("Everything the file says about its pixels is kept")
+    @Test("All metadata about a file's pixels is kept")
     func metadata() throws {
-        let pixels = try noise(4, 4, PixelFormat(.rgb))
+        let pixels = try TestImage.noise(4, 4, PixelFormat(.rgb))
         var withProfile = Self.everything
         withProfile.iccProfile = ICCProfile(name: "Test é", bytes: TestProfile.bytes())
         var withIntent = Self.everything
@@ -99,10 +99,10 @@ import Testing
             let read = try PNG.read(bytes: bytes, name: "test")
             #expect(read.metadata == metadata)
             #expect(read.pixels.format.colorSpace == metadata.colorSpace)
-            // Nothing that was not asked for.
+            // And nothing else.
             #expect(!chunks(of: bytes).contains { ["tEXt", "tIME", "bKGD"].contains($0.name) })
         }
-        // One statement of each kind only: no gAMA or cHRM made up to go with the others.
+        // One chunk of each kind only: gAMA and cHRM are not added.
         var alone = ImageMetadata()
         alone.iccProfile = withProfile.iccProfile
         let names = try chunks(of: PNG.encode(DecodedImage(pixels: pixels, metadata: alone))).map(\.name)
@@ -121,14 +121,14 @@ import Testing
         #expect(metadata.colorSpace == .icc([1]))
     }
 
-    @Test("Pixels tagged with a colour space are written with it where the metadata is silent")
+    @Test("Pixels are written with their colour space if the metadata has none")
     func taggedPixels() throws {
         for space: ColorSpace in [.sRGB, .gamma(exponent: 2), .icc(TestProfile.bytes(isGrey: true))] {
-            let pixels = try noise(2, 2, PixelFormat(.grey, colorSpace: space))
+            let pixels = try TestImage.noise(2, 2, PixelFormat(.grey, colorSpace: space))
             let bytes = try PNG.encode(DecodedImage(pixels: pixels, metadata: ImageMetadata()))
             #expect(try PNG.read(bytes: bytes, name: "test").pixels.format.colorSpace == space)
         }
-        let linear = try noise(2, 2, PixelFormat(.grey, colorSpace: .linear))
+        let linear = try TestImage.noise(2, 2, PixelFormat(.grey, colorSpace: .linear))
         let bytes = try PNG.encode(DecodedImage(pixels: linear))
         #expect(try PNG.read(bytes: bytes, name: "test").metadata.gamma == 100_000)
     }
@@ -138,7 +138,7 @@ import Testing
         for profile in [[1, 2, 3], TestProfile.bytes(isGrey: true)] {
             var metadata = ImageMetadata()
             metadata.iccProfile = ICCProfile(name: "p", bytes: profile)
-            let image = DecodedImage(pixels: try noise(2, 2, PixelFormat(.rgb)), metadata: metadata)
+            let image = DecodedImage(pixels: try TestImage.noise(2, 2, PixelFormat(.rgb)), metadata: metadata)
             guard case .cannotEncode = imageError({ _ = try PNG.encode(image) }) else {
                 Issue.record("was written")
                 continue

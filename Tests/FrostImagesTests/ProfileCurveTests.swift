@@ -4,7 +4,7 @@ import Testing
 
 @testable import FrostImages
 
-/// Profiles that Little CMS makes, read again.
+/// Profiles that Little CMS writes, read by Frost.
 @Suite struct ProfileCurveTests {
     /// An RGB profile with a curve for each channel.
     private func profile(_ curves: [OpaquePointer?]) throws -> [UInt8] {
@@ -31,13 +31,13 @@ import Testing
 
     private func gamma(_ exponent: Double) -> OpaquePointer? { unsafe cmsBuildGamma(nil, exponent) }
 
-    /// A curve as a table, as many cameras and monitors have it.
+    /// A curve as a table, as in the profiles of many cameras and monitors.
     private func table(_ curve: (Double) -> Double) -> OpaquePointer? {
         let values = (0..<1024).map { UInt16((curve(Double($0) / 1023) * 65535).rounded()) }
         return unsafe cmsBuildTabulatedToneCurve16(nil, UInt32(values.count), values)
     }
 
-    @Test("curves are found again: by exponent, by parameters, as tables")
+    @Test("curves are recognised: exponents, parametric curves, tables")
     func curves() throws {
         for exponent in [1.8, 2.2, 2.4] {
             let curve = unsafe gamma(exponent)
@@ -56,7 +56,7 @@ import Testing
         #expect(try ProfileCurve(profile: grey) == .curve(.gamma(2.2)))
     }
 
-    @Test("channels that differ, curves of another shape, tables of colours and broken profiles have none")
+    @Test("profiles with different channels, other curves or colour tables, and broken profiles, give none")
     func none() throws {
         let (a, b) = unsafe (gamma(1.8), gamma(2.4))
         #expect(try unsafe ProfileCurve(profile: profile([a, a, b])) == nil)

@@ -3,12 +3,12 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// ICC profiles that say nothing about the picture's pixels: the picture is read without them, with the reason, and none is
-/// written.
+/// ICC profiles that are invalid or do not apply to the picture's pixels: the picture is read without them, with a reason,
+/// and none is written.
 @Suite struct ProfileFaultTests {
     static let formats = ImageFormat.allCases.filter { $0.traits.metadata.contains(.profile) }
 
-    /// A file in which the profile stands, whatever it is: that of one with a good profile, changed.
+    /// A file with any profile in it, made from a file with a good one.
     private func file(_ format: ImageFormat, _ profile: [UInt8], _ channels: ChannelLayout = .rgb) throws -> [UInt8] {
         let pixels = try Sample.smooth(20, 12, PixelFormat(channels))
         if format == .png {
@@ -25,10 +25,10 @@ import Testing
         return file
     }
 
-    /// JPEG XL compresses profiles with the picture: Tests/acceptance/more_formats.py damages them there.
+    /// Without JPEG XL, which compresses profiles with the picture: Tests/acceptance/more_formats.py tests that.
     static let readable = formats.filter { $0 != OptionalFormat.jxl.built }
 
-    @Test("A profile with a fault is left out by every reader, which says so; the picture stays", arguments: readable)
+    @Test("Every reader drops a profile with a fault, reports it, and keeps the picture", arguments: readable)
     func reading(_ format: ImageFormat) throws {
         let whole = TestProfile.bytes()
         let good = try ImageFile.read(bytes: file(format, whole), name: "x")
@@ -40,16 +40,16 @@ import Testing
             #expect(found.metadata.profileFault == .unusable, "\(fault.name)")
             #expect(found.pixels.bytes == good.pixels.bytes)
             if case .icc = found.pixels.format.colorSpace { Issue.record("\(fault.name) is the pixels' colour space") }
-            // The picture can be written again, as whatever.
+            // The picture can be written in every format.
             for other in Self.formats { _ = try ImageFile.encode(found, as: other) }
         }
     }
 
-    @Test("A profile for other channels is left out by every reader, which says so", arguments: readable)
+    @Test("Every reader drops a profile for other channels and reports it", arguments: readable)
     func otherChannels(_ format: ImageFormat) throws {
         let found = try ImageFile.read(bytes: file(format, TestProfile.bytes(isGrey: true)), name: "x").metadata
         #expect(found.iccProfile == nil)
-        // libpng judges first.
+        // libpng checks first.
         #expect(found.profileFault == (format == .png ? .unusable : .otherChannels(than: "RGB")))
     }
 
@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// JPEG XL takes no profile in which it finds no white and primaries, damaged or not.
-    @Test("What passes as a profile every format writes", arguments: readable)
+    /// Without JPEG XL, which refuses profiles without a white point and primaries.
+    @Test("Every format writes each profile that is accepted", arguments: readable)
     func passing(_ format: ImageFormat) throws {
         var random = SeededGenerator(seed: 12)
         let pixels = try Sample.smooth(8, 8, PixelFormat(.rgb))
@@ -81,7 +81,7 @@ import Testing
         for _ in 0..<100 {
             var profile = TestProfile.bytes()
             for _ in 0...Int.random(in: 0...2, using: &random) {
-                // Where the text has not begun.
+                // Before the text.
                 profile[Int.random(in: 0..<350, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
             let read = try ImageFile.read(bytes: file(.jpeg, profile), name: "x").metadata

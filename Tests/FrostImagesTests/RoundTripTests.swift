@@ -1,8 +1,9 @@
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
-/// What is written is what is read again, wherever the format can hold it; and where it cannot, that is said.
+/// A picture is read as it was written if the format can hold it, and refused if not.
 @Suite struct RoundTripTests {
     static let exactFormats: [ImageFormat] =
         [.png, .webp, .qoi, .ppm, .pgm, .pnm, .pam] + OptionalFormat.allCases.compactMap(\.built)
@@ -13,10 +14,10 @@ import Testing
     @Test("Lossless formats keep every sample of the pixels they hold", arguments: exactFormats)
     func lossless(_ format: ImageFormat) throws {
         for channels in format.traits.channels where channels != .bgra {
-            // AVIF's 16 bits are 12 at the most: see OptionalFormatTests.
+            // AVIF holds 12 bits at most: see OptionalFormatTests.
             for sample in format.traits.samples where format != OptionalFormat.avif.built || sample == .u8 {
                 for (width, height) in [(1, 1), (61, 5), (3, 70)] {
-                    let pixels = try noise(width, height, PixelFormat(channels, sample))
+                    let pixels = try TestImage.noise(width, height, PixelFormat(channels, sample))
                     let file = try ImageFile.encode(DecodedImage(pixels: pixels), as: format, options: Self.exactly)
                     let found = try ImageFile.read(bytes: file, name: "x").pixels
                     #expect(found.format.channels == channels && found.format.sample == sample)
@@ -26,23 +27,23 @@ import Testing
         }
     }
 
-    @Test("Grey becomes colour where a format has no grey, and BGRA becomes RGBA, without loss")
+    @Test("Grey becomes colour in a format without grey, and BGRA becomes RGBA, without loss")
     func widened() throws {
         for format in [ImageFormat.ppm, .qoi, .webp] {
-            let grey = try noise(13, 4, PixelFormat(.grey))
+            let grey = try TestImage.noise(13, 4, PixelFormat(.grey))
             let file = try ImageFile.encode(DecodedImage(pixels: grey), as: format, options: Self.exactly)
             let found = try samples(of: ImageFile.read(bytes: file, name: "x").pixels)
             let expected: [Int] = samples(of: grey).flatMap { [Int](repeating: $0, count: 3) }
             #expect(found == expected)
         }
-        let blue = try noise(5, 4, PixelFormat(.bgra))
+        let blue = try TestImage.noise(5, 4, PixelFormat(.bgra))
         let file = try ImageFile.encode(DecodedImage(pixels: blue), as: .qoi)
         var expected = blue.bytes
         for i in stride(from: 0, to: expected.count, by: 4) { expected.swapAt(i, i + 2) }
         #expect(try ImageFile.read(bytes: file, name: "x").pixels.bytes == expected)
     }
 
-    @Test("Floats come back to the bit, of both byte orders and upside down as PFM has them", arguments: [true, false])
+    @Test("Floats come back to the bit, in both byte orders and in PFM's order of rows", arguments: [true, false])
     func floats(isGrey: Bool) throws {
         let format = PixelFormat(isGrey ? .grey : .rgb, .f32)
         let layout = try PixelLayout(width: 3, height: 5, format: format)
@@ -64,7 +65,7 @@ import Testing
 
     @Test("8 and 16 bits become floats of the same value")
     func widenedToFloats() throws {
-        let pixels = try noise(17, 3, PixelFormat(.rgb, .u16))
+        let pixels = try TestImage.noise(17, 3, PixelFormat(.rgb, .u16))
         let file = try ImageFile.encode(DecodedImage(pixels: pixels), as: .pfm)
         let back = try ImageFile.read(bytes: file, name: "x")
         let again = try ImageFile.encode(back, as: .png, options: ImageWriteOptions(depth: 16))
@@ -73,9 +74,9 @@ import Testing
 
     static let alphaless: [ImageFormat] = [.jpeg, .ppm, .pnm, .pfm]
 
-    @Test("Transparency is refused where there is none, unless a background is given", arguments: alphaless)
+    @Test("Transparency is refused by formats without it, unless a background is given", arguments: alphaless)
     func transparency(_ format: ImageFormat) throws {
-        let image = DecodedImage(pixels: try noise(4, 3, PixelFormat(.rgba)))
+        let image = DecodedImage(pixels: try TestImage.noise(4, 3, PixelFormat(.rgba)))
         let error = imageError { _ = try ImageFile.encode(image, as: format) }
         guard case .cannotHold(_, format, "transparency", _) = error else {
             Issue.record("\(String(describing: error))")
@@ -85,9 +86,9 @@ import Testing
         _ = try ImageFile.encode(image, as: format, options: white)
     }
 
-    @Test("Over a background each channel is the mixture that alpha says")
+    @Test("Over a background each channel is mixed by alpha")
     func flattened() throws {
-        let pixels = try noise(31, 9, PixelFormat(.rgba))
+        let pixels = try TestImage.noise(31, 9, PixelFormat(.rgba))
         let color = try Color(red: 0.2, green: 0.4, blue: 1)
         let file = try ImageFile.encode(
             DecodedImage(pixels: pixels), as: .ppm, options: ImageWriteOptions(background: color))
@@ -100,9 +101,9 @@ import Testing
         }
     }
 
-    @Test("16 bits and floats are refused where there are 8, and colour where there is grey")
+    @Test("Formats of 8 bits refuse 16 bits and floats, and grey formats refuse colour")
     func refused() throws {
-        let wide = DecodedImage(pixels: try noise(4, 3, PixelFormat(.rgb, .u16)))
+        let wide = DecodedImage(pixels: try TestImage.noise(4, 3, PixelFormat(.rgb, .u16)))
         for format in [ImageFormat.jpeg, .webp, .qoi] {
             #expect(
                 imageError { _ = try ImageFile.encode(wide, as: format) }

@@ -6,7 +6,7 @@ import Testing
 
 /// Rows that are read on a thread of their own.
 @Suite struct RowsAheadTests {
-    /// All rows that come, and why no more do.
+    /// The rows that are read, and the error that ends them.
     static func rows(_ file: [UInt8], isThreaded: Bool) throws -> (bytes: [UInt8], error: ImageError?) {
         let rows = RowsAhead(try ImageReader(bytes: file, name: "test"), isThreaded: isThreaded)
         defer { rows.stop() }
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("They are the rows of the whole image, in blocks of any number", arguments: [true, false])
+    @Test("The blocks hold the rows of the whole image", arguments: [true, false])
     func whole(_ isThreaded: Bool) throws {
         for (width, height) in [(1, 1), (3, 5000), (1000, 700), (30_000, 11)] {
             let image = DecodedImage(pixels: try PNGStripTests.picture(width, height))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("A file that is damaged half-way gives the rows before, and then the error", arguments: [true, false])
+    @Test("A file that is cut half-way gives the rows above the cut, and then the error", arguments: [true, false])
     func damaged(_ isThreaded: Bool) throws {
         let image = DecodedImage(pixels: try PNGStripTests.picture(1000, 1500))
         let file = try PNG.encode(image)
@@ -40,19 +40,27 @@ import Testing
         #expect(read.error != nil)
         #expect(read.bytes.count > image.pixels.bytes.count / 4 && read.bytes.count < image.pixels.bytes.count)
         #expect(image.pixels.bytes.starts(with: read.bytes))
-        // The last row is not handed out before the end of the file was seen.
+        // The last row is handed out only after the end of the file was read.
         let cut = try Self.rows(Array(file.dropLast()), isThreaded: isThreaded)
         #expect(cut.error != nil && cut.bytes.count < image.pixels.bytes.count)
     }
 
-    @Test("Whoever stops early does not wait for the rest")
-    func stopped() throws {
+    @Test("After a stop the thread reads no further, ends and lets the reader go")
+    func stopped() async throws {
         let image = DecodedImage(pixels: try PNGStripTests.picture(1000, 1500))
         let file = try PNG.encode(image)
         for taken in 0..<4 {
-            let rows = RowsAhead(try ImageReader(bytes: file, name: "test"))
-            for _ in 0..<taken { #expect(try rows.next() != nil) }
-            rows.stop()
+            weak var thread: RowsAhead?
+            do {
+                let rows = RowsAhead(try ImageReader(bytes: file, name: "test"))
+                // The thread alone keeps it alive from here on.
+                thread = rows
+                for _ in 0..<taken { #expect(try rows.next() != nil) }
+                rows.stop()
+            }
+            let end = ContinuousClock.now + .seconds(20)
+            while thread != nil, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(thread == nil, "after \(taken) blocks")
         }
     }
 }

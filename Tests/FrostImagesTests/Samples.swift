@@ -1,9 +1,10 @@
 import FrostCore
 import FrostImages
+import FrostTestSupport
 
 /// Small files of every format, written by the library itself.
 enum Sample {
-    /// A picture that changes slowly, so that lossy formats keep it nearly.
+    /// A smooth picture, which lossy formats nearly keep.
     static func smooth(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelBuffer {
         let layout = try PixelLayout(width: width, height: height, format: format)
         let channels = format.channels.count
@@ -12,7 +13,7 @@ enum Sample {
             for x in 0..<width {
                 for c in 0..<channels {
                     let value = UInt8((x * (5 + c) + y * (7 - c) + 40 * c) * 200 / ((width + height) * 9 + 120))
-                    // The same in both bytes of 16 bits.
+                    // Both bytes of a 16-bit sample are alike.
                     bytes += [UInt8](repeating: value, count: format.sample.size)
                 }
             }
@@ -20,7 +21,7 @@ enum Sample {
         return try PixelBuffer(layout: layout, bytes: bytes)
     }
 
-    /// Whole files, small enough to be cut anywhere, with metadata where the format has some.
+    /// Whole files, small enough to be cut anywhere, with metadata if the format has some.
     static func files(_ format: ImageFormat) throws -> [[UInt8]] {
         var metadata = ImageMetadata()
         if format.traits.metadata.contains(.exif) { metadata.exif = exif(orientation: 1) }
@@ -29,8 +30,8 @@ enum Sample {
         func file(
             _ channels: ChannelLayout, _ sample: SampleType, _ options: ImageWriteOptions = ImageWriteOptions()
         ) throws -> [UInt8] {
-            let pixels = try noise(9, 7, PixelFormat(channels, sample == .f32 ? .u8 : sample))
-            // AVIF holds no more.
+            let pixels = try TestImage.noise(9, 7, PixelFormat(channels, sample == .f32 ? .u8 : sample))
+            // AVIF holds no more metadata.
             var options = options
             if format == OptionalFormat.avif.built { options.depth = 12 }
             return try ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: format, options: options)
@@ -57,7 +58,7 @@ enum Sample {
             pixels: try smooth(width, height, PixelFormat(.rgba, alpha: .premultiplied)), metadata: metadata)
     }
 
-    /// A block that states an orientation, in either byte order, with a thumbnail of the bytes 0xAA.
+    /// A block with an orientation, in either byte order, and a thumbnail of the bytes 0xAA.
     static func exif(orientation: UInt8, isLittle: Bool = true) -> [UInt8] {
         func number(_ value: Int, _ size: Int) -> [UInt8] {
             let bytes = bigEndian(value, size)

@@ -1,4 +1,5 @@
 import FrostCore
+import FrostTestSupport
 import Glibc
 import Testing
 
@@ -6,34 +7,15 @@ import Testing
 
 /// A folder of its own for a test, removed with everything in it.
 final class Scratch {
-    let path: String
+    private let folder: ScratchFolder
+    var path: String { folder.path }
 
-    init() {
-        var random = SystemRandomNumberGenerator()
-        path = "/tmp/frost-images-\(getpid())-\(random.next())"
-        _ = unsafe mkdir(path, 0o755)
-    }
-
-    deinit {
-        for entry in entries { _ = unsafe unlink(path + "/" + entry) }
-        _ = unsafe rmdir(path)
-    }
+    init() throws { folder = try ScratchFolder() }
 
     func file(_ name: String) -> String { path + "/" + name }
 
     /// The names of everything in the folder, hidden files included.
-    var entries: [String] {
-        guard let folder = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    var entries: [String] { ScratchFolder.names(in: path) }
 
     @discardableResult
     func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o644) -> String {
@@ -77,18 +59,6 @@ func samples(of pixels: PixelBuffer) -> [Int] {
             Int(UInt16(littleEndian: UInt16(row[i]) | UInt16(row[i + 1]) << 8))
         }
     }
-}
-
-/// An image of noise.
-func noise(
-    _ width: Int, _ height: Int, _ format: PixelFormat, padding: Int = 0, seed: UInt64 = 1
-) throws -> PixelBuffer {
-    let layout = try PixelLayout(
-        width: width, height: height, format: format, bytesPerRow: width * format.bytesPerPixel + padding)
-    var random = Noise(seed)
-    return try PixelBuffer(
-        layout: layout,
-        bytes: (0..<layout.byteCount).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) })
 }
 
 /// What a read or write threw.

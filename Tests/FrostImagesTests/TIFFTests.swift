@@ -1,5 +1,6 @@
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
 /// TIFFs as other programs write them.
@@ -16,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "Samples of 1 to 16 bits fill the range of 8 or 16, whichever of black and white is 0",
+        "Samples of 1 to 16 bits are scaled to 8 or 16, whether 0 is black or white",
         arguments: [true, false])
     func depths(isLittle: Bool) throws {
         // 1, 0, 1 and 0, 1, 1.
@@ -40,7 +41,7 @@ import Testing
         #expect(try read(page).pixels.bytes == [0x11, 0x22, 0x33, 255, 0, 128])
         page.more = [(TestTIFF.colorMap, 3, [0x1112, 0xFFFF, 0x2222, 0, 0x3333, 0x8080])]
         #expect(try samples(of: read(page).pixels) == [0x1112, 0x2222, 0x3333, 65535, 0, 0x8080])
-        // Bytes, as old programs wrote them.
+        // 8-bit entries, as old programs wrote them.
         page.more = [(TestTIFF.colorMap, 3, [17, 255, 34, 0, 51, 128])]
         #expect(try read(page).pixels.bytes == [17, 34, 51, 255, 0, 128])
     }
@@ -48,7 +49,7 @@ import Testing
     @Test("Strips, tiles and planes hold the same picture")
     func pieces() throws {
         let (width, height) = (37, 29)
-        let expected = try noise(width, height, PixelFormat(.rgb)).bytes
+        let expected = try TestImage.noise(width, height, PixelFormat(.rgb)).bytes
         func rows(_ rows: Range<Int>, _ channels: [Int] = [0, 1, 2], _ columns: Range<Int>? = nil) -> [UInt8] {
             rows.flatMap { y in
                 (columns ?? 0..<width).flatMap { x in
@@ -76,7 +77,7 @@ import Testing
         #expect(try read(page).pixels.bytes == expected)
     }
 
-    @Test("Alpha that is multiplied in is taken out, so that colour times alpha is what stood in the file")
+    @Test("Premultiplied colour is divided by alpha, so that colour times alpha is the number in the file")
     func alpha() throws {
         let stored: [UInt8] = [0, 0, 0, 0, 10, 20, 30, 40, 255, 128, 0, 255, 9, 9, 9, 9, 1, 2, 3, 200]
         var page = TestTIFF(width: 5, height: 1, samples: 4, photometric: 2, pieces: [stored])
@@ -93,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("Inks and floats stay what they are, in and out")
+    @Test("CMYK and floats are read and written unchanged")
     func inksAndFloats() throws {
         let inks: [UInt8] = [0, 1, 2, 3, 255, 254, 253, 252]
         let page = TestTIFF(width: 2, height: 1, samples: 4, photometric: 5, pieces: [inks])
@@ -111,9 +112,9 @@ import Testing
         #expect(try ImageFile.read(bytes: ImageFile.encode(light, as: format), name: "x") == light)
     }
 
-    @Test("The orientation is done to the pixels", arguments: 1...8)
+    @Test("The orientation is applied to the pixels", arguments: 1...8)
     func orientation(_ value: Int) throws {
-        // Which of the stored pixels, 2 wide and 3 high, is seen where.
+        // The stored pixel, of 2x3, that each place shows.
         let seen = [
             [0, 1, 2, 3, 4, 5], [1, 0, 3, 2, 5, 4], [5, 4, 3, 2, 1, 0], [4, 5, 2, 3, 0, 1], [0, 2, 4, 1, 3, 5],
             [4, 2, 0, 5, 3, 1], [5, 3, 1, 4, 2, 0], [1, 3, 5, 0, 2, 4],
@@ -125,7 +126,7 @@ import Testing
         #expect(found.bytes == seen[value - 1].map { UInt8(10 + $0) })
     }
 
-    @Test("Several pages are refused, and the first read where that is asked for; small copies are no pages")
+    @Test("Several pages are refused, or the first is read if that is asked for; small copies are not pages")
     func pages() throws {
         let page = TestTIFF(width: 2, height: 1, pieces: [[1, 2]])
         let format = try #require(OptionalFormat.tiff.built)
@@ -139,14 +140,14 @@ import Testing
         copy.more = [(TestTIFF.subfileType, 4, [1])]
         #expect(try ImageFile.read(bytes: TestTIFF.file([page, copy]), name: "x").pixels.bytes == [1, 2])
         #expect(refusal(copy)?.kind == .unreadable)
-        // A list that never ends, of small copies: its last entry points to its second.
+        // An endless list of small copies: its last entry points to the second.
         var endless = TestTIFF.file([page] + [TestTIFF](repeating: copy, count: 100))
         let second = TestTIFF.file([page, copy]).count
         endless.replaceSubrange(endless.count - 4..<endless.count, with: bigEndian(second, 4).reversed())
         #expect(imageError { _ = try ImageFile.read(bytes: endless, name: "x") }?.kind == .unreadable)
     }
 
-    @Test("What would lose something is refused by name")
+    @Test("Features that would be lost are refused by name")
     func unsupported() throws {
         let plain = TestTIFF(width: 2, height: 1, samples: 3, photometric: 2, pieces: [[1, 2, 3, 4, 5, 6]])
         func refused(_ reason: String, _ change: (inout TestTIFF) -> Void) {
@@ -184,7 +185,7 @@ import Testing
         refused("compression 34712") { $0.more = [(TestTIFF.compression, 3, [34712])] }
     }
 
-    @Test("What no honest file says is refused before memory is taken")
+    @Test("Impossible sizes are refused before memory is allocated")
     func bombs() {
         let pixel = TestTIFF(width: 10, height: 10, pieces: [[UInt8](repeating: 0, count: 100)])
         var page = pixel
@@ -196,7 +197,7 @@ import Testing
         page.tile = (32768, 32768)
         page.more = [(TestTIFF.compression, 3, [8])]
         #expect(refusal(page)?.kind == .overLimit)
-        // Bits that no picture has.
+        // An unsupported number of bits.
         page = pixel
         page.bits = 60000
         #expect(refusal(page)?.kind == .unreadable)

@@ -26,7 +26,7 @@ struct TestPNG {
         chunks += extra
         if !palette.isEmpty { chunks.append(("PLTE", palette.flatMap { $0 })) }
         if let transparency { chunks.append(("tRNS", transparency)) }
-        // Two IDAT chunks, since the pixels may be cut anywhere.
+        // Two IDAT chunks, since the pixel data may be split anywhere.
         let data = zlibStored(filteredRows())
         chunks.append(("IDAT", Array(data[..<(data.count / 2)])))
         chunks.append(("IDAT", Array(data[(data.count / 2)...])))
@@ -131,7 +131,7 @@ func zlibStored(_ bytes: [UInt8]) -> [UInt8] {
     return out + bigEndian(b << 16 | a, 4)
 }
 
-/// The names and contents of a file's chunks, with no check at all.
+/// The names and contents of a file's chunks, without any check.
 func chunks(of file: [UInt8]) -> [(name: String, content: [UInt8])] {
     var result: [(String, [UInt8])] = []
     var at = 8
@@ -142,17 +142,4 @@ func chunks(of file: [UInt8]) -> [(name: String, content: [UInt8])] {
         at += 12 + size
     }
     return result
-}
-
-/// Numbers that look random and are the same in every run (SplitMix64).
-struct Noise: RandomNumberGenerator {
-    var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }

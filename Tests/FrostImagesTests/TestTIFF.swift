@@ -1,4 +1,4 @@
-/// A page of a TIFF, uncompressed, written here to share nothing with the library.
+/// An uncompressed page of a TIFF, written here to share nothing with the library.
 struct TestTIFF {
     var width: Int
     var height: Int
@@ -6,13 +6,13 @@ struct TestTIFF {
     var samples = 1
     /// TIFF's number: 0 white is zero, 1 black is zero, 2 RGB, 3 palette, 5 CMYK.
     var photometric = 1
-    /// One piece a strip or tile, in the file's order of bytes.
+    /// The strips or tiles, in the file's byte order.
     var pieces: [[UInt8]]
-    /// Rows of a strip; all of them unless said.
+    /// Rows of a strip; nil for all of them.
     var rowsPerStrip: Int?
     /// Width and height of tiles.
     var tile: (Int, Int)?
-    /// Tags beyond those, of the types 3 (16 bits) and 4 (32 bits).
+    /// More tags, of the types 3 (16 bits) and 4 (32 bits).
     var more: [(tag: Int, type: Int, values: [Int])] = []
 
     static let (subfileType, compression, orientation, planar, extraSamples, sampleFormat, colorMap) =
@@ -35,7 +35,7 @@ struct TestTIFF {
             if file.count % 2 == 1 { file.append(0) }
             var entries = page.entries(offsets)
             entries.sort { $0.tag < $1.tag }
-            // What does not fit in an entry stands before the directory.
+            // Values that do not fit into an entry precede the directory.
             let fields: [[UInt8]] = entries.map { entry in
                 let size = entry.type == 3 ? 2 : 4
                 let bytes = entry.values.flatMap { number($0, size) }

@@ -1,10 +1,11 @@
 import FrostCore
+import FrostTestSupport
 import Synchronization
 import Testing
 
 @testable import FrostImages
 
-/// Streams of frames: what is read of them, what is written again, and what their numbers stand for.
+/// Streams of frames: reading, writing, and the meaning of their numbers.
 struct VideoTests {
     private func reader(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) throws -> VideoReader {
         try VideoReader(bytes: bytes, name: "in.y4m", limits: limits)
@@ -18,7 +19,7 @@ struct VideoTests {
         if case .yuv(let coding) = try format(header).coding { coding } else { nil }
     }
 
-    @Test("The header says how planes are sized and sampled")
+    @Test("The header tells the sizes and sampling of planes")
     func header() throws {
         let sizes: [(String, [[Int]])] = [
             ("C420jpeg", [[7, 5], [4, 3], [4, 3]]), ("", [[7, 5], [4, 3], [4, 3]]),
@@ -40,9 +41,9 @@ struct VideoTests {
         #expect(try coding("W1280 H720")?.matrix == .bt709)
     }
 
-    @Test("What is read is written again byte for byte, notes of frames included")
+    @Test("A stream that is read is written again byte for byte, frame parameters included")
     func roundTrip() throws {
-        var random = Noise(3)
+        var random = SeededGenerator(seed: 3)
         for word in ["C420jpeg", "C411", "C444alpha", "Cmono16"] {
             let header = "YUV4MPEG2 W6 H4 F30000:1001 Ip A8:9 \(word) XNOTE=a=b"
             var bytes = Array((header + "\n").utf8)
@@ -59,7 +60,7 @@ struct VideoTests {
     }
 
     @Test(
-        "Broken and hostile streams are errors that say where",
+        "Broken and hostile streams are errors with their place",
         arguments: [
             ("", "empty"), ("YUV4MPEG2", "not a Y4M stream"), ("YUV4MPEG2 W4 H2", "does not end"),
             ("YUV4MPEG2 W4\n", "width and height"), ("YUV4MPEG2 W0 H2\n", "width and height"),
@@ -85,7 +86,7 @@ struct VideoTests {
         #expect(error?.kind == (evidence == "over the limit" ? .overLimit : .unreadable))
     }
 
-    @Test("A header without an end is given up after 4 KiB")
+    @Test("A header without an end is refused after 4 KiB")
     func endless() throws {
         let long = Array("YUV4MPEG2 W4 H2 ".utf8) + [UInt8](repeating: UInt8(ascii: "X"), count: 5000)
         #expect(imageError { _ = try reader(long + [10]) }?.kind == .unreadable)
@@ -93,7 +94,7 @@ struct VideoTests {
         #expect(try reader(fits).next() == nil)
     }
 
-    @Test("Frames without a header end with the last whole one, or say how much of the next there is")
+    @Test("Frames without a header end with the last whole one, or with an error that counts the bytes of the next")
     func raw() throws {
         let format = try VideoFormat(width: 2, height: 1, pixels: PixelFormat(.rgba))
         let whole = try VideoReader(
@@ -167,7 +168,7 @@ struct VideoTests {
                             #expect(pairs.allSatisfy { abs($0 - $1) <= 1 }, "\(coding) \(color)")
                         }
                     }
-                    // The comparator fails for the other matrix.
+                    // The comparison fails for the other matrix.
                     var other = coding
                     other.matrix = matrix == .bt601 ? .bt709 : .bt601
                     let red = try flat(self.samples([1, 0, 0], coding), format)
@@ -182,7 +183,7 @@ struct VideoTests {
         }
     }
 
-    @Test("Chroma is found where its siting says: a ramp moves by a quarter of a sample")
+    @Test("Chroma follows its siting: a ramp moves by a quarter of a sample")
     func siting() throws {
         func ramp(_ siting: YUVCoding.Siting) throws -> [Double] {
             let coding = YUVCoding(shiftX: 1, shiftY: 1, siting: siting, isFullRange: true)
@@ -204,11 +205,11 @@ struct VideoTests {
         }
     }
 
-    @Test("Alpha passes as it is, and a grey stream comes back as it was")
+    @Test("Alpha and grey streams come back unchanged")
     func alphaAndGrey() throws {
         for coding in [YUVCoding(hasAlpha: true), YUVCoding(isGrey: true, isFullRange: true)] {
             let format = try VideoFormat(width: 16, height: 5, yuv: coding)
-            var random = Noise(5)
+            var random = SeededGenerator(seed: 5)
             let frame = VideoFrame(
                 planes: try format.planes.enumerated().map { index, layout in
                     let bytes = (0..<layout.byteCount).map { _ in
@@ -221,7 +222,7 @@ struct VideoTests {
         }
     }
 
-    @Test("A flow gives results in order, holds no more than its depth, and stops when it is told to")
+    @Test("A flow gives results in order, holds no more than its depth, and can be stopped")
     func flow() throws {
         let count = Counter()
         let flow = OrderedFlow<Int>(depth: 3) { () -> OrderedFlow<Int>.Work? in
@@ -231,7 +232,7 @@ struct VideoTests {
         }
         for expected in 0..<50 {
             #expect(flow.next(unless: { false }) == expected)
-            // Those taken, those under way, and one that was asked for to find the end.
+            // Those taken, those under way, and one that finds the end.
             #expect(count.value <= expected + 1 + 3 + 1)
         }
         #expect(flow.next(unless: { false }) == nil)

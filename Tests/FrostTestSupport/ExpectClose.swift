@@ -1,8 +1,8 @@
 public import FrostCore
 public import Testing
 
-/// Expects two images to be within a tolerance. On failure says where and in which channel they differ most, and
-/// attaches both and their difference as PAM files (`swift test --attachments-path DIR` keeps them).
+/// Expects two images to be within a tolerance. A failure names the place and channel of the largest difference, and
+/// attaches both images and their difference as PAM files (`swift test --attachments-path DIR` keeps them).
 ///
 /// - Parameters:
 ///   - tolerance: the largest difference allowed.
@@ -52,7 +52,7 @@ public func expectIdentical(
     Issue.record("\(context()): not identical: \(report.summary)", sourceLocation: sourceLocation)
 }
 
-/// What a person wants to see of two images that should have been alike.
+/// What a failed comparison shows of two images.
 struct ImageReport {
     let actual: SampleRows
     let expected: SampleRows
@@ -78,7 +78,7 @@ struct ImageReport {
     func attach(sourceLocation: SourceLocation) {
         let difference = SampleRows(width: actual.width, height: actual.height, channels: .rgb) { y in
             zip(actual.expanded(to: .rgba)[y], expected.expanded(to: .rgba)[y]).enumerated().compactMap { index, pair in
-                // Alpha is shown in all three channels by the summary, not here.
+                // The difference of alpha is in the summary, not in the picture.
                 index % 4 == 3 ? nil : abs(pair.0 - pair.1) * 255 / max(comparison.maximum, 1e-30)
             }
         }

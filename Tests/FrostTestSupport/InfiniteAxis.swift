@@ -1,13 +1,13 @@
 public import FrostCore
 
-/// A plan's passes along one axis as their formulas state them, over an axis without ends: no windows, no edge rules
-/// but that of the source, every cell computed when it is asked for, in Double.
+/// A plan's passes along one axis as their formulas state them, in Double, over an axis without ends. There are no windows
+/// and no edge rules but that of the source; each sample is computed when it is asked for.
 ///
 /// What a plan stores and how it treats its windows must not change any of these numbers.
 public final class InfiniteAxis {
     private let operations: [Pass.Operation]
     private let source: (Int) -> Double
-    /// Cells known already: of the source at 0, behind operation i at i + 1.
+    /// The samples computed so far: those of the source at 0, those of operation i at i + 1.
     private var known: [[Int: Double]]
 
     /// - Parameters:
@@ -19,7 +19,7 @@ public final class InfiniteAxis {
         known = [[Int: Double]](repeating: [:], count: operations.count + 1)
     }
 
-    /// The last operation's cell `index`.
+    /// Sample `index` of the last operation.
     public func output(_ index: Int) -> Double { value(operations.count, index) }
 
     private func value(_ stage: Int, _ index: Int) -> Double {
@@ -31,9 +31,9 @@ public final class InfiniteAxis {
     }
 }
 
-/// The formulas in the documentation of `Pass.Operation`, to the letter.
+/// The formulas in the documentation of `Pass.Operation`.
 public enum Formula {
-    /// One output cell of an operation.
+    /// One output sample of an operation.
     public static func output(_ operation: Pass.Operation, _ i: Int, input: (Int) -> Double) -> Double {
         switch operation {
         case .decimate(let taps):
@@ -45,7 +45,7 @@ public enum Formula {
         case .interpolate(let taps):
             let n = taps.count
             var sum = 0.0
-            // Every j for which the tap could exist, and a few for which it cannot.
+            // All j that may have a tap, and a few more.
             for j in (i >> 1) - n...(i >> 1) + n where taps.indices.contains(i - 2 * j + (n / 2 - 1)) {
                 sum += Double(taps[i - 2 * j + (n / 2 - 1)]) * input(j)
             }

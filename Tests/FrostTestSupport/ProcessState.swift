@@ -4,9 +4,9 @@
     import Musl
 #endif
 
-/// What this process holds of the system, from /proc.
+/// The system resources that this process holds, from /proc.
 public struct ProcessState: Sendable, CustomStringConvertible {
-    /// Open file descriptors, without the one that counting needs.
+    /// Open file descriptors, without the one used for counting.
     public let fileDescriptors: Int
     /// Resident memory in KiB.
     public let residentKiB: Int
@@ -42,4 +42,10 @@ public struct ProcessState: Sendable, CustomStringConvertible {
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return -1 }
         return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? -1
     }
+}
+
+/// The value of an environment variable; nil if it is not set.
+public func environment(_ name: String) -> String? {
+    // SAFETY: tests do not change the environment while others read it.
+    unsafe getenv(name).map { unsafe String(cString: $0) }
 }

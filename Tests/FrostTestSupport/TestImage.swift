@@ -6,24 +6,24 @@ public import FrostCore
     import Musl
 #endif
 
-/// The pictures that tests blur. Each is defined at every pixel of the plane, in straight colour, and can be had in
-/// every format: the same picture in two formats differs only by the rounding of its samples.
+/// The pictures that tests blur. Each is defined at every pixel of the plane, in straight colour. The same picture in two
+/// formats differs only by the rounding of its samples.
 public enum Picture: String, Sendable, Hashable, CaseIterable {
-    /// Every sample anywhere between 0 and full scale: no structure that could hide a mistake.
+    /// Independent samples between 0 and full scale, without a structure that could hide a mistake.
     case uniformNoise
-    /// Every sample 0 or full scale: the strongest signal at every frequency.
+    /// Independent samples of 0 or full scale: the strongest signal at every frequency.
     case binaryNoise
-    /// Different slopes in every channel: shows swapped channels, flips and shifts.
+    /// A different slope in each channel, which shows swapped channels, flips and shifts.
     case gradient
     /// Full scale at the pixel in the middle, 0 elsewhere.
     case impulse
-    /// Single pixels, 0 and full scale in turn: the highest frequency, which must vanish.
+    /// Pixels of 0 and full scale in turn: the highest frequency, which a blur must remove.
     case checker
     /// Smooth shading, sharp edges and fine texture, opaque.
     case photograph
     /// Coloured noise under a disc of soft alpha on full transparency.
     case softAlpha
-    /// A window with a title bar, buttons and lines of something like text: flat surfaces and edges as sharp as they get.
+    /// A window with a title bar, buttons and lines that resemble text: flat surfaces and the sharpest edges.
     case screenshot
 
     /// The straight value of a sample in 0...1; channel 0 to 2 are colour, 3 is alpha.
@@ -58,7 +58,7 @@ public enum Picture: String, Sendable, Hashable, CaseIterable {
 
 /// Makes images for tests.
 public enum TestImage {
-    /// What padding between rows is filled with, so that a stray write shows.
+    /// The byte that fills the padding between rows, so that a stray write shows.
     public static let paddingByte: UInt8 = 0xA5
 
     /// A picture in a format.
@@ -109,7 +109,31 @@ public enum TestImage {
         return image
     }
 
-    /// An image in which every byte, padding included, is ``paddingByte``: what a blur has to fill.
+    /// An image whose samples are independent of each other, alpha and colours above alpha included: every value of an
+    /// integer, and floats in 0..<1. Padding is noise too.
+    ///
+    /// - Parameter padding: samples, not bytes, behind each row.
+    /// - Throws: `PixelError` for sizes without pixels.
+    public static func noise(
+        _ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgba), seed: UInt64 = 1, padding: Int = 0
+    ) throws -> PixelBuffer {
+        let stride = width * format.bytesPerPixel + padding * format.sample.size
+        let layout = try PixelLayout(width: width, height: height, format: format, bytesPerRow: stride)
+        var generator = SeededGenerator(
+            seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(width) << 32 &+ UInt64(height))
+        let bytes: [UInt8] =
+            switch format.sample {
+            case .u8, .u16: (0..<layout.byteCount).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 40) }
+            case .f32:
+                (0..<layout.byteCount / 4).flatMap { _ in
+                    let bits = (Float(generator.next() >> 40) / 0x1p24).bitPattern
+                    return (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt32($0))) }
+                }
+            }
+        return try PixelBuffer(layout: layout, bytes: bytes)
+    }
+
+    /// An image in which every byte, padding included, is ``paddingByte``: a target for a blur.
     ///
     /// - Throws: `PixelError` for sizes without pixels.
     public static func blank(
@@ -117,7 +141,7 @@ public enum TestImage {
     ) throws -> PixelBuffer {
         let stride = width * format.bytesPerPixel + padding * format.sample.size
         let layout = try PixelLayout(width: width, height: height, format: format, bytesPerRow: stride)
-        // The padding behind the last row is there too, although the layout does not count it.
+        // The padding behind the last row exists too, although the layout does not count it.
         return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: paddingByte, count: max(0, height * stride)))
     }
 
@@ -129,7 +153,8 @@ public enum TestImage {
     }
 }
 
-/// Reads and writes single samples, in code of its own: a mistake in the library's conversions must not cancel out.
+/// Reads and writes single samples. It shares no code with the library, so that a mistake in its conversions does not cancel
+/// out.
 enum Sample {
     @unsafe static func store(
         _ value: Double, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int, _ type: SampleType

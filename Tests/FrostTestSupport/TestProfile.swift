@@ -1,10 +1,10 @@
-/// ICC profiles of a few tags: whole ones, and such as have one fault.
+/// ICC profiles of a few tags: valid ones, and ones with a single fault.
 public enum TestProfile {
     /// A display's, with sRGB's primaries and an exponent of 2.2.
     ///
     /// - Parameters:
     ///   - isGrey: for grey instead of RGB.
-    ///   - size: bytes of the whole, filled up with a text that does not compress.
+    ///   - size: of the profile in bytes, filled up with text that does not compress.
     public static func bytes(isGrey: Bool = false, size: Int = 512) -> [UInt8] {
         func xyz(_ values: Double...) -> [UInt8] { Array("XYZ \0\0\0\0".utf8) + values.flatMap { word($0 * 65536) } }
         let curve = Array("curv\0\0\0\0".utf8) + word(1) + [2, 51, 0, 0]
@@ -39,7 +39,7 @@ public enum TestProfile {
         return header + table + tags.flatMap(\.1)
     }
 
-    /// Changes of a profile for RGB of which each makes it one that cannot be used, and by what names.
+    /// Changes of an RGB profile, each of which makes it unusable, with their names.
     public static let faults: [(name: String, at: Int, bytes: [UInt8])] = [
         ("longer than it is", 2, [3]), ("version 9", 8, [9]), ("from device to device", 12, Array("link".utf8)),
         ("by no space of colours", 20, Array("RGB ".utf8)), ("no signature", 36, [0]), ("no such intent", 64, [1]),

@@ -1,9 +1,8 @@
 public import FrostCore
 
-/// How far an image may be from another, in 8-bit steps (1/255 of full scale) of premultiplied colour and alpha, and
-/// why that much and no more.
+/// How far an image may be from another, in 8-bit steps (1/255 of full scale) of premultiplied colour and alpha, and why.
 public struct Tolerance: Sendable, CustomStringConvertible {
-    /// What a failure calls it.
+    /// The name that a failure prints.
     public let name: String
     /// The largest difference allowed.
     public let steps: Double
@@ -20,7 +19,7 @@ public struct Tolerance: Sendable, CustomStringConvertible {
     /// The name, the number and the reason in one line.
     public var description: String { "\(name), \(steps) steps (\(reason))" }
 
-    /// One 8-bit step in one of 16 bits.
+    /// A 16-bit step in 8-bit steps.
     public static let steps16In8 = 1 / 257.0
 
     /// The same numbers.
@@ -38,8 +37,8 @@ public struct Tolerance: Sendable, CustomStringConvertible {
     /// The promise for images with samples of a type.
     public static func promise(_ sample: SampleType) -> Tolerance { sample == .u8 ? .promise8 : .promise16 }
 
-    /// What a plan promises of itself, with the rounding of the samples it is written as. Tighter than the promise
-    /// wherever the planner did better than its budget.
+    /// A plan's own error bound, plus the rounding to its output samples. Tighter than the promise if the planner kept below
+    /// its budget.
     public static func bound(of plan: Plan, _ sample: SampleType) -> Tolerance {
         let rounding =
             switch sample {
@@ -47,16 +46,16 @@ public struct Tolerance: Sendable, CustomStringConvertible {
             case .u16: 0.5 * steps16In8
             case .f32: 0.0
             }
-        let noise = floatNoise(plan) + (sample == .u8 ? integerNoise(plan) : 0)
+        let arithmetic = floatRoundingError(plan) + (sample == .u8 ? integerRoundingError(plan) : 0)
         return Tolerance(
-            "the plan's bound", steps: plan.errorBound + rounding + noise,
-            reason: "bound \(plan.errorBound) + rounding \(rounding) + arithmetic \(noise)")
+            "the plan's bound", steps: plan.errorBound + rounding + arithmetic,
+            reason: "bound \(plan.errorBound) + rounding \(rounding) + arithmetic \(arithmetic)")
     }
 
-    /// What the 16-bit integers of the 8-bit paths may add, in 8-bit steps: the worst case of every rounding, as the
-    /// nodes document it. Direct filters: (r + 2) / 256 for the products that are cut off, 1/56 for their weights, an
-    /// axis. The last doubling: 1/512 for the conversion, (n + 1) / 512 an axis for n taps.
-    public static func integerNoise(_ plan: Plan) -> Double {
+    /// What the 16-bit integers of the 8-bit paths may add, in 8-bit steps: the worst case of every rounding, as the nodes
+    /// document it. A direct filter adds per axis (r + 2) / 256 for truncated products and 1/56 for its weights. The last
+    /// interpolation adds 1/512 for the conversion and, per axis, (n + 1) / 512 for n taps.
+    public static func integerRoundingError(_ plan: Plan) -> Double {
         let last = plan.passes.suffix(2)
         return last.reduce(1 / 512.0) { sum, pass in
             switch pass.operation {
@@ -67,10 +66,10 @@ public struct Tolerance: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What 32-bit floats may add, in 8-bit steps. A pass of n taps adds n rounded products of a total of at most 1;
-    /// the roundings are independent, each at most 2^-24 of a partial sum that is at most 1, so sqrt(n) of them,
-    /// three times over for the tails, and two for the conversions at either end.
-    public static func floatNoise(_ plan: Plan) -> Double {
+    /// What 32-bit floats may add, in 8-bit steps. A pass of n taps adds n rounded products whose total is at most 1. The
+    /// roundings are independent, and each is at most 2^-24 of a partial sum of at most 1: their sum has a deviation of
+    /// sqrt(n) of them, of which three are allowed. The conversions at either end add two.
+    public static func floatRoundingError(_ plan: Plan) -> Double {
         let passes = plan.passes.reduce(0.0) { $0 + 3 * Double($1.operation.taps.count).squareRoot() + 2 }
         return 255 * 0x1p-24 * (passes + 4)
     }

@@ -1,8 +1,9 @@
 @testable import Frost
 import FrostCore
+import FrostTestSupport
 import Testing
 
-/// One renderer, many users, and users who lose interest.
+/// One renderer for many tasks, and tasks that are cancelled.
 @Suite struct ConcurrencyTests {
     private struct Case: Sendable {
         let image: PixelBuffer
@@ -14,7 +15,7 @@ import Testing
     private static func cases(_ renderer: Renderer) throws -> [Case] {
         let formats = [PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.rgb, .u16), PixelFormat(.greyAlpha)]
         return try (0..<8).map { n in
-            let image = try Pixels.noise(20 + 37 * n, 90 - 9 * n, formats[n % 4], seed: UInt64(n))
+            let image = try TestImage.noise(20 + 37 * n, 90 - 9 * n, formats[n % 4], seed: UInt64(n))
             let effect = try GaussianBlur(sigma: [0.8, 2, 5, 17][(n + n / 4) % 4], edge: EdgeMode.allCases[n % 4])
             return Case(image: image, effect: effect, expected: try renderer.blurNow(image, effect).image)
         }
@@ -44,7 +45,7 @@ import Testing
         async throws
     {
         let renderer = try backend == .gpu ? TestGPU.renderer() : Renderer(backend: backend)
-        let image = try Pixels.noise(70, 50)
+        let image = try TestImage.noise(70, 50)
         let effect = try GaussianBlur(sigma: 4, edge: .clear)
         let region = Rect(x: -5, y: 3, width: 60, height: 60)
         let expected = try now(renderer, image, effect, region)
@@ -56,7 +57,7 @@ import Testing
 
     @Test func theAsynchronousErrorIsTheSame() async throws {
         let renderer = try Renderer(backend: .cpu)
-        let image = try Pixels.noise(7, 5)
+        let image = try TestImage.noise(7, 5)
         let effect = try GaussianBlur(sigma: 4)
         await #expect(throws: FrostError.pixels(.emptyImage(width: 0, height: 1))) {
             try await renderer.blur(image, effect, region: Rect(x: 0, y: 0, width: 0, height: 1))
@@ -65,14 +66,14 @@ import Testing
 
     @Test(arguments: Backends.wanted(.cpu, .gpu, .exact)) func aCancelledTaskThrows(backend: Backend) async throws {
         let renderer = try backend == .gpu ? TestGPU.renderer() : Renderer(backend: backend)
-        let image = try Pixels.noise(300, 300)
+        let image = try TestImage.noise(300, 300)
         let effect = try GaussianBlur(sigma: 9)
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await renderer.blur(image, effect).report
         }
         await #expect(throws: FrostError.cancelled) { try await task.value }
-        // The next one is served.
+        // The next blur succeeds.
         #expect(try await renderer.blur(image, effect).report.backend == backend)
     }
 
@@ -81,14 +82,14 @@ import Testing
         let cancellation = Cancellation()
         cancellation.cancel()
         #expect(throws: FrostError.cancelled) {
-            try renderer.blurNow(Pixels.noise(300, 300), GaussianBlur(sigma: 9), cancellation: cancellation)
+            try renderer.blurNow(TestImage.noise(300, 300), GaussianBlur(sigma: 9), cancellation: cancellation)
         }
     }
 
     /// Work that would take a minute ends soon after it is cancelled.
     @Test func cancellingStopsTheWork() async throws {
         let renderer = try Renderer(backend: .exact, threads: 1)
-        let image = try Pixels.noise(1500, 1500)
+        let image = try TestImage.noise(1500, 1500)
         let effect = try GaussianBlur(sigma: 300)
         let clock = ContinuousClock()
         let task = Task { try await renderer.blur(image, effect).report }
@@ -96,7 +97,7 @@ import Testing
         let start = clock.now
         task.cancel()
         await #expect(throws: FrostError.cancelled) { try await task.value }
-        // Milliseconds on an idle machine; this one may have other work, but not a minute's.
+        // It takes milliseconds on an idle machine; this one may be busy.
         #expect(clock.now - start < .seconds(20))
     }
 

@@ -2,9 +2,10 @@
 import FrostCore
 import FrostGLES
 import FrostGPU
+import FrostTestSupport
 import Testing
 
-/// Demanding a device. Opening contexts is slow and goes one at a time.
+/// Renderers for a device that is named. Opening contexts is slow, so tests run one at a time.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct DeviceTests {
     private let device: DeviceInfo
@@ -16,14 +17,14 @@ struct DeviceTests {
         #expect(renderer.deviceName == device.renderer)
     }
 
-    /// In any case; and a device makes the automatic choice a demand.
+    /// In upper or lower case. With a device, the automatic choice requires a GPU.
     @Test func byPartOfItsName() throws {
         let word = try #require(device.renderer.split(separator: " ").first.map { String($0.prefix(6)) })
         for name in [word.uppercased(), word.lowercased()] {
             let renderer = try Renderer(device: name)
             #expect(renderer.backend == .gpu)
             #expect(renderer.deviceName?.lowercased().contains(word.lowercased()) == true)
-            let report = try renderer.blurNow(Pixels.noise(8, 8), GaussianBlur(sigma: 2)).report
+            let report = try renderer.blurNow(TestImage.noise(8, 8), GaussianBlur(sigma: 2)).report
             #expect(report.backend == .gpu)
             #expect(report.reason == "asked for")
         }
@@ -50,7 +51,7 @@ struct DeviceTests {
         }
     }
 
-    /// A machine without EGL: a demand fails and says what is missing.
+    /// Without EGL a required GPU is an error that names what is missing.
     @Test func withoutEGL() {
         let options = GPUOptions(context: ContextOptions(libraryName: "libEGL-that-is-missing.so.1"))
         do {
@@ -65,12 +66,12 @@ struct DeviceTests {
         }
     }
 
-    /// The same machine, with no demand: the CPU, and why.
+    /// Without EGL the automatic choice is the CPU, with the reason.
     @Test func withoutEGLAndWithoutADemand() throws {
         let options = GPUOptions(context: ContextOptions(libraryName: "libEGL-that-is-missing.so.1"))
         let renderer = try Renderer(options: options)
         renderer.prepare()
-        let report = try renderer.blurNow(Pixels.noise(8, 8), GaussianBlur(sigma: 2)).report
+        let report = try renderer.blurNow(TestImage.noise(8, 8), GaussianBlur(sigma: 2)).report
         #expect(report.backend == .cpu)
         #expect(report.reason.hasPrefix("no hardware GPU") || report.reason.contains("libEGL-that-is-missing.so.1"))
     }

@@ -3,20 +3,21 @@ import CFaultyGL
 import FrostCore
 import FrostGLES
 import FrostGPU
+import FrostTestSupport
 import Testing
 
-/// Drivers that fail, by a layer of functions before the real one's.
+/// Drivers that fail, simulated by a layer of functions in front of the real ones.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let kind: faulty_kind
-        /// Calls that still go well.
+        /// The number of calls before the first that fails.
         var after: Int32 = 0
         var lasts = true
         var transfer: TransferPath?
-        /// Before the GPU is opened, or while it works.
+        /// Whether the fault is set before the GPU is opened, or while it works.
         var isEarly = false
-        /// What the reason says.
+        /// A part of the reason.
         let evidence: String
 
         var testDescription: String { "\(evidence), \(isEarly ? "early" : "late"), after \(after)" }
@@ -46,17 +47,17 @@ struct FaultTests {
             outputStages: OutputStages(clip: [try RoundedRect(x: 20, y: 20, width: 150, height: 90, radius: 12)]))
     }
 
-    /// A library whose functions go wrong, under a name of its own: what was found out of others does not count for it.
+    /// A library whose functions fail, under a new name, so that nothing known about other libraries applies to it.
     private func options(_ fault: Fault, _ name: String) throws -> GPUOptions {
         let name = "faulty \(fault.testDescription) \(name)"
-        // SAFETY: the functions are those of EGL and GL, or stand for them.
+        // SAFETY: the functions have the types of EGL's and GL's.
         try unsafe EGLLibrary.register(name, faulty_get_proc_address)
         return GPUOptions(
             context: ContextOptions(libraryName: name), timeout: 0.2, programCache: .off, transfer: fault.transfer,
             filtering: .exact)
     }
 
-    /// A renderer that thinks the GPU by far the faster.
+    /// A renderer that estimates the GPU to be far faster.
     private func automatic(_ options: GPUOptions) throws -> Renderer {
         let machine = SyntheticMachine.all[5]
         var environment = ChoiceEnvironment()
@@ -70,18 +71,18 @@ struct FaultTests {
         return try Renderer(backend: .auto, device: nil, threads: 2, options: options, environment: environment)
     }
 
-    @Test("a driver that fails costs no picture: the CPU makes it, and says why", arguments: faults)
+    @Test("after a driver's failure the CPU makes the picture, and the report has the reason", arguments: faults)
     func automaticFallsBack(_ fault: Fault) throws {
         defer { faulty_set(FAULTY_NOTHING, 0, 0) }
-        let image = try Pixels.noise(200, 140)
+        let image = try TestImage.noise(200, 140)
         let effect = try Self.effect.get()
         let expected = try Renderer(backend: .cpu).renderNow(image, effect).image
         faulty_set(fault.isEarly ? fault.kind : FAULTY_NOTHING, fault.after, fault.lasts ? 1 : 0)
         let renderer = try automatic(options(fault, "auto"))
         renderer.prepare()
         if !fault.isEarly {
-            // The comparator: without a fault it is the GPU's. Of other size and kind, so that there is still something to make.
-            let other = try renderer.blurNow(Pixels.noise(64, 48), GaussianBlur(sigma: 5))
+            // Without a fault the GPU makes the picture. Another size and kind, so that new objects are needed.
+            let other = try renderer.blurNow(TestImage.noise(64, 48), GaussianBlur(sigma: 5))
             #expect(other.report.backend == .gpu)
             faulty_set(fault.kind, fault.after, fault.lasts ? 1 : 0)
         }
@@ -95,10 +96,10 @@ struct FaultTests {
         #expect(faulty_count() > 0)
     }
 
-    @Test("a GPU that was demanded and fails is an error in bounded time", arguments: faults)
+    @Test("the failure of a required GPU is an error in bounded time", arguments: faults)
     func demandedFails(_ fault: Fault) throws {
         defer { faulty_set(FAULTY_NOTHING, 0, 0) }
-        let image = try Pixels.noise(200, 140)
+        let image = try TestImage.noise(200, 140)
         let effect = try Self.effect.get()
         faulty_set(fault.isEarly ? fault.kind : FAULTY_NOTHING, fault.after, fault.lasts ? 1 : 0)
         let options = try options(fault, "demanded")
@@ -113,9 +114,9 @@ struct FaultTests {
         #expect(faulty_count() > 0)
     }
 
-    @Test("after one reset the GPU is opened anew, and the picture is right") func oneReset() throws {
+    @Test("after one reset the GPU is opened again, and the picture is right") func oneReset() throws {
         defer { faulty_set(FAULTY_NOTHING, 0, 0) }
-        let image = try Pixels.noise(200, 140)
+        let image = try TestImage.noise(200, 140)
         let effect = try Self.effect.get()
         let fault = Fault(kind: FAULTY_RESET, after: 3, lasts: false, evidence: "once")
         let expected = try Renderer(backend: .cpu).renderNow(image, effect).image

@@ -6,14 +6,14 @@ import Testing
 /// The promise with the device's linear filter.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FilterProfileTests {
-    /// As users would get it where the device is exact enough: what the filters may add is part of the bound.
+    /// As users get it if the device is exact enough: the filters' error is part of the bound.
     @Test(arguments: [EdgeMode.clamp, .clear], [GPUOptions().filterErrorLimit, 2])
     func theReportsBoundHolds(_ edge: EdgeMode, _ limit: Double) throws {
         let renderer = try Renderer(
             backend: .gpu, options: GPUOptions(filtering: .fast, filterErrorLimit: limit))
         let exact = try Renderer(backend: .exact)
         for format in [PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgba)] {
-            let picture = try Pixels.premultiplied(121, 64, format)
+            let picture = try TestImage.premultiplied(121, 64, format)
             for (x, y) in [(3.0, 3.0), (12, 8)] {
                 let effect = try GaussianBlur(sigmaX: x, sigmaY: y, edge: edge)
                 let plan = try effect.plan(extent: picture.layout.extent)
@@ -28,11 +28,11 @@ struct FilterProfileTests {
         }
     }
 
-    /// Tiles have textures of their own sizes; the bound is that of the worst.
+    /// Tiles have textures of different sizes; the bound is that of the worst.
     @Test func tilesKeepTheBound() throws {
         let renderer = try Renderer(
             backend: .gpu, options: GPUOptions(maximumTextureSize: 128, filtering: .fast, filterErrorLimit: 2))
-        let picture = try Pixels.premultiplied(200, 140, PixelFormat(.rgba, alpha: .premultiplied))
+        let picture = try TestImage.premultiplied(200, 140, PixelFormat(.rgba, alpha: .premultiplied))
         let effect = try GaussianBlur(sigma: 5, edge: .mirror)
         let rendered = try renderer.blurNow(picture, effect)
         let exact = try Renderer(backend: .exact).exact(picture, effect)
@@ -40,8 +40,8 @@ struct FilterProfileTests {
     }
 }
 
-extension Pixels {
-    /// Noise whose colours are at most its alpha where the format says so.
+extension TestImage {
+    /// Noise; in premultiplied formats no colour is above its alpha.
     static func premultiplied(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelBuffer {
         let image = try noise(width, height, format)
         guard format.channels.hasAlpha, format.alpha == .premultiplied else { return image }

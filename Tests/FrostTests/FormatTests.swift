@@ -2,11 +2,12 @@
 import FrostCore
 import FrostGLES
 import FrostGPU
+import FrostTestSupport
 import Testing
 
-/// Samples of 16 bits and floats, and GPUs without the render targets that these want.
+/// Samples of 16 bits and floats, and GPUs without the render targets that these need.
 @Suite struct FormatTests {
-    /// What 16-bit and float images are promised: 2.5 planned, 1 of arithmetic and 0.5 of rounding, of 65535.
+    /// The promise for 16-bit and float images, of 65535: 2.5 planned, 1 of arithmetic and 0.5 of rounding.
     private static let promise16 = 4 / 257.0
 
     @Test(arguments: Worker.wanted, [SampleType.u16, .f32])
@@ -16,7 +17,7 @@ import Testing
         for channels in ChannelLayout.allCases {
             for alpha in AlphaMode.allCases {
                 let format = PixelFormat(channels, sample, alpha: alpha)
-                let image = try Pixels.noise(45, 33, format)
+                let image = try TestImage.noise(45, 33, format)
                 for sigma in [1.2, 7] {
                     let effect = try GaussianBlur(sigma: sigma, edge: .mirror)
                     let rendered = try renderer.blurNow(image, effect)
@@ -29,18 +30,18 @@ import Testing
         }
     }
 
-    /// The colour space's tag travels along; nothing reads it.
+    /// The colour space's tag is passed on and not used.
     @Test(arguments: Worker.wanted) func keepsTheColorSpace(worker: Worker) throws {
         let effect = try GaussianBlur(sigma: 2)
-        let tagged = try Pixels.noise(9, 9, PixelFormat(.rgb, colorSpace: .icc([1, 2, 3])))
-        let plain = try Pixels.noise(9, 9, PixelFormat(.rgb))
+        let tagged = try TestImage.noise(9, 9, PixelFormat(.rgb, colorSpace: .icc([1, 2, 3])))
+        let plain = try TestImage.noise(9, 9, PixelFormat(.rgb))
         let rendered = try worker.renderer().blurNow(tagged, effect).image
         #expect(rendered.format == tagged.format)
         #expect(rendered.bytes == (try worker.renderer().blurNow(plain, effect).image.bytes))
     }
 }
 
-/// Each set of formats that a device may be left with.
+/// Each set of formats that a device may support.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FormatFallbackTests {
     private static let all = Set(TextureFormat.allCases)
@@ -49,9 +50,9 @@ struct FormatFallbackTests {
         try Renderer(backend: .gpu, options: GPUOptions(allowedFormats: formats))
     }
 
-    /// What is exact enough is no reason for a warning.
+    /// No warning if the target is exact enough.
     @Test func floatsReplace16Bits() throws {
-        let image = try Pixels.noise(60, 50)
+        let image = try TestImage.noise(60, 50)
         let effect = try GaussianBlur(sigma: 9)
         let rendered = try renderer([.rgba8, .rgba32F]).blurNow(image, effect)
         #expect(rendered.report.warning == nil)
@@ -59,12 +60,12 @@ struct FormatFallbackTests {
         #expect(try Comparison(SampleRows(rendered.image), exact).maximum <= 1)
     }
 
-    /// What loses precision is said, with what it is, and does lose no more than it says. Passes of 1/2 step each
+    /// A loss of precision is reported with its cause, and is no larger than reported. The passes' errors of 1/2 step each
     /// average out; four steps would be a fault.
     @Test(arguments: [TextureFormat.rgba8, .rgba16F, .rgb10A2]) func poorFormatsAreSaid(format: TextureFormat) throws {
         let renderer = try renderer(format == .rgba8 ? [.rgba8] : [.rgba8, format])
         let exact = try Renderer(backend: .exact)
-        let image = try Pixels.noise(60, 50, PixelFormat(.rgb))
+        let image = try TestImage.noise(60, 50, PixelFormat(.rgb))
         for sigma in [1.5, 3] {
             let effect = try GaussianBlur(sigma: sigma)
             let rendered = try renderer.blurNow(image, effect)
@@ -76,8 +77,7 @@ struct FormatFallbackTests {
         }
     }
 
-    /// Where no target is deep enough, a demanded GPU fails with the reason. It never delivers less than was promised
-    /// in silence.
+    /// If no target is deep enough, a required GPU is an error with the reason, and never delivers less than promised.
     @Test func deepImagesNeedFloats() throws {
         let renderer = try renderer([.rgba8, .rgba16, .rgba16F, .rgb10A2])
         for sample in [SampleType.u16, .f32] {
@@ -92,11 +92,11 @@ struct FormatFallbackTests {
                 #expect(reason.contains("32-bit float"))
             }
         }
-        #expect(try renderer.blurNow(Pixels.noise(9, 9), GaussianBlur(sigma: 2)).report.warning == nil)
+        #expect(try renderer.blurNow(TestImage.noise(9, 9), GaussianBlur(sigma: 2)).report.warning == nil)
     }
 
     private func small(_ sample: SampleType) throws(FrostError) -> PixelBuffer {
-        do { return try Pixels.noise(9, 9, PixelFormat(.rgba, sample)) } catch { throw .cancelled }
+        do { return try TestImage.noise(9, 9, PixelFormat(.rgba, sample)) } catch { throw .cancelled }
     }
 
     private func small() throws(FrostError) -> GaussianBlur {

@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Effects on the GPU against their definition in Double, which knows neither plan nor shader.
+/// Effects on the GPU against their definition in Double, which uses neither plan nor shader.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct GPUEffectTests {
     enum Subject: String, CaseIterable {
@@ -16,7 +16,7 @@ struct GPUEffectTests {
             case .photograph:
                 let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
                 let photo = try PNG.read(path: "/" + folder + "/Samples/photo.png").pixels
-                return try Pixels.crop(photo, Rect(x: photo.width / 3, y: photo.height / 3, width: 180, height: 120))
+                return try photo.cropped(to: Rect(x: photo.width / 3, y: photo.height / 3, width: 180, height: 120))
             case .screenshot: return try TestImage.make(.screenshot, 170, 110, PixelFormat(.rgb))
             case .softAlpha: return try TestImage.make(.softAlpha, 120, 90)
             case .premultiplied:
@@ -37,7 +37,7 @@ struct GPUEffectTests {
         )
     }
 
-    /// The promise holds for every effect, dither off, however passes read.
+    /// Without dither, every effect keeps the promise in both filtering profiles.
     @Test(arguments: EffectCatalog.all.map(\.name), [FilterProfile.exact, .fast])
     func withinAStep(name: String, profile: FilterProfile) throws {
         let renderer = try #require(Self.renderers.first { $0.0 == profile }).1.get()
@@ -56,7 +56,7 @@ struct GPUEffectTests {
         }
     }
 
-    /// All that a finish can do, at once.
+    /// All output stages at once.
     static func everything(sigma: Double = 6, dither: Dither? = nil, edge: EdgeMode = .mirror) throws -> Effect {
         let curve = LuminanceCurve(values: SIMD4(0.45, 0.55, 0.65, 0.68), amount: 0.5)
         return Effect(
@@ -83,7 +83,7 @@ struct GPUEffectTests {
 
     static func mask() throws -> MaskImage { MaskImage(try TestImage.make(.gradient, 23, 31, PixelFormat(.greyAlpha))) }
 
-    /// Every stage, masks and clips, in every format, also beyond the image.
+    /// Every stage, masks and clips, in every format, also outside the image.
     @Test(arguments: TestImage.formats) func everythingInEveryFormat(format: PixelFormat) throws {
         let renderer = try TestGPU.renderer()
         let image = try TestImage.make(.softAlpha, 150, 100, format)
@@ -98,7 +98,7 @@ struct GPUEffectTests {
         }
     }
 
-    /// The comparison sees what it should: a stage left out, done twice, in another order, a mask or rectangle moved.
+    /// The comparison notices a stage that is missing, repeated or out of order, and a mask or rectangle that is moved.
     @Test func comparisonsFail() throws {
         let renderer = try TestGPU.renderer()
         let image = try Subject.photograph.image()
@@ -122,9 +122,9 @@ struct GPUEffectTests {
         #expect(try steps { $0.clip[0] = try RoundedRect(x: 10.5, y: 8.25, width: 90, height: 60, radius: 16) } > 1)
     }
 
-    /// A dithered byte is the exact value plus the noise of its pixel, rounded down. It may be the next one only where that
-    /// sum lies nearer to the threshold than the plan's bound and a tenth of a step for arithmetic: on the GPU, and so
-    /// is the CPU's, which therefore differs by one at most, and only there.
+    /// Both backends add the offsets of ``Dither``, whose own laws are in `DitherTests`: a dithered byte is the exact value
+    /// plus its pixel's offset, rounded down. It may be one off only if that sum is nearer to a whole number than the plan's
+    /// bound and a tenth of a step for arithmetic. So the backends differ by one at most, and only there.
     @Test(arguments: [0, 7]) func ditherIsTheDefinition(seed: UInt32) throws {
         let renderer = try TestGPU.renderer()
         let cpu = try Renderer(backend: .cpu)
@@ -157,12 +157,12 @@ struct GPUEffectTests {
                 }
             }
             #expect(tooFar == 0 && apart == 0, "\(name): \(tooFar), \(apart)")
-            // Thresholds have a width of twice the bound, which arithmetic uses little of.
+            // The zone around a threshold is twice the bound wide, and the arithmetic's error uses little of it.
             #expect(Double(differ) <= bound / 2 * Double(3 * image.width * image.height), "\(name): \(differ)")
         }
     }
 
-    /// Tiles are planned from the whole image, and places are absolute: so tiles are the whole to the last bit.
+    /// Tiles are planned from the whole image, and places are absolute, so tiles equal the whole to the last bit.
     @Test(arguments: EdgeMode.allCases.filter { $0 != .repeat }) func tilesAreTheWhole(edge: EdgeMode) throws {
         let tiling = try Renderer(backend: .gpu, options: GPUOptions(maximumTextureSize: 128))
         let image = try TestImage.make(.softAlpha, 310, 205)
@@ -179,14 +179,14 @@ struct GPUEffectTests {
             try expectIdentical(tiled.image, whole.image, effect.name)
         }
         let masked = try Self.everything(sigma: 3, edge: edge)
-        for mask in [try Self.mask(), MaskImage(try Pixels.noise(500, 300, PixelFormat(.grey)))] {
+        for mask in [try Self.mask(), MaskImage(try TestImage.noise(500, 300, PixelFormat(.grey)))] {
             let whole = try TestGPU.renderer().renderNow(image, masked, mask: mask)
             let tiled = try tiling.renderNow(image, masked, mask: mask)
             try expectIdentical(tiled.image, whole.image, "mask of \(mask.width)x\(mask.height)")
         }
     }
 
-    /// An effect reads the image that it replaces.
+    /// An effect may write over the image that it reads.
     @Test func inPlace() throws {
         let renderer = try TestGPU.renderer()
         let image = try TestImage.make(.softAlpha, 150, 100)

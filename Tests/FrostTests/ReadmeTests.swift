@@ -3,7 +3,7 @@ import FrostImages
 import Glibc
 import Testing
 
-/// The README's example is code that runs.
+/// The README's example is compiled and run.
 @Suite struct ReadmeTests {
     /// The example and the function that runs it are the same lines.
     @Test func isTheCodeThatRuns() throws {
@@ -18,18 +18,11 @@ import Testing
         #expect(example.filter { !$0.hasPrefix("import ") } == body)
     }
 
-    /// It runs, in a process of its own since it names its files without a folder.
+    /// It runs in a process of its own, since it uses the current folder.
     @Test func runs() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            var folder = Array("/tmp/frost-readme-XXXXXX".utf8CString)
-            let made = unsafe mkdtemp(&folder) != nil
-            try #require(made)
-            defer {
-                unsafe unlink("photo.png")
-                unsafe unlink("soft.png")
-                unsafe rmdir(folder)
-            }
-            let entered = unsafe chdir(folder)
+            let folder = try ScratchFolder()
+            let entered = unsafe chdir(folder.path)
             try #require(entered == 0)
             let layout = try PixelLayout(width: 64, height: 48, format: PixelFormat(.rgb))
             let pixels = try PixelBuffer(layout: layout, bytes: (0..<layout.byteCount).map { UInt8($0 * 7 % 256) })
@@ -41,11 +34,11 @@ import Testing
             try #require(try Comparison(soft, expected).maximum <= 1)
         }
         let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
-        // A picture as small as this opens no GPU.
+        // A picture this small opens no GPU.
         #expect(output.contains("cpu no hardware GPU") || output.contains("cpu too little work"))
     }
 
-    /// The lines without indentation and without empty ones.
+    /// The lines that are not empty, without indentation.
     private func trimmed(_ text: some StringProtocol) -> [String] {
         text.split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
     }

@@ -4,14 +4,15 @@ import FrostCPU
 import FrostCore
 import FrostGLES
 import FrostGPU
+import FrostTestSupport
 import Synchronization
 import Testing
 
-/// What becomes of an image when its GPU fails.
+/// What happens to an image when its GPU fails.
 @Suite struct RecoveryTests {
     private static let evidence = GLEvidence(call: "glFoo", code: 0x502)
 
-    /// Errors that a second try does not help against: the CPU takes over unless a GPU was demanded.
+    /// Errors that a second attempt does not help with: the CPU takes over unless a GPU is required.
     private static let lasting: [GPUError] = [
         .imageTooLarge(what: "the source", side: 9, limit: 8), .unsupportedFormat("no float"),
         .unsupportedOutputStages("x"),
@@ -31,7 +32,7 @@ import Testing
         #expect(!error.description.isEmpty && !error.description.contains("\n"))
     }
 
-    /// A lost context is made anew, once.
+    /// A lost context is replaced, once.
     @Test func aLostContextIsReopenedOnce() {
         let error = GPUError.gl(.contextLost(reason: "reset"))
         for demanded in [false, true] {
@@ -43,14 +44,14 @@ import Testing
         }
     }
 
-    /// Nobody wants the result: no fallback, no failure.
+    /// After a cancellation there is neither fallback nor failure.
     @Test func cancellationStops() {
         for (demanded, attempts) in [(false, 1), (true, 1), (false, 2), (true, 2)] {
             #expect(Recovery(from: .cancelled, demanded: demanded, attempts: attempts) == .stop)
         }
     }
 
-    /// A fault in Frost is not hidden behind the CPU.
+    /// A fault of Frost's own is reported, without a fallback to the CPU.
     @Test func faultsAreTold() {
         for (demanded, attempts) in [(false, 1), (true, 1), (false, 2), (true, 2)] {
             #expect(Recovery(from: .invalidPlan("x"), demanded: demanded, attempts: attempts) == .fail)
@@ -62,7 +63,7 @@ import Testing
         #expect(FrostError(.pixels(.tooLarge(width: 1, height: 2))) == .pixels(.tooLarge(width: 1, height: 2)))
     }
 
-    /// One line each, with the evidence.
+    /// Each error prints one line with its evidence.
     @Test func descriptions() {
         let errors: [(FrostError, String)] = [
             (.parameter(.outOfRange(parameter: "sigma", value: 1001, allowed: 0...1000)), "1001"),
@@ -77,12 +78,12 @@ import Testing
     }
 }
 
-/// Contexts that go away under a renderer.
+/// Contexts that are lost while a renderer uses them.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct LostContextTests {
     @Test func aRendererOutlivesItsContext() throws {
         let renderer = try Renderer(backend: .gpu)
-        let image = try Pixels.noise(50, 40)
+        let image = try TestImage.noise(50, 40)
         let effect = try GaussianBlur(sigma: 5)
         let before = try renderer.blurNow(image, effect)
         let first = try #require(renderer.slot.executor)
@@ -96,16 +97,16 @@ struct LostContextTests {
         #expect(second !== first)
     }
 
-    /// Several images lose the same context: it is replaced once, and the images that already run on its successor
-    /// are left alone. Threads of their own: Swift's pool has as many as there are processors.
+    /// Several images lose the same context: it is replaced once, and images that run on its successor are not disturbed.
+    /// Own threads, since Swift's pool has one per processor.
     @Test func aResetHitsManyImages() throws {
         let renderer = try Renderer(backend: .gpu)
-        let image = try Pixels.noise(24, 24)
+        let image = try TestImage.noise(24, 24)
         let effect = try GaussianBlur(sigma: 2)
         let expected = try renderer.blurNow(image, effect).image
         let failures = Mutex<[String]>([])
         for _ in 0..<5 {
-            // If all was done before the last reset: two in a row would be two too many.
+            // If all images were done before the last reset, a second one in a row would be one too many.
             _ = try renderer.blurNow(image, effect)
             let threads = DispatchGroup()
             for _ in 0..<12 {
@@ -113,7 +114,7 @@ struct LostContextTests {
                 Thread.detachNewThread {
                     defer { threads.leave() }
                     do {
-                        // Long enough a series for the reset to fall into it.
+                        // Long enough for the reset to happen meanwhile.
                         for _ in 0..<30 {
                             let rendered = try renderer.blurNow(image, effect)
                             if rendered.image != expected { failures.withLock { $0.append("another image") } }
@@ -137,16 +138,16 @@ struct LostContextTests {
         #expect(failures.withLock { $0 } == [])
     }
 
-    /// A demanded GPU that is gone for good is an error, this time and every other: never the CPU's result. In a
-    /// process of its own, where no thread can be had, so that the context cannot be made again.
+    /// A required GPU that cannot be replaced is an error, now and later, and never falls back to the CPU. In a process of its
+    /// own, in which no thread can be started, so that the context cannot be replaced.
     @Test func aDemandIsNeverMetByTheCPU() async {
         await #expect(processExitsWith: .success) {
             let renderer = try Renderer(backend: .gpu, threads: 1)
-            let image = try Pixels.noise(24, 24)
+            let image = try TestImage.noise(24, 24)
             let effect = try GaussianBlur(sigma: 2)
             _ = try renderer.blurNow(image, effect)
             try renderer.slot.executor?.shutdown()
-            // They take the stacks that the system keeps for reuse.
+            // They use up the stacks that the system keeps.
             for _ in 0..<8 { Thread.detachNewThread { sleep(60) } }
             usleep(50_000)
             var all = rlimit()

@@ -2,20 +2,21 @@
 import FrostCore
 import FrostGLES
 import FrostGPU
+import FrostTestSupport
 import Testing
 
-/// What every backend promises, and what it reports.
+/// The promises of every backend, and its reports.
 @Suite struct RendererTests {
     private let effect: GaussianBlur
     private let picture: PixelBuffer
 
     init() throws {
         effect = try GaussianBlur(sigma: 3, edge: .mirror)
-        picture = try Pixels.noise(61, 47)
+        picture = try TestImage.noise(61, 47)
     }
 
-    /// 0.4 of planned error, 0.1 of arithmetic, 0.5 of rounding: one step at most. Checked against the unrounded
-    /// definition, in every edge mode and with sigmas that take the pyramid and those that do not.
+    /// 0.4 of planned error, 0.1 of arithmetic, 0.5 of rounding: one step at most. Compared with the unrounded definition,
+    /// in every edge mode, for sigmas with and without lower resolutions.
     @Test(arguments: Worker.wanted, EdgeMode.allCases)
     func staysWithinOneStepOfTheDefinition(worker: Worker, edge: EdgeMode) throws {
         let renderer = try worker.renderer()
@@ -25,9 +26,9 @@ import Testing
             let rendered = try renderer.blurNow(picture, effect)
             let reference = try exact.exact(picture, effect)
             let found = try Comparison(SampleRows(rendered.image), reference).maximum
-            // The report's bound, with the rounding and the arithmetic that it leaves out.
+            // The report's bound, plus the rounding and arithmetic that it does not include.
             #expect(found <= rendered.report.errorBound + 0.5 + 0.1, "\(effect)")
-            // A GPU's filters may add a little of what its arithmetic leaves.
+            // A GPU's filters may use the rest of the arithmetic's share.
             let filters = worker == .gpu ? GPUOptions().filterErrorLimit : 0
             #expect(rendered.report.errorBound > 0 && rendered.report.errorBound <= 0.4 + filters, "\(effect)")
         }
@@ -66,14 +67,14 @@ import Testing
         #expect(report.uploadMilliseconds > 0 && report.readbackMilliseconds > 0 && report.blurMilliseconds >= 0)
     }
 
-    /// Automatic choice is hardware or the CPU; the reason tells which, and of the CPU why.
+    /// The automatic choice is a hardware GPU or the CPU, and the report has the reason for the CPU.
     @Test func choosesNoSoftwareGPU() throws {
         let renderer = try Renderer()
         let report = try renderer.blurNow(picture, effect).report
         switch report.backend {
         case .cpu:
             #expect(report.device == nil)
-            // On a machine with a GPU the reason has its numbers.
+            // On a machine with a GPU the reason has numbers.
             let reason = renderer.reasonForCPU ?? report.reason
             #expect(report.reason == reason)
             #expect(reason.hasPrefix("no hardware GPU") || reason.contains(", against "))
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    /// Where EGL knows software renderers only, looking further than /dev gives the same answer and names them.
+    /// If EGL has only software renderers, looking further than /dev gives the same answer and names them.
     @Test(.enabled(if: TestGPU.isWanted, TestGPU.skipReason)) func saysWhichSoftwareGPUItDeclined() throws {
         do throws(GPUError) {
             let device = try GPUExecutor(device: .anyHardware).device
@@ -120,14 +121,14 @@ import Testing
         }
     }
 
-    /// Sigma 0 and everything below the smallest sigma is the identity, byte for byte: even the colour of transparent
-    /// pixels and odd floats stay.
+    /// Sigma 0 and all sigmas below the smallest are the identity, byte for byte. The colour of transparent pixels and
+    /// special floats stay, too.
     @Test(arguments: Backends.wanted(.auto, .cpu, .gpu, .exact), [0, 0.19])
     func leavesTheImageAlone(backend: Backend, sigma: Double) throws {
         let renderer = try backend == .gpu ? TestGPU.renderer() : Renderer(backend: backend)
         for sample in SampleType.allCases {
             for channels in ChannelLayout.allCases {
-                var image = try Pixels.noise(13, 9, PixelFormat(channels, sample))
+                var image = try TestImage.noise(13, 9, PixelFormat(channels, sample))
                 if sample == .f32 {
                     // A NaN with a payload, minus zero and an infinity.
                     let odd: [UInt32] = [0x7FC1_2345, 0x8000_0000, 0x7F80_0000]
@@ -144,20 +145,20 @@ import Testing
         }
     }
 
-    /// One axis blurred, the other copied: the copied axis carries nothing across.
+    /// If one axis is copied, nothing spreads along it.
     @Test(arguments: Worker.wanted) func anAxisWithoutSigmaIsNotTouched(worker: Worker) throws {
-        // Row y is grey of the value 5 y: blurring along x changes nothing.
+        // Row y has the value 5 y, so blurring along x changes nothing.
         let layout = try PixelLayout(width: 40, height: 30, format: PixelFormat(.grey))
         let rows = try PixelBuffer(layout: layout, bytes: (0..<30).flatMap { [UInt8](repeating: 5 * $0, count: 40) })
         let rendered = try worker.renderer().blurNow(rows, GaussianBlur(sigmaX: 9, sigmaY: 0))
         #expect(rendered.image == rows)
     }
 
-    /// A region's pixels are those of the whole image, to the last bit: low-resolution cells lie at absolute places.
+    /// A region's pixels are those of the whole image, to the last bit: low-resolution samples lie at absolute places.
     @Test(arguments: Worker.wanted, EdgeMode.allCases)
     func aRegionIsTheCropOfTheWhole(worker: Worker, edge: EdgeMode) throws {
         let renderer = try worker.renderer()
-        let image = try Pixels.noise(120, 90)
+        let image = try TestImage.noise(120, 90)
         for sigma in [1.5, 6, 25] {
             let effect = try GaussianBlur(sigma: sigma, edge: edge)
             let whole = try renderer.blurNow(image, effect).image
@@ -166,39 +167,39 @@ import Testing
                 Rect(x: 119, y: 89, width: 1, height: 1), Rect(x: 0, y: 40, width: 120, height: 3),
             ] {
                 let part = try renderer.blurNow(image, effect, region: region)
-                #expect(part.image == (try Pixels.crop(whole, region)), "sigma \(sigma), \(region)")
+                #expect(part.image == (try whole.cropped(to: region)), "sigma \(sigma), \(region)")
             }
         }
     }
 
-    /// A region around an opaque image with transparent edges shows all of the glow: an alpha channel appears, and no
-    /// coverage is lost.
+    /// A region around an opaque image with transparent edges shows the whole blurred edge: an alpha channel is added, and
+    /// no coverage is lost.
     @Test(arguments: Worker.wanted) func aRegionBeyondTheImageGrowsWithAlpha(worker: Worker) throws {
         let renderer = try worker.renderer()
-        let image = try Pixels.noise(40, 30, PixelFormat(.rgb))
+        let image = try TestImage.noise(40, 30, PixelFormat(.rgb))
         let effect = try GaussianBlur(sigma: 3, edge: .clear)
-        // The definition is cut at 6 sigma: nothing lies further out.
+        // The definition ends at 6 sigma, so nothing lies further outside.
         let margin = 18
         let region = Rect(x: -margin, y: -margin, width: 40 + 2 * margin, height: 30 + 2 * margin)
         let rendered = try renderer.blurNow(image, effect, region: region)
         #expect(rendered.image.format.channels == .rgba)
         #expect(rendered.image.width == region.width && rendered.image.height == region.height)
         let alpha = stride(from: 3, to: rendered.image.bytes.count, by: 4).map { Int(rendered.image.bytes[$0]) }
-        // Each pixel is off by the bound and the rounding at most; those errors have no common sign.
+        // Each pixel is off by at most the bound and the rounding, and those errors have no common sign.
         let mean = Double(alpha.reduce(0, +)) / 255 / Double(40 * 30)
         #expect(abs(mean - 1) < 0.01)
         #expect(alpha[0] == 0)
-        // What lies over the image is what is computed without growing.
+        // Inside the image the result is that without a larger region.
         let inside = Rect(x: margin, y: margin, width: 40, height: 30)
-        #expect(try Pixels.crop(rendered.image, inside) == renderer.blurNow(image, effect).image)
-        // The definition agrees, on the outside too.
+        #expect(try rendered.image.cropped(to: inside) == renderer.blurNow(image, effect).image)
+        // The definition agrees, outside the image too.
         let exact = try Renderer(backend: .exact).blurNow(image, effect, region: region).image
-        #expect(try Pixels.steps(rendered.image, exact) <= 1)
+        #expect(try Comparison(rendered.image, exact).maximum <= 1)
     }
 
-    /// Beyond the image, clamped edges go on as constants.
+    /// Outside the image, clamped edges are constants.
     @Test(arguments: Worker.wanted) func aRegionFarOutsideSeesTheCorner(worker: Worker) throws {
-        let image = try Pixels.noise(20, 20, PixelFormat(.rgb))
+        let image = try TestImage.noise(20, 20, PixelFormat(.rgb))
         let region = Rect(x: 500, y: 500, width: 3, height: 2)
         let corner = Array(image.bytes[(20 * 20 - 1) * 3..<20 * 20 * 3])
         for sigma in [0, 2, 20] {
@@ -252,7 +253,7 @@ import Testing
         #expect(target.bytes.allSatisfy { $0 == 0 })
     }
 
-    /// The bytes between rows are the caller's.
+    /// The bytes between rows are not touched.
     @Test(arguments: Worker.wanted) func leavesPaddingAlone(worker: Worker) throws {
         let layout = try PixelLayout(width: 19, height: 11, format: PixelFormat(.rgb), bytesPerRow: 64)
         var image = try PixelBuffer(layout: layout, bytes: (0..<layout.byteCount).map { UInt8($0 % 251) })
@@ -265,7 +266,7 @@ import Testing
     /// Adding alpha copies the colours and makes everything opaque.
     @Test func copyAddsAlpha() throws {
         let renderer = try Renderer(backend: .cpu)
-        let image = try Pixels.noise(9, 7, PixelFormat(.rgb))
+        let image = try TestImage.noise(9, 7, PixelFormat(.rgb))
         let copy = try renderer.copy(image, format: PixelFormat(.rgba))
         for pixel in 0..<63 {
             #expect(

@@ -6,7 +6,7 @@ import Testing
 
 /// Effects that are carried out as rows arrive.
 struct RowRendererTests {
-    /// The rows that come out, one after the other; nil where the whole image is needed.
+    /// The rows of the result, one after the other; nil if the whole image is needed.
     static func streamed(
         _ effect: Effect, _ image: PixelBuffer, mask: MaskImage? = nil, by renderer: Renderer
     ) throws -> (image: PixelBuffer, report: RenderReport)? {
@@ -21,7 +21,7 @@ struct RowRendererTests {
     }
 
     @Test(
-        "Rows give the bytes of the whole image, for every effect that takes them",
+        "Rows give the bytes of the whole image, for every effect that accepts rows",
         arguments: [
             PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey, .u16),
         ])
@@ -58,7 +58,7 @@ struct RowRendererTests {
         }
     }
 
-    @Test("What reads far along y, and what another backend is to do, takes the whole image")
+    @Test("Effects that read far along y, and other backends, need the whole image")
     func whole() throws {
         let cpu = try Renderer(backend: .cpu)
         let image = try TestImage.make(.photograph, 40, 30, PixelFormat(.rgb))

@@ -2,12 +2,13 @@
 import FrostCore
 import FrostGLES
 import FrostGPU
+import FrostTestSupport
 import Testing
 
 /// Images larger than a texture.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct TilingTests {
-    /// A renderer for each limit on textures.
+    /// A renderer for each limit of the textures' size.
     private static let renderers = [64, 128, 256].map { side in
         (
             side,
@@ -21,17 +22,17 @@ struct TilingTests {
         try #require(Self.renderers.first { $0.0 == side }).1.get()
     }
 
-    /// Where low-resolution cells lie does not depend on the tile, so the tiles are the whole image to the last bit.
+    /// The places of low-resolution samples do not depend on the tile, so tiles equal the whole image to the last bit.
     @Test(arguments: [EdgeMode.clamp, .mirror, .clear], [(64, 0.7), (128, 0.7), (128, 3), (256, 3), (256, 8)])
     func tilesAreTheWhole(edge: EdgeMode, limits: (side: Int, sigma: Double)) throws {
         let effect = try GaussianBlur(sigma: limits.sigma, edge: edge)
-        let image = try Pixels.noise(2 * limits.side + 45, limits.side + 70)
+        let image = try TestImage.noise(2 * limits.side + 45, limits.side + 70)
         let whole = try TestGPU.renderer().blurNow(image, effect)
         let tiled = try renderer(limits.side).blurNow(image, effect)
         #expect(tiled.report.backend == .gpu)
         #expect(tiled.report.errorBound == whole.report.errorBound)
         #expect(tiled.report.warning == nil)
-        let steps = try Pixels.steps(tiled.image, whole.image)
+        let steps = try Comparison(tiled.image, whole.image).maximum
         #expect(tiled.image == whole.image, "\(steps) steps")
     }
 
@@ -42,30 +43,30 @@ struct TilingTests {
             (PixelFormat(.bgra, alpha: .premultiplied), 4, 0),
         ] {
             let effect = try GaussianBlur(sigmaX: x, sigmaY: y, edge: .clear)
-            let image = try Pixels.noise(300, 200, format)
+            let image = try TestImage.noise(300, 200, format)
             let whole = try TestGPU.renderer().blurNow(image, effect).image
             let tiled = try renderer(128).blurNow(image, effect).image
-            let steps = try Pixels.steps(tiled, whole)
+            let steps = try Comparison(tiled, whole).maximum
             #expect(tiled == whole, "\(format): \(steps) steps")
         }
     }
 
-    /// A region that is cut into tiles lies where it should, also beyond the image.
+    /// The tiles of a region lie at its place, also outside the image.
     @Test func tilesOfARegion() throws {
         let effect = try GaussianBlur(sigma: 3, edge: .clear)
-        let image = try Pixels.noise(200, 150)
+        let image = try TestImage.noise(200, 150)
         for region in [Rect(x: 30, y: 10, width: 170, height: 140), Rect(x: -25, y: -25, width: 250, height: 200)] {
             let whole = try TestGPU.renderer().blurNow(image, effect, region: region).image
             let tiled = try renderer(128).blurNow(image, effect, region: region).image
-            let steps = try Pixels.steps(tiled, whole)
+            let steps = try Comparison(tiled, whole).maximum
             #expect(tiled == whole, "\(region): \(steps) steps")
         }
     }
 
-    /// Each tile reads its neighbours' pixels as they were: in the caller's one block of memory too.
+    /// Each tile reads its neighbours' original pixels, even if source and target share memory.
     @Test func tilesInPlace() throws {
         let effect = try GaussianBlur(sigma: 3, edge: .mirror)
-        let image = try Pixels.noise(301, 200)
+        let image = try TestImage.noise(301, 200)
         let whole = try TestGPU.renderer().blurNow(image, effect).image
         var inPlace = image
         let report = try renderer(128).blurInPlace(&inPlace, effect)
@@ -73,15 +74,15 @@ struct TilingTests {
         #expect(inPlace == whole)
     }
 
-    /// Edges that repeat read the far side, so no tile is smaller than the image: a demanded GPU says so.
+    /// Repeating edges read the far side, so no tile is smaller than the image: an error of a required GPU.
     @Test func repeatingEdgesNeedTheWhole() throws {
-        let image = try Pixels.noise(200, 150)
+        let image = try TestImage.noise(200, 150)
         try expectTooLarge(renderer(128), image, GaussianBlur(sigma: 3, edge: .repeat))
     }
 
-    /// So does a kernel that is wider than a texture.
+    /// A kernel that is wider than a texture is an error, too.
     @Test func kernelsWiderThanATexture() throws {
-        let image = try Pixels.noise(400, 300)
+        let image = try TestImage.noise(400, 300)
         try expectTooLarge(renderer(64), image, GaussianBlur(sigma: 40))
     }
 
@@ -99,11 +100,11 @@ struct TilingTests {
             #expect(side > limit)
             #expect(error.description.contains("\(limit)"))
         }
-        // The renderer is none the worse for it.
-        #expect(try renderer.blurNow(Pixels.noise(20, 20), GaussianBlur(sigma: 2)).report.backend == .gpu)
+        // The renderer still works.
+        #expect(try renderer.blurNow(TestImage.noise(20, 20), GaussianBlur(sigma: 2)).report.backend == .gpu)
     }
 
-    /// Small images are not cut: one plan, the caller's.
+    /// Small images are not cut: the only plan is the caller's.
     @Test func whatFitsIsNotCut() throws {
         let effect = try GaussianBlur(sigma: 3)
         let plan = try effect.plan(extent: Rect(x: 0, y: 0, width: 100, height: 100))

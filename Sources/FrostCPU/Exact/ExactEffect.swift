@@ -99,23 +99,34 @@ public enum ExactEffect {
         _ effect: Effect, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?, threads: Int,
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
-        let blur: Effect.Kernel.Blur
-        do throws(ParameterError) { blur = try effect.kernel.blur(extent: extent) } catch { throw .parameter(error) }
-        switch blur {
+        func kernel2D(_ kernel: ExactKernel2D) throws(CPUError) -> ExactImage {
+            let format = unsafe effect.kernel.outputFormat(for: source.layout.format)
+            return try unsafe kernel.render(
+                source, extent: extent, region: region, channels: format.channels.canonical, threads: threads,
+                cancellation: cancellation)
+        }
+        switch effect.kernel {
         case .gaussian(let blur):
+            return try unsafe ExactGaussian.render(
+                blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
+        case .proportional(let sigma, let axis, let edge):
+            let blur: GaussianBlur
+            do throws(ParameterError) {
+                blur = try GaussianBlur(sigma: sigma * Double(extent[axis].count), edge: edge)
+            } catch {
+                throw .parameter(error)
+            }
             return try unsafe ExactGaussian.render(
                 blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
         case .box(let blur):
             return try unsafe ExactBox.render(
                 blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
+        case .disc(let blur): return try kernel2D(.disc(blur))
+        case .motion(let blur): return try kernel2D(.motion(blur))
+        case .zoom(let blur): return try kernel2D(.zoom(blur))
         case .mosaic(let mosaic):
             return try unsafe ExactMosaic.render(
                 mosaic, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
-        case .kernel2D(let kernel2D):
-            let format = unsafe effect.kernel.outputFormat(for: source.layout.format)
-            return try unsafe ExactKernel2D.render(
-                kernel2D, source: source, extent: extent, region: region, channels: format.channels.canonical,
-                threads: threads, cancellation: cancellation)
         case .variable(let blur):
             return try unsafe ExactVariable.render(
                 blur, source: source, extent: extent, region: region, mask: mask, over: effect.maskBounds,

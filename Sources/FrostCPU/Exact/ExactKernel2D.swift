@@ -1,46 +1,186 @@
 import FrostCore
+import Glibc
 
-/// Kernels that are not separable, carried out in Double by what ``Kernel2D`` says of them.
+/// Kernels that are not separable, carried out in Double. Reads the effect, never a plan: areas and samples are worked out
+/// here, from the effect's own definition.
 enum ExactKernel2D {
+    case disc(DiscBlur)
+    case motion(MotionBlur)
+    case zoom(ZoomBlur)
+
     /// - Parameter channels: what is computed, and returned.
     /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source is not sized as the extent.
-    /// - Complexity: O(pixels * runs), or for a zoom O(pixels * samples).
-    @unsafe static func render(
-        _ kernel2D: Kernel2D, source: PixelSource, extent: Rect, region: Rect, channels: ChannelLayout, threads: Int,
+    /// - Complexity: O(pixels * radius), or for a zoom O(pixels * samples).
+    @unsafe func render(
+        _ source: PixelSource, extent: Rect, region: Rect, channels: ChannelLayout, threads: Int,
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
         let values = try unsafe ExactSeparable.values(source, extent: extent, channels: channels)
-        let image = ExtendedImage(
-            values, extent: extent, count: channels.count,
-            columns: kernel2D.reach(of: region.columns, along: .x), rows: kernel2D.reach(of: region.rows, along: .y),
-            edge: kernel2D.edge)
+        func extended(_ columns: Range<Int>, _ rows: Range<Int>, _ edge: EdgeMode) -> ExtendedImage {
+            ExtendedImage(values, extent: extent, count: channels.count, columns: columns, rows: rows, edge: edge)
+        }
+        let line: @Sendable (Int) -> [Double]
+        switch self {
+        case .disc(let blur):
+            let spans = Span.disc(blur)
+            let image = extended(spans.columns(of: region), spans.rows(of: region), blur.edge)
+            let sums = SpanSums(spans, image)
+            line = { sums.row($0, region.columns) }
+        case .motion(let blur):
+            let spans = Span.motion(blur)
+            let image = extended(spans.columns(of: region), spans.rows(of: region), blur.edge)
+            let sums = SpanSums(spans, image)
+            line = { sums.row($0, region.columns) }
+        case .zoom(let blur):
+            let zoom = ExactZoom(blur, extent: extent)
+            let image = extended(zoom.columns(of: region), zoom.rows(of: region), blur.edge)
+            line = { zoom.row($0, region.columns, of: image) }
+        }
         let result = SharedDoubles(count: region.width * region.height * channels.count)
         let next = TileCounter()
-        let sums: RunSums? = if case .runs(let runs) = kernel2D.reads { RunSums(runs, image) } else { nil }
         Workers.shared.run(max(1, min(threads, region.height))) { _ in
             while true {
                 let row = next.take()
                 guard row < region.height, cancellation?.isCancelled != true else { return }
-                let line =
-                    switch kernel2D.reads {
-                    case .runs: sums?.row(region.y + row, region.columns) ?? []
-                    case .zoom(let zoom): zoomed(zoom, image, region.y + row, region.columns)
-                    }
+                let line = line(region.y + row)
                 for (index, value) in line.enumerated() { result.set(row * line.count + index, value) }
             }
         }
         if cancellation?.isCancelled == true { throw .cancelled }
         return ExactImage(width: region.width, height: region.height, channels: channels, values: result.array)
     }
+}
 
-    private static func zoomed(_ zoom: Kernel2D.Zoom, _ image: ExtendedImage, _ y: Int, _ columns: Range<Int>)
-        -> [Double]
-    {
+/// Neighbours in a row, relative to the output pixel, that have the same weight.
+private struct Span {
+    var dx: Int
+    var dy: Int
+    var count = 1
+    var weight: Double
+
+    /// A pixel's weight is the area that its square and the disc share, as a part of the disc.
+    static func disc(_ blur: DiscBlur) -> [Span] {
+        let radius = blur.radius
+        guard radius > 0.5 else { return [Span(dx: 0, dy: 0, weight: 1)] }
+        let circle = Circle(radius: radius)
+        // The square of pixel k covers k - 1/2 to k + 1/2.
+        let reach = Int((radius + 0.5).rounded(.down))
+        return (-reach...reach).flatMap { dy -> [Span] in
+            // The inner squares lie in the disc with all their corners, so one span holds them.
+            let far = abs(Double(dy)) + 0.5
+            let inner = far < radius ? Int(((radius * radius - far * far).squareRoot() - 0.5).rounded(.down)) : -1
+            let edges = (inner + 1...reach + 1).flatMap { dx -> [Span] in
+                let part = circle.area(ofSquareAt: Double(dx), Double(dy)) / circle.area
+                let columns = dx == 0 ? [0] : [-dx, dx]
+                return part > 0 ? columns.map { Span(dx: $0, dy: dy, weight: part) } : []
+            }
+            guard inner >= 0 else { return edges }
+            return edges + [Span(dx: -inner, dy: dy, count: 2 * inner + 1, weight: 1 / circle.area)]
+        }
+    }
+
+    /// Samples one pixel apart on both sides of the pixel. Sample k stands for k - 1/2 to k + 1/2 of the segment and counts
+    /// by the part of that which lies within it; it is interpolated between the four pixels around it.
+    static func motion(_ blur: MotionBlur) -> [Span] {
+        guard blur.radius > 0.5 else { return [Span(dx: 0, dy: 0, weight: 1)] }
+        let last = Int((blur.radius + 0.5).rounded(.down))
+        return (-last...last).flatMap { k -> [Span] in
+            let part = min(1, blur.radius + 0.5 - abs(Double(k))) / (2 * blur.radius)
+            // The angle is counter-clockwise, and y runs downwards.
+            let (x, y) = (Double(k) * cos(blur.angle), -Double(k) * sin(blur.angle))
+            let (left, top) = (x.rounded(.down), y.rounded(.down))
+            return [(top, 1 - (y - top)), (top + 1, y - top)].flatMap { row, partY in
+                [(left, 1 - (x - left)), (left + 1, x - left)].compactMap { column, partX in
+                    let weight = part * partX * partY
+                    return weight > 0 ? Span(dx: Int(column), dy: Int(row), weight: weight) : nil
+                }
+            }
+        }
+    }
+}
+
+extension [Span] {
+    /// The columns that a region's pixels read.
+    fileprivate func columns(of region: Rect) -> Range<Int> {
+        let first = reduce(0) { Swift.min($0, $1.dx) }
+        let end = reduce(1) { Swift.max($0, $1.dx + $1.count) }
+        return region.columns.lowerBound + first..<region.columns.upperBound - 1 + end
+    }
+
+    /// The rows that a region's pixels read.
+    fileprivate func rows(of region: Rect) -> Range<Int> {
+        let first = reduce(0) { Swift.min($0, $1.dy) }
+        let end = reduce(1) { Swift.max($0, $1.dy + 1) }
+        return region.rows.lowerBound + first..<region.rows.upperBound - 1 + end
+    }
+}
+
+/// A circle around the origin.
+private struct Circle {
+    let radius: Double
+
+    var area: Double { .pi * radius * radius }
+
+    /// The area that the circle shares with the square of side 1 around a point.
+    func area(ofSquareAt x: Double, _ y: Double) -> Double {
+        // Whole and empty squares are decided by their distance, so that no rounding error gives them a part.
+        let (nearX, nearY) = (max(0, abs(x) - 0.5), max(0, abs(y) - 0.5))
+        if nearX * nearX + nearY * nearY >= radius * radius { return 0 }
+        let (farX, farY) = (abs(x) + 0.5, abs(y) + 0.5)
+        if farX * farX + farY * farY <= radius * radius { return 1 }
+        let (left, right, top, bottom) = (x - 0.5, x + 0.5, y - 0.5, y + 0.5)
+        return area(to: right, bottom) - area(to: left, bottom) - area(to: right, top) + area(to: left, top)
+    }
+
+    /// The area that the circle shares with the rectangle between the origin and a point. Negative if one of the
+    /// coordinates is, so that the areas of other rectangles are sums of these.
+    private func area(to x: Double, _ y: Double) -> Double {
+        let sign = (x < 0) == (y < 0) ? 1.0 : -1
+        let (x, y) = (min(abs(x), radius), min(abs(y), radius))
+        if x * x + y * y <= radius * radius { return sign * x * y }
+        // The rectangle's side at y leaves the circle at this column; from there on the circle bounds the area.
+        let leaves = (radius * radius - y * y).squareRoot()
+        /// The integral of the circle's height from 0 to a column.
+        func integral(_ u: Double) -> Double {
+            (u * (radius * radius - u * u).squareRoot() + radius * radius * asin(u / radius)) / 2
+        }
+        return sign * (leaves * y + integral(x) - integral(leaves))
+    }
+}
+
+/// The mean along the line from `c + lower (p - c)` to `c + upper (p - c)`, for a centre c and each pixel p.
+private struct ExactZoom: Sendable {
+    private let centerX, centerY: Double
+    private let scales: ClosedRange<Double>
+
+    init(_ blur: ZoomBlur, extent: Rect) {
+        // Pixels are given by their centres, and the first one's lies half a pixel inside the image.
+        centerX = Double(extent.x) + blur.centerX * Double(extent.width) - 0.5
+        centerY = Double(extent.y) + blur.centerY * Double(extent.height) - 0.5
+        scales = blur.scales
+    }
+
+    /// The columns that a region's pixels read.
+    func columns(of region: Rect) -> Range<Int> { reach(region.columns, centerX) }
+
+    /// The rows that a region's pixels read.
+    func rows(of region: Rect) -> Range<Int> { reach(region.rows, centerY) }
+
+    private func reach(_ pixels: Range<Int>, _ center: Double) -> Range<Int> {
+        let ends = [pixels.lowerBound, pixels.upperBound - 1].flatMap { pixel in
+            [scales.lowerBound, scales.upperBound].map { center + $0 * (Double(pixel) - center) }
+        }
+        // The last samples lie up to half a step outside the line, and each reads the pixels on both of its sides.
+        let (first, last) = (ends.min() ?? center, ends.max() ?? center)
+        return Int(first.rounded(.down)) - 1..<Int(last.rounded(.down)) + 3
+    }
+
+    func row(_ y: Int, _ columns: Range<Int>, of image: ExtendedImage) -> [Double] {
         let count = image.count
         return columns.flatMap { x -> [Double] in
-            let (dx, dy) = (zoom.centerX - Double(x), zoom.centerY - Double(y))
+            let (dx, dy) = (centerX - Double(x), centerY - Double(y))
             let steps = max(abs(dx), abs(dy))
-            let (inward, outward) = (zoom.inward * steps, zoom.outward * steps)
+            let (inward, outward) = ((1 - scales.lowerBound) * steps, (scales.upperBound - 1) * steps)
             // Columns or rows, one a step.
             let (stepX, stepY) = steps > 0 ? (dx / steps, dy / steps) : (0, 0)
             var sums = [Double](repeating: 0, count: count)
@@ -112,14 +252,14 @@ private struct ExtendedImage: Sendable {
     }
 }
 
-/// Averages of runs, each the difference of two sums.
-private struct RunSums: Sendable {
-    private let runs: [Kernel2D.Run]
+/// Weighted sums of spans, each the difference of two prefix sums.
+private struct SpanSums: Sendable {
+    private let spans: [Span]
     private let image: ExtendedImage
     private let sums: [[Double]]
 
-    init(_ runs: [Kernel2D.Run], _ image: ExtendedImage) {
-        self.runs = runs
+    init(_ spans: [Span], _ image: ExtendedImage) {
+        self.spans = spans
         self.image = image
         sums = image.sums
     }
@@ -127,12 +267,12 @@ private struct RunSums: Sendable {
     func row(_ y: Int, _ columns: Range<Int>) -> [Double] {
         let count = image.count
         var out = [Double](repeating: 0, count: columns.count * count)
-        for run in runs {
-            guard let place = image.place(y + run.dy) else { continue }
-            let first = (columns.lowerBound + run.dx - image.columns.lowerBound) * count
-            let end = first + run.count * count
+        for span in spans {
+            guard let place = image.place(y + span.dy) else { continue }
+            let first = (columns.lowerBound + span.dx - image.columns.lowerBound) * count
+            let end = first + span.count * count
             let line = sums[place]
-            for index in out.indices { out[index] += run.weight * (line[end + index] - line[first + index]) }
+            for index in out.indices { out[index] += span.weight * (line[end + index] - line[first + index]) }
         }
         return out
     }

@@ -51,31 +51,6 @@ public struct Effect: Sendable, Hashable {
             }
         }
 
-        /// A kernel for an image of a known size.
-        public enum Blur: Sendable, Hashable {
-            case gaussian(GaussianBlur)
-            case box(BoxBlur)
-            /// A kernel that is not separable.
-            case kernel2D(Kernel2D)
-            case mosaic(Mosaic)
-            case variable(VariableBlur)
-        }
-
-        /// - Throws: ``ParameterError`` if a value is out of range on this image.
-        public func blur(extent: Rect) throws(ParameterError) -> Blur {
-            switch self {
-            case .gaussian(let blur): .gaussian(blur)
-            case .proportional(let sigma, let axis, let edge):
-                .gaussian(try GaussianBlur(sigma: sigma * Double(extent[axis].count), edge: edge))
-            case .box(let blur): .box(blur)
-            case .disc(let blur): .kernel2D(Kernel2D(.runs(blur.runs), edge: blur.edge))
-            case .motion(let blur): .kernel2D(Kernel2D(.runs(blur.runs), edge: blur.edge))
-            case .mosaic(let mosaic): .mosaic(mosaic)
-            case .zoom(let blur): .kernel2D(Kernel2D(.zoom(blur.zoom(extent: extent)), edge: blur.edge))
-            case .variable(let blur): .variable(blur)
-            }
-        }
-
         /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
         public func outputFormat(for input: PixelFormat) -> PixelFormat {
             var output = input
@@ -177,17 +152,23 @@ public struct Effect: Sendable, Hashable {
             try bounds.checkForPlanning()
         }
         let region = region ?? self.region(extent: extent)
+        let blurAccuracy = accuracy.divided(by: amplification)
+        func planned(_ kernel2D: Kernel2D) throws(ParameterError) -> Plan {
+            try kernel2D.plan(extent: extent, region: region)
+        }
         var plan =
-            switch try kernel.blur(extent: extent) {
-            case .gaussian(let blur):
-                try blur.plan(extent: extent, region: region, accuracy: accuracy.divided(by: amplification))
+            switch kernel {
+            case .gaussian(let blur): try blur.plan(extent: extent, region: region, accuracy: blurAccuracy)
+            case .proportional(let sigma, let axis, let edge):
+                try GaussianBlur(sigma: sigma * Double(extent[axis].count), edge: edge)
+                    .plan(extent: extent, region: region, accuracy: blurAccuracy)
             case .box(let blur): try blur.plan(extent: extent, region: region)
-            case .kernel2D(let kernel2D): try kernel2D.plan(extent: extent, region: region)
+            case .disc(let blur): try planned(Kernel2D(.runs(blur.runs), edge: blur.edge))
+            case .motion(let blur): try planned(Kernel2D(.runs(blur.runs), edge: blur.edge))
+            case .zoom(let blur): try planned(Kernel2D(.zoom(blur.zoom(extent: extent)), edge: blur.edge))
             case .mosaic(let mosaic): try mosaic.plan(extent: extent, region: region)
             case .variable(let blur):
-                try blur.plan(
-                    extent: extent, region: region, accuracy: accuracy.divided(by: amplification), mask: image,
-                    over: maskBounds)
+                try blur.plan(extent: extent, region: region, accuracy: blurAccuracy, mask: image, over: maskBounds)
             }
         if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
         // A copy needs no decoding.

@@ -3,17 +3,17 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Fences of a kernel's own making, which vgem has: `Tools/test-drm` runs these on it.
+/// Fences made by the kernel's vgem device: `Tools/test-drm` runs these tests on it.
 @Suite(.serialized, .enabled(if: VGEM.isThere, "no vgem device")) struct DMABufferFenceTests {
     @Test func aProducersFenceIsWaitedFor() throws {
         let (thread, allocator) = try TestNode.shared.get()
         try allocator.withBuffer(.xrgb8888, width: 16, height: 16) { buffer in
-            // All in one go: the kernel takes a producer for dead after ten seconds, and others wait for the thread too.
+            // In one piece of work: the kernel gives up on a producer after ten seconds, and other tests wait for the thread.
             try thread.perform(failure: { (error: GLError) -> any Error in error }) { (gl) throws in
                 var fence = frost_vgem_fence()
                 try #require(unsafe frost_vgem_attach(allocator.node, buffer.planes[0].descriptor, &fence) == 0)
                 defer { unsafe frost_vgem_close(&fence) }
-                // The producer is not done.
+                // The producer has not finished.
                 #expect(throws: GLError.timeout(what: "the producer's fence", seconds: 0.05)) {
                     try gl.wait(forFence: fence.sync_file, patience: 0.05)
                 }

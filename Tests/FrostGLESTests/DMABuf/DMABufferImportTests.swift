@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct DMABufferImportTests {
-    /// What shaders make of a buffer's bytes: RGBA.
+    /// The RGBA that shaders read from a buffer's bytes.
     static func colors(_ fourcc: FourCC, _ bytes: [UInt8]) -> [UInt8] {
         let channels: [Int?] =
             switch fourcc {
@@ -19,7 +19,7 @@ struct DMABufferImportTests {
         let bytesPerPixel = fourcc == .r8 ? 1 : fourcc == .gr88 ? 2 : 4
         return stride(from: 0, to: bytes.count, by: bytesPerPixel).flatMap { pixel in
             (0..<4).map { channel in
-                // Red and green of what has no more; no blue; opaque.
+                // Formats with fewer channels have red and green, no blue, and are opaque.
                 if channel >= channels.count { return channel == 3 ? 255 : 0 }
                 return channels[channel].map { bytes[pixel + $0] } ?? 255
             }
@@ -38,7 +38,7 @@ struct DMABufferImportTests {
         #expect(formats.allSatisfy { DRMFormat($0.fourcc) != nil })
     }
 
-    /// Drawn by the GL, looked at by the CPU and by the GL again: both as a 2D and as an external texture.
+    /// Drawn by GL, then read by the CPU and by GL, as a 2D and as an external texture.
     @Test(arguments: rgb + [.r8, .gr88]) func whatIsDrawnIsInTheMemoryAndIsSeen(_ fourcc: FourCC) throws {
         let (thread, allocator) = try TestNode.shared.get()
         let format = try #require(DRMFormat(fourcc))
@@ -62,7 +62,7 @@ struct DMABufferImportTests {
         let (thread, allocator) = try TestNode.shared.get()
         let other = try GLThread.open(node: allocator.node)
         try allocator.withBuffer(.abgr8888, width: 16, height: 16) { buffer in
-            // Two images in one memory, the lower half of which is shown.
+            // Two images in one block of memory; the lower half is shown.
             var lower = buffer
             lower.height = 8
             lower.planes[0].offset = 8 * buffer.planes[0].stride
@@ -78,7 +78,7 @@ struct DMABufferImportTests {
         }
     }
 
-    /// An image of 21x13 somewhere in the memory of another one.
+    /// An image of 21x13 within the memory of another.
     private static func part(of whole: DMABuffer, offset: Int, padding: Int) -> DMABuffer {
         var part = whole
         (part.width, part.height) = (21, 13)
@@ -101,7 +101,7 @@ struct DMABufferImportTests {
         }
     }
 
-    /// Software renderers may be refused places that they would crash at.
+    /// Offsets at which a software renderer would crash may be refused.
     @Test(arguments: [(offset: 4096, padding: 12), (64, 44), (16, 60), (4, 12), (64, 0)])
     func drawingTouchesTheImageAlone(_ place: (offset: Int, padding: Int)) throws {
         let (thread, allocator) = try TestNode.shared.get()
@@ -145,9 +145,9 @@ struct DMABufferImportTests {
 
     @Test func importsLeaveNothingOpen() throws {
         let (_, allocator) = try TestNode.shared.get()
-        // Of its own, since its objects are counted.
+        // A thread of its own, since its objects are counted.
         let thread = try GLThread.open(node: allocator.node)
-        // Each buffer a new one: what holds the last one's memory holds a descriptor, on the made-up device.
+        // A new buffer each time: on the simulated device a reference to the last one's memory holds a descriptor.
         let grows = try OpenDescriptors.grow {
             try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { buffer in
                 try thread.perform { (gl) throws(GLError) in
@@ -156,7 +156,7 @@ struct DMABufferImportTests {
             }
         }
         #expect(!grows)
-        // As do those that fail.
+        // Failed imports leave nothing open either.
         let memory = OwnedMemory(bytes: 65536)
         let stranger = DMABuffer(
             width: 64, height: 64, fourcc: .xrgb8888, planes: [.init(descriptor: memory.descriptor, stride: 256)])
@@ -189,7 +189,7 @@ struct DMABufferImportTests {
 
     @Test func theDriversRefusalIsTyped() throws {
         let (thread, allocator) = try TestNode.shared.get()
-        // Memory, but no dma-buf.
+        // Memory that is not a dma-buf.
         let memory = OwnedMemory(bytes: 65536)
         let stranger = DMABuffer(
             width: 64, height: 64, fourcc: .xrgb8888, planes: [.init(descriptor: memory.descriptor, stride: 256)])
@@ -202,7 +202,7 @@ struct DMABufferImportTests {
             return evidence.call == "eglCreateImageKHR" && evidence.code != 0x3000
                 && "\(error)".contains("XR24, modifier 0x0 (linear)")
         }
-        // Nothing of the failure is left: the next import succeeds.
+        // The failure leaves nothing behind: the next import succeeds.
         try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { try thread.importing($0) }
     }
 
@@ -212,7 +212,7 @@ struct DMABufferImportTests {
         try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { buffer in
             try thread.importing(buffer)
             var tiled = buffer
-            // A tiling of a vendor that does not exist.
+            // A modifier of a vendor that does not exist.
             tiled.modifier = DRMModifier(rawValue: 0xfe00_0000_0000_0001)
             #expect {
                 try thread.importing(tiled)
@@ -252,7 +252,7 @@ struct DMABufferImportTests {
 }
 
 extension GLThread {
-    /// Imports a buffer and lets go of it.
+    /// Imports a buffer and releases it.
     func importing(_ buffer: DMABuffer) throws(GLError) {
         try perform { (gl) throws(GLError) in _ = try DMABufferTexture(buffer, in: gl) }
     }

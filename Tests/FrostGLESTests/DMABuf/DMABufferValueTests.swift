@@ -2,7 +2,7 @@
 import Glibc
 import Testing
 
-/// What is known of buffers without a device; runs everywhere.
+/// The properties of buffers that need no device. These tests run everywhere.
 @Suite struct DMABufferValueTests {
     @Test func codesHaveTheirCharacters() {
         #expect(FourCC("XR24") == FourCC(rawValue: 0x3432_5258))
@@ -23,7 +23,7 @@ import Testing
         #expect(try #require(DRMFormat(.argb8888)).hasAlpha)
         #expect(try #require(DRMFormat(.xrgb8888)).hasAlpha == false)
         #expect(DRMFormat(FourCC("ZZZZ")) == nil)
-        // A format is found under the name it has.
+        // A format is found by its name.
         for (fourcc, format) in DRMFormat.known { #expect(format.fourcc == fourcc) }
     }
 
@@ -100,7 +100,7 @@ import Testing
         #expect(
             reason(Self.buffer(offsets: [0, 0], strides: [256, 256])) == .planeCount(found: 2, expected: 1...1))
         #expect(reason(Self.buffer(offsets: [], strides: [])) == .planeCount(found: 0, expected: 1...1))
-        // Compression has planes of its own.
+        // A compressed image has extra planes.
         #expect(
             reason(
                 Self.buffer(
@@ -127,7 +127,7 @@ import Testing
     }
 }
 
-/// Memory with a descriptor, for checks that look at its size only.
+/// Memory with a descriptor, for checks that only look at its size.
 final class OwnedMemory: Sendable {
     let descriptor: Int32
 

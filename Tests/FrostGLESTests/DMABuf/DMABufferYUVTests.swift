@@ -4,8 +4,7 @@ import Testing
 
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct DMABufferYUVTests {
-    /// An NV12 image whose planes lie one after the other, of odd sides: the chroma's last samples belong to half a
-    /// pixel.
+    /// An NV12 image with consecutive planes and odd sides: the last chroma samples stand for half a pixel.
     private static func nv12(in memory: Int32) -> DMABuffer {
         DMABuffer(
             width: 33, height: 21, fourcc: .nv12,
@@ -18,7 +17,7 @@ struct DMABufferYUVTests {
         let (thread, allocator) = try TestNode.shared.get()
         try allocator.withMemory(bytes: Self.bytes) { memory in
             let image = Self.nv12(in: memory)
-            // All planes are drawn before the first is looked at: neither covers the other.
+            // All planes are drawn before the first is read, so that an overlap would show.
             for index in image.planes.indices {
                 let plane = try image.component(index)
                 _ = try thread.perform { (gl) throws(GLError) in try Pattern.draw(into: plane, in: gl) }
@@ -37,8 +36,8 @@ struct DMABufferYUVTests {
         }
     }
 
-    /// Either the driver's colours are right, or nobody gets to see them. Without colour, since drivers differ by a step
-    /// or two in how they apply matrices.
+    /// Either the driver's colours are right, or the import is refused. The image is grey, since drivers apply matrices with
+    /// differences of a step or two.
     @Test(arguments: [(luma: 16, grey: 0), (luma: 126, grey: 128), (luma: 235, grey: 255)])
     func theDriversColoursAreRightOrRefused(_ sample: (luma: Int, grey: Int)) throws {
         let (thread, allocator) = try TestNode.shared.get()

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A pipe as a fence: readable once something was written.
+/// A pipe in place of a fence: readable after something was written.
 private struct Pipe: ~Copyable {
     let readable: Int32
     private let writable: Int32
@@ -25,7 +25,7 @@ private struct Pipe: ~Copyable {
     }
 }
 
-/// A driver with native fences, whose calls are written down. C functions capture nothing: hence the globals.
+/// A driver with native fences, whose calls are recorded. C functions capture nothing, hence the globals.
 private enum FakeDriver {
     struct Log: Equatable {
         var imported: [Int32] = []
@@ -33,13 +33,13 @@ private enum FakeDriver {
         var waits = 0
     }
     static let log = Mutex(Log())
-    // Addresses that nothing is at, and nobody looks at.
+    // Addresses that are never read.
     static var sync: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(bitPattern: 64) }
     static var display: UnsafeMutableRawPointer { unsafe sync.unsafelyUnwrapped }
 
     static func reset() { log.withLock { $0 = Log() } }
 
-    /// - Parameter refuses: makes no syncs.
+    /// - Parameter refuses: fails to make syncs.
     static func functions(refuses: Bool = false, canWait: Bool = true, hasDescriptors: Bool = true)
         -> NativeFenceFunctions
     {
@@ -74,7 +74,7 @@ private enum FakeDriver {
         let log = FakeDriver.log.withLock { $0 }
         #expect(log.imported.count == 1 && log.imported[0] != fence.readable)
         #expect((log.waits, log.destroyed) == (1, 1))
-        // The copy is EGL's now, which here never closes it.
+        // EGL owns the copy now, and here it never closes it.
         for copy in log.imported { #expect(close(copy) == 0) }
     }
 
@@ -150,7 +150,7 @@ struct SubmittedWorkTests {
         let thread = try TestThread.shared.get()
         let fence = Pipe()
         let descriptor = fence.readable
-        // A pipe is no fence for a GPU, so a driver that can wait refuses it, and the CPU does.
+        // A pipe is not a GPU fence, so a driver that can wait refuses it, and the CPU waits.
         #expect(throws: GLError.timeout(what: "the producer's fence", seconds: 0.01)) {
             try thread.perform { (gl) throws(GLError) in try gl.wait(forFence: descriptor, patience: 0.01) }
         }

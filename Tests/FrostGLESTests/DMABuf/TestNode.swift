@@ -3,20 +3,20 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Descriptors that are left open, told from those that other tests open meanwhile: by doing the same many times.
+/// Finds descriptors that are left open, although other tests open some meanwhile, by repeating the work many times.
 enum OpenDescriptors {
-    /// Whether `times` calls of `body` leave about as many descriptors open.
+    /// Whether `times` calls of `body` leave at least half as many descriptors open.
     static func grow(times: Int = 1000, _ body: () throws -> Void) rethrows -> Bool {
         let before = ProcessState.current.fileDescriptors
         for _ in 0..<times { try body() }
         return ProcessState.current.fileDescriptors > before + times / 2
     }
 
-    /// The comparator: what is kept is counted.
+    /// The measure itself: descriptors that are kept are counted.
     static func areCounted() -> Bool {
         var kept: [Int32] = []
         defer { for descriptor in kept { close(descriptor) } }
-        // Well below the number that a process may have.
+        // Well below a process's limit.
         return grow(times: 200) { kept.append(dup(0)) }
     }
 }

@@ -1,13 +1,13 @@
 import FrostCore
 
-/// Box blurs as ImageEffects has them made, in Double and without a line of the library's code for blurs: each pass is a
-/// box around every pixel, of which those beyond the edge are what the edge rule makes of the pass's own input.
+/// Box blurs as ImageEffects makes them, in Double and without the library's code for blurs. Each pass is the mean of a box
+/// around every pixel; the edge rule extends the pass's own input.
 struct BoxOracle {
     var widthX: Int
     var widthY: Int
     var passes: Int
     var edge: EdgeMode
-    /// Wrong, for comparison: the image is extended once, and the passes cut nothing off.
+    /// Wrong on purpose, for comparison: the image is extended once, and no pass is cut to it.
     var extendsOnce = false
 
     /// - Parameter image: premultiplied RGBA, at the origin.
@@ -39,7 +39,7 @@ struct BoxOracle {
                 for channel in 0..<4 {
                     var sums = [0.0]
                     for x in newColumns.grown(rx) {
-                        let at = Self.place(x, columns, edge)
+                        let at = edge.place(x - columns.lowerBound, of: columns.count)
                         sums.append(sums[sums.count - 1] + (at.map { line[4 * $0 + channel] } ?? 0))
                     }
                     for x in 0..<newColumns.count {
@@ -51,7 +51,7 @@ struct BoxOracle {
             var sums = [[Double](repeating: 0, count: count)]
             for y in newRows.grown(ry) {
                 let before = sums[sums.count - 1]
-                let line = Self.place(y, rows, edge).map { across[$0] }
+                let line = edge.place(y - rows.lowerBound, of: rows.count).map { across[$0] }
                 sums.append(line.map { line in (0..<count).map { before[$0] + line[$0] } } ?? before)
             }
             let made = (0..<newRows.count).map { y -> [Double] in
@@ -59,22 +59,6 @@ struct BoxOracle {
                 return (0..<count).map { (lower[$0] - upper[$0]) / Double(2 * ry + 1) }
             }
             return Canvas(columns: newColumns, rows: newRows, lines: made)
-        }
-
-        /// Counted from the first sample; nil for transparent black.
-        private static func place(_ index: Int, _ range: Range<Int>, _ edge: EdgeMode) -> Int? {
-            var i = index - range.lowerBound
-            let count = range.count
-            switch edge {
-            case .clamp: return min(max(i, 0), count - 1)
-            case .clear: return i >= 0 && i < count ? i : nil
-            case .repeat:
-                while i < 0 { i += count }
-                return i % count
-            case .mirror:
-                while i < 0 || i >= count { i = i < 0 ? -1 - i : 2 * count - 1 - i }
-                return i
-            }
         }
     }
 }

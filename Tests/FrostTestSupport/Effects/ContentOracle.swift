@@ -1,6 +1,6 @@
 public import FrostCore
 
-/// What content over an effect is to give, in Double: written from its description, with numbers and placement of its own.
+/// Content over an effect, in Double: written from its description, with numbers and placement of its own.
 public struct ContentOracle {
     /// Premultiplied red, green, blue and alpha, row by row, in whole 65535ths.
     private let pixels: [[EffectOracle.Pixel]]
@@ -9,8 +9,8 @@ public struct ContentOracle {
     private let vibrant: ((EffectOracle.Pixel) -> EffectOracle.Pixel)?
 
     /// - Parameters:
-    ///   - mode: as the command line has it.
-    ///   - vibrancy: nil for plain content; a style's appearance and a kind, as the command line has them.
+    ///   - mode: its name on the command line.
+    ///   - vibrancy: a style's appearance and a kind, by their names on the command line; nil for plain content.
     public init(
         _ picture: PixelBuffer, mode: String = "scale-to-fill", bounds: Rect? = nil,
         vibrancy: (appearance: String, kind: String)? = nil
@@ -76,7 +76,7 @@ public struct ContentOracle {
         }
     }
 
-    /// What a pixel takes of each pixel of the image along an axis.
+    /// The weight of each pixel of the image, along an axis, for a pixel.
     private static func weights(_ pixel: Int, _ start: Double, _ length: Double, _ count: Int) -> [(Int, Double)] {
         let covered = min(Double(pixel) + 1, start + length) - max(Double(pixel), start)
         guard covered > 0 else { return [] }

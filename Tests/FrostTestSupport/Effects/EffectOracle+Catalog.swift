@@ -10,12 +10,12 @@ extension EffectOracle {
     /// The oracle of an effect by name.
     ///
     /// - Parameters:
-    ///   - scale: pixels per point, where the effect knows points.
-    ///   - convention: "1.0" or "1.1", where the effect knows it.
-    ///   - kernel: "gaussian" or "box3", where the effect knows it.
-    ///   - appearance: "light" or "dark", where the effect knows it.
+    ///   - scale: pixels per point, for effects that are defined in points.
+    ///   - convention: "1.0" or "1.1", for effects that have it.
+    ///   - kernel: "gaussian" or "box3", for effects that have it.
+    ///   - appearance: "light" or "dark", for effects that have it.
     ///   - mask: for effects that need one.
-    /// - Returns: nil for a name that has none.
+    /// - Returns: nil for an unknown name.
     public static func named(
         _ name: String, scale: Double = 1, convention: String = "1.0", appearance: String = "light",
         kernel: String = "gaussian", mask: MaskImage? = nil
@@ -130,10 +130,10 @@ extension EffectOracle {
         return Int(floor(width / 2)) | 1
     }
 
-    /// Of the Gaussian with the variance of three boxes.
+    /// The sigma of the Gaussian with the variance of three boxes.
     public static func sigma(ofBoxes width: Int) -> Double { sqrt(3 * (Double(width * width) - 1) / 12) }
 
-    /// The general form, as Frost reads it: widths as they come, but the presets' rounded.
+    /// The general form: the presets' widths are rounded, all others are not.
     public static func imageEffects(
         radius: Double, saturation s: Double, white: Double, alpha: Double, kernel: String = "gaussian"
     ) -> EffectOracle {

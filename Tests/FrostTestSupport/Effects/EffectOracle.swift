@@ -1,8 +1,8 @@
 public import FrostCore
 import FrostCPU
 
-/// What an effect is to give, in Double: written from the description of the systems, with tables of its own, and apart
-/// from the exact Gaussian without a line of the library's code for effects.
+/// The result of an effect, in Double: written from the description of the systems, with tables of its own. Apart from the
+/// exact Gaussian it uses none of the library's code for effects.
 public struct EffectOracle {
     /// Premultiplied red, green, blue and alpha, 0...1.
     public typealias Pixel = [Double]
@@ -10,18 +10,18 @@ public struct EffectOracle {
     public var sigma = 0.0
     /// Instead of the Gaussian.
     var boxes: (width: Int, passes: Int)?
-    /// Instead of the Gaussian, too.
+    /// Instead of the Gaussian.
     var kernel2D: Kernel2DOracle?
-    /// Instead of both.
+    /// Instead of the Gaussian.
     var variable: VariableOracle?
     var edge = EdgeMode.clamp
-    /// On the blurred pixel, where the mask lets it be seen.
+    /// Applied to the blurred pixel, before the mask.
     var inside: [(Pixel) -> Pixel] = []
-    /// On what the mask made of it.
+    /// Applied after the mask.
     var over: [(Pixel) -> Pixel] = []
     /// Drawn over that, from bottom to top.
     public var content: [ContentOracle] = []
-    /// Of the middle of a pixel, in pixels, and the image's size.
+    /// A function of a pixel's centre and the image's size, in pixels.
     var mask: ((_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double)?
 
     /// The effect's result for an image.
@@ -62,10 +62,10 @@ public struct EffectOracle {
         }
     }
 
-    /// What becomes of a blurred pixel where there is no mask.
+    /// The colour stages applied to a blurred pixel, without a mask.
     public func finished(_ pixel: Pixel) -> Pixel { (inside + over).reduce(pixel) { Self.clamped($1($0)) } }
 
-    /// Alpha to 0...1, colours to 0...alpha.
+    /// Clamps alpha to 0...1 and colours to 0...alpha.
     static func clamped(_ pixel: Pixel) -> Pixel {
         let alpha = max(0, min(1, pixel[3]))
         return pixel[..<3].map { max(0, min(alpha, $0)) } + [alpha]
@@ -73,7 +73,7 @@ public struct EffectOracle {
 
     /// A box blur and nothing else.
     ///
-    /// - Parameter extendsOnce: wrong, for comparison: the image is extended once for all passes, not anew for each.
+    /// - Parameter extendsOnce: wrong on purpose, for comparison: the image is extended once for all passes.
     public static func boxes(
         _ image: PixelBuffer, widthX: Int, widthY: Int, passes: Int, edge: EdgeMode = .clamp, region: Rect? = nil,
         extendsOnce: Bool = false
@@ -115,7 +115,7 @@ public struct EffectOracle {
 
     static func brightness(_ b: Double) -> (Pixel) -> Pixel { { p in p[..<3].map { $0 + b * p[3] } + [p[3]] } }
 
-    /// On straight colour, the curve by de Casteljau's construction.
+    /// Works on straight colour; evaluates the curve by de Casteljau's construction.
     static func luminance(_ curve: [Double], _ amount: Double) -> (Pixel) -> Pixel {
         { p in
             guard p[3] > 0 else { return p }

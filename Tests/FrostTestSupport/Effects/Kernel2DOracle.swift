@@ -6,15 +6,15 @@ public import FrostCore
     import Musl
 #endif
 
-/// Discs, lines and zooms in Double, from their definitions and without a line of the library's code for kernels.
+/// Discs, lines and zooms in Double, from their definitions and without the library's code for kernels.
 public enum Kernel2DOracle: Sendable {
     case disc(radius: Double)
     /// Clockwise, since y runs downwards.
     case motion(radius: Double, clockwise: Double)
-    /// The centre in parts of the image; how far lines go towards it and away from it, as parts of the way there.
+    /// The centre as fractions of the image's sides. Lines reach towards it and away from it by fractions of the distance.
     case zoom(centerX: Double, centerY: Double, inward: Double, outward: Double)
 
-    /// A place that is read, from the output pixel, and its weight.
+    /// A point that is read, relative to the output pixel, and its weight.
     private typealias Sample = (x: Double, y: Double, weight: Double)
 
     /// - Parameter image: premultiplied RGBA, at the origin.
@@ -70,14 +70,14 @@ public enum Kernel2DOracle: Sendable {
         }
     }
 
-    /// The area that the square of side 1 around a place has in common with the disc around the origin: the sum over its
-    /// sides of what lies between each and the origin, one way round positive.
+    /// The area that the square of side 1 around a point shares with the disc around the origin: the sum, over the square's
+    /// sides, of the signed area between each side and the origin.
     private static func area(_ x: Double, _ y: Double, _ radius: Double) -> Double {
         let corners = [(x - 0.5, y - 0.5), (x + 0.5, y - 0.5), (x + 0.5, y + 0.5), (x - 0.5, y + 0.5)]
         return max(0, (0..<4).reduce(0) { $0 + sector(corners[$1], corners[($1 + 1) % 4], radius) })
     }
 
-    /// What the triangle of the origin and two points has in common with the disc, by the sense of its turn.
+    /// The area that the triangle of the origin and two points shares with the disc, signed by its orientation.
     private static func sector(_ a: (Double, Double), _ b: (Double, Double), _ radius: Double) -> Double {
         func cross(_ p: (Double, Double), _ q: (Double, Double)) -> Double { p.0 * q.1 - p.1 * q.0 }
         func dot(_ p: (Double, Double), _ q: (Double, Double)) -> Double { p.0 * q.0 + p.1 * q.1 }
@@ -99,7 +99,7 @@ public enum Kernel2DOracle: Sendable {
     }
 }
 
-/// An image that an edge rule continues without end.
+/// An image that an edge rule extends without end.
 private struct EndlessImage {
     private let pixels: [SIMD4<Double>]
     private let width, height: Int
@@ -114,30 +114,18 @@ private struct EndlessImage {
         }
     }
 
-    /// The mixture of the four pixels around a place.
+    /// The four pixels around a point, interpolated.
     func mixed(_ x: Double, _ y: Double) -> SIMD4<Double> {
         let (left, top) = (floor(x), floor(y))
         var sum = SIMD4<Double>.zero
         for (row, partY) in [(top, 1 - (y - top)), (top + 1, y - top)] where partY > 0 {
             for (column, partX) in [(left, 1 - (x - left)), (left + 1, x - left)] where partX > 0 {
-                guard let place = place(Int(column), width), let line = self.place(Int(row), height) else { continue }
+                guard let place = edge.place(Int(column), of: width), let line = edge.place(Int(row), of: height) else {
+                    continue
+                }
                 sum += partX * partY * pixels[line * width + place]
             }
         }
         return sum
-    }
-
-    private func place(_ index: Int, _ count: Int) -> Int? {
-        var i = index
-        switch edge {
-        case .clamp: return min(max(i, 0), count - 1)
-        case .clear: return i >= 0 && i < count ? i : nil
-        case .repeat:
-            while i < 0 { i += count }
-            return i % count
-        case .mirror:
-            while i < 0 || i >= count { i = i < 0 ? -1 - i : 2 * count - 1 - i }
-            return i
-        }
     }
 }

@@ -7,16 +7,16 @@ import FrostCPU
     import Musl
 #endif
 
-/// A blur whose sigma differs from pixel to pixel, from its definition: apart from the exact Gaussian without a line of the
-/// library's code, which adds levels up where this looks for the two of a pixel.
+/// A blur whose sigma differs from pixel to pixel, from its definition. Apart from the exact Gaussian it uses none of the
+/// library's code: the library adds up levels, and this looks for the two levels of each pixel.
 public struct VariableOracle {
-    /// Of the middle of a pixel, in pixels, and the image's size.
+    /// A function of a pixel's centre and the image's size, in pixels.
     public typealias Shape = (_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double
 
     public var sigma: Double
     public var edge = EdgeMode.clamp
     public var mask: Shape
-    /// Wrong, for comparison: the nearer level instead of a mixture.
+    /// Wrong on purpose, for comparison: the nearer level instead of a mixture.
     public var takesNearest = false
 
     public init(sigma: Double, edge: EdgeMode = .clamp, takesNearest: Bool = false, mask: @escaping Shape) {
@@ -64,7 +64,7 @@ public struct VariableOracle {
 
     /// The sigmas of the two levels that a pixel lies between, and the weight of the second.
     func neighbours(_ mask: Double) -> (low: Double, high: Double, weight: Double) {
-        // Levels by how many quarters of an octave they lie below the largest; below 0.2 there is only the image.
+        // Levels are numbered by the quarters of an octave below the largest. Below 0.2 there is only the image.
         func level(_ k: Int) -> Double {
             let sigma = sigma * pow(2, -Double(k) / 4)
             return sigma < 0.2 ? 0 : sigma
@@ -78,7 +78,7 @@ public struct VariableOracle {
         return (low, high, (wanted * wanted - low * low) / (high * high - low * low))
     }
 
-    /// A mask's picture, stretched: linear between the middles of its pixels, and constant beyond the outermost.
+    /// A mask's picture, stretched: linear between the centres of its pixels, and constant outside the outermost.
     public static func stretched(_ image: MaskImage) -> Shape {
         { x, y, width, height in
             func places(_ part: Double, _ count: Int) -> [(Int, Double)] {

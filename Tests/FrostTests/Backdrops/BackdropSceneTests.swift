@@ -4,7 +4,7 @@ import Testing
 
 @testable import Frost
 
-/// Notes what it is asked to do, and does nothing.
+/// Records what it is asked to do, and does nothing.
 private final class Recorder: BackdropExecutor {
     final class Level: BackdropLevel {
         let layers: LayeredPlan
@@ -29,7 +29,7 @@ private final class Recorder: BackdropExecutor {
         levels += 1
         return Level(LayeredPlan(plan, cut: plan.passes.count - last))
     }
-    func update(_ level: Level, in cells: Rect) { updates.append(cells) }
+    func update(_ level: Level, in samples: Rect) { updates.append(samples) }
     func draw(_ plan: Plan, from level: Level?, mask: MaskImage?) { draws.append(plan.region) }
 }
 
@@ -41,7 +41,7 @@ struct BackdropSceneTests {
     }
 
     @Test(
-        "of a 4K picture with 64x64 damaged, the cells that read the damage and are seen are computed, and no others",
+        "of a 4K picture with 64x64 damaged, exactly the visible samples that read the damage are computed",
         arguments: [1, 2], [Backdrop.Coverage.panels, .everywhere])
     func damage(last: Int, coverage: Backdrop.Coverage) throws {
         var scene = Self.scene(coverage)
@@ -55,35 +55,35 @@ struct BackdropSceneTests {
         #expect(recorder.updates == [coverage == .panels ? seen : layers.window])
         #expect(recorder.draws == [panel.rect])
 
-        // The last is out of reach: what it leaves to be computed nobody asks for.
+        // The last is out of reach, so nothing has to be computed for it.
         for (x, y) in [(1400, 900), (1850, 1290), (903, 601), (700, 400)] {
             recorder.updates = []
             recorder.draws = []
             let damage = Rect(x: x, y: y, width: 64, height: 64)
             scene.invalidate(damage)
             let report = try scene.render([panel], by: recorder, paintsAll: false)
-            // What is drawn is what is affected of the panel.
+            // The affected part of the panel is drawn.
             let pixels = try #require(plan.affected(by: damage).rects.first)
             let drawn = pixels.intersection(panel.rect)
             #expect(recorder.draws == [drawn].compactMap { $0 })
             let (reachX, reachY) = try effect.damageExpansion(extent: Self.extent)
             #expect(pixels.width <= 64 + 2 * reachX && pixels.height <= 64 + 2 * reachY)
             #expect(report.panelPixels == drawn.map { $0.width * $0.height } ?? 0)
-            // What is computed is affected, and read by what is drawn; or all that is affected.
-            let cells = try #require(layers.affectedSamples(by: damage).rects.first)
+            // Samples are computed if they are affected and the drawn part reads them; or all that are affected.
+            let samples = try #require(layers.affectedSamples(by: damage).rects.first)
             let needed = drawn.map { layers.samples(for: $0) }
-            let expected = coverage == .everywhere && needed != nil ? cells : needed?.intersection(cells)
+            let expected = coverage == .everywhere && needed != nil ? samples : needed?.intersection(samples)
             #expect(recorder.updates == [expected].compactMap { $0 })
             #expect(report.levelCells == expected.map { $0.width * $0.height } ?? 0)
             #expect(report.levelPasses == (expected == nil ? 0 : layers.cut))
             #expect(report.panelPasses == (drawn == nil ? 0 : last))
-            // A quarter or half of the pixels, and some around.
+            // A quarter or half of the pixels, and some around them.
             #expect(report.levelCells < 300 * 300 * (3 - last))
         }
         #expect(recorder.levels == 1)
     }
 
-    @Test("ten panels of one effect take the level's passes of one, and each draws its own area", arguments: [1, 2])
+    @Test("ten panels of one effect share the passes of their level, and each draws its own area", arguments: [1, 2])
     func sharing(last: Int) throws {
         let effect = Effect(try GaussianBlur(sigma: 30))
         let panels = (0..<10).map { i in
@@ -115,7 +115,7 @@ struct BackdropSceneTests {
             }
             #expect(many.levels == 1)
         }
-        // Of another blur the level is another.
+        // Another blur has another level.
         let recorder = Recorder(last: last)
         var scene = Self.scene(.panels)
         var other = panels[1]
@@ -124,7 +124,7 @@ struct BackdropSceneTests {
         #expect(recorder.levels == 2)
     }
 
-    @Test("what a later panel hides is not drawn; what comes to light is, and what is left behind is reported")
+    @Test("parts hidden by a later panel are not drawn; uncovered parts are, and parts left behind are reported")
     func overlaps() throws {
         var scene = Self.scene(.panels)
         let recorder = Recorder(last: 2)

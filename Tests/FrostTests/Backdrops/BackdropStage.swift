@@ -4,7 +4,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// A host: a picture that changes, a target that starts as `untouched` everywhere, and what both should come to.
+/// A host: a picture that changes, a target that is `untouched` at first, and the expected target.
 struct BackdropStage {
     private(set) var picture: PixelBuffer
     private(set) var target: PixelBuffer
@@ -17,7 +17,7 @@ struct BackdropStage {
     /// The extent of the last frame's picture.
     private var rendered: Rect?
 
-    /// What every byte of the target is that no panel has written.
+    /// The value of the target's bytes that no panel has written.
     static let untouched: UInt8 = 0xA5
 
     init(
@@ -26,7 +26,7 @@ struct BackdropStage {
     ) throws {
         self.format = format
         targetFormat = target ?? format
-        picture = try Pixels.noise(width, height, format)
+        picture = try TestImage.noise(width, height, format)
         self.target = try Self.blank(width, height, targetFormat)
         backdrop = try Backdrop(coverage: coverage, threads: threads)
         renderer = try Renderer(backend: .cpu, threads: 1)
@@ -37,33 +37,33 @@ struct BackdropStage {
         return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: untouched, count: layout.byteCount))
     }
 
-    /// Random steps of a long run: FROST_BACKDROP_STEPS of them, or as many as every run of the tests has time for.
+    /// The steps of a long random run: FROST_BACKDROP_STEPS, or as many as a usual run has time for.
     static func steps(_ usual: Int) -> Int {
-        unsafe getenv("FROST_BACKDROP_STEPS").flatMap { Int(unsafe String(cString: $0)) } ?? usual
+        environment("FROST_BACKDROP_STEPS").flatMap { Int($0) } ?? usual
     }
 
     var extent: Rect { picture.layout.extent }
 
-    /// A picture of another size than the last frame's, of which the backdrop is not told.
+    /// A picture of another size than the last frame's, without telling the backdrop.
     mutating func resize(_ width: Int, _ height: Int) throws {
         if let rendered, rendered == Rect(x: 0, y: 0, width: width, height: height) { return }
         seed += 1
-        picture = try Pixels.noise(width, height, format, seed: seed)
+        picture = try TestImage.noise(width, height, format, seed: seed)
         target = try Self.blank(width, height, targetFormat)
     }
 
     /// New noise in a rectangle.
     ///
-    /// - Parameter isTold: the backdrop hears of it.
+    /// - Parameter isTold: whether the backdrop is told.
     mutating func damage(_ rect: Rect, isTold: Bool = true) throws {
         seed += 1
         if let part = rect.intersection(extent) {
-            try picture.paste(Pixels.noise(part.width, part.height, format, seed: seed), at: part)
+            try picture.paste(TestImage.noise(part.width, part.height, format, seed: seed), at: part)
         }
         if isTold { backdrop.invalidate(rect) }
     }
 
-    /// Renders a frame and draws what panels have left, as a host does.
+    /// Renders a frame and redraws what panels have uncovered, as a host does.
     mutating func render(_ repaint: Backdrop.Repaint = .changed) throws {
         if repaint == .all { target = try Self.blank(picture.width, picture.height, targetFormat) }
         report = try backdrop.render(picture, into: &target, repaint: repaint)
@@ -72,7 +72,7 @@ struct BackdropStage {
         for rect in report.uncovered { try target.paste(Self.blank(rect.width, rect.height, targetFormat), at: rect) }
     }
 
-    /// What a full recomputation makes: each panel's effect by ``Renderer``, one over the other.
+    /// The result of a full recomputation: each panel's effect by ``Renderer``, one over the other.
     func expected() throws -> PixelBuffer {
         var expected = try Self.blank(picture.width, picture.height, targetFormat)
         for panel in backdrop.panels {
@@ -94,7 +94,7 @@ struct BackdropStage {
 }
 
 extension BackdropStage {
-    /// The pixels that are not as expected: where, what, instead of what.
+    /// The pixels that are not as expected, with their place and both values.
     func difference(_ expected: PixelBuffer) -> String {
         var found: [String] = []
         let size = expected.format.bytesPerPixel
@@ -112,7 +112,7 @@ extension BackdropStage {
         Effect(try GaussianBlur(sigma: sigma, edge: edge))
     }
 
-    /// Effects of every kind of plan and finish: with levels and without, shared and not.
+    /// Effects with every kind of plan and output stage, with and without levels, shared or not.
     static func effects() throws -> [Effect] {
         var linear = try gaussian(5, .mirror)
         linear.decoding = .sRGB

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("backdrops")
 struct BackdropTests {
-    /// Anything that a host may do between two frames.
+    /// A random change that a host may make between two frames.
     private static func act(_ stage: inout BackdropStage, _ effects: [Effect], _ generator: inout SeededGenerator)
         throws
     {
@@ -33,9 +33,9 @@ struct BackdropTests {
             backdrop.panels[index].mask = nil
         case 11 where count > 0 && backdrop.panels[index].effect.mask == nil:
             backdrop.panels[index].mask = MaskImage(
-                try Pixels.noise(7, 5, PixelFormat(.grey), seed: .random(in: 0...99, using: &generator)))
+                try TestImage.noise(7, 5, PixelFormat(.grey), seed: .random(in: 0...99, using: &generator)))
         case 12 where count > 0:
-            let label = ContentImage(try Pixels.noise(12, 8, PixelFormat(.rgba)))
+            let label = ContentImage(try TestImage.noise(12, 8, PixelFormat(.rgba)))
             backdrop.panels[index].content = [ContentLayer(label, mode: .center)]
         case 13 where count > 1: backdrop.panels.swapAt(index, 0)
         case 14 where count > 1: backdrop.panels.remove(at: index)
@@ -44,7 +44,7 @@ struct BackdropTests {
             let effect = effects[.random(in: effects.indices, using: &generator)]
             if count < 6 { backdrop.panels.insert(Panel(rect(90), effect: effect), at: index) }
         }
-        // What was resized may not bear its corners any more.
+        // The corners may be too large for the new size.
         for i in backdrop.panels.indices {
             let rect = backdrop.panels[i].rect
             backdrop.panels[i].cornerRadius = min(
@@ -52,7 +52,7 @@ struct BackdropTests {
         }
     }
 
-    /// Random acts, and after each the target is that of a full recomputation, and nothing else is written.
+    /// Makes random changes. After each the target is that of a full recomputation, and nothing else is written.
     static func play(
         _ steps: Int, _ width: Int, _ height: Int, _ format: PixelFormat, into target: PixelFormat? = nil,
         _ coverage: Backdrop.Coverage, seed: UInt64, threads: Int = 2
@@ -81,7 +81,7 @@ struct BackdropTests {
     }
 
     @Test(
-        "the same of every format",
+        "the same in every format",
         arguments: [
             (PixelFormat(.rgb), nil), (.init(.bgra, alpha: .premultiplied), nil), (.init(.rgba, .u16), nil),
             (.init(.rgba, .f32, alpha: .premultiplied), nil), (.init(.rgb), PixelFormat(.bgra, alpha: .premultiplied)),
@@ -93,12 +93,12 @@ struct BackdropTests {
         }
     }
 
-    @Test("the same for long, on a larger picture", arguments: [Backdrop.Coverage.panels, .everywhere])
+    @Test("the same in a long run, on a larger picture", arguments: [Backdrop.Coverage.panels, .everywhere])
     func long(coverage: Backdrop.Coverage) throws {
         try Self.play(BackdropStage.steps(1000), 640, 400, PixelFormat(.rgba), coverage, seed: 99)
     }
 
-    @Test("damage that the backdrop is not told of is not seen: what is kept is used")
+    @Test("damage that the backdrop is not told of does not show: kept levels are used")
     func untold() throws {
         var stage = try BackdropStage(200, 150)
         stage.backdrop.panels = [
@@ -116,7 +116,7 @@ struct BackdropTests {
         #expect(stage.target == (try stage.expected()))
     }
 
-    @Test("nothing damaged: no pass, nothing written; damage out of reach: nothing either")
+    @Test("without damage, or with damage out of reach, no pass runs and nothing is written")
     func idle() throws {
         var stage = try BackdropStage(300, 200)
         stage.backdrop.panels = [
@@ -133,7 +133,7 @@ struct BackdropTests {
         #expect(stage.target == (try stage.expected()))
     }
 
-    @Test("a panel that moves over a still picture takes its last passes alone, once all levels are there")
+    @Test("a panel that moves over a still picture takes only its last passes, once all levels are computed")
     func moving() throws {
         var stage = try BackdropStage(300, 200, coverage: .everywhere)
         stage.backdrop.panels = [
@@ -153,9 +153,9 @@ struct BackdropTests {
         }
     }
 
-    @Test("cancelled frames are finished by the next, which reports what they have uncovered")
+    @Test("the frame after a cancelled one completes it, and reports what it uncovered")
     func cancelled() throws {
-        let picture = try Pixels.noise(200, 150)
+        let picture = try TestImage.noise(200, 150)
         let backdrop = try Backdrop(threads: 2)
         let effect = try BackdropStage.gaussian(5)
         var target = PixelBuffer(layout: picture.layout)
@@ -176,7 +176,7 @@ struct BackdropTests {
         #expect(target == whole)
     }
 
-    @Test("what does not go together is refused before anything is written, and rectangles may be anything")
+    @Test("mismatched sizes and formats are refused before anything is written, and any rectangle is accepted")
     func refusals() throws {
         var stage = try BackdropStage(60, 40)
         let gaussian = try BackdropStage.gaussian(3)
@@ -216,14 +216,14 @@ struct BackdropTests {
                     PixelSource(UnsafeRawPointer(base), layout: layout), into: PixelTarget(base, layout: layout))
             }
         }
-        var other = try Pixels.noise(61, 40)
+        var other = try TestImage.noise(61, 40)
         #expect(throws: FrostError.self) { try stage.backdrop.render(stage.picture, into: &other) }
     }
 
-    @Test("content that moves by a pixel moves in the result: no shimmer but that of the last rounding")
+    @Test("content that moves by a pixel moves in the result, without shimmer other than the final rounding")
     func shimmer() throws {
         let (width, height) = (400, 120)
-        let wide = try Pixels.noise(width + 64, height)
+        let wide = try TestImage.noise(width + 64, height)
         let panel = Rect(x: 150, y: 30, width: 60, height: 50)
         for sigma in [3.0, 10] {
             let backdrop = try Backdrop(threads: 1)
@@ -233,19 +233,19 @@ struct BackdropTests {
                 var target = PixelBuffer(layout: try PixelLayout(width: width, height: height, format: wide.format))
                 backdrop.invalidateAll()
                 _ = try backdrop.render(
-                    Pixels.crop(wide, Rect(x: 32 - shift, y: 0, width: width, height: height)), into: &target)
+                    wide.cropped(to: Rect(x: 32 - shift, y: 0, width: width, height: height)), into: &target)
                 frames.append(target)
             }
             for shift in 1...16 {
-                // The same content, where it was and where it is now.
+                // The same content, at its old and its new place.
                 let old = Rect(x: panel.x, y: panel.y, width: panel.width - shift, height: panel.height)
                 let new = Rect(x: panel.x + shift, y: panel.y, width: panel.width - shift, height: panel.height)
-                let difference = try Comparison(Pixels.crop(frames[0], old), Pixels.crop(frames[shift], new)).maximum
+                let difference = try Comparison(frames[0].cropped(to: old), frames[shift].cropped(to: new)).maximum
                 #expect(difference <= 2, "sigma \(sigma), moved by \(shift)")
-                // By whole cells of the lowest level it is the same to the bit.
-                let cells =
+                // Moved by whole samples of the lowest level, it is the same to the bit.
+                let level =
                     try GaussianBlur(sigma: sigma).plan(extent: wide.layout.extent).slots.map(\.levelX).max() ?? 0
-                if shift.isMultiple(of: 1 << cells) { #expect(difference == 0, "sigma \(sigma), moved by \(shift)") }
+                if shift.isMultiple(of: 1 << level) { #expect(difference == 0, "sigma \(sigma), moved by \(shift)") }
             }
         }
     }

@@ -3,10 +3,11 @@ import CGLES
 import FrostCore
 import FrostGLES
 import FrostGPU
+@testable import FrostTestHost
 import FrostTestSupport
 import Testing
 
-/// Live backdrops over a host's textures.
+/// Live backdrops on a host's textures.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct TextureBackdropTests {
     private static let format = PixelFormat(.rgba, alpha: .premultiplied)
@@ -67,7 +68,7 @@ struct TextureBackdropTests {
 
         var shown: [UInt8] { gl.pixels(target, size.width, size.height) }
 
-        /// What a backdrop that has kept nothing shows.
+        /// The result of a new backdrop, which has kept nothing.
         func expected() throws -> [UInt8] {
             let texture = gl.texture(size.width, size.height, Self.blank(size.width, size.height))
             defer { gl.delete(textures: [texture]) }
@@ -77,7 +78,7 @@ struct TextureBackdropTests {
             return gl.pixels(texture, size.width, size.height)
         }
 
-        /// What the CPU shows.
+        /// The CPU's result.
         func expectedOfCPU() throws -> [UInt8] {
             var target = try PixelBuffer(layout: picture.layout, bytes: Self.blank(size.width, size.height))
             let backdrop = try Backdrop()
@@ -143,7 +144,7 @@ struct TextureBackdropTests {
         }
     }
 
-    @Test("passes and cells are what geometry says, and nothing is drawn where nothing has changed") func counts()
+    @Test("passes and samples follow from geometry, and nothing is drawn where nothing has changed") func counts()
         throws
     {
         try TestHost().perform { gl in
@@ -155,23 +156,23 @@ struct TextureBackdropTests {
             #expect(first.levelPasses == plan.passes.count - 1)
             #expect(first.panelPasses == 1 && first.panelPixels == 200 * 150)
             let passes = stage.renderer.statistics.passes
-            // Nothing: no pass, and no GL object.
+            // Without a change: no pass, and no GL object.
             #expect(try stage.render().passes == 0)
             #expect(stage.renderer.statistics.passes == passes)
-            // A move over a still picture.
+            // A panel moves over a still picture.
             stage.backdrop.panels[0].rect.x += 50
             let move = try stage.render()
             #expect(move.levelPasses == 0 && move.panelPasses == 1)
-            // Damage as far as it reaches.
+            // Damage, as far as it reaches.
             let damage = Rect(x: 150, y: 100, width: 10, height: 10)
             try stage.damage(damage)
             let level = plan.passes[plan.passes.count - 2].to
-            let cells = plan.affected(by: damage, at: level).rects.reduce(0) { $0 + $1.width * $1.height }
+            let samples = plan.affected(by: damage, at: level).rects.reduce(0) { $0 + $1.width * $1.height }
             let pixels = plan.affected(by: damage).intersection(Region(stage.backdrop.panels[0].rect))
             let change = try stage.render()
-            #expect(change.levelCells == cells)
+            #expect(change.levelCells == samples)
             #expect(change.panelPixels == pixels.rects.reduce(0) { $0 + $1.width * $1.height })
-            // Ten panels over one picture blur it once.
+            // Ten panels on one picture blur it once.
             try stage.damage(Rect(x: 0, y: 0, width: 400, height: 300))
             stage.backdrop.panels = (0..<10).map {
                 Panel(Rect(x: 40 * $0, y: 25 * $0, width: 38, height: 24), effect: blur)
@@ -182,7 +183,7 @@ struct TextureBackdropTests {
         }
     }
 
-    @Test("a later frame's textures are checked like the first's, and a cancelled frame is finished by the next")
+    @Test("a later frame's textures are checked like the first's, and the frame after a cancelled one completes it")
     func laterFrames() throws {
         try TestHost().perform { gl in
             var stage = try Stage(gl, 60, 40, .panels)

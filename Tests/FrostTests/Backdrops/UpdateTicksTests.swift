@@ -3,7 +3,7 @@ import FrostCore
 import Synchronization
 import Testing
 
-/// Time that passes only where something sleeps or works.
+/// Time that passes only while something sleeps or works.
 private final class ManualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -39,7 +39,7 @@ struct UpdateTicksTests {
         #expect(seen.allSatisfy { $0.at == .milliseconds(100) * $0.number })
     }
 
-    @Test("they end with the task, and intervals are checked")
+    @Test("ticks end with the task, and intervals are checked")
     func ends() async throws {
         let task = Task {
             var count = 0

@@ -2,13 +2,14 @@
 import FrostCore
 import FrostGLES
 import FrostGPU
+import FrostTestSupport
 import Synchronization
 import Testing
 
-/// The automatic choice at work, with software GL in place of a GPU and times of machines that do not exist.
+/// The automatic choice, with software GL in place of a GPU and the times of simulated machines.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct AutomaticChoiceTests {
-    /// Counts what is asked of the world.
+    /// A simulated machine that counts its measurements.
     private final class World: Sendable {
         let probes = Mutex(0)
         let firsts = Mutex(0)
@@ -49,8 +50,8 @@ struct AutomaticChoiceTests {
     private let rescue = SyntheticMachine.all[5]
     private let slow = SyntheticMachine.all[0]
 
-    /// By measurement of this very machine, with no synthetic time: each blur goes where its reason says, by the numbers
-    /// that were measured, and the pixels are right.
+    /// With measurements of this machine: each blur runs on the backend that its reason names, by the measured numbers, and
+    /// the pixels are right.
     @Test func measuresThisMachine() throws {
         let world = World(nil)
         let renderer = try world.renderer()
@@ -59,7 +60,7 @@ struct AutomaticChoiceTests {
         #expect(world.sets == 1)
         let exact = try Renderer(backend: .exact)
         for (side, sigma) in [(16, 2.0), (300, 0.7), (300, 8)] {
-            let image = try Pixels.noise(side, side)
+            let image = try TestImage.noise(side, side)
             let effect = try GaussianBlur(sigma: sigma)
             for _ in 0..<8 {
                 let rendered = try renderer.blurNow(image, effect)
@@ -69,7 +70,7 @@ struct AutomaticChoiceTests {
                 case .gpu: #expect(report.reason.hasPrefix("hardware GPU: ") && report.device == name)
                 case .auto, .exact: Issue.record("\(report)")
                 }
-                // What was chosen stands first.
+                // The chosen backend comes first.
                 let times = report.reason.split(separator: " ").compactMap { Double($0) }
                 #expect(times.count >= 2 && (times[0] <= times[1] || report.reason.contains("on trial")))
                 let steps = try Comparison(SampleRows(rendered.image), exact.exact(image, effect)).maximum
@@ -78,7 +79,7 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// The better of the two over a grid of small sizes, by the times of a machine: on the GPU where that wins.
+    /// On a grid of small sizes, the backend that is faster by the machine's times is chosen.
     @Test func picksTheBetter() throws {
         let world = World(card)
         let renderer = try world.renderer()
@@ -86,7 +87,7 @@ struct AutomaticChoiceTests {
         var seen: Set<Backend> = []
         for side in [16, 64, 256, 700] {
             for sigma in [1, 2.4, 8, 100] {
-                let image = try Pixels.noise(side, side)
+                let image = try TestImage.noise(side, side)
                 let effect = try GaussianBlur(sigma: sigma)
                 let work = Workload(try effect.plan(extent: image.layout.extent), image.format)
                 let (cpu, gpu) = (card.seconds(work, on: .cpu), card.seconds(work, on: .gpu))
@@ -108,7 +109,7 @@ struct AutomaticChoiceTests {
         let world = World(card)
         let renderer = try world.renderer()
         for _ in 0..<10 {
-            let report = try renderer.blurNow(Pixels.noise(64, 64), GaussianBlur(sigma: 3)).report
+            let report = try renderer.blurNow(TestImage.noise(64, 64), GaussianBlur(sigma: 3)).report
             #expect(report.backend == .cpu)
             #expect(report.reason.hasPrefix("too little work yet to look for a faster GPU: "))
         }
@@ -116,10 +117,10 @@ struct AutomaticChoiceTests {
         #expect(world.probes.withLock { $0 } == 0)
     }
 
-    /// Many do, once; and what was measured serves the next renderer, which opens the GPU when that pays off.
+    /// Many blurs measure once, and the next renderer uses the result: it opens the GPU as soon as that pays off.
     @Test func muchWorkOpensAndMeasures() throws {
         let world = World(rescue)
-        let image = try Pixels.noise(700, 500)
+        let image = try TestImage.noise(700, 500)
         let effect = try GaussianBlur(sigma: 8)
         func until(_ backend: Backend, _ renderer: Renderer) throws -> [RenderReport] {
             var reports: [RenderReport] = []
@@ -142,12 +143,12 @@ struct AutomaticChoiceTests {
         #expect(world.sets == 1)
     }
 
-    /// A GPU that loses is not opened again, by whoever knows the measurement.
+    /// A renderer that knows the measurement does not open a slower GPU again.
     @Test func aLosingGPUStaysClosed() throws {
         let world = World(slow)
         try world.renderer().prepare()
         let renderer = try world.renderer()
-        let image = try Pixels.noise(200, 200)
+        let image = try TestImage.noise(200, 200)
         for _ in 0..<50 {
             let report = try renderer.blurNow(image, GaussianBlur(sigma: 2)).report
             #expect(report.backend == .cpu)
@@ -156,7 +157,7 @@ struct AutomaticChoiceTests {
         #expect(renderer.deviceName == nil)
     }
 
-    /// Another driver on the same machine is measured anew.
+    /// Another driver on the same machine is measured again.
     @Test func anotherDriver() throws {
         let world = World(card)
         try world.renderer().prepare()
@@ -169,7 +170,7 @@ struct AutomaticChoiceTests {
         #expect(world.cache.profile(of: machine, at: 1_700_000_000)?.device != profile.device)
     }
 
-    /// Each format by itself.
+    /// Each format is measured by itself.
     @Test func formatsAreMeasuredApart() throws {
         let world = World(card)
         let renderer = try world.renderer()
@@ -186,13 +187,13 @@ struct AutomaticChoiceTests {
         let renderer = try world.renderer(fails: error)
         for _ in 0..<2 {
             renderer.prepare()
-            let report = try renderer.blurNow(Pixels.noise(64, 64), GaussianBlur(sigma: 3)).report
+            let report = try renderer.blurNow(TestImage.noise(64, 64), GaussianBlur(sigma: 3)).report
             #expect(report.backend == .cpu)
             #expect(report.reason == "the GPU could not be measured: \(error)")
         }
     }
 
-    /// No GPU after all: the CPU, and what was tried.
+    /// If no GPU opens, the CPU is used, and the reason lists what was tried.
     @Test func noGPUAfterAll() throws {
         var environment = ChoiceEnvironment()
         environment.missingHardware = { nil }
@@ -200,13 +201,13 @@ struct AutomaticChoiceTests {
         let options = GPUOptions(context: ContextOptions(libraryName: "libEGL-that-is-missing.so.1"))
         let renderer = try Renderer(backend: .auto, device: nil, threads: 1, options: options, environment: environment)
         renderer.prepare()
-        let report = try renderer.blurNow(Pixels.noise(64, 64), GaussianBlur(sigma: 3)).report
+        let report = try renderer.blurNow(TestImage.noise(64, 64), GaussianBlur(sigma: 3)).report
         #expect(report.backend == .cpu)
         #expect(report.reason.contains("libEGL-that-is-missing.so.1"))
         #expect(renderer.reasonForCPU == report.reason)
     }
 
-    /// Preparing is the automatic choice's alone.
+    /// Only the automatic choice prepares.
     @Test func othersHaveNothingToPrepare() throws {
         for backend in [Backend.cpu, .exact] {
             let renderer = try Renderer(backend: backend)
@@ -215,11 +216,11 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// Many threads while the GPU is opened and measured: all blurs are right, and it is measured once.
+    /// With many threads, all blurs are right while the GPU is opened and measured, and it is measured once.
     @Test func manyThreads() async throws {
         let world = World(card)
         let renderer = try world.renderer()
-        let image = try Pixels.noise(300, 200)
+        let image = try TestImage.noise(300, 200)
         let effect = try GaussianBlur(sigma: 3)
         let expected = try Renderer(backend: .cpu).blurNow(image, effect).image
         await withTaskGroup(of: Void.self) { group in
@@ -229,7 +230,7 @@ struct AutomaticChoiceTests {
                     for _ in 0..<20 {
                         do {
                             let rendered = try await renderer.blur(image, effect)
-                            #expect(try Pixels.steps(rendered.image, expected) <= 1)
+                            #expect(try Comparison(rendered.image, expected).maximum <= 1)
                         } catch {
                             Issue.record("\(error)")
                         }

@@ -1,10 +1,11 @@
 @testable import Frost
 import FrostCore
+import FrostTestSupport
 import Testing
 
 /// The laws of choosing, on machines whose costs are known.
 @Suite struct BackendChoiceTests {
-    /// With exact probes of a machine that is a sum, every first choice is the better backend.
+    /// With exact probes of a machine whose costs are sums, every first choice is the better backend.
     @Test(arguments: SyntheticMachine.all) func theFirstChoiceIsTheBetter(machine: SyntheticMachine) throws {
         let pair = try #require(machine.pair())
         for point in Grid.points {
@@ -15,8 +16,8 @@ import Testing
         }
     }
 
-    /// With probes that are off by a tenth, a first choice loses no more than the estimates can be wrong by: 1.1 / 0.9, and
-    /// a little for what a fit makes of noise.
+    /// With probes that are off by a tenth, a first choice loses no more than the error of the estimates: 1.1 / 0.9, and
+    /// a little for the fit of noisy probes.
     @Test(arguments: SyntheticMachine.all, 1...20) func theFirstChoiceInNoise(machine: SyntheticMachine, seed: Int)
         throws
     {
@@ -35,7 +36,7 @@ import Testing
     @Test(arguments: SyntheticMachine.all.flatMap { [$0, $0.bent(by: 0.5), $0.bent(by: -0.3)] }, 1...20)
     func aStreamSettlesOnTheBetter(machine: SyntheticMachine, seed: Int) throws {
         let pair = try #require(machine.pair(noise: 0.1, seed: UInt64(seed)))
-        var noise = Noise(seed: UInt64(seed) + 1000)
+        var noise = SeededGenerator(seed: UInt64(seed) + 1000)
         for point in Grid.points {
             var experience = Experience()
             var choices: [Backend] = []
@@ -52,14 +53,14 @@ import Testing
                 let loss = loss(choice, machine, point)
                 #expect(loss <= 1.2, "\(point.name), run \(run): \(loss)")
             }
-            // It changes its mind twice at the most: to try the other, and to return.
+            // It changes at most twice: to try the other backend, and to return.
             let changes = zip(choices, choices.dropFirst()).filter { $0 != $1 }.count
             #expect(changes <= 2, "\(point.name): \(choices)")
         }
     }
 
-    /// Renting and buying: whatever is to be blurred, all CPU work and the opening together take at most twice what the
-    /// best choice from the start would have.
+    /// As in the ski rental problem: for every series of blurs, the CPU's work and the opening together take at most twice as
+    /// long as the best choice from the start.
     @Test(arguments: SyntheticMachine.all, [0.001, 0.05, 0.3, 2]) func openingPaysOff(
         machine: SyntheticMachine, opening: Double
     ) throws {
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    /// One blur that saves less than opening the GPU costs is the CPU's, and one that saves more is not.
+    /// A blur that saves less than the cost of opening the GPU runs on the CPU; one that saves more does not.
     @Test func oneBlur() {
         var missed = 0.0
         let small = BackendChoice(cpu: 0.015, gpu: 0.003, opening: 0.12, missed: &missed, device: "a card")
@@ -136,7 +137,7 @@ import Testing
     ])
     func times(seconds: Double, text: String) { #expect(milliseconds(seconds) == text) }
 
-    /// A stream of blurs that are all different is not remembered for ever.
+    /// The memory of a stream of different blurs is bounded.
     @Test func experienceIsBounded() throws {
         var experience = Experience()
         let point = Grid.points[0]
@@ -152,7 +153,7 @@ import Testing
         #expect(experience.prospects(shape(Experience.capacity + 1), cpu: 2, gpu: 3).gpu.measured == 1)
     }
 
-    /// How many times as long as the better backend the chosen one takes, in truth.
+    /// The true time of the chosen backend, relative to the better one.
     private func loss(_ choice: BackendChoice, _ machine: SyntheticMachine, _ point: Grid.Point) -> Double {
         let (cpu, gpu) = (machine.seconds(point.work, on: .cpu), machine.seconds(point.work, on: .gpu))
         return (choice.action == .gpu ? gpu : cpu) / min(cpu, gpu)

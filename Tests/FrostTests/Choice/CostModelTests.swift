@@ -1,8 +1,9 @@
 @testable import Frost
 import FrostCore
+import FrostTestSupport
 import Testing
 
-/// What a blur is reckoned to cost.
+/// The estimated cost of a blur.
 @Suite struct CostModelTests {
     private func work(_ side: Int, _ sigmaX: Double, _ sigmaY: Double, region: Rect? = nil) throws -> Workload {
         let effect = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY)
@@ -16,7 +17,7 @@ import Testing
         #expect(work.terms == [1, 2, 80_000, 300_000, 0])
     }
 
-    /// Above the first halving nothing is direct, and the work for a pixel hardly depends on sigma.
+    /// At lower resolution nothing is direct, and the work for a pixel hardly depends on sigma.
     @Test func aPyramidsWork() throws {
         let (small, large) = (try work(1024, 8, 8), try work(1024, 400, 400))
         for work in [small, large] {
@@ -53,20 +54,20 @@ import Testing
     /// The coefficients themselves, from workloads that tell them apart.
     @Test func recoversCoefficients() throws {
         let truth = [1e-4, 2e-6, 3e-10, 4e-11, 5e-11]
-        var noise = Noise(seed: 3)
+        var noise = SeededGenerator(seed: 3)
         let samples = (0..<20).map { _ in
             var work = Workload()
-            work.passes = 20 + 18 * noise.next()
-            work.bytes = 1e6 + 9e5 * noise.next()
-            work.directTaps = 1e7 + 9e6 * noise.next()
-            work.resampledTaps = 1e7 + 9e6 * noise.next()
+            work.passes = 20 + 18 * noise.signed()
+            work.bytes = 1e6 + 9e5 * noise.signed()
+            work.directTaps = 1e7 + 9e6 * noise.signed()
+            work.resampledTaps = 1e7 + 9e6 * noise.signed()
             return CostModel.Sample(work: work, seconds: zip(truth, work.terms).reduce(0) { $0 + $1.0 * $1.1 })
         }
         let found = try #require(CostModel(fitting: samples)).coefficients
         for (one, other) in zip(found, truth) { #expect(abs(one / other - 1) < 1e-6) }
     }
 
-    /// Probes that are off by a tenth give estimates that are off by little more, at eight times their size too.
+    /// Probes that are off by a tenth give estimates that are off by little more, even at eight times their size.
     @Test(arguments: SyntheticMachine.all, 1...20) func noiseIsNotAmplified(machine: SyntheticMachine, seed: Int) throws
     {
         let pair = try #require(machine.pair(noise: 0.1, seed: UInt64(seed)))
@@ -78,12 +79,12 @@ import Testing
         }
     }
 
-    /// No coefficient is negative, whatever is measured.
+    /// No measurement gives a negative coefficient.
     @Test func nothingIsNegative() throws {
-        var noise = Noise(seed: 5)
+        var noise = SeededGenerator(seed: 5)
         for _ in 0..<50 {
             let samples = Grid.points.prefix(12).map {
-                CostModel.Sample(work: $0.work, seconds: 0.01 + 0.0099 * noise.next())
+                CostModel.Sample(work: $0.work, seconds: 0.01 + 0.0099 * noise.signed())
             }
             let model = try #require(CostModel(fitting: samples))
             #expect(model.coefficients.allSatisfy { $0 >= 0 && $0.isFinite })

@@ -4,7 +4,7 @@ import FrostCore
 import FrostGPU
 import Testing
 
-/// What was measured is kept, and nothing that stands in the cache's way does harm.
+/// Measurements are kept, and obstacles to the cache do no harm.
 @Suite struct ProfileCacheTests {
     private let folder: String
     private let profile: CostProfile
@@ -35,7 +35,7 @@ import Testing
         return folder + "/" + (try #require(names.first))
     }
 
-    /// To the last bit, from a folder that was not there, by another cache: another process.
+    /// A profile is read to the last bit, from a folder that did not exist, by another cache, as in another process.
     @Test func isKeptOnDisk() throws {
         try withFolder { folder in
             let deep = folder + "/a/b"
@@ -59,7 +59,7 @@ import Testing
         #expect(UserCache.folder { $0 == "HOME" ? home : cacheHome } == folder)
     }
 
-    /// For a week; and a clock that was set back makes nothing last longer.
+    /// A profile is kept for a week. A clock that is set back does not extend that.
     @Test func isNotKeptForEver() throws {
         try withFolder { folder in
             let cache = ProfileCache(folder: folder)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Every byte: changed, or the file cut before it.
+    /// Every byte is changed, and the file is cut before every byte.
     @Test func damageIsNoticed() throws {
         let bytes = Array(profile.text.utf8)
         #expect(CostProfile(profile.text) == profile)
@@ -85,7 +85,7 @@ import Testing
         #expect(CostProfile(profile.text + "x") == nil)
     }
 
-    /// With a right checksum too: other versions, missing lines, numbers that no machine has.
+    /// Other versions, missing lines and impossible numbers, even with the right checksum.
     @Test(arguments: [
         ("frost-choice 1", "frost-choice 2"), ("frost-choice 1", "frost-other 1"), ("opening 0.125", "opening -1"),
         ("opening 0.125", "opening nan"), ("opening 0.125", "opening 1e9"), ("opening 0.125\n", ""),
@@ -101,7 +101,7 @@ import Testing
         #expect(CostProfile(body + "sum \(CostProfile.checksum(body))\n") != nil)
     }
 
-    /// A driver may call itself anything.
+    /// A driver may have any name.
     @Test func namesWithLineBreaks() {
         var odd = profile
         odd.device = "a\nsum 1\r\nopening 5\0"
@@ -111,7 +111,7 @@ import Testing
         #expect(read?.device == CostProfile.line(odd.device))
     }
 
-    /// What lies where the file should: nothing of it is used, and it is replaced where that is possible.
+    /// Another kind of file at the profile's path is not used, and is replaced if that is possible.
     @Test(arguments: ["", "text", "frost-choice 1\n", String(repeating: "x", count: 1 << 20)])
     func otherFilesAreReplaced(content: String) throws {
         try withFolder { folder in
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// A folder that cannot be made or written to: kept in memory, and no word of it.
+    /// If the folder cannot be made or written to, the profile is kept in memory without an error.
     @Test(arguments: ["/proc/frost", "/dev/null/frost", "/nonexistent\u{1}/\u{0}/frost"])
     func noFolder(path: String) {
         let cache = ProfileCache(folder: path)
@@ -151,7 +151,7 @@ import Testing
         #expect(cache.profile(of: profile.machine, at: profile.made) == profile)
     }
 
-    /// Several at once: each reads a whole file or none.
+    /// Concurrent caches read a whole file or none.
     @Test func manyWriters() async throws {
         let folder = folder
         let profile = profile

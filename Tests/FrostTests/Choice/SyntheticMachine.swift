@@ -2,19 +2,19 @@
 import FrostCore
 import FrostTestSupport
 
-/// Times that no clock measured: a CPU and a GPU whose costs are known.
+/// A simulated CPU and GPU whose costs are known.
 struct SyntheticMachine: Sendable, CustomStringConvertible {
     let description: String
-    /// Seconds a unit of each of a workload's terms.
+    /// Seconds per unit of each of a workload's terms.
     let cpu: [Double]
     let gpu: [Double]
-    /// How far the CPU's true cost may be from any sum, as caches bend it; 0 for a CPU that is a sum.
+    /// The relative difference of the CPU's true cost from a sum, as caches cause it; 0 for a sum.
     var bend = 0.0
 
     /// Two threads as measured on an EPYC.
     private static let twoThreads = [12e-6, 3e-6, 0.017e-9, 0.034e-9, 0.065e-9]
 
-    /// From GPUs that lose always to one that wins from a few kilobytes on; between them, some for which it depends.
+    /// From a GPU that is always slower to one that is faster from a few kilobytes on.
     static let all = [
         SyntheticMachine("software GL", cpu: twoThreads, gpu: [260e-6, 57e-6, 1.5e-9, 1.1e-9, 1.8e-9]),
         SyntheticMachine("a card behind a slow bus", cpu: twoThreads, gpu: [200e-6, 15e-6, 0.25e-9, 1e-12, 1e-12]),
@@ -44,11 +44,11 @@ struct SyntheticMachine: Sendable, CustomStringConvertible {
     func seconds(_ work: Workload, on backend: Backend) -> Double {
         let sum = zip(backend == .gpu ? gpu : cpu, work.terms).reduce(0) { $0 + $1.0 * $1.1 }
         guard backend == .cpu else { return sum }
-        // Slower by `bend` beyond 8 MB, and between a quarter and 2 MB, where rows are short for two bands.
+        // Slower by `bend` above 8 MB, and between a quarter and 2 MB, where rows are short for two bands.
         return sum * (work.bytes > 8e6 || (0.25e6...2e6).contains(work.bytes) ? 1 + bend : 1)
     }
 
-    /// Of a probe.
+    /// The time of a probe.
     func seconds(_ one: ProbeCase, _ format: PixelFormat, on backend: Backend) throws(FrostError) -> Double {
         do throws(ParameterError) {
             return seconds(Workload(try one.plan(format), format), on: backend)
@@ -59,7 +59,7 @@ struct SyntheticMachine: Sendable, CustomStringConvertible {
 
     /// Both models, fitted to the usual probes, each off by up to `noise` of itself.
     func pair(noise: Double = 0, seed: UInt64 = 1) -> CostProfile.Pair? {
-        var random = Noise(seed: seed)
+        var random = SeededGenerator(seed: seed)
         func model(_ backend: Backend) -> CostModel? {
             let format = PixelFormat(.rgba)
             let samples = try? ProbeCase.samples(format) { (one) throws(FrostError) in
@@ -70,19 +70,6 @@ struct SyntheticMachine: Sendable, CustomStringConvertible {
         guard let cpu = model(.cpu), let gpu = model(.gpu) else { return nil }
         return CostProfile.Pair(cpu: cpu, gpu: gpu)
     }
-}
-
-/// A generator that is alike in every run.
-struct Noise {
-    private var generator: SeededGenerator
-
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
-
-    /// Uniform in -1..<1.
-    mutating func next() -> Double { Double(generator.next() >> 11) / 0x1p52 - 1 }
-
-    /// A value that is off by up to `share` of itself.
-    mutating func around(_ value: Double, _ share: Double) -> Double { value * (1 + share * next()) }
 }
 
 /// Blurs over sizes and sigmas.

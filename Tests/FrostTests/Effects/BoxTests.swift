@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Box blurs on both backends against their definition, and that against boxes written out in the tests.
+/// Box blurs on both backends against their definition, and the definition against the tests' own boxes.
 struct BoxTests {
     static let boxes = [(1, 7, 2), (3, 3, 1), (9, 9, 1), (31, 5, 1), (9, 9, 3), (5, 57, 3), (57, 57, 3)]
     static let twoDefinitions = Tolerance("two definitions", steps: 1e-9, reason: "Double's roundings")
@@ -69,7 +69,7 @@ struct BoxTests {
         }
     }
 
-    /// vImage's kvImageEdgeExtend: the pixels beyond an edge are those of the pass's input, not of the picture's.
+    /// As vImage's kvImageEdgeExtend: each pass extends its own input, not the picture.
     @Test("each pass extends its own input", arguments: Worker.wanted)
     func ownInput(worker: Worker) throws {
         let renderer = try worker.renderer()
@@ -80,10 +80,10 @@ struct BoxTests {
         let once = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, extendsOnce: true)
         try expectClose(result, right, within: .promise8)
         #expect(try Comparison(right, once).maximum > 1.5)
-        // Three radii from the edges no pass has seen one.
+        // Three radii from the edges, no pass has read outside.
         let inner = Rect(x: 30, y: 30, width: 30, height: 20)
         #expect(try Comparison(right.crop(inner), once.crop(inner)).maximum < 1e-9)
-        // Mirrored edges are the same either way.
+        // Mirrored edges are the same both ways.
         for edge in [EdgeMode.mirror, .repeat] {
             let each = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, edge: edge)
             let once = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, edge: edge, extendsOnce: true)
@@ -137,7 +137,7 @@ struct BoxTests {
         }
     }
 
-    @Test("--kernel box3 rounds the width at every radius, and radius 0 keeps the finish")
+    @Test("--kernel box3 rounds the width at every radius, and radius 0 keeps the output stages")
     func box3Radii() throws {
         let image = try TestImage.make(.softAlpha, 83, 59)
         for radius in [0, 0.2, 0.5, 1, 7.3, 20, 60] {
@@ -162,12 +162,12 @@ struct BoxTests {
             #expect(try width(radius, "1.0") == v1_0)
             #expect(try width(radius, "1.1") == v1_1)
         }
-        // A radius below 2 pixels is 2 pixels to 1.1.
+        // Convention 1.1 raises a radius below 2 pixels to 2.
         #expect(try width(0.1, "1.1") == 3)
         #expect(try width(300, "1.0", scale: 3) == 1693)
     }
 
-    /// What docs/Effects.md says of the two kernels.
+    /// As docs/Effects.md compares the two kernels.
     @Test("on a photograph the Gaussian is near to the three boxes") func gaussianIsNear() throws {
         let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let photo = try PNG.read(path: "/" + folder + "/Samples/photo.png").pixels

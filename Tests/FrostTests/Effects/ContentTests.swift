@@ -18,7 +18,7 @@ struct ContentTests {
         backend == .gpu ? try TestGPU.renderer() : try Renderer(backend: .cpu, threads: 2)
     }
 
-    /// An effect with a small blur, so that what follows it is what takes the time; and its oracle.
+    /// An effect with a small blur, for speed, and its oracle.
     static func subject(_ name: String) throws -> (Effect, EffectOracle) {
         let made = try EffectCatalog.effect(name).make()
         var oracle = try #require(EffectOracle.named(name))
@@ -88,7 +88,7 @@ struct ContentTests {
         }
     }
 
-    @Test("content lies where its mode puts it, enlarged, reduced, and beyond its bounds", arguments: backends)
+    @Test("content lies where its mode places it, enlarged, reduced, and outside its bounds", arguments: backends)
     func modes(_ backend: Backend) throws {
         let image = try TestImage.make(.photograph, 71, 53)
         for mode in ContentMode.allCases {
@@ -123,7 +123,7 @@ struct ContentTests {
             ContentOracle(lower, mode: "center", vibrancy: ("dark", "label")),
         ]
         for backend in Self.backends { try Self.check(backend, effect, oracle, image, "\(format)") }
-        // In part, in tiles and in corners it is the same.
+        // Regions, tiles and corners give the same.
         effect.outputStages.clip = [try RoundedRect(x: 5.5, y: 3, width: 60, height: 40, radius: 12)]
         let part = Rect(x: 31, y: 17, width: 40, height: 25)
         for backend in Self.backends {
@@ -183,7 +183,7 @@ struct ContentTests {
         #expect(bytes == whole.pixelBytes)
     }
 
-    @Test("bounds that cannot be are refused, and those far away show nothing")
+    @Test("invalid bounds are refused, and distant ones show nothing")
     func bounds() throws {
         let image = try TestImage.make(.photograph, 20, 10)
         var effect = try EffectCatalog.effect("blur-dark").make()
@@ -203,7 +203,7 @@ struct ContentTests {
         }
     }
 
-    @Test("grey stays grey under vibrancy and grey content, and takes colour from coloured")
+    @Test("grey stays grey under vibrancy and grey content, and takes colour from coloured content")
     func grey() throws {
         let image = try TestImage.make(.photograph, 20, 10, PixelFormat(.grey))
         var effect = try EffectCatalog.effect("blur-dark").make()

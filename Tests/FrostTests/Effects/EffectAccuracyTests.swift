@@ -3,8 +3,8 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Every effect on the CPU, and the exact backend, against the oracle that was written from the description of the
-/// systems: the promise of one step.
+/// Every effect on the CPU and the exact backend, against the oracle that was written from the systems' descriptions: the
+/// promise of one step.
 struct EffectAccuracyTests {
     static let names = EffectCatalog.all.map(\.name)
     static let sizes = [(1, 1), (3, 50), (37, 2), (171, 113)]
@@ -35,7 +35,7 @@ struct EffectAccuracyTests {
         let hasScale = description.parameters.contains { $0.name == "scale" }
         for scale in hasScale ? [1.0, 2, 3] : [1] {
             let effect = try description.make(hasScale ? ["scale": .number(scale)] : [:])
-            // Of these there are tests of their own.
+            // These have tests of their own.
             guard !["image-effects", "redact"].contains(name) else { continue }
             let mask = effect.mask == .image ? MaskImage(try TestImage.make(.gradient, 9, 7)) : nil
             let oracle = try #require(EffectOracle.named(name, scale: scale, mask: mask))

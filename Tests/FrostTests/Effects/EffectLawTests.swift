@@ -5,7 +5,7 @@ import Testing
 
 @testable import Frost
 
-/// What effects have in common with the systems they come from, and with themselves.
+/// Effects compared with the systems they come from, and with themselves.
 struct EffectLawTests {
     /// A part of a photograph of the samples.
     static func photograph(_ width: Int, _ height: Int) throws -> PixelBuffer {
@@ -44,7 +44,7 @@ struct EffectLawTests {
         }
     }
 
-    @Test("a radius from 0 to 60 moves no pixel by more than the exact effect does, and 2 steps")
+    @Test("as the radius grows from 0 to 60, no pixel moves by more than in the exact effect and 2 steps")
     func animation() throws {
         let image = try TestImage.make(.screenshot, 96, 64)
         var before: (cpu: SampleRows, exact: SampleRows)?
@@ -84,7 +84,7 @@ struct EffectLawTests {
     }
 }
 
-/// Three box blurs along each axis, edge pixels extended: ImageEffects as it was.
+/// Three box blurs along each axis, with extended edge pixels: the original ImageEffects.
 private enum TripleBox {
     static func render(_ image: SampleRows, width: Int) -> [[[Double]]] {
         var pixels = (0..<image.height).map { y in

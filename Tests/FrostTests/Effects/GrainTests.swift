@@ -10,7 +10,7 @@ struct GrainTests {
     func everyEffect(_ backend: Backend) throws {
         let renderer = try ContentTests.renderer(backend)
         for (n, description) in EffectCatalog.all.enumerated() {
-            // Of noise that is otherwise drawn in secret.
+            // A seed for noise that is otherwise random.
             let seeded: [String: EffectValue] =
                 description.parameters.contains { $0.name == "seed" } ? ["seed": .number(1)] : [:]
             var effect = try description.make(seeded.merging(["noise": .number(0.15)]) { $1 })
@@ -50,7 +50,7 @@ struct GrainTests {
                 square += (row[3 * x] - 0.5) * (row[3 * x] - 0.5)
             }
         }
-        // Uniform between plus and minus 0.2: variance 0.2^2 / 3, whose mean is off by less than four deviations.
+        // Uniform in -0.2...0.2, with the variance 0.2^2 / 3. The mean is off by less than four deviations.
         let count = 96.0 * 64
         #expect(abs(sum / count) < 4 * 0.2 / (3 * count).squareRoot() + 0.5 / 255)
         #expect(abs(square / count - 0.04 / 3) < 0.001)

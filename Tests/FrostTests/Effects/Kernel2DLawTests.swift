@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// What discs, lines and zooms have in common with light.
+/// Laws of discs, lines and zooms.
 struct Kernel2DLawTests {
     @Test("a surface of one colour stays as it is", arguments: Worker.wanted) func constant(worker: Worker) throws {
         let renderer = try worker.renderer()
@@ -31,7 +31,7 @@ struct Kernel2DLawTests {
             #expect(abs(pixels.joined().reduce(0, +) - 1) < 1e-5)
             for y in 0..<61 {
                 for x in 0..<61 {
-                    // A half turn changes neither.
+                    // Both are symmetric under a half turn.
                     #expect(abs(pixels[y][x] - pixels[60 - y][60 - x]) < 1e-8)
                     if one.name.hasPrefix("disc") { #expect(abs(pixels[y][x] - pixels[x][y]) < 1e-8) }
                 }
@@ -39,9 +39,9 @@ struct Kernel2DLawTests {
         }
     }
 
-    /// Grown by a hundredth of a pixel, a kernel moves by less than a disc's or line's new part; one that rounds its
-    /// radius moves by all of a pixel at once.
-    @Test("radius and angle may be animated: no step is larger than what is new in it")
+    /// A kernel that grows by a hundredth of a pixel changes by no more than the new part of the disc or line. One with a
+    /// rounded radius would change by a whole pixel at once.
+    @Test("radius and angle may be animated: no step is larger than the new part")
     func animation() throws {
         func moved(_ a: [Kernel2D.Run], _ b: [Kernel2D.Run]) -> Double {
             var weights: [[Int]: Double] = [:]
@@ -55,7 +55,7 @@ struct Kernel2DLawTests {
         var (worst, rounded) = (0.0, 0.0)
         for step in 50..<900 {
             let (radius, next) = (Double(step) / 100, Double(step + 1) / 100)
-            // A ring of a hundredth of a pixel, and as much lost by all others; twice for what is drawn at first.
+            // The ring gains a hundredth of a pixel and all others lose as much; twice that at first.
             let disc = moved(try DiscBlur(radius: radius).runs, try DiscBlur(radius: next).runs)
             #expect(disc <= 2 * (next * next - radius * radius) / (radius * radius) + 0.01, "\(radius)")
             let line = moved(try MotionBlur(radius: radius).runs, try MotionBlur(radius: next).runs)
@@ -69,13 +69,13 @@ struct Kernel2DLawTests {
         for degree in 0..<3600 {
             let angle = Double(degree) * .pi / 1800
             let turned = try MotionBlur(radius: 10, angle: angle + .pi / 1800).runs
-            // Ten pixels away a tenth of a degree is a fiftieth of a pixel, the mean half of that, and each of four
-            // neighbours changes by as much.
+            // Ten pixels away a tenth of a degree is a fiftieth of a pixel; the mean is half of that, and each of
+            // four neighbours changes by as much.
             #expect(moved(try MotionBlur(radius: 10, angle: angle).runs, turned) <= 0.05, "\(degree)")
         }
     }
 
-    @Test("no copy of an edge shows in a zoom: the picture of an edge falls evenly, as far as it is smeared")
+    @Test("a zoom shows no copies of an edge: the edge falls evenly over the distance that it is smeared")
     func evenZoom() throws {
         // Left of column 300 black, right of it white; the centre at the left.
         let image = try TestImage.make(400, 21, PixelFormat(.grey, .f32)) { x, _, _ in x < 300 ? 0 : 1 }

@@ -5,7 +5,7 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Discs, lines and zooms on both backends against their definition, and that against definitions of the tests' own.
+/// Discs, lines and zooms on both backends against the exact reference, and that against the tests' own definitions.
 struct Kernel2DTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -58,7 +58,7 @@ struct Kernel2DTests {
                 ]
                 let image = try TestImage.make(picture, width, height, formats[(n + 2 * e) % formats.count])
                 var effect = try one.effect(edge)
-                // What is only copied has no alpha to be transparent with beyond the image.
+                // A copy has no alpha channel, so it cannot show what is outside the image.
                 let isCopy = try effect.plan(extent: image.layout.extent).isCopy
                 (effect.growthX, effect.growthY) = n % 2 == 0 || isCopy ? (0, 0) : (17, 5)
                 let region = effect.region(extent: image.layout.extent)
@@ -66,7 +66,7 @@ struct Kernel2DTests {
                 let exact = try renderer.exact(image, effect).expanded(to: .rgba)
                 let result = try renderer.renderNow(image, effect)
                 #expect(result.report.warning == nil)
-                // Of runs, what floats make of weights; of a zoom in small pictures, of places.
+                // The floats' error in the weights of runs, and in the places of a zoom in small pictures.
                 #expect(result.report.errorBound < 0.01)
                 try expectClose(
                     SampleRows(result.image).expanded(to: .rgba), exact, within: .promise8, context)
@@ -104,7 +104,7 @@ struct Kernel2DTests {
     }
 
     @Test("masks, rectangles and colour follow as after other blurs", arguments: Worker.wanted)
-    func finishes(worker: Worker) throws {
+    func outputStages(worker: Worker) throws {
         let renderer = try worker.renderer()
         for one in [Self.disc(7.5), Self.motion(9, 0.8), Self.zoom(0.4, 0.6, inward: 0.3, outward: 0.1)] {
             for edge in EdgeMode.allCases {
@@ -119,7 +119,7 @@ struct Kernel2DTests {
                     "\(effect)")
             }
         }
-        // With a radius of 0 there is only the finish.
+        // With a radius of 0 there are only output stages.
         var still = try Self.disc(0).effect(.clamp)
         still.outputStages.inside = [.matrix(.saturation(0))]
         let image = try TestImage.make(.photograph, 40, 30)
@@ -171,7 +171,7 @@ struct Kernel2DTests {
         }
     }
 
-    @Test("in place as elsewhere", arguments: Worker.wanted) func inPlace(worker: Worker) throws {
+    @Test("in place the result is the same", arguments: Worker.wanted) func inPlace(worker: Worker) throws {
         let renderer = try worker.renderer()
         for one in Self.cases {
             let image = try TestImage.make(.softAlpha, 70, 60)
@@ -189,7 +189,9 @@ struct Kernel2DTests {
         }
     }
 
-    @Test("a kernel that is a little off is seen", arguments: Worker.wanted) func fails(worker: Worker) throws {
+    @Test("the comparison notices a kernel that is slightly off", arguments: Worker.wanted) func fails(worker: Worker)
+        throws
+    {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.screenshot, 120, 90)
         for (one, other) in [

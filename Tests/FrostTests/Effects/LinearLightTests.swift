@@ -11,9 +11,9 @@ import Testing
 
 @testable import Frost
 
-/// Blurs of light instead of the numbers that stand for it, on every backend.
+/// Blurs of linear light instead of encoded numbers, on every backend.
 struct LinearLightTests {
-    /// IEC 61966-2-1, as its text has it.
+    /// The formula of IEC 61966-2-1.
     static func light(_ code: Double) -> Double {
         code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)
     }
@@ -22,7 +22,7 @@ struct LinearLightTests {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 
-    /// Premultiplied pixels with a curve on their straight colours.
+    /// Applies a curve to the straight colours of premultiplied pixels.
     static func map(_ rows: SampleRows, _ curve: @escaping (Double) -> Double) -> SampleRows {
         let rows = rows.expanded(to: .rgba)
         return SampleRows(width: rows.width, height: rows.height, channels: .rgba) { y in
@@ -67,17 +67,17 @@ struct LinearLightTests {
                 let result = SampleRows(try renderer.renderNow(image, effect).image).expanded(to: .rgba)
                 try expectClose(result, expected, within: .promise(format.sample), "sigma \(sigma), \(picture)")
                 let exact = try renderer.exact(image, effect).expanded(to: .rgba)
-                // Light is kept in floats on the way.
+                // The light between the two curves is kept in floats.
                 #expect(try Comparison(exact, expected).maximum < 0.001)
-                // What blurring the numbers gives.
+                // The result of blurring the numbers.
                 let plain = SampleRows(try renderer.renderNow(image, Effect(blur)).image).expanded(to: .rgba)
                 if picture == .binaryNoise { #expect(try Comparison(plain, expected).maximum > 20) }
             }
         }
     }
 
-    @Test("what follows works on numbers: stages, masks and the original", arguments: Worker.wanted)
-    func finish(_ worker: Worker) throws {
+    @Test("output stages work on encoded numbers: colour stages, masks and the original", arguments: Worker.wanted)
+    func outputStages(_ worker: Worker) throws {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.photograph, 97, 61)
         let blur = try GaussianBlur(sigma: 6)
@@ -100,7 +100,8 @@ struct LinearLightTests {
             SampleRows(try renderer.renderNow(image, effect).image).expanded(to: .rgba), expected, within: .promise8)
     }
 
-    @Test("a flat colour stays, to the byte, and so does a picture that is not blurred", arguments: Worker.wanted)
+    @Test(
+        "a flat colour stays the same to the byte, and so does a picture that is not blurred", arguments: Worker.wanted)
     func flat(_ worker: Worker) throws {
         let renderer = try worker.renderer()
         for curve in [TransferFunction.sRGB, try .gamma(2.2), try .gamma(1.8)] {
@@ -136,7 +137,7 @@ struct LinearLightTests {
         #expect(rows.flatMap { $0 } == whole.pixelBytes)
     }
 
-    @Test("transfer functions: both ways cancel, they rise without a jump, and none is steeper than at black")
+    @Test("transfer functions: both ways cancel, they rise without a jump, and they are steepest at black")
     func curves() throws {
         for curve in [TransferFunction.sRGB, try .gamma(1), try .gamma(1.8), try .gamma(2.2), try .gamma(4)] {
             var last = 0.0
@@ -156,7 +157,7 @@ struct LinearLightTests {
         #expect(throws: ParameterError.self) { try ColorSpace.gamma(exponent: 9).transfer() }
     }
 
-    @Test("an error in light becomes at most as much larger as is said")
+    @Test("an error in light grows by at most the documented factor")
     func amplification() throws {
         for curve in [TransferFunction.sRGB, try .gamma(2.2)] {
             var worst = 0.0

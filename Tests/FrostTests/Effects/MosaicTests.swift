@@ -4,7 +4,7 @@ import Testing
 @testable import Frost
 @testable import FrostCore
 
-/// Means of cells, and what `redact` makes of them, on every backend.
+/// The mosaic's means of square cells, and the effect `redact`, on every backend.
 struct MosaicTests {
     /// The mean of the cell of each pixel, by its definition.
     static func oracle(_ image: PixelBuffer, side: Int, region: Rect) -> SampleRows {
@@ -59,7 +59,7 @@ struct MosaicTests {
         }
     }
 
-    @Test("redact leaves one opaque colour a cell, off from the mean by noise of its own", arguments: Worker.wanted)
+    @Test("redact leaves one opaque colour per cell, shifted from the mean at random", arguments: Worker.wanted)
     func redact(_ worker: Worker) throws {
         let renderer = try worker.renderer()
         for picture in [Picture.photograph, .softAlpha] {
@@ -85,7 +85,7 @@ struct MosaicTests {
                     }
                 }
             }
-            // As many cells, as many shifts, and other ones for each colour.
+            // There are as many shifts as cells, and each colour has its own.
             #expect(shifts.allSatisfy { $0.count > 1 } && differences.count > 3, "\(picture): \(shifts)")
             try expectClose(result, renderer.exact(image, effect), within: .promise8, "\(picture)")
         }
@@ -93,7 +93,7 @@ struct MosaicTests {
 
     @Test("the cipher is XTEA: a published vector")
     func cipher() {
-        // Of zeros under a key of zeros.
+        // The text and the key are zeros.
         var scatter = Scatter(amplitude: 1, level: 0, seed: 0)
         #expect(scatter.enciphered(0, 0) == (0xDEE9_D4D8, 0xF713_1ED9))
         scatter = Scatter(amplitude: 1, level: 3)
@@ -103,7 +103,7 @@ struct MosaicTests {
         #expect(scatter.cell(-1) == -1 && scatter.cell(8) == 1 && scatter.cell(-9) == -2)
     }
 
-    @Test("the noise of redact is drawn anew each time, unless a seed is given")
+    @Test("redact draws new random shifts each time, unless a seed is given")
     func secret() throws {
         let description = try EffectCatalog.effect("redact")
         #expect(try description.make() != description.make())

@@ -20,7 +20,7 @@ struct OutputStagesTests {
     ].compactMap { $0 }
 
     @Test(
-        "outside of the rectangles every byte is the image's, inside it is as within the promise",
+        "outside the rectangles every byte is the image's, inside the promise holds",
         arguments: [
             PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.bgra), PixelFormat(.rgba, .u16),
             PixelFormat(.greyAlpha),
@@ -71,7 +71,8 @@ struct OutputStagesTests {
     }
 
     @Test(
-        "dither differs from rounding by less than a step, keeps flat surfaces flat and whole images the same in parts")
+        "dither differs from the exact result by less than 1.5 steps, keeps flat surfaces flat, and parts equal the whole"
+    )
     func dither() throws {
         for format in [
             PixelFormat(.rgba), PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.grey),

@@ -3,8 +3,8 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// A part of a picture is that part of the whole, to the bit: whatever of masks, corners and content lies in it or beside it.
-/// The ways that pixels are finished round differently, so one that is chosen for a stretch of pixels shows here.
+/// A rendered part equals that part of the whole, to the bit, whether masks, corners and content lie in it or beside it. The
+/// ways to apply output stages round differently, so a way that is chosen for a part of a row would show here.
 @Suite(.serialized)
 struct PartTests {
     private static let clip = [
@@ -16,7 +16,7 @@ struct PartTests {
         PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
     ]
 
-    /// An effect with everything in part of the picture, and its mask.
+    /// Effects with all output stages in a part of the picture, and their masks.
     private static func subjects(_ sigma: Double) throws -> [(String, Effect, MaskImage?)] {
         let content = [
             ContentLayer(
@@ -51,10 +51,10 @@ struct PartTests {
     }
 
     @Test(
-        "of every finish and format",
+        "parts equal the whole, with all output stages and formats",
         arguments: Backends.wanted(.cpu, .gpu), formats)
     func parts(backend: Backend, format: PixelFormat) throws {
-        let image = try Pixels.noise(310, 120, format)
+        let image = try TestImage.noise(310, 120, format)
         let renderer = try ContentTests.renderer(backend)
         let parts = [
             Rect(x: 0, y: 0, width: 61, height: 120), Rect(x: 70, y: 30, width: 5, height: 40),
@@ -74,16 +74,16 @@ struct PartTests {
     }
 
     @Test(
-        "what is laid over an effect, or cut from it, leaves the pixels beside as they are, to the bit",
+        "content, clips and masks leave the pixels beside them unchanged, to the bit",
         arguments: Backends.wanted(.cpu, .gpu), formats)
     func beside(backend: Backend, format: PixelFormat) throws {
-        let image = try Pixels.noise(310, 120, format)
+        let image = try TestImage.noise(310, 120, format)
         let renderer = try ContentTests.renderer(backend)
-        // Within the corners, where the mask is 1; beside the content and below it.
+        // Inside the corners, where the mask is 1, beside and below the content.
         let beside = [Rect(x: 52, y: 12, width: 8, height: 85), Rect(x: 61, y: 71, width: 22, height: 26)]
         for sigma in backend == .gpu ? [3] : [0.8, 3, 11] {
             var alone: PixelBuffer?
-            // Plain blurs have a rounding of their own to straight alpha, where nothing else is to be done.
+            // Plain blurs round to straight alpha in their own way if there are no other stages.
             let isStraight = format.needsPremultiplication
             let subjects = try Self.subjects(sigma).filter {
                 $0.1.outputStages.mask ?? .image == .image && !(isStraight && $0.1.outputStages.inside.isEmpty)
@@ -105,6 +105,6 @@ struct PartTests {
 }
 
 extension OutputStages {
-    /// Whether something lies over the effect, or is cut from it.
+    /// Whether there is content, a clip or a mask.
     fileprivate var hasParts: Bool { mask != nil || !clip.isEmpty || !content.isEmpty }
 }

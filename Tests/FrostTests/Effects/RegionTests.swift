@@ -15,7 +15,7 @@ struct RegionTests {
     }
 
     @Test(
-        "bounded, a rectangle is what the effect makes of the picture cut out, and all else keeps its bytes",
+        "a bounded rectangle shows the effect of the picture that is cut out, and all other pixels keep their bytes",
         arguments: Worker.wanted, [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.rgba, .u16)])
     func bounded(_ worker: Worker, _ format: PixelFormat) throws {
         let renderer = try worker.renderer()
@@ -24,27 +24,27 @@ struct RegionTests {
             let effect = try Self.effect(edge)
             let panel = try RoundedRect(Self.rect)
             let result = try renderer.render(image, effect, within: [panel], isBounded: true).image
-            let exact = try Renderer(backend: .exact).exact(Pixels.crop(image, Self.rect), effect)
+            let exact = try Renderer(backend: .exact).exact(image.cropped(to: Self.rect), effect)
             try expectClose(
-                SampleRows(Pixels.crop(result, Self.rect)), exact, within: .promise(format.sample), "\(edge)")
+                SampleRows(result.cropped(to: Self.rect)), exact, within: .promise(format.sample), "\(edge)")
             try Self.expectUntouched(image, result, outside: [panel])
-            // Unbounded the surroundings are seen.
+            // An unbounded rectangle shows the surroundings.
             let open = try renderer.render(image, effect, within: [panel]).image
-            #expect(try Comparison(SampleRows(Pixels.crop(open, Self.rect)), exact).maximum > 10)
+            #expect(try Comparison(SampleRows(open.cropped(to: Self.rect)), exact).maximum > 10)
         }
     }
 
-    @Test("nothing outside of a bounded rectangle changes a bit of it", arguments: Worker.wanted)
+    @Test("nothing outside a bounded rectangle changes a bit inside", arguments: Worker.wanted)
     func secrecy(_ worker: Worker) throws {
         let renderer = try worker.renderer()
         let panel = try RoundedRect(Self.rect)
         let image = try TestImage.make(.photograph, 97, 61)
         var other = try TestImage.make(.uniformNoise, 97, 61)
-        try other.paste(try Pixels.crop(image, Self.rect), at: Self.rect)
+        try other.paste(try image.cropped(to: Self.rect), at: Self.rect)
         for isBounded in [true, false] {
             let results = try [image, other].map {
-                try Pixels.crop(
-                    try renderer.render($0, Self.effect(), within: [panel], isBounded: isBounded).image, Self.rect)
+                try renderer.render($0, Self.effect(), within: [panel], isBounded: isBounded).image
+                    .cropped(to: Self.rect)
             }
             #expect((results[0].pixelBytes == results[1].pixelBytes) == isBounded)
         }
@@ -63,7 +63,7 @@ struct RegionTests {
         try Self.expectUntouched(image, result, outside: OutputStagesTests.rounded)
     }
 
-    @Test("a bounded rectangle is a panel upon the earlier ones, its corners show them", arguments: Worker.wanted)
+    @Test("a bounded rectangle lies on the earlier ones, and its corners show them", arguments: Worker.wanted)
     func panels(_ worker: Worker) throws {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.photograph, 97, 61)
@@ -77,12 +77,12 @@ struct RegionTests {
         try expectIdentical(together.image, then)
         // The corner of the second, which lies on the first.
         #expect(
-            try Pixels.crop(then, Rect(x: 40, y: 20, width: 2, height: 2)).pixelBytes
-                == Pixels.crop(first, Rect(x: 40, y: 20, width: 2, height: 2)).pixelBytes)
+            try then.cropped(to: Rect(x: 40, y: 20, width: 2, height: 2)).pixelBytes
+                == first.cropped(to: Rect(x: 40, y: 20, width: 2, height: 2)).pixelBytes)
         #expect(together.report.errorBound > 0 && together.report.warning == nil)
     }
 
-    @Test("a rectangle that leaves the picture is cut and reported, one outside refused")
+    @Test("a rectangle that is partly outside the picture is cut and reported; one wholly outside is refused")
     func outside() throws {
         let renderer = try Renderer(backend: .cpu)
         let image = try TestImage.make(.photograph, 40, 30)

@@ -36,7 +36,7 @@ struct RevealTests {
     }
 
     @Test(
-        "moving the shape runs no pass, computing the effect anew runs them all again",
+        "moving the shape runs no pass, and rendering again runs all of them",
         .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
     func passes() throws {
         let renderer = try Renderer(backend: .gpu)

@@ -4,7 +4,7 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Variable blurs on both backends against their definition, written out in the tests.
+/// Variable blurs on both backends against the tests' own definition.
 struct VariableTests {
     static let twoDefinitions = Tolerance("two definitions", steps: 1e-9, reason: "Double's roundings")
     static let circle = Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.45, border: 0.3)
@@ -14,7 +14,7 @@ struct VariableTests {
         return t * t * (3 - 2 * t)
     }
 
-    /// Masks with what they are, in other words.
+    /// Masks, and the same masks as functions.
     static func masks() throws -> [(mask: Mask, image: MaskImage?, shape: VariableOracle.Shape)] {
         let images = [
             try TestImage.make(.gradient, 40, 30, PixelFormat(.grey)), try TestImage.make(.uniformNoise, 9, 13),
@@ -112,7 +112,7 @@ struct VariableTests {
     }
 
     @Test("colour stages, clips and dither follow the mixture", arguments: Worker.wanted)
-    func finish(worker: Worker) throws {
+    func outputStages(worker: Worker) throws {
         let renderer = try worker.renderer()
         let picture = try TestImage.make(.softAlpha, 90, 70)
         let image = try Self.masks()[1].image
@@ -128,7 +128,7 @@ struct VariableTests {
         #expect(try Comparison(dithered, exact).maximum < 1.5)
     }
 
-    @Test("threads, regions and rows in place do not show", arguments: EdgeMode.allCases)
+    @Test("threads, regions and rendering in place do not show", arguments: EdgeMode.allCases)
     func bands(edge: EdgeMode) throws {
         let picture = try TestImage.make(.softAlpha, 260, 211)
         let (_, image, _) = try Self.masks()[0]
@@ -169,8 +169,8 @@ struct VariableTests {
 
     // MARK: Without steps
 
-    /// Along an edge whose blur grows with the mask the result is that of a Gaussian of each pixel's own sigma, to a step,
-    /// and its slope changes by a fraction of one a pixel. The nearer level instead would jump by ten.
+    /// Along an edge whose blur grows with the mask, the result is within a step of a Gaussian of each pixel's own sigma, and
+    /// its slope changes by a fraction of a step per pixel. The nearer level alone would jump by ten steps.
     @Test("a smooth mask shows no levels", arguments: Worker.wanted) func noSteps(worker: Worker) throws {
         let (width, height, sigma) = (400, 101, 24.0)
         let picture = try TestImage.make(width, height, PixelFormat(.grey, .f32)) { _, y, _ in y < 50 ? 0 : 1 }
@@ -200,7 +200,7 @@ struct VariableTests {
         #expect(farthest(nearest) > 5 && bend(nearest) > 10)
     }
 
-    @Test("a level that comes or goes as the radius is animated is not seen")
+    @Test("levels that appear or vanish while the radius is animated do not show")
     func noPops() throws {
         let picture = try TestImage.make(.binaryNoise, 60, 40, PixelFormat(.rgb))
         let renderer = try Renderer(backend: .exact)

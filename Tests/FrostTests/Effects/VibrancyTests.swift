@@ -9,16 +9,16 @@ import Testing
     import Musl
 #endif
 
-/// Whether vibrant text can be read, and that panels are put together as their types say.
+/// The contrast of vibrant text, and the composition of panels.
 struct VibrancyTests {
-    /// Styles that promise a contrast. Thinner ones span middle grey, where no continuous choice of a colour has any.
+    /// Styles that promise a contrast. Thinner ones span middle grey, where no continuous choice of a colour has contrast.
     static let legible: [BlurStyle] =
         [.extraLight, .dark] + Appearance.allCases.map { .prominent($0) }
         + [.regular, .thick, .chrome].flatMap { thickness in
             Appearance.allCases.map { .material(thickness, $0) }
         } + [.regular(.dark), .material(.thin, .light)]
 
-    /// Very different ones, 90 pixels wide and 60 high.
+    /// Backdrops that differ much, of 90x60 pixels.
     static func backdrops() throws -> [(String, PixelBuffer)] {
         func make(_ value: @escaping (Double, Double, Int) -> Double) throws -> PixelBuffer {
             try TestImage.make(90, 60, PixelFormat(.rgb)) { x, y, c in
@@ -48,7 +48,7 @@ struct VibrancyTests {
         return list
     }
 
-    /// WCAG's, of bytes of sRGB.
+    /// WCAG's relative luminance of sRGB bytes.
     static func luminance(_ pixel: ArraySlice<Double>) -> Double {
         var sum = 0.0
         for (weight, value) in zip([0.2126, 0.7152, 0.0722], pixel) {
@@ -57,7 +57,7 @@ struct VibrancyTests {
         return sum
     }
 
-    /// The least contrast between a label that covers all and what it covers.
+    /// The smallest contrast between a label that covers everything and its backdrop.
     static func contrast(_ effect: Effect, _ kind: Vibrancy.Kind, on image: PixelBuffer) throws -> Double {
         let renderer = try Renderer(backend: .cpu, threads: 2)
         var labelled = effect
@@ -68,15 +68,15 @@ struct VibrancyTests {
             SampleRows(try renderer.renderNow(image, effect).image),
             SampleRows(try renderer.renderNow(image, labelled).image)
         )
-        var least = Double.infinity
+        var lowest = Double.infinity
         for y in 0..<image.height {
             let (a, b) = (below[y], above[y])
             for x in 0..<image.width {
                 let (one, other) = (luminance(a[3 * x..<3 * x + 3]), luminance(b[3 * x..<3 * x + 3]))
-                least = min(least, (max(one, other) + 0.05) / (min(one, other) + 0.05))
+                lowest = min(lowest, (max(one, other) + 0.05) / (min(one, other) + 0.05))
             }
         }
-        return least
+        return lowest
     }
 
     @Test("a vibrant label has a contrast of 4.5:1 on any backdrop", arguments: legible)
@@ -86,7 +86,7 @@ struct VibrancyTests {
             let contrast = try Self.contrast(effect, .label, on: image)
             #expect(contrast >= 4.5, "\(style.name) \(style.appearance) on \(name): \(contrast)")
         }
-        // A blur makes mixtures of colours, and all there are lie in this cube.
+        // A blur mixes colours, and all mixtures lie in this cube.
         let sharp = Effect(
             name: effect.name, kernel: .gaussian(try GaussianBlur(sigma: 0)), outputStages: effect.outputStages,
             appearance: effect.appearance)
@@ -97,7 +97,7 @@ struct VibrancyTests {
         #expect(contrast >= 4.5, "\(style.name) \(style.appearance) on every colour: \(contrast)")
     }
 
-    @Test("weaker kinds stand out less, and the measure finds what cannot be read")
+    @Test("weaker kinds have less contrast, and the measure finds unreadable text")
     func kinds() throws {
         let image = try TestImage.make(.photograph, 60, 40, PixelFormat(.rgb))
         for style in Self.legible {
@@ -111,7 +111,7 @@ struct VibrancyTests {
         #expect(try Self.contrast(BlurStyle.light.effect(scale: 1), .label, on: black) < 3)
     }
 
-    @Test("a panel is its style with its content, whose vibrancy is that of the style")
+    @Test("a panel has its style and its content, with the style's vibrancy")
     func panels() throws {
         let (title, icon) = (
             ContentImage(try TestImage.make(.softAlpha, 9, 5)), ContentImage(try TestImage.make(.gradient, 4, 4))
@@ -139,7 +139,7 @@ struct VibrancyTests {
         #expect(try EffectCatalog.effect("light").make().appearance == .light)
     }
 
-    @Test("a plan's error bound counts what vibrancy makes of it")
+    @Test("a plan's error bound includes the growth by vibrancy")
     func bound() throws {
         let extent = Rect(x: 0, y: 0, width: 900, height: 700)
         var effect = try BlurStyle.dark.effect(scale: 1)

@@ -4,7 +4,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// A texture renderer, on a thread with a context of the program's own.
+/// A texture renderer on a thread with the host's own context.
 enum TextureHost {
     /// Calls `body` where the context of a thread is current, with a renderer in it.
     static func perform<Value>(
@@ -35,7 +35,7 @@ enum TextureHost {
                 HostTexture(name: texture.name), width: picture.width, height: picture.height, format: picture.format))
     }
 
-    /// What `draw` leaves in a texture.
+    /// The texture's pixels after `draw`.
     static func pixels(
         _ width: Int, _ height: Int, _ format: PixelFormat, in gl: borrowing CurrentContext,
         draw: (HostTarget) throws -> Void
@@ -56,7 +56,7 @@ enum TextureHost {
 struct TextureRendererTests {
     private static let format = PixelFormat(.rgba, alpha: .premultiplied)
 
-    @Test("from texture to texture comes what a renderer makes in memory") func sameAsInMemory() throws {
+    @Test("texture to texture gives the result in memory") func sameAsInMemory() throws {
         let picture = try TestImage.make(.softAlpha, 61, 43, Self.format)
         let effect = try EffectCatalog.effect("light").make()
         let expected = try TestGPU.renderer().renderNow(picture, effect).image
@@ -72,7 +72,7 @@ struct TextureRendererTests {
         }
     }
 
-    @Test("what does not fit together is an error of its own kind") func errors() throws {
+    @Test("mismatched arguments are errors of their own kinds") func errors() throws {
         let picture = try TestImage.make(.gradient, 16, 16, Self.format)
         let effect = Effect(try GaussianBlur(sigma: 2))
         try TextureHost.perform { (renderer, gl) in
@@ -101,7 +101,7 @@ struct TextureRendererTests {
                 }
             }
         }
-        // Here no context is current.
+        // No context is current here.
         #expect {
             try TextureRenderer()
         } throws: {
@@ -111,7 +111,7 @@ struct TextureRendererTests {
     }
 }
 
-/// On the device that the tests of dma-bufs run on.
+/// On the device of the dma-buf tests.
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct TextureRendererDMABufferTests {
     private static let (width, height) = (48, 37)
@@ -123,7 +123,7 @@ struct TextureRendererDMABufferTests {
         ]
     }
 
-    /// Through buffers instead of textures: the same bytes, whatever the order of channels and the way of sampling.
+    /// Buffers instead of textures give the same bytes, for every order of channels and every way of sampling.
     @Test(arguments: [FourCC.abgr8888, .argb8888, .xrgb8888], [DMABufferSupport.Use.texture2D, .external])
     func fromBufferToBufferComesWhatComesFromTextureToTexture(_ fourcc: FourCC, _ use: DMABufferSupport.Use) throws {
         let (thread, allocator) = try TestNode.shared.get()
@@ -134,7 +134,7 @@ struct TextureRendererDMABufferTests {
         let identity = Effect(try GaussianBlur(sigma: 0))
         try TextureHost.perform(thread) { (renderer, gl) in
             func open(_ use: DMABufferSupport.Use?) throws -> (HostBuffer, HostBuffer) {
-                // The descriptors are closed with the owner, the memory stays.
+                // The owner's descriptors are closed, but the memory stays.
                 let owned = try allocator.allocate(width: Self.width, height: Self.height, fourcc: fourcc)
                 return (try renderer.open(owned.buffer), try renderer.open(owned.buffer, as: use))
             }
@@ -155,7 +155,7 @@ struct TextureRendererDMABufferTests {
                     }
                     #expect(made == expected, "\(effect)")
                 }
-                // The comparison would tell another picture.
+                // The comparison notices another picture.
                 let other = try TextureHost.pixels(Self.width, Self.height, format, in: gl) {
                     try renderer.render(drawn.image(rises: true), identity, into: $0)
                 }
@@ -173,7 +173,7 @@ struct TextureRendererDMABufferTests {
             let kinds = try renderer.dmaBufferSupport().kinds
             #expect(kinds.contains { $0.fourcc == .xrgb8888 && $0.use == .texture2D })
             for kind in kinds where kind.modifier == .linear && DRMFormat(kind.fourcc)?.planes.count == 1 {
-                // Memory that is enough for any of them.
+                // Enough memory for any of them.
                 let owned = try allocator.allocate(width: 512, height: 16, fourcc: .xrgb8888)
                 let buffer = DMABuffer(
                     width: 32, height: 16, fourcc: kind.fourcc,
@@ -190,10 +190,10 @@ struct TextureRendererDMABufferTests {
                 guard case FrostError.deviceFailed(_, .gl(.dmaBuffer)) = $0 else { return false }
                 return "\($0)".contains("XR24, modifier 0xfe00000000000001")
             }
-            // What can be sampled alone is no target.
+            // A buffer that can only be sampled is not a target.
             let external = try renderer.open(owned.buffer, as: .external)
             #expect(throws: GPUError.self) { try external.target() }
-            // A producer that is never done.
+            // A producer that never finishes.
             #expect {
                 try renderer.wait(forFence: 1 << 20, patience: 0.01)
             } throws: {

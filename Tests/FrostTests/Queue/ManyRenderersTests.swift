@@ -1,13 +1,14 @@
 import Dispatch
 import Frost
 import FrostCore
+import FrostTestSupport
 import Synchronization
 import Testing
 
 /// Sixteen threads with a renderer each. `Tests/acceptance/library.py` has the same in C, with a thousand images a thread.
 @Suite struct ManyRenderersTests {
     @Test func mixedBackendsSideBySide() throws {
-        let image = try Pixels.noise(64, 48)
+        let image = try TestImage.noise(64, 48)
         let effects = try [1, 4, 11].map { Effect(try GaussianBlur(sigma: $0, edge: .mirror)) }
         let backends = Backends.wanted(.cpu, .gpu)
         let expected = try backends.map { backend in
@@ -16,7 +17,7 @@ import Testing
         }
         let wrong = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 16) { n in
-            // One of four on the GPU: software contexts take 50 ms each to open.
+            // One of four on the GPU, since a software context takes 50 ms to open.
             let which = n % 4 == 3 ? backends.count - 1 : 0
             do {
                 let renderer = try Renderer(backend: backends[which], threads: 1 + n % 3)

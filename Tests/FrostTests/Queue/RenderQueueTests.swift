@@ -1,18 +1,19 @@
 import Dispatch
 import Frost
 import FrostCore
+import FrostTestSupport
 import Glibc
 import Synchronization
 import Testing
 
-/// Images in the background: the renderer's own results, in bounded number, each delivered once.
+/// Rendering in the background: the renderer's own results, a bounded number of images, each delivered once.
 @Suite struct RenderQueueTests {
     private let effect: Effect
     private let picture: PixelBuffer
 
     init() throws {
         effect = Effect(try GaussianBlur(sigma: 5, edge: .mirror))
-        picture = try Pixels.noise(90, 70)
+        picture = try TestImage.noise(90, 70)
     }
 
     /// A queue whose one worker is held by the completion handler of its first image, until the gate is signalled.
@@ -28,12 +29,14 @@ import Testing
         return (queue, gate)
     }
 
-    /// Mixed sizes, formats and effects, more of them under way than are worked on.
+    /// Mixed sizes, formats and effects; more are waiting than are worked on.
     @Test(arguments: Worker.wanted, [1, nil]) func resultsAreTheRenderers(worker: Worker, concurrency: Int?) throws {
         let renderer = try worker.renderer()
         let queue = try RenderQueue(renderer, depth: 12, concurrency: concurrency)
         let formats = [PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.rgb, .u16), PixelFormat(.bgra)]
-        let images = try (0..<12).map { try Pixels.noise(30 + 17 * $0, 80 - 5 * $0, formats[$0 % 4], seed: UInt64($0)) }
+        let images = try (0..<12).map {
+            try TestImage.noise(30 + 17 * $0, 80 - 5 * $0, formats[$0 % 4], seed: UInt64($0))
+        }
         let effects = try [0.7, 3, 12].map { Effect(try GaussianBlur(sigma: $0, edge: .clamp)) } + [effect]
         let tickets = try images.enumerated().map { n, image in try queue.submit(image, effects[n % 4]) }
         for (n, ticket) in tickets.enumerated() {
@@ -66,18 +69,18 @@ import Testing
         let queue = try RenderQueue(Renderer(backend: .cpu), depth: 40, concurrency: 1)
         let order = Mutex<[Int]>([])
         for n in 0..<40 {
-            // The sooner, the slower.
-            let image = try Pixels.noise(200 - 4 * n, 100)
+            // Earlier ones take longer.
+            let image = try TestImage.noise(200 - 4 * n, 100)
             try queue.submit(image, effect) { _ in order.withLock { $0.append(n) } }
         }
         queue.waitUntilIdle()
         #expect(order.withLock { $0 } == Array(0..<40))
     }
 
-    /// A full queue refuses; a place is free again as soon as a result is there, and within its completion handler.
+    /// A full queue refuses images. A place is free again as soon as a result is available, even in its completion handler.
     @Test func aFullQueueIsBusy() throws {
         let (queue, gate) = try heldQueue(depth: 3)
-        // The first image has its result, and so no place any more.
+        // The first image has its result, so it takes no place.
         #expect(queue.count == 0)
         let waiting = try (0..<3).map { _ in try queue.submit(picture, effect) }
         #expect(queue.count == 3)
@@ -106,7 +109,7 @@ import Testing
         }
     }
 
-    /// An image that no worker has begun is done at once, and the others are rendered.
+    /// Cancelling an image that no worker has begun ends it at once; the others are rendered.
     @Test func cancelsWhatIsWaiting() throws {
         let (queue, gate) = try heldQueue(depth: 8)
         let calls = Mutex<[Int: Int]>([:])
@@ -124,17 +127,17 @@ import Testing
         queue.waitUntilIdle()
         #expect(tickets[0].isDone && tickets[2].isDone)
         #expect(calls.withLock { $0 } == [0: 1, 1: 100, 2: 1])
-        // Too late.
+        // The result is already there.
         tickets[0].cancel()
         #expect(try tickets[0].wait().image.width == picture.width)
     }
 
-    /// Work that would take minutes ends soon after it is cancelled: by its ticket, by the caller's own cancellation, with all.
+    /// Work that would take minutes ends soon after a cancellation: of its ticket, of the caller's own, or of all.
     @Test(arguments: 0..<3) func cancelsWhatIsUnderWay(way: Int) throws {
         let queue = try RenderQueue(Renderer(backend: .exact, threads: 1), depth: 2, concurrency: 1)
         let own = Cancellation()
         let wide = Effect(try GaussianBlur(sigma: 300))
-        let ticket = try queue.submit(Pixels.noise(1500, 1500), wide, cancellation: own)
+        let ticket = try queue.submit(TestImage.noise(1500, 1500), wide, cancellation: own)
         #expect(try ticket.wait(for: .milliseconds(30)) == nil)
         switch way {
         case 0: ticket.cancel()
@@ -142,7 +145,7 @@ import Testing
         default: queue.cancelAll()
         }
         #expect(throws: FrostError.cancelled) { try ticket.wait() }
-        #expect(try queue.submit(Pixels.noise(5, 5), wide).wait().report.backend == .exact)
+        #expect(try queue.submit(TestImage.noise(5, 5), wide).wait().report.backend == .exact)
     }
 
     @Test func allWaysToTheResultAgree() async throws {
@@ -168,7 +171,7 @@ import Testing
         await #expect(throws: FrostError.pixels(.emptyImage(width: 0, height: 3))) { try await failing.value }
     }
 
-    /// What is submitted is rendered, whoever is gone; and then nothing is held any more.
+    /// Submitted images are rendered even if nobody waits, and then nothing is held any more.
     @Test func dropsNothingAndKeepsNothing() throws {
         final class Witness: Sendable {}
         weak var witness: Witness?
@@ -195,7 +198,7 @@ import Testing
         gate.signal()
         done.wait()
         #expect(calls.load(ordering: .relaxed) == 4)
-        // The last handler's own frame may take a moment to go.
+        // The last handler may take a moment to return.
         for _ in 0..<1000 where witness != nil || ticket != nil { usleep(1000) }
         #expect(witness == nil && ticket == nil)
     }

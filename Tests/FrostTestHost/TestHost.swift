@@ -1,11 +1,8 @@
 import CGLES
 import FrostCore
 @testable import FrostGLES
-@testable import FrostGPU
-import Glibc
-import Testing
 
-/// A program that has a context of its own, of which Frost knows nothing: a thread with a context and plain calls of GL.
+/// A program that has a GL context of its own, of which Frost knows nothing: a thread with a context, and plain GL calls.
 ///
 /// SAFETY: only used within `perform` of the thread.
 @safe final class TestHost {
@@ -13,7 +10,7 @@ import Testing
 
     init() throws(GLError) { thread = try GLThread.open(.any) }
 
-    /// Calls `body` where the context is current.
+    /// Calls `body` on the thread, where the context is current.
     func perform<Value>(_ body: (HostGL) throws -> Value) throws -> Value {
         let result: Result<Value, any Error> = try thread.perform { (gl) throws(GLError) in
             Result { try body(HostGL(gl: gl.gl)) }
@@ -22,11 +19,13 @@ import Testing
     }
 }
 
-/// Plain calls of GL.
+/// Plain GL calls.
 struct HostGL {
     let gl: GLFunctions
 
-    /// A texture of RGBA, or of RGB, 8 bits a sample, whose rows are in memory's order; or without pixels.
+    /// A texture of RGBA or RGB with 8 bits a sample.
+    ///
+    /// - Parameter pixels: rows in the order of memory; nil leaves the texture undefined.
     func texture(_ width: Int, _ height: Int, _ pixels: [UInt8]?, channels: Int = 4) -> GLuint {
         var name: GLuint = 0
         // SAFETY: one name; the pixels are as many as the sizes say, with an alignment of 1.
@@ -45,7 +44,7 @@ struct HostGL {
         return name
     }
 
-    /// New pixels of RGBA for a rectangle of a texture.
+    /// Writes RGBA pixels into a rectangle of a texture.
     func update(_ texture: GLuint, _ rect: Rect, _ pixels: [UInt8]) {
         gl.bindTexture(GL.texture2D, texture)
         gl.pixelStorei(GL.unpackAlignment, 1)
@@ -94,7 +93,7 @@ struct HostGL {
         return values
     }
 
-    /// All that can be asked of the context's state and that a library might disturb, as text.
+    /// The state of the context that a library might disturb, as far as GL can be asked for it, as text.
     func state() -> [String] {
         var lines: [String] = []
         let switches: [(String, Int32)] = [
@@ -146,12 +145,12 @@ struct HostGL {
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_SIZE), index, &size)
             lines.append("uniforms \(index): \(buffer) \(start) \(size)")
         }
-        // Names that this context never had leave errors behind.
+        // Names that this context does not know leave errors behind.
         while gl.getError() != GL.noError {}
         return lines
     }
 
-    /// Has everything otherwise than at the start, with objects of its own bound wherever Frost binds some.
+    /// Sets all of that to other values than the defaults, and binds objects of its own wherever Frost binds some.
     func disturb(textures: [GLuint], framebuffer: GLuint) {
         for name in [
             GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_DITHER, GL_STENCIL_TEST, GL_SCISSOR_TEST,

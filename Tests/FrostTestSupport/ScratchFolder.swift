@@ -1,12 +1,12 @@
-import Glibc
+public import Glibc
 import Testing
 
-/// A folder of a test's own, gone with all that is in it when the value goes.
-final class ScratchFolder {
-    let path: String
+/// A folder of a test's own, removed with all that is in it when the value goes.
+public final class ScratchFolder: Sendable {
+    public let path: String
 
-    init() throws {
-        var template = Array("/tmp/frost-gpu-XXXXXX".utf8CString)
+    public init() throws {
+        var template = Array("/tmp/frost-tests-XXXXXX".utf8CString)
         // SAFETY: the array ends in NUL, and mkdtemp writes within it.
         let made = unsafe mkdtemp(&template) != nil
         try #require(made)
@@ -22,8 +22,8 @@ final class ScratchFolder {
         _ = unsafe rmdir(path)
     }
 
-    /// The names in a folder, sorted, without "." and "..".
-    static func names(in path: String) -> [String] {
+    /// The names in a folder, sorted, hidden files included, without "." and "..".
+    public static func names(in path: String) -> [String] {
         guard let stream = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -37,7 +37,8 @@ final class ScratchFolder {
         return names.sorted()
     }
 
-    static func read(_ path: String) -> [UInt8]? {
+    /// The bytes of a file of up to 4 MiB; nil if it cannot be opened.
+    public static func read(_ path: String) -> [UInt8]? {
         guard let file = unsafe fopen(path, "r") else { return nil }
         defer { unsafe fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 4 << 20)
@@ -46,15 +47,16 @@ final class ScratchFolder {
         return Array(bytes[..<count])
     }
 
-    static func write(_ path: String, _ bytes: [UInt8]) throws {
+    /// Replaces a file.
+    public static func write(_ path: String, _ bytes: [UInt8]) throws {
         let file = try unsafe #require(unsafe fopen(path, "w"))
         defer { unsafe fclose(file) }
         // SAFETY: the array is as long as fwrite is told.
         #expect(unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count)
     }
 
-    /// The permission bits; 0 where there is nothing.
-    static func mode(_ path: String) -> mode_t {
+    /// The permission bits; 0 if there is no such file.
+    public static func mode(_ path: String) -> mode_t {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }

@@ -1,0 +1,179 @@
+@testable import Frost
+import FrostCore
+import FrostTestSupport
+import Testing
+
+/// What dither does to pictures, on both backends. The expected values come from its laws, none from its table.
+@Suite(.serialized)
+struct DitherTests {
+    static let period = 256
+    /// Each goes through other arithmetic: straight or multiplied colour, numbers of 16 bits or floats.
+    static let formats = [
+        PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.grey), PixelFormat(.bgra),
+        PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb, .u16),
+    ]
+
+    /// A blur after which colours are brighter by a part of a step of the sample type.
+    static func effect(sigma: Double, brighter: Double, _ sample: SampleType, dither: Dither?) throws -> Effect {
+        let stage = ColorStage.matrix(.brightness(brighter / sample.maximum))
+        return Effect(
+            name: "dithered", kernel: .gaussian(try GaussianBlur(sigma: sigma)),
+            outputStages: OutputStages(inside: [stage], dither: dither))
+    }
+
+    /// A picture of one opaque colour, `steps` of the sample type, and what becomes of it when it is made brighter.
+    static func flat(
+        _ worker: Worker, _ format: PixelFormat, steps: [Double], brighter: Double, sigma: Double,
+        dither: Dither? = Dither(seed: 3), height: Int = 5
+    ) throws -> PixelBuffer {
+        let image = try TestImage.make(3 * period - 1, height, format) { _, _, channel in
+            channel == 3 ? 1 : steps[channel] / format.sample.maximum
+        }
+        return try worker.renderer().renderNow(
+            image, effect(sigma: sigma, brighter: brighter, format.sample, dither: dither)
+        ).image
+    }
+
+    /// The numbers of channel 0 in a row.
+    static func row(_ image: PixelBuffer, _ y: Int) -> [Double] { (0..<image.width).map { image[$0, y, 0] } }
+
+    @Test(
+        "a flat surface comes out with its mean over every period, which rounding misses", arguments: formats,
+        Worker.wanted)
+    func mean(format: PixelFormat, worker: Worker) throws {
+        // A sixteenth of a step at either end is rounded as without dither, 256 offsets miss their law by up to an eighth,
+        // and colours are numbers of 64ths of a step.
+        let bound = 1 / 16.0 + 1 / 8.0 + 1 / 64.0
+        for sigma in [0, 1.5, 12] {
+            for part in [0.2, 0.35, 0.5, 0.65, 0.8] {
+                let dithered = try Self.flat(worker, format, steps: [100, 100, 100], brighter: part, sigma: sigma)
+                for y in 0..<dithered.height {
+                    let row = Self.row(dithered, y)
+                    #expect(row.allSatisfy { $0 == 100 || $0 == 101 })
+                    for start in [0, 1, 77, 255, 400] {
+                        let mean = row[start..<start + Self.period].reduce(0, +) / Double(Self.period)
+                        #expect(abs(mean - 100 - part) <= bound, "\(part) at \(start),\(y), sigma \(sigma)")
+                    }
+                }
+            }
+            let rounded = try Self.flat(
+                worker, format, steps: [100, 100, 100], brighter: 0.5, sigma: sigma, dither: nil)
+            #expect(Self.row(rounded, 2).allSatisfy { abs($0 - 100.5) > 2 * bound }, "rounding would pass")
+        }
+    }
+
+    @Test(
+        "a row repeats after a period and no earlier, and rows are independent", arguments: formats, Worker.wanted)
+    func period(format: PixelFormat, worker: Worker) throws {
+        for sigma in [0, 1.5, 12] {
+            let image = try Self.flat(worker, format, steps: [90, 90, 90], brighter: 0.5, sigma: sigma, height: 40)
+            let rows = (0..<image.height).map { Self.row(image, $0).map { $0 - 90.5 } }
+            for row in rows {
+                for lag in 1...Self.period {
+                    let alike = zip(row, row.dropFirst(lag)).allSatisfy { $0 == $1 }
+                    #expect(alike == (lag == Self.period), "\(lag) apart, sigma \(sigma)")
+                }
+            }
+            // Each product is 1/4 or -1/4. Independent rows give as many of either; what 39 pairs of 256 pixels miss by has
+            // a deviation of 1/100.
+            let products = zip(rows, rows.dropFirst()).flatMap { above, row in
+                zip(above, row).prefix(Self.period).map { 4 * $0 * $1 }
+            }
+            #expect(abs(products.reduce(0, +) / Double(products.count)) < 0.1, "sigma \(sigma)")
+        }
+    }
+
+    /// A contour is where the local mean of the result leaves the picture that is shown: rounding draws a ramp of a step in
+    /// 64 pixels as a staircase, whose steps miss it by up to half a step over a wide stretch. The eye takes the mean of
+    /// what is smaller than it resolves; here that is 16 by 16 pixels.
+    @Test("a slow ramp shows no contour, as it does when it is rounded", arguments: [0, 9] as [UInt32], Worker.wanted)
+    func ramp(seed: UInt32, worker: Worker) throws {
+        let renderer = try worker.renderer()
+        // The blur makes a ramp of steps.
+        let image = try TestImage.make(640, 64, PixelFormat(.rgb)) { x, _, _ in Double(60 + x / 64) / 255 }
+        func miss(_ dither: Dither?) throws -> Double {
+            let effect = try Self.effect(sigma: 32, brighter: 0, .u8, dither: dither)
+            let exact = try renderer.exact(image, effect)
+            let shown = SampleRows(try renderer.renderNow(image, effect).image)
+            let errors = (0..<64).map { y in zip(shown[y], exact[y]).map { ($0 - $1) * 255 } }
+            var worst = 0.0
+            for top in stride(from: 0, through: 48, by: 8) {
+                for left in stride(from: 0, through: 624, by: 4) {
+                    for channel in 0..<3 {
+                        let sum = (top..<top + 16).reduce(0) { sum, y in
+                            sum + (left..<left + 16).reduce(0) { $0 + errors[y][3 * $1 + channel] }
+                        }
+                        worst = max(worst, abs(sum) / 256)
+                    }
+                }
+            }
+            return worst
+        }
+        // A sixteenth of a step by design, and five deviations of the mean of 256 bits, each at most 1/2 / 16.
+        let bound = 1 / 16.0 + 5 / 32.0
+        #expect(try miss(Dither(seed: seed)) <= bound)
+        #expect(try miss(nil) > bound, "rounding would pass")
+    }
+
+    @Test("the offset is the same for all colours of a pixel, and alpha has none", arguments: Worker.wanted)
+    func colors(worker: Worker) throws {
+        for format in Self.formats where format.channels.count >= 3 {
+            for sigma in [0, 1.5, 12] {
+                let steps = [50.0, 120, 201]
+                let image = try Self.flat(worker, format, steps: steps, brighter: 0.4, sigma: sigma)
+                var seen = [0, 0]
+                for y in 0..<image.height {
+                    for x in 0..<image.width {
+                        let stored = format.channels == .bgra ? steps.reversed() : steps
+                        let added = (0..<3).map { image[x, y, $0] - stored[$0] }
+                        #expect(added[0] == added[1] && added[0] == added[2], "\(x),\(y) of \(format)")
+                        seen[added[0] == 0 ? 0 : 1] += 1
+                        if format.channels.hasAlpha { #expect(image[x, y, 3] == format.sample.maximum) }
+                    }
+                }
+                #expect(seen.allSatisfy { $0 > 100 }, "\(seen)")
+            }
+        }
+    }
+
+    @Test("grey stays grey, opaque stays opaque, and colours stay within alpha", arguments: Worker.wanted)
+    func limits(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        for name in ["light", "material-thin-dark", "gpuimage-gaussian", "gpuimage-ios"] {
+            var effect = try EffectCatalog.effect(name).make()
+            effect.outputStages.dither = Dither(seed: 5)
+            let photograph = try TestImage.make(.photograph, 90, 61, PixelFormat(.grey))
+            let grey = try TestImage.make(90, 61, PixelFormat(.rgba)) { x, y, channel in
+                channel == 3 ? 1 : photograph[x, y, 0] / 255
+            }
+            let opaque = try renderer.renderNow(grey, effect).image
+            for y in 0..<61 {
+                for x in 0..<90 {
+                    let pixel = (0..<4).map { opaque[x, y, $0] }
+                    #expect(pixel[0] == pixel[1] && pixel[0] == pixel[2] && pixel[3] == 255, "\(name) \(x),\(y)")
+                }
+            }
+            let soft = try TestImage.make(.softAlpha, 90, 61, PixelFormat(.rgba, alpha: .premultiplied))
+            let dithered = try renderer.renderNow(soft, effect).image
+            effect.outputStages.dither = nil
+            let rounded = try renderer.renderNow(soft, effect).image
+            for y in 0..<61 {
+                for x in 0..<90 {
+                    #expect(dithered[x, y, 3] == rounded[x, y, 3], "alpha of \(name) \(x),\(y)")
+                    for c in 0..<3 { #expect(dithered[x, y, c] <= dithered[x, y, 3], "\(name) \(x),\(y)") }
+                }
+            }
+        }
+    }
+
+    @Test("floats are not rounded, so they have no dither", arguments: Worker.wanted)
+    func floats(worker: Worker) throws {
+        let image = try TestImage.make(.photograph, 61, 43, PixelFormat(.rgba, .f32))
+        let (with, without) = try (
+            Self.effect(sigma: 3, brighter: 0, .f32, dither: Dither()),
+            Self.effect(sigma: 3, brighter: 0, .f32, dither: nil)
+        )
+        let renderer = try worker.renderer()
+        try expectIdentical(renderer.renderNow(image, with).image, renderer.renderNow(image, without).image)
+    }
+}
