@@ -16,7 +16,7 @@ public final class HostExecutor {
     public let options: GPUOptions
     let host: HostContext
     private var pipeline: Pipeline?
-    private let scheduleLimits: ScheduleLimits
+    private let drawLimits: DrawLimits
     private var totals = GPUStatistics()
 
     /// Adopts the context that is current on the calling thread.
@@ -32,11 +32,11 @@ public final class HostExecutor {
             }
         }
         pipeline = made
-        scheduleLimits = made.limits
+        drawLimits = made.limits
     }
 
     /// The longest side that images may have.
-    public var maximumTextureSize: Int { scheduleLimits.textureSize }
+    public var maximumTextureSize: Int { drawLimits.textureSize }
 
     /// What was done so far, and what is held.
     public var statistics: GPUStatistics {
@@ -62,7 +62,7 @@ public final class HostExecutor {
     ) throws(GPUError) -> GPUReport {
         try Self.check(plan, source, target)
         var work = try work(plan.replacingCopy(.clamp), source, mask, target.format, cancellation)
-        work.ends.target = target
+        work.ends.target = .host(target)
         let report = try perform { (pipeline, gl) throws(GPUError) in try pipeline.draw(work, in: gl) }
         totals.executions += 1
         totals.passes += report.passes
@@ -77,7 +77,7 @@ public final class HostExecutor {
         _ cancellation: Cancellation? = nil, given: Place? = nil
     ) throws(GPUError) -> Work {
         var work = Work(
-            schedule: try Schedule(plan, limits: scheduleLimits, stored: plan.extent, given: given),
+            plan: try DrawPlan(plan, limits: drawLimits, stored: plan.extent, given: given),
             source: source.format, mask: mask, target: target,
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
         work.ends.source = source

@@ -57,7 +57,11 @@ extension SurfaceFault.Reason: CustomStringConvertible {
 
 extension HostImage {
     func fault(_ reason: SurfaceFault.Reason) -> GPUError {
-        let kind = texture.kind == .external ? "external texture" : "texture"
+        let kind =
+            switch texture.kind {
+            case .texture2D: "texture"
+            case .external: "external texture"
+            }
         return .surface(
             SurfaceFault(surface: "source \(kind) \(texture.name)", width: width, height: height, reason: reason))
     }
@@ -131,16 +135,24 @@ extension HostTarget {
 
 extension Pipeline {
     /// Refuses ends that are not what the host says.
-    func check(_ ends: HostEnds, in gl: borrowing CurrentContext) throws(GPUError) {
+    func check(_ ends: Work.Ends, in gl: borrowing CurrentContext) throws(GPUError) {
         try ends.source?.check(in: gl)
-        guard let target = ends.target else { return }
-        try target.check(in: gl)
-        try fromGL { () throws(GLError) in try begin(.host(target), in: gl) }
-        try target.checkDraws(of: ends.source, in: gl)
+        switch ends.target {
+        case nil, .own, .part: break
+        case .host(let target):
+            try target.check(in: gl)
+            try fromGL { () throws(GLError) in try begin(.host(target), covers: false, in: gl) }
+            try target.checkDraws(of: ends.source, in: gl)
+        }
     }
 }
 
 extension PixelFormat {
     /// Whether textures can hold it.
-    fileprivate var isTexture: Bool { sample == .u8 && [.rgb, .rgba].contains(channels) }
+    fileprivate var isTexture: Bool {
+        switch (sample, channels) {
+        case (.u8, .rgb), (.u8, .rgba): true
+        case (.u8, .grey), (.u8, .greyAlpha), (.u8, .bgra), (.u16, _), (.f32, _): false
+        }
+    }
 }

@@ -10,6 +10,10 @@ final class Target {
         framebuffer = try Framebuffer(texture, in: gl)
     }
 
+    func bind(unit: TextureUnit, in gl: borrowing CurrentContext) throws(GLError) {
+        try texture.bind(unit: unit.rawValue, in: gl)
+    }
+
     var key: TargetKey { TargetKey(format: texture.format, width: texture.width, height: texture.height) }
 }
 

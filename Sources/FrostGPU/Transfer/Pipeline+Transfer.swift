@@ -98,9 +98,9 @@ extension Pipeline {
     func load(
         _ source: PixelSource, _ work: Work, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer
     ) {
-        let window = work.schedule.sourceWindow
+        let window = work.plan.sourceWindow
         // In the source's own rows and columns.
-        let first = (x: window.x - work.schedule.extent.x, y: window.y - work.schedule.extent.y)
+        let first = (x: window.x - work.plan.extent.x, y: window.y - work.plan.extent.y)
         let columns = first.x..<first.x + window.width
         let rows = first.y + rows.lowerBound..<first.y + rows.upperBound
         if work.isEightBit {

@@ -45,7 +45,7 @@ final class FilterProbe {
     private let fault: Float
     private var known: [Key: Finding] = [:]
 
-    init(fault: Float, from programs: inout ProgramStore, in gl: borrowing CurrentContext) throws(GLError) {
+    init(fault: Float, from programs: inout ProgramBinaries, in gl: borrowing CurrentContext) throws(GLError) {
         self.fault = fault
         sampler = try Sampler(linearIn: gl)
         pattern = try programs.program(
@@ -108,7 +108,7 @@ final class FilterProbe {
         try gl.drawTriangle(columns: 0..<width, rows: 0..<height, vertexArray)
 
         try error.use(in: gl)
-        try error.set(error.uniform("inputImage", in: gl), Int32(FilterProgram.textureUnit), in: gl)
+        try error.set(error.uniform("inputImage", in: gl), Int32(TextureUnit.inputImage.rawValue), in: gl)
         try error.set(error.uniform("axis", in: gl), isAlongX ? SIMD2<Int32>(1, 0) : SIMD2<Int32>(0, 1), in: gl)
         try error.set(
             error.uniform("texelSize", in: gl), floats: SIMD2(1 / Float(width), 1 / Float(height)), in: gl)
@@ -116,11 +116,11 @@ final class FilterProbe {
         try error.set(error.uniform("shift", in: gl), float: shift, in: gl)
         try error.set(error.uniform("fault", in: gl), float: fault, in: gl)
         try error.set(error.uniform("eighths", in: gl), 8, in: gl)
-        try texture.bind(unit: FilterProgram.textureUnit, in: gl)
-        try sampler.bind(unit: FilterProgram.textureUnit, in: gl)
+        try texture.bind(unit: TextureUnit.inputImage.rawValue, in: gl)
+        try sampler.bind(unit: TextureUnit.inputImage.rawValue, in: gl)
         try gl.beginDrawing(into: result)
         try gl.drawTriangle(columns: 0..<columns, rows: 0..<rows, vertexArray)
-        try gl.unbindSampler(unit: FilterProgram.textureUnit)
+        try gl.unbindSampler(unit: TextureUnit.inputImage.rawValue)
         var values = [Float](repeating: .infinity, count: 4 * columns * rows)
         var failure: GLError?
         unsafe values.withUnsafeMutableBytes { memory in

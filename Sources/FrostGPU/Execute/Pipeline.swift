@@ -4,27 +4,22 @@ import FrostGLES
 /// Everything an executor keeps on the GPU. Lives on the context's thread.
 final class Pipeline {
     let formats: Set<TextureFormat>
-    /// Weights that the shader has room for in one pass.
-    let weightCapacity: Int
     /// How pixels travel, and why.
     let transfer: TransferChoice
     /// Which passes may use the linear filter.
     let profile: FilterProfile
     /// What it may add to the output's error, in steps of 8 bits.
     let filterErrorLimit: Double
-    let limits: ScheduleLimits
+    let limits: DrawLimits
     /// For tests: how far places are off, in texels, while they are measured and while they are used.
     let probeFault: Float
     let linearFault: Float
     let vertexArray: VertexArray
-    private var programs: [FilterProgram.Variant: FilterProgram] = [:]
-    var linearPrograms: [FilterProgram.Variant: LinearProgram] = [:]
-    var kernel2DPrograms: [FilterProgram.Variant: Kernel2DProgram] = [:]
-    var blendPrograms: [FilterProgram.Variant: BlendProgram] = [:]
+    var programs: ProgramStore
     var probe: FilterProbe?
-    var store: ProgramStore
-    var weights: Buffer?
-    var outputStagesBlock: Buffer?
+    /// The uniform blocks.
+    var taps: Buffer?
+    var outputStagesBuffer: Buffer?
     /// The mask that was used last.
     var mask: MaskTexture?
     /// The content that was drawn last.
@@ -41,13 +36,14 @@ final class Pipeline {
     init(_ options: GPUOptions, in gl: borrowing CurrentContext) throws(GLError) {
         formats = gl.limits.renderableFormats.intersection(options.allowedFormats)
         // 4096 where the GL has room for them, else what it has: the standard promises 16 KiB.
-        weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
+        let weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
         transfer = TransferChoice(options.transfer, gl.device)
-        store = ProgramStore(ProgramCache(options.programCache.resolve()), in: gl)
+        programs = ProgramStore(
+            ProgramBinaries(ProgramCache(options.programCache.resolve()), in: gl), weightCapacity: weightCapacity)
         profile = options.filtering.resolve(isSoftware: gl.device.isSoftware)
         filterErrorLimit = options.filterErrorLimit
         (probeFault, linearFault) = options.filterFault
-        limits = ScheduleLimits(
+        limits = DrawLimits(
             textureSize: min(gl.limits.maximumTextureSize, options.maximumTextureSize ?? .max), weights: weightCapacity,
             // At least a vec4.
             weightAlignment: max(4, (gl.limits.uniformBufferOffsetAlignment + 3) / 4))
@@ -61,10 +57,10 @@ final class Pipeline {
     func describe(in statistics: inout GPUStatistics) {
         statistics.targetsCreated = pool.created
         statistics.idleBytes = pool.idleBytes + buffers.idleBytes
-        statistics.programsCompiled = store.counts.compiled
-        statistics.programsLoaded = store.counts.loaded
-        statistics.programsRejected = store.counts.rejected
-        statistics.programCacheProblem = store.problem
+        statistics.programsCompiled = programs.binaries.counts.compiled
+        statistics.programsLoaded = programs.binaries.counts.loaded
+        statistics.programsRejected = programs.binaries.counts.rejected
+        statistics.programCacheProblem = programs.binaries.problem
         statistics.timedExecutions = stopwatches.readings
         statistics.gpuSeconds = stopwatches.seconds
         statistics.inFlight = flights.count
@@ -80,52 +76,6 @@ final class Pipeline {
 
     func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GPUError) -> Target {
         try fromGL { () throws(GLError) in try pool.take(key, in: gl) }
-    }
-
-    func program(_ variant: FilterProgram.Variant, in gl: borrowing CurrentContext) throws(GLError)
-        -> FilterProgram
-    {
-        if let program = programs[variant] { return program }
-        let program = try FilterProgram(variant, weights: weightCapacity, from: &store, in: gl)
-        programs[variant] = program
-        return program
-    }
-}
-
-/// What an execution works on, but for the pixels.
-struct Work {
-    let schedule: Schedule
-    let source: PixelFormat
-    var mask: MaskImage?
-    let target: PixelFormat
-    let patience: Patience
-    /// Of an execution in the host's context.
-    var ends = HostEnds()
-
-    /// Both images have 8 bits.
-    var isEightBit: Bool { source.sample == .u8 && target.sample == .u8 }
-
-    /// The source's colour has to be multiplied by its alpha when it is read. With a finish that is so for all samples,
-    /// since the original may be wanted as it is.
-    var loadsStraight: Bool { (isEightBit || schedule.outputStages != nil) && source.needsPremultiplication }
-
-    /// How pixels travel that are not bytes: in the caller's alpha mode, 1.0 for full scale on the way in and in the
-    /// samples' steps on the way out, if the shader does the rest; else premultiplied, in steps.
-    var staging: FloatStaging {
-        FloatStaging(
-            keepsAlphaMode: schedule.outputStages != nil,
-            scale: schedule.outputStages == nil ? 1 : Float(1 / source.sample.maximum)
-        )
-    }
-
-    /// - Parameter wantsFloats: where more follows than the schedule has; by default what follows decides.
-    func choice(of available: Set<TextureFormat>, wantsFloats: Bool? = nil) -> FormatChoice {
-        let draws = schedule.blend?.levels.map(\.draws.count).max() ?? max(schedule.draws.count, 1) - 1
-        return FormatChoice(
-            available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha,
-            wantsFloats: wantsFloats
-                ?? schedule.outputStages.map { FormatChoice.wantsFloats(intermediates: draws, $0.amplification) }
-                ?? false)
     }
 }
 
@@ -186,7 +136,7 @@ extension Pipeline {
         // Whatever happens, the targets go back: GL puts later commands behind those that still use them.
         defer { for target in places.values { pool.giveBack(target) } }
 
-        let image = try take(work.schedule.sourceWindow.size(choice.image), in: gl)
+        let image = try take(work.plan.sourceWindow.size(choice.image), in: gl)
         places[.source] = image
         var report = GPUReport()
         report.bytesUploaded = try upload(image, gl)
@@ -205,12 +155,6 @@ extension Pipeline {
         report.drawSeconds = (clock.now - start).seconds - report.uploadSeconds
         guard let output = places.removeValue(forKey: .output) else { throw .invalidPlan("no output") }
         return Drawn(output: output, report: report, stopwatch: stopwatch)
-    }
-}
-
-extension Rect {
-    func size(_ format: TextureFormat) -> TargetKey {
-        TargetKey(format: format, width: width, height: height)
     }
 }
 

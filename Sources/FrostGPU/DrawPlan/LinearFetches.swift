@@ -1,11 +1,11 @@
-/// The taps along one axis as the shader fetches them: each fetch reads one cell, or mixes two neighbours by the
-/// device's linear filter, at an offset from the first cell's centre.
+/// The taps along one axis as the shader fetches them: each fetch reads one texel, or mixes two neighbours by the
+/// device's linear filter, at an offset from the first texel's centre.
 ///
 /// Only pairs whose mix is a whole number of eighths are mixed: devices hold fractions in fixed point, of 8 bits as a
 /// rule, so that a third would be off by 1/768 whatever the arithmetic around it.
-struct Fetches: Hashable {
+struct LinearFetches: Hashable {
     struct Fetch: Hashable {
-        /// In cells.
+        /// In texels.
         var offset: Float
         var weight: Float
     }
@@ -16,7 +16,7 @@ struct Fetches: Hashable {
     let values: [Fetch]
 
     /// One fetch of weight 1.
-    static let identity = Fetches(count: 1, values: [Fetch(offset: 0, weight: 1)])
+    static let identity = LinearFetches(count: 1, values: [Fetch(offset: 0, weight: 1)])
 
     /// - Parameters:
     ///   - weights: one run of `count` taps for each phase.

@@ -1,47 +1,57 @@
 import FrostCore
 
-/// What follows a plan's blur, made ready for the last draw. No GL is involved.
-struct OutputStagesSchedule: Hashable {
+/// The output stages of a plan, made ready for the last draw. No GL is involved.
+struct PreparedOutputStages: Hashable {
     let inside: [ColorStage]
-    /// Of a blend, if there is one.
+    /// That of a blend, if the plan is one.
     let mask: Mask?
     let over: [ColorStage]
     /// The layers that meet the region.
     let content: [ContentLayer]
-    /// Whether there are layers at all, in the region or beside it: then a mask's 0 gives the original's colour, not its bytes.
+    /// Whether there are layers at all, in the region or beside it: then a mask's 0 gives the original's colour, and not
+    /// its bytes.
     let hasContent: Bool
-    /// The rectangles to clip to that meet the region; nil: everywhere.
+    /// The rectangles to clip to that meet the region; nil if nothing is clipped.
     let clip: [RoundedRect]?
     let dither: Dither?
-    /// How much larger the blur's error, and the noise of its arithmetic, can become.
+    /// How much larger the blur's error, and the rounding error of its arithmetic, can become.
     let amplification: Double
     let extent: Rect
     let region: Rect
     /// What the mask is stretched over.
     let maskExtent: Rect
-    /// The part of the image that the original is read from, in absolute pixels; nil where it is not needed.
+    /// The part of the image that the original is read from, in absolute pixels; nil if it is not needed.
     let original: Rect?
-    /// For each axis as the shader has it: where the region starts in the image, the image's pixels, what lifts every
-    /// index to 0 or above, and the edge rule.
+    /// For each axis the range of ``EdgeMode/shaderRange(from:lowest:count:)``, but from where the region starts in the
+    /// image.
     let originalX: SIMD4<Int32>
     let originalY: SIMD4<Int32>
 
     /// The layers' vibrancy, in their order.
     var vibrancies: [ColorStage] { content.compactMap(\.vibrancy).map { .matrix($0.matrix) } }
 
-    /// What the shader's block has room for.
+    /// What the shader's uniform block has room for.
     static let stageLimit = 32
     static let clipLimit = 128
     static let layerLimit = 16
     /// Beyond it the arcs of corners lose more than a quarter of a step in 32-bit floats.
     static let radiusLimit = 8192.0
 
-    /// - Throws: ``GPUError/unsupportedFinish(_:)`` for more stages and rectangles than there is room for, counting
+    /// nil for a plan whose result is only rounded.
+    static func ifAny(_ plan: Plan) throws(GPUError) -> PreparedOutputStages? {
+        plan.outputStages.isEmpty ? nil : try PreparedOutputStages(plan)
+    }
+
+    /// - Throws: ``GPUError/unsupportedOutputStages(_:)`` for more stages and rectangles than there is room for, counting
     ///   those that meet the region, and for corners that are too large.
     init(_ plan: Plan) throws(GPUError) {
         let outputStages = plan.outputStages
         inside = outputStages.inside
-        mask = plan.blend?.mask ?? outputStages.mask
+        mask =
+            switch plan.work {
+            case .blend(let blend): blend.mask
+            case .copy, .passes, .kernel2D: outputStages.mask
+            }
         over = outputStages.over
         dither = outputStages.dither
         amplification = outputStages.amplification
@@ -66,21 +76,16 @@ struct OutputStagesSchedule: Hashable {
             throw .unsupportedOutputStages(
                 "a corner radius of \(large.radius) pixels, the GPU's limit is \(Int(Self.radiusLimit))")
         }
-        let (x, y) = (try Self.axis(.x, plan), try Self.axis(.y, plan))
-        (originalX, originalY) = (x.uniform, y.uniform)
-        original = outputStages.readsOriginal ? Rect(columns: x.cells, rows: y.cells) : nil
-    }
-
-    private static func axis(_ axis: Axis, _ plan: Plan) throws(GPUError) -> (uniform: SIMD4<Int32>, cells: Range<Int>)
-    {
-        let (cells, region) = (plan.extent[axis], plan.region[axis])
-        // Without a pass along the axis the region lies in the image.
-        let edge = plan.edge(along: axis)
-        let start = region.lowerBound - cells.lowerBound
-        let lift = edge.lift(start, count: cells.count)
-        return (
-            SIMD4(try Step.narrow(start), try Step.narrow(cells.count), try Step.narrow(lift), edge.shaderCode),
-            edge.cells(of: region, in: cells)
-        )
+        func range(_ axis: Axis) throws(GPUError) -> SIMD4<Int32> {
+            let start = plan.region[axis].lowerBound - plan.extent[axis].lowerBound
+            return try plan.edge(along: axis)
+                .shaderRange(from: start, lowest: start, count: plan.extent[axis].count)
+        }
+        originalX = try range(.x)
+        originalY = try range(.y)
+        func read(_ axis: Axis) -> Range<Int> {
+            plan.edge(along: axis).window(of: plan.region[axis], in: plan.extent[axis])
+        }
+        original = outputStages.readsOriginal ? Rect(columns: read(.x), rows: read(.y)) : nil
     }
 }

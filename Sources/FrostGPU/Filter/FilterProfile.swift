@@ -12,11 +12,14 @@ public enum FilterProfile: String, Sendable, Hashable, CaseIterable {
     ///
     /// - Parameter environment: the value of a variable; nil where it is not set.
     func resolve(isSoftware: Bool, _ environment: (String) -> String? = Environment.value) -> FilterProfile {
-        guard self == .automatic else { return self }
-        switch environment("FROST_GPU_FILTER") {
-        case "exact": return .exact
-        case "fast": return .fast
-        default: return isSoftware ? .exact : .fast
+        switch self {
+        case .exact, .fast: return self
+        case .automatic: break
+        }
+        switch environment("FROST_GPU_FILTER").flatMap(FilterProfile.init) {
+        case .exact: return .exact
+        case .fast: return .fast
+        case .automatic, nil: return isSoftware ? .exact : .fast
         }
     }
 }

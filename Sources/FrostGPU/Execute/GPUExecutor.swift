@@ -18,7 +18,7 @@ public final class GPUExecutor: Sendable {
     public let options: GPUOptions
     private let thread: GLThread
     private let pipeline: ContextBound<Pipeline>
-    private let scheduleLimits: ScheduleLimits
+    private let drawLimits: DrawLimits
     private let totals = Mutex(GPUStatistics())
     let abandoned = AbandonedTickets()
 
@@ -30,7 +30,7 @@ public final class GPUExecutor: Sendable {
         self.thread = thread
         self.options = options
         device = thread.device
-        (pipeline, limits, scheduleLimits) = try fromGL { () throws(GLError) in
+        (pipeline, limits, drawLimits) = try fromGL { () throws(GLError) in
             try thread.perform { (gl) throws(GLError) in
                 let pipeline = try Pipeline(options, in: gl)
                 return (ContextBound(pipeline, to: gl), gl.limits, pipeline.limits)
@@ -41,7 +41,7 @@ public final class GPUExecutor: Sendable {
     deinit { thread.shutdown() }
 
     /// The longest side that images and intermediates may have.
-    public var maximumTextureSize: Int { scheduleLimits.textureSize }
+    public var maximumTextureSize: Int { drawLimits.textureSize }
 
     /// What was done so far, and what is held.
     public var statistics: GPUStatistics {
@@ -103,7 +103,7 @@ public final class GPUExecutor: Sendable {
         _ cancellation: Cancellation?
     ) throws(GPUError) -> Work {
         Work(
-            schedule: try Schedule(plan, limits: scheduleLimits), source: source.format, mask: mask, target: target,
+            plan: try DrawPlan(plan, limits: drawLimits), source: source.format, mask: mask, target: target,
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
     }
 

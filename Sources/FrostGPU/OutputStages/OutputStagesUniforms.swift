@@ -1,19 +1,20 @@
 import FrostCore
 
-/// The uniform block of filter.output.glsl, whose members the names are: all that tells one effect from another.
-struct OutputStagesBlock {
+/// The values of the uniform block OutputStages of filter.output.glsl, whose members the names are: all that tells one
+/// effect from another.
+struct OutputStagesUniforms {
     /// 32-bit words, as std140 lays them out.
     private(set) var words = [UInt32](repeating: 0, count: Self.size / 4)
 
     /// Bytes; below the 16 KiB that every GL has.
     static let size =
         16
-        * (Member.stages + 7 * OutputStagesSchedule.stageLimit + 5 * OutputStagesSchedule.clipLimit
-            + 2 * OutputStagesSchedule.layerLimit)
+        * (Member.stages + 7 * PreparedOutputStages.stageLimit + 5 * PreparedOutputStages.clipLimit
+            + 2 * PreparedOutputStages.layerLimit)
 
     /// Where members start, in vectors of four words.
     private enum Member {
-        static let noise = 0
+        static let dither = 0
         static let counts = 1
         static let storing = 2
         static let originalX = 3
@@ -26,25 +27,19 @@ struct OutputStagesBlock {
         static let maskShape = 10
         static let maskCentre = 11
         static let stages = 12
-        static let keys = stages + OutputStagesSchedule.stageLimit
-        static let columns = keys + OutputStagesSchedule.stageLimit
-        static let clipPixels = columns + 5 * OutputStagesSchedule.stageLimit
-        static let clipParts = clipPixels + 2 * OutputStagesSchedule.clipLimit
-        static let clipRadius = clipParts + 2 * OutputStagesSchedule.clipLimit
-        static let layers = clipRadius + OutputStagesSchedule.clipLimit
+        static let keys = stages + PreparedOutputStages.stageLimit
+        static let columns = keys + PreparedOutputStages.stageLimit
+        static let clipPixels = columns + 5 * PreparedOutputStages.stageLimit
+        static let clipParts = clipPixels + 2 * PreparedOutputStages.clipLimit
+        static let clipRadius = clipParts + 2 * PreparedOutputStages.clipLimit
+        static let layers = clipRadius + PreparedOutputStages.clipLimit
     }
 
-    /// Constants of the shader.
-    static let constants: [(String, Int)] =
-        [
-            ("STAGE_LIMIT", OutputStagesSchedule.stageLimit), ("CLIP_LIMIT", OutputStagesSchedule.clipLimit),
-            ("LAYER_LIMIT", OutputStagesSchedule.layerLimit), ("DITHER_PERIOD", Dither.period),
-        ]
-        + Stage.allCases.map { ("STAGE_\($0)".uppercased(), Int($0.rawValue)) }
-        + MaskKind.allCases.map { ("MASK_\($0)".uppercased(), Int($0.rawValue)) }
-
-    private enum Stage: UInt32, CaseIterable { case matrix, luminance, grain, encode, scatter }
-    private enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }
+    /// The sizes of the block's arrays, and other numbers that the shader is given.
+    static let sizes: [(name: String, value: Int)] = [
+        ("STAGE_LIMIT", PreparedOutputStages.stageLimit), ("CLIP_LIMIT", PreparedOutputStages.clipLimit),
+        ("LAYER_LIMIT", PreparedOutputStages.layerLimit), ("DITHER_PERIOD", Dither.period),
+    ]
 
     /// - Parameters:
     ///   - storing: how the result is written.
@@ -52,16 +47,13 @@ struct OutputStagesBlock {
     ///   - mask: for masks that are images.
     ///   - content: where the layers lie in their texture.
     init(
-        _ outputStages: OutputStagesSchedule, storing: OutputStagesStore, source: Rect, mask: MaskWindow?,
+        _ outputStages: PreparedOutputStages, storing: OutputStagesEncoding, source: Rect, mask: MaskWindow?,
         content: ContentAtlas?
     ) throws(GPUError) {
         let region = outputStages.region
-        set(
-            Member.noise,
-            SIMD4(
-                UInt32(truncatingIfNeeded: region.x), UInt32(truncatingIfNeeded: region.y),
-                outputStages.dither?.seed ?? 0,
-                outputStages.dither == nil ? 0 : 1))
+        var dither = SIMD4(UInt32(truncatingIfNeeded: region.x), UInt32(truncatingIfNeeded: region.y), 0, 0)
+        if let seed = outputStages.dither?.seed { (dither.z, dither.w) = (seed, 1) }
+        set(Member.dither, dither)
         let stages = outputStages.inside + outputStages.over
         set(Member.storing, storing.vector)
         set(Member.originalX, outputStages.originalX)
@@ -69,7 +61,7 @@ struct OutputStagesBlock {
         set(
             Member.originalAt,
             SIMD4(
-                try Step.narrow(outputStages.extent.x - source.x), try Step.narrow(outputStages.extent.y - source.y),
+                try Int32(texels: outputStages.extent.x - source.x), try Int32(texels: outputStages.extent.y - source.y),
                 storing.premultipliesOriginal ? 1 : 0,
                 outputStages.content.isEmpty && outputStages.hasContent ? -1 : Int32(outputStages.content.count)))
         for (index, stage) in (stages + outputStages.vibrancies).enumerated() { set(stage, at: index) }
@@ -83,7 +75,7 @@ struct OutputStagesBlock {
         for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
     }
 
-    private mutating func set(_ content: ContentAtlas, _ outputStages: OutputStagesSchedule, stages: Int) {
+    private mutating func set(_ content: ContentAtlas, _ outputStages: PreparedOutputStages, stages: Int) {
         var stage = Int32(stages)
         for (index, window) in content.windows.enumerated() {
             let (left, top) = (window.x - outputStages.region.x, window.y - outputStages.region.y)
@@ -102,24 +94,24 @@ struct OutputStagesBlock {
         var kind = SIMD4<UInt32>.zero
         switch stage {
         case .matrix(let matrix):
-            kind.x = Stage.matrix.rawValue
+            kind.x = ColorStageKind.matrix.rawValue
             columns = [matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one].map { SIMD4<Float>($0) }
         case .luminance(let curve):
-            kind.x = Stage.luminance.rawValue
+            kind.x = ColorStageKind.luminance.rawValue
             columns[0] = SIMD4<Float>(
                 SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, curve.amount))
             columns[1] = SIMD4<Float>(curve.coefficients * curve.amount)
         case .encode(let curve):
-            kind.x = Stage.encode.rawValue
+            kind.x = ColorStageKind.encode.rawValue
             columns[0] = SIMD4<Float>(
                 SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
             columns[1].x = Float(1 / curve.exponent)
         case .scatter(let scatter):
-            kind = SIMD4(Stage.scatter.rawValue, 0, UInt32(scatter.level), 32)
+            kind = SIMD4(ColorStageKind.scatter.rawValue, 0, UInt32(scatter.level), 32)
             set(Member.keys + index, scatter.key)
             columns[0].x = Float(scatter.amplitude)
         case .grain(let grain):
-            kind.x = Stage.grain.rawValue
+            kind.x = ColorStageKind.grain.rawValue
             kind.y = grain.seed
             columns[0].x = Float(grain.amplitude)
         }
@@ -127,7 +119,7 @@ struct OutputStagesBlock {
         for (column, value) in columns.enumerated() { set(Member.columns + 5 * index + column, value) }
     }
 
-    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ outputStages: OutputStagesSchedule) -> MaskKind {
+    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ outputStages: PreparedOutputStages) -> MaskKind {
         let (region, extent) = (outputStages.region, outputStages.maskExtent)
         let (width, height) = (Double(extent.width), Double(extent.height))
         set(
@@ -192,8 +184,14 @@ struct OutputStagesBlock {
     }
 }
 
-/// How a finished result is written.
-struct OutputStagesStore: Hashable {
+/// The kinds of colour stages: the shader's constants STAGE_….
+enum ColorStageKind: UInt32, CaseIterable { case matrix, luminance, grain, encode, scatter }
+
+/// The kinds of masks: the shader's constants MASK_….
+enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }
+
+/// How the result of the output stages is written.
+struct OutputStagesEncoding: Hashable {
     /// The samples of the images.
     let sample: SampleType
     /// The target's colour is divided by its alpha.
@@ -210,7 +208,7 @@ struct OutputStagesStore: Hashable {
         keepsOriginal = !work.source.channels.hasAlpha || work.source.alpha == work.target.alpha
     }
 
-    /// The shader's `storing`. Textures of bytes have 255 steps to 1.0, those of floats one for each of the samples'.
+    /// The shader's `storing`. Textures of bytes have 255 steps to 1.0, those of floats as many as the samples have.
     var vector: SIMD4<Float> {
         let (steps, step): (Float, Float) =
             switch sample {
