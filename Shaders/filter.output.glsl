@@ -156,7 +156,7 @@ vec4 settled(vec4 color, float offset) {
 }
 
 #if ORIGINAL
-// As stored; transparent black where there is none.
+// As stored; transparent black outside the image, by some edge rules.
 vec4 original(ivec2 place) {
     ivec2 index = place + ivec2(originalX.x, originalY.x);
     // Written out, since most pixels lie in the image.

@@ -53,7 +53,7 @@ final class ScratchFolder {
         #expect(unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count)
     }
 
-    /// The permission bits; 0 where there is nothing.
+    /// The permission bits; 0 if there is nothing.
     static func mode(_ path: String) -> mode_t {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0

@@ -5,7 +5,8 @@ import FrostCore
 import Glibc
 import Testing
 
-/// A program that has a context of its own, of which Frost knows nothing: a thread with a context and plain calls of GL.
+/// A program that has a context of its own, of which Frost knows nothing: a thread with a context and plain calls of
+/// GL.
 ///
 /// SAFETY: only used within `perform` of the thread.
 @safe final class TestHost {

@@ -20,8 +20,8 @@ struct DrawList {
         weights = kernel.taps
     }
 
-    /// With linear filters if they pay and the error they add, all together, is at most `limit` 8-bit steps. Larger draws
-    /// are considered first.
+    /// With linear filters if they pay and the error they add, all together, is at most `limit` 8-bit steps. Larger
+    /// draws are considered first.
     ///
     /// - Parameter texture: how a place is read through the linear filter; nil for places that cannot be filtered.
     init(
@@ -69,8 +69,8 @@ struct DrawList {
         }
         var candidates: [Candidate] = []
         var index = 0
-        // The second of a pair stays behind its first, even if that has to be exact: paired with the next level's it would
-        // be out of step with all that follow.
+        // The second of a pair stays behind its first, even if that has to be exact: paired with the next level's it
+        // would be out of step with all that follow.
         var mayFuse = true
         while index < draws.count {
             guard var draw = passes.linear(at: index, mayFuse: mayFuse) else {

@@ -12,8 +12,8 @@ struct Output {
         case outputStages(PreparedOutputStages, source: DrawInput?)
     }
 
-    /// Programs without output stages depend on a pixel's place only by the first coordinates that they are given. So if
-    /// rows do not rise, shifted coordinates take the place of a program that knows of places.
+    /// Programs without output stages depend on a pixel's place only by the first coordinates that they are given. So
+    /// if rows do not rise, shifted coordinates take the place of a program that knows of places.
     private var isShifted: Bool {
         guard let placement = target.placement, !placement.rises else { return false }
         switch result {

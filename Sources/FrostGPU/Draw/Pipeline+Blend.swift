@@ -22,7 +22,7 @@ extension Pipeline {
         }
         let output = Output(target: target, result: .outputStages(stages, source: source))
         let key = output.key(.blend, input: ProgramKey.Input())
-        // Taken out at the end, whatever happens.
+        // Given back at the end, even after an error.
         var drawn: [Int: Target] = [:]
         defer { for target in drawn.values { pool.giveBack(target) } }
         var isFirst = true

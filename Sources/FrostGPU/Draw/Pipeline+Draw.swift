@@ -164,8 +164,8 @@ extension Pipeline {
         }
     }
 
-    /// Draws all parts of a draw, whose inputs and taps have been bound. Draws that take very long are waited for now and
-    /// then.
+    /// Draws all parts of a draw, whose inputs and taps have been bound. Draws that take very long are waited for now
+    /// and then.
     ///
     /// - Parameter covers: nothing of what the target held is needed.
     func cover(

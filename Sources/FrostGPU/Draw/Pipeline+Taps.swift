@@ -2,8 +2,8 @@ import FrostCore
 import FrostGLES
 
 extension Pipeline {
-    /// Puts the taps of all draws into one buffer. Each draw binds a whole block from its start on, so the buffer goes on
-    /// for a block behind the last.
+    /// Puts the taps of all draws into one buffer. Each draw binds a whole block from its start on, so the buffer goes
+    /// on for a block behind the last.
     func prepareTaps(_ values: [Float], in gl: borrowing CurrentContext) throws(GPUError) {
         try fromGL { () throws(GLError) in
             let size = 4 * (values.count + programs.weightCapacity)

@@ -11,7 +11,7 @@ struct DrawPlan: Hashable {
     /// What the last draw does with its result; nil if that is only rounded.
     let outputStages: PreparedOutputStages?
 
-    /// The kinds of work of a ``Plan`` that are drawn. A copy is none.
+    /// The kinds of work of a ``Plan`` that are drawn. Copies are made on the CPU.
     enum Work: Hashable {
         case passes(PassDraws)
         case kernel2D(Kernel2DDraw)

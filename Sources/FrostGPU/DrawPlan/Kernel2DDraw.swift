@@ -44,8 +44,8 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
         }
     }
 
-    /// Texels that are fetched between two marks of progress: a few seconds of software GL, and far less than what makes
-    /// an operating system take a GPU for hung.
+    /// Texels that are fetched between two marks of progress: a few seconds of software GL, and far less than what
+    /// makes an operating system take a GPU for hung.
     static let readLimit = 0x1p30
 
     var parts: [DrawPart] { parts(limit: Self.readLimit) }

@@ -66,7 +66,7 @@ struct LinearAxis: Hashable {
 }
 
 extension LinearDraw {
-    /// One pass; nil where no taps can be paired.
+    /// One pass; nil if no taps can be paired.
     init?(_ draw: PassDraw, _ weights: [Float]) {
         let along = LinearAxis(along: draw, weights)
         guard along.pairs.count < draw.tapCount else { return nil }
@@ -75,7 +75,7 @@ extension LinearDraw {
         self.init(from: draw.from, to: draw.to, window: draw.window, x: x, y: y, passCount: 1)
     }
 
-    /// Two passes in one, so that what lies between them is never written; nil where that takes more fetches than
+    /// Two passes in one, so that what lies between them is never written; nil if that takes more fetches than
     /// one after the other.
     ///
     /// - Parameter second: reads what the first wrote, and is the only one to do so.

@@ -2,7 +2,7 @@
 /// device's linear filter, at an offset from the first texel's centre.
 ///
 /// Only pairs whose mix is a whole number of eighths are mixed: devices hold fractions in fixed point, of 8 bits as a
-/// rule, so that a third would be off by 1/768 whatever the arithmetic around it.
+/// rule, so that a third would be off by 1/768, however exact the other arithmetic is.
 struct LinearFetches: Hashable {
     struct Fetch: Hashable {
         /// In texels.
@@ -20,7 +20,7 @@ struct LinearFetches: Hashable {
 
     /// - Parameters:
     ///   - weights: one run of `count` taps for each phase.
-    ///   - paired: whether neighbours are mixed where they can be.
+    ///   - paired: whether neighbours are mixed if possible.
     init(_ weights: ArraySlice<Float>, count: Int, paired: Bool) {
         let phases = stride(from: weights.startIndex, to: weights.endIndex, by: count).map {
             Self.fetches(weights[$0..<min($0 + count, weights.endIndex)], paired: paired)

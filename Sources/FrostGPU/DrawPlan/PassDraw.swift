@@ -1,7 +1,7 @@
 import FrostCore
 
-/// One pass, for the shader of filter.frag, whose uniforms the names are. Coordinates are counted from a sample near the
-/// output, so that an image may lie anywhere and the shader's 32 bits suffice.
+/// One pass, for the shader of filter.frag, whose uniforms the names are. Coordinates are counted from a sample near
+/// the output, so that an image may lie anywhere and the shader's 32 bits suffice.
 struct PassDraw: PlaceDraw, Hashable {
     var from: Place
     var to: Place

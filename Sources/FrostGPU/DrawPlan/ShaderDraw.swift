@@ -38,8 +38,8 @@ struct DrawPart: Hashable {
 }
 
 extension Rect {
-    /// The texels of a target of this size in up to five rectangles: all need the edge rules but those inside along both
-    /// axes.
+    /// The texels of a target of this size in up to five rectangles: all need the edge rules but those inside along
+    /// both axes.
     func parts(insideX: Range<Int>, insideY: Range<Int>) -> [DrawPart] {
         [
             DrawPart(columns: 0..<width, rows: 0..<insideY.lowerBound, hasEdges: true),

@@ -2,7 +2,8 @@ import FrostCore
 
 extension EdgeMode {
     /// How the shader reads along an axis whose samples end: where they start, how many there are, a multiple of the
-    /// rule's period that makes every index positive (GLSL leaves the remainder of negative numbers open), and the rule.
+    /// rule's period that makes every index positive (GLSL leaves the remainder of negative numbers open), and the
+    /// rule.
     ///
     /// - Parameters:
     ///   - start: the first sample that exists, in the shader's coordinates.

@@ -10,15 +10,15 @@ public enum GPUError: Error, Sendable, Equatable {
     case imageTooLarge(what: String, side: Int, limit: Int)
     /// The device has no render target that is exact enough.
     case unsupportedFormat(String)
-    /// What follows the blur is more than the shader has room for, or computes with less than it should.
+    /// The output stages have more parts than the shader has room for.
     case unsupportedOutputStages(String)
-    /// As many executions are under way as ``GPUOptions/maximumInFlight`` allows: one has to be collected first.
+    /// As many executions are in flight as ``GPUOptions/maximumInFlight`` allows: one has to be collected first.
     case queueFull(limit: Int)
-    /// A ticket of another executor, or one that was collected before: a fault of whoever has it.
+    /// A ticket of another executor, or one that was collected before: a fault of the caller.
     case invalidTicket(String)
-    /// A texture or framebuffer of the embedding program is not what it was said to be, or cannot be used so.
+    /// A texture or framebuffer of the embedding program differs from its description, or cannot be used so.
     case surface(SurfaceFault)
-    /// The plan contradicts itself or the images: a fault of whoever made it.
+    /// The plan contradicts itself or the images: a fault of the caller.
     case invalidPlan(String)
 }
 
@@ -40,7 +40,7 @@ extension GPUError: CustomStringConvertible {
     }
 }
 
-/// Calls `body` and turns its error into this layer's.
+/// Calls `body` and converts its error to this layer's.
 @inline(__always)
 func fromGL<Value: ~Copyable>(_ body: () throws(GLError) -> Value) throws(GPUError) -> Value {
     do throws(GLError) {

@@ -2,13 +2,13 @@ public import FrostCore
 public import FrostGLES
 import Synchronization
 
-/// Carries out plans on one device, exactly as they stand.
+/// Carries out plans on one device, without changing them.
 ///
 /// Has a context on a thread of its own, and keeps its textures for the next plan. Executions at the same time wait
 /// for one another.
 ///
-/// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works; what it has current of
-/// GL is not touched.
+/// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works; its own current GL
+/// context is not touched.
 public final class GPUExecutor: Sendable {
     /// The device that was chosen.
     public let device: DeviceInfo
@@ -24,7 +24,7 @@ public final class GPUExecutor: Sendable {
 
     /// Opens a device. Takes about 50 ms.
     ///
-    /// - Throws: ``GPUError/gl(_:)`` with the reason why there is none.
+    /// - Throws: ``GPUError/gl(_:)`` with the reason.
     public init(device selector: DeviceSelector, options: GPUOptions = GPUOptions()) throws(GPUError) {
         let thread = try fromGL { () throws(GLError) in try GLThread.open(selector, options: options.context) }
         self.thread = thread
@@ -55,12 +55,13 @@ public final class GPUExecutor: Sendable {
     ///
     /// - Parameters:
     ///   - source: the whole image, which lies at `plan.extent`. Only the part that the plan reads is uploaded.
-    ///   - mask: where the plan's finish or blend has one that is an image.
-    ///   - target: receives `plan.region`; its format as ``Plan/check(source:target:)`` has it. May be the source's memory, laid out alike.
-    ///   - cancellation: is looked at between passes, and every few milliseconds while waiting for the GPU.
+    ///   - mask: for plans whose output stages or blend have a mask that is an image.
+    ///   - target: receives `plan.region`; its format has to pass ``Plan/check(source:target:)``. May be the source's
+    ///     memory, with the same layout.
+    ///   - cancellation: is checked between passes, and every few milliseconds while waiting for the GPU.
     /// - Throws: ``GPUError``; the target's content is then undefined. After `GLError.contextLost` every later call
     ///   throws the same: make a new executor.
-    /// - Returns: what was done; `degradedPrecision` should reach the user.
+    /// - Returns: what was done; the user should see `degradedPrecision`.
     @discardableResult
     public func execute(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
@@ -73,7 +74,7 @@ public final class GPUExecutor: Sendable {
         }
     }
 
-    /// Calls `body` on the context's thread, and brings the statistics up to date.
+    /// Calls `body` on the context's thread, and updates the statistics.
     func perform<Value>(
         _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
     ) throws(GPUError) -> Value {
@@ -85,7 +86,7 @@ public final class GPUExecutor: Sendable {
         }
     }
 
-    /// As `perform`, for what brings an execution to its end.
+    /// As `perform`, for the last step of an execution.
     func execution(
         _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> GPUReport
     ) throws(GPUError) -> GPUReport {

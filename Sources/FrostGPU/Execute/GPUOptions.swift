@@ -1,30 +1,30 @@
 public import FrostGLES
 
-/// How a ``GPUExecutor`` works. The defaults are right for users; tests narrow them.
+/// How a ``GPUExecutor`` works. The defaults are right for users; tests restrict them.
 public struct GPUOptions: Sendable, Hashable {
     /// How the context is made.
     public var context: ContextOptions
     /// A limit on the sides of textures below the GL's own.
     public var maximumTextureSize: Int?
-    /// The formats that may be used for intermediates, of those that the device has.
+    /// The formats that may be used for intermediates, if the device has them.
     public var allowedFormats: Set<TextureFormat>
-    /// How many seconds of waiting without any progress of the GPU are a failure, `GLError.timeout`.
+    /// After how many seconds without progress a wait for the GPU fails with `GLError.timeout`.
     public var timeout: Double
     /// How many bytes of textures are kept between executions.
     public var idleBytes: Int
     /// Where linked programs are kept between runs.
     public var programCache: ProgramCacheLocation
-    /// How pixels travel; nil for what suits the device.
+    /// How pixels are transferred; nil for what suits the device.
     public var transfer: TransferPath?
-    /// How many executions may be submitted before one has to be collected, at least 1. Each holds its image once or
-    /// twice in buffers.
+    /// How many executions may be submitted before one has to be collected, at least 1. Each holds its image in one or
+    /// two buffers.
     public var maximumInFlight: Int
     /// How passes read their input.
     public var filtering: FilterProfile
-    /// What the linear filter may add to the error of an 8-bit image's output, in 8-bit steps; for deeper images a 257th
-    /// of it. Passes that would exceed it, all together, read texel by texel.
+    /// What the linear filter may add to the error of an 8-bit image's output, in 8-bit steps; for deeper images a
+    /// 257th of it. Passes that would exceed the sum read texel by texel.
     public var filterErrorLimit: Double
-    /// For tests of tests: how far fractions are off while measured, and while used.
+    /// For tests of tests: how far fractions are off while they are measured, and while they are used.
     var filterFault: (probe: Float, draws: Float) {
         get { (faultWhileProbing, faultWhileDrawing) }
         set { (faultWhileProbing, faultWhileDrawing) = newValue }

@@ -2,12 +2,12 @@ public import FrostCore
 import FrostGLES
 import Synchronization
 
-/// An execution that was submitted: what ``GPUExecutor/collect(_:into:cancellation:)`` gives the result for, once.
-/// Dropped without that, the execution's memory is reused.
+/// An execution that was submitted. ``GPUExecutor/collect(_:into:cancellation:)`` gives its result, once. If the ticket
+/// is dropped before, the execution's memory is reused.
 ///
 /// Thread-safety: may be passed between threads.
 public final class GPUTicket: Sendable {
-    /// What is computed: the target has this size.
+    /// What is computed; the target has this size.
     public let region: Rect
     /// The format that the target will have.
     public let format: PixelFormat
@@ -27,7 +27,7 @@ public final class GPUTicket: Sendable {
     func setCollected() { isCollected.store(true, ordering: .relaxed) }
 }
 
-/// The tickets of an executor that were dropped, until its thread hears of them; and the count of all.
+/// The tickets of an executor that were dropped and that its thread has not handled yet; and the count of all.
 ///
 /// Thread-safety: may be used from any thread.
 final class AbandonedTickets: Sendable {
@@ -66,12 +66,12 @@ extension GPUExecutor {
     ///     }
     ///
     /// - Parameters:
-    ///   - source: as for `execute`; it has been read when this returns.
+    ///   - source: as for `execute`; no longer read once this returns.
     ///   - mask: as for `execute`.
     ///   - format: the target's.
-    ///   - cancellation: is looked at between passes, and while the ticket is collected.
-    /// - Throws: ``GPUError/queueFull(limit:)`` where ``GPUOptions/maximumInFlight`` tickets wait to be collected;
-    ///   otherwise as `execute`. Nothing is under way then.
+    ///   - cancellation: is checked between passes, and while the ticket is collected.
+    /// - Throws: ``GPUError/queueFull(limit:)`` if ``GPUOptions/maximumInFlight`` tickets wait to be collected;
+    ///   otherwise as `execute`. Nothing was submitted then.
     @unsafe public func submit(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, format: PixelFormat,
         cancellation: Cancellation? = nil
@@ -115,7 +115,7 @@ extension GPUExecutor {
     ///
     /// - Parameters:
     ///   - target: sized as the ticket's region, in its format.
-    ///   - cancellation: is looked at every few milliseconds. The ticket can then still be collected, or dropped.
+    ///   - cancellation: is checked every few milliseconds. A ticket can still be collected, or dropped, after it.
     /// - Throws: ``GPUError/invalidTicket(_:)`` for one that was collected before, or whose target does not fit;
     ///   `GLError.timeout`; otherwise as ``execute(_:source:target:cancellation:)``.
     /// - Returns: what was done. The seconds are those of this thread's calls.
@@ -134,7 +134,7 @@ extension GPUExecutor {
         }
         let clock = ContinuousClock()
         let deadline = clock.now.advanced(by: .seconds(options.timeout))
-        // In slices, between which the thread serves others.
+        // In slices, between which the thread serves other callers.
         while true {
             if let cancellation, cancellation.isCancelled { throw .cancelled }
             let hasArrived = try perform { (pipeline, gl) throws(GPUError) in
@@ -146,7 +146,7 @@ extension GPUExecutor {
                 throw .gl(.timeout(what: "waiting for the GPU", seconds: options.timeout))
             }
         }
-        // From here on the ticket is spent, whatever happens.
+        // From here on the ticket cannot be collected again, even after an error.
         ticket.setCollected()
         return try execution { (pipeline, gl) throws(GPUError) in
             try unsafe pipeline.collect(ticket.number, into: target, in: gl)

@@ -1,13 +1,13 @@
 import FrostCore
 import FrostGLES
 
-/// How long an execution waits for the GPU: a while at each mark, or until its caller no longer wants it.
+/// How long an execution waits for the GPU: some seconds at each fence, or until its caller cancels.
 struct Patience {
     private let clock = ContinuousClock()
     private let seconds: Double
     private let cancellation: Cancellation?
 
-    /// How long a wait may delay the notice of a cancellation.
+    /// The longest wait between two checks for cancellation, in nanoseconds.
     private static let slice: UInt64 = 5_000_000
 
     init(seconds: Double, cancellation: Cancellation?) {

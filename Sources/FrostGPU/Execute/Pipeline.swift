@@ -1,14 +1,14 @@
 import FrostCore
 import FrostGLES
 
-/// Everything an executor keeps on the GPU. Lives on the context's thread.
+/// Everything that an executor keeps on the GPU. Lives on the context's thread.
 final class Pipeline {
     let formats: Set<TextureFormat>
-    /// How pixels travel, and why.
+    /// How pixels are transferred, and why.
     let transfer: TransferChoice
     /// Which passes may use the linear filter.
     let profile: FilterProfile
-    /// What it may add to the output's error, in steps of 8 bits.
+    /// What it may add to the output's error, in 8-bit steps.
     let filterErrorLimit: Double
     let limits: DrawLimits
     /// For tests: how far places are off, in texels, while they are measured and while they are used.
@@ -35,7 +35,7 @@ final class Pipeline {
 
     init(_ options: GPUOptions, in gl: borrowing CurrentContext) throws(GLError) {
         formats = gl.limits.renderableFormats.intersection(options.allowedFormats)
-        // 4096 where the GL has room for them, else what it has: the standard promises 16 KiB.
+        // 4096 if the GL has room for them, else as many as fit: the standard promises 16 KiB.
         let weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
         transfer = TransferChoice(options.transfer, gl.device)
         programs = ProgramStore(
@@ -53,7 +53,7 @@ final class Pipeline {
         stopwatches = Stopwatches()
     }
 
-    /// Writes down what is held, and what became of it.
+    /// Adds what is held and what was done.
     func describe(in statistics: inout GPUStatistics) {
         statistics.targetsCreated = pool.created
         statistics.idleBytes = pool.idleBytes + buffers.idleBytes
@@ -99,7 +99,7 @@ extension Pipeline {
         return drawn.report
     }
 
-    /// To be called once the GPU has come to the end of an execution.
+    /// To be called once the GPU has finished an execution.
     func finish(
         _ report: inout GPUReport, _ stopwatch: inout Stopwatch?, in gl: borrowing CurrentContext
     ) throws(GPUError) {
@@ -110,7 +110,7 @@ extension Pipeline {
         }
     }
 
-    /// An output on its way.
+    /// An execution whose draws were submitted.
     struct Drawn {
         /// To be given back to the pool.
         let output: Target
@@ -133,7 +133,7 @@ extension Pipeline {
         try work.patience.check()
 
         var places: [Place: Target] = [:]
-        // Whatever happens, the targets go back: GL puts later commands behind those that still use them.
+        // The targets go back even after an error: GL orders later commands behind those that still use them.
         defer { for target in places.values { pool.giveBack(target) } }
 
         let image = try take(work.plan.sourceWindow.size(choice.image), in: gl)
@@ -147,7 +147,7 @@ extension Pipeline {
             try submit(work, choice, &places, &report, gl)
             try fromGL { () throws(GLError) in try stopwatch?.query.stop(in: gl) }
         } catch {
-            // One that is left running would make the next start an error.
+            // A running stopwatch would make the next start an error.
             if let stopwatch { try? stopwatch.query.stop(in: gl) }
             stopwatches.giveBack(&stopwatch)
             throw error

@@ -9,21 +9,21 @@ final class Stopwatch {
     init(_ query: consuming TimerQuery) { self.query = query }
 }
 
-/// Stopwatches for executions: used again and again, and never waited for. Lives on the context's thread.
+/// Stopwatches for executions: they are reused, and never waited for. Lives on the context's thread.
 struct Stopwatches {
     /// Those that may be started.
     private var idle: [Stopwatch] = []
-    /// Those whose execution was over before they could be read. They are looked at later, for the statistics.
+    /// Those whose execution ended before they could be read. They are read later, for the statistics.
     private var late: [Stopwatch] = []
     /// How many executions were timed, and their sum.
     private(set) var readings = 0
     private(set) var seconds = 0.0
 
-    /// Starts one; nil where the driver has none.
+    /// Starts one; nil if the driver has none.
     mutating func start(in gl: borrowing CurrentContext) throws(GLError) -> Stopwatch? {
         for stopwatch in late {
             switch try stopwatch.query.read(in: gl) {
-            // A driver that never answers is asked no more.
+            // A driver that never answers is not asked again.
             case .pending: if late.count < 8 { continue }
             case .seconds(let time): _ = count(time, stopwatch)
             case .disjoint: break
@@ -43,7 +43,7 @@ struct Stopwatches {
         return stopwatch
     }
 
-    /// The time, if it is known by now. A stopwatch that is not ready is taken over.
+    /// The time, if it is known by now. A stopwatch that is not ready is kept for later.
     mutating func read(_ stopwatch: inout Stopwatch?, in gl: borrowing CurrentContext) throws(GLError) -> Double? {
         guard let running = stopwatch else { return nil }
         switch try running.query.read(in: gl) {
@@ -57,8 +57,8 @@ struct Stopwatches {
         }
     }
 
-    /// nil for a time that cannot be: longer than it took to come here. Some drivers (llvmpipe of Mesa 22) subtract a
-    /// start of zero where the stopwatch was started before the first draw of a frame.
+    /// nil for an impossible time: longer than the time since the start. Some drivers (llvmpipe of Mesa 22) subtract a
+    /// start of zero if the stopwatch was started before the first draw of a frame.
     private mutating func count(_ time: Double, _ stopwatch: Stopwatch) -> Double? {
         guard time > 0, time <= (ContinuousClock.now - stopwatch.started).seconds else { return nil }
         readings += 1
@@ -66,7 +66,7 @@ struct Stopwatches {
         return time
     }
 
-    /// Takes back what `start` gave out.
+    /// Takes back what `start` returned.
     mutating func giveBack(_ stopwatch: inout Stopwatch?) {
         if let returned = stopwatch { idle.append(returned) }
         stopwatch = nil

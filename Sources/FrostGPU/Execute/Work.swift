@@ -10,7 +10,7 @@ struct Work {
     let patience: Patience
     var ends = Ends()
     var output = ListEnd.result
-    /// Passes are drawn texel by texel, whatever the profile says.
+    /// Passes are drawn texel by texel, even if the profile is fast.
     var isExact = false
     /// Whether intermediates are floats; nil if the output stages decide.
     var wantsFloats: Bool?

@@ -1,19 +1,19 @@
 import FrostGLES
 
-/// How exact the device's linear filter is, by measurement. Lives on the context's thread.
+/// Measures how exact the device's linear filter is. Lives on the context's thread.
 ///
 /// A fetch at texel c + f is off for three reasons: the place is a 32-bit float between 0 and 1, the device's fraction
 /// has few bits, and its sum is rounded. The place is `(c + f) * (1 / n) * n`, rounded three times, by 2^-24 of itself
 /// each: `3 * 2^-24 * n` texels at most. Devices with fractions in fixed point round that away as long as it is below
-/// half of their last bit, and as long as the fraction that is meant does not lie where they switch from one value to
+/// half of their last bit, and as long as the intended fraction does not lie where they switch from one value to
 /// the next: so a second bias is tried, which helps those that cut off. Devices with fractions in floating point keep
 /// the error.
 ///
-/// The probe filters neighbours as different as can be, at every texel of the longest texture of a class, with every
-/// fraction in eighths, at the place meant and at both ends of where rounding may move it; and a shorter texture of odd
-/// length as it comes.
+/// The probe filters neighbours that are as different as possible, at every texel of the longest texture of a class,
+/// with every fraction in eighths, at the intended place and at both ends of where rounding may move it; and a shorter
+/// texture of odd length, at the intended place.
 final class FilterProbe {
-    /// What was found for textures up to some length.
+    /// What was measured for textures up to some length.
     struct Finding: Hashable {
         /// What to add to places, in texels.
         var bias: Float
@@ -26,11 +26,11 @@ final class FilterProbe {
         let length: Int
     }
 
-    /// Candidates for the bias. The second is in the middle between two values of a fraction of 8 bits that is cut off.
+    /// Candidates for the bias. The second is half of the last of 8 bits, for devices that truncate the fraction.
     static let biases: [Float] = [0, 0x1p-9]
-    /// An error so small that no better bias is sought, of full scale: 1/1000 of an 8-bit step.
+    /// An error so small that no other bias is tried, of full scale: 1/1000 of an 8-bit step.
     static let negligible = 4e-6
-    /// The lengths at which classes end. All plans' small levels are one class.
+    /// The longest length of a length's class. All small levels are one class.
     static func classLength(_ length: Int) -> Int {
         var limit = 256
         while limit < length { limit *= 2 }
@@ -54,12 +54,12 @@ final class FilterProbe {
             vertex: ProgramSource.vertex, fragment: ProgramSource.probe(isPattern: false), in: gl)
     }
 
-    /// How textures of a format behave that are at most `length` long; nil where they cannot be filtered or measured.
+    /// The measurement for textures of a format up to `length`; nil if they cannot be filtered or measured.
     func find(
         _ format: TextureFormat, length: Int, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Finding? {
         if let needed = format.extensionForFiltering, !gl.extensions.contains(needed) { return nil }
-        // What is not renderable is in no texture of ours, and errors have to come back as floats.
+        // Frost's textures are all renderable, and errors are read back as floats.
         guard gl.limits.renderableFormats.isSuperset(of: [format, .rgba32F]) else { return nil }
         let key = Key(format: format, length: Self.classLength(length))
         if let finding = known[key] { return finding }
@@ -77,7 +77,7 @@ final class FilterProbe {
     private func measure(
         _ key: Key, _ bias: Float, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Double {
-        // At an odd length nothing is exact, so the places there are off by themselves.
+        // At an odd length all places are rounded anyway, so none is shifted on purpose.
         let rounding = 3 * 0x1p-24 * Float(key.length)
         let lengths = [(key.length, rounding), (key.length - key.length / 4 - 1, 0)]
         var worst = 0.0
@@ -96,7 +96,7 @@ final class FilterProbe {
         _ format: TextureFormat, _ length: Int, isAlongX: Bool, _ bias: Float, shift: Float,
         _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Double {
-        // Rows and columns across, so that a place that is off across shows too.
+        // More than one row or column across, so that an error across shows, too.
         let (width, height) = isAlongX ? (length, 4) : (4, length)
         let texture = try Texture(format, width: width, height: height, in: gl)
         let framebuffer = try Framebuffer(texture, in: gl)

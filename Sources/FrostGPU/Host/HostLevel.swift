@@ -1,13 +1,13 @@
 package import FrostCore
 import FrostGLES
 
-/// The image between the two halves of a ``LayeredPlan``, kept in a texture from one frame to the next. Results that are drawn
-/// from it equal those that ``HostExecutor/execute(_:source:mask:target:cancellation:)`` draws texel by texel, bit for bit,
-/// whatever parts it was computed and used in.
+/// The image between the two halves of a ``LayeredPlan``, kept in a texture from one frame to the next. Results that
+/// are drawn from it equal those that ``HostExecutor/execute(_:source:mask:target:cancellation:)`` draws texel by
+/// texel, bit for bit, whatever parts it was computed and used in.
 ///
 /// Only the last pass reads it, so that a panel costs one draw over its own area.
 ///
-/// Not thread-safe: lives where the host's context is current.
+/// Not thread-safe: to be used only while the host's context is current.
 package final class HostLevel {
     package let layers: LayeredPlan
     private let executor: HostExecutor

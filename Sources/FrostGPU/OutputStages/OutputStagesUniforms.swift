@@ -61,7 +61,8 @@ struct OutputStagesUniforms {
         set(
             Member.originalAt,
             SIMD4(
-                try Int32(texels: outputStages.extent.x - source.x), try Int32(texels: outputStages.extent.y - source.y),
+                try Int32(texels: outputStages.extent.x - source.x),
+                try Int32(texels: outputStages.extent.y - source.y),
                 storing.premultipliesOriginal ? 1 : 0,
                 outputStages.content.isEmpty && outputStages.hasContent ? -1 : Int32(outputStages.content.count)))
         for (index, stage) in (stages + outputStages.vibrancies).enumerated() { set(stage, at: index) }
@@ -152,7 +153,7 @@ struct OutputStagesUniforms {
         }
     }
 
-    /// Relative to the region, whole pixels apart from what they leave: near an edge the floats are then small.
+    /// Relative to the region, in whole pixels and fractions: the fractions are then exact enough near an edge.
     private mutating func set(_ rect: RoundedRect, at index: Int, _ region: Rect) {
         let (right, bottom, radius) = (rect.x + rect.width, rect.y + rect.height, rect.radius)
         let places: [SIMD4<Double>] = [
@@ -163,7 +164,7 @@ struct OutputStagesUniforms {
         for (part, place) in places.enumerated() {
             let whole = place.rounded(.down)
             var pixels = SIMD4<Int32>.zero
-            // What lies farther away than any texture reaches may as well lie there.
+            // Distances beyond the size of any texture make no difference.
             for i in 0..<4 { pixels[i] = Int32(min(max(Int(whole[i]) - origin[i], -1 << 24), 1 << 24)) }
             set(Member.clipPixels + 2 * index + part, pixels)
             set(Member.clipParts + 2 * index + part, SIMD4<Float>(place - whole))

@@ -1,7 +1,7 @@
 import FrostCore
 import FrostGLES
 
-/// A mask on the GPU. The last one is kept, since a picture is blurred with the same mask again and again.
+/// A mask on the GPU. The last one is kept, since pictures are often blurred with the same mask.
 final class MaskTexture {
     let image: MaskImage
     let window: MaskWindow

@@ -8,8 +8,8 @@ struct PreparedOutputStages: Hashable {
     let over: [ColorStage]
     /// The layers that meet the region.
     let content: [ContentLayer]
-    /// Whether there are layers at all, in the region or beside it: then a mask's 0 gives the original's colour, and not
-    /// its bytes.
+    /// Whether there are layers at all, in the region or beside it: then a mask's 0 gives the original's colour, and
+    /// not its bytes.
     let hasContent: Bool
     /// The rectangles to clip to that meet the region; nil if nothing is clipped.
     let clip: [RoundedRect]?
@@ -42,8 +42,8 @@ struct PreparedOutputStages: Hashable {
         plan.outputStages.isEmpty ? nil : try PreparedOutputStages(plan)
     }
 
-    /// - Throws: ``GPUError/unsupportedOutputStages(_:)`` for more stages and rectangles than there is room for, counting
-    ///   those that meet the region, and for corners that are too large.
+    /// - Throws: ``GPUError/unsupportedOutputStages(_:)`` for more stages and rectangles than there is room for,
+    ///   counting those that meet the region, and for corners that are too large.
     init(_ plan: Plan) throws(GPUError) {
         let outputStages = plan.outputStages
         inside = outputStages.inside

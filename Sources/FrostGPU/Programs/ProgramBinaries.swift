@@ -1,8 +1,8 @@
 import FrostGLES
 
-/// Makes programs of their sources, from the cache on disk where it has them.
+/// Makes programs of their sources, or loads them from the cache on disk.
 struct ProgramBinaries {
-    /// What became of the programs that were asked for.
+    /// How the programs were made.
     struct Counts: Sendable, Hashable {
         var compiled = 0
         var loaded = 0
@@ -49,7 +49,7 @@ struct ProgramBinaries {
         return program
     }
 
-    /// All that decides what a binary is: the driver, its version, the device, and the sources.
+    /// Everything that a binary depends on: the driver, its version, the device, and the sources.
     static func key(_ device: DeviceInfo, _ vertex: String, _ fragment: String) -> [UInt8] {
         let parts = [device.vendor, device.renderer, device.version, device.shadingLanguage, vertex, fragment]
         return Array(parts.joined(separator: "\0").utf8)

@@ -1,26 +1,26 @@
 import FrostGLES
 
-/// Which formats the textures of an execution have: by the images' samples, the slot's sign, and what the device has.
+/// Which formats the textures of an execution have: chosen by the images' samples, the slot's sign, and the device.
 struct FormatChoice: Hashable {
     /// Renderable on the device and allowed by the options.
     let available: Set<TextureFormat>
-    /// Both images have 8 bits: they travel as bytes, and 16 bits between passes are plenty.
+    /// Both images have 8 bits: they are transferred as bytes, and 16 bits between passes are enough.
     let isEightBit: Bool
-    /// The result has no alpha channel, so that two bits for it do no harm.
+    /// The result has no alpha channel, so that two bits are enough for it.
     let isOpaque: Bool
-    /// What follows enlarges the rounding of 16 bits beyond what is left for arithmetic.
+    /// The output stages enlarge the rounding errors of 16 bits beyond the remaining error budget.
     var wantsFloats = false
 
-    /// A format, and what it costs if it is not the one wanted.
+    /// A format, and what it costs if it is not the best one.
     struct Intermediate: Hashable {
         let format: TextureFormat
         let degradedPrecision: String?
     }
 
-    /// Whether what follows a blur enlarges the rounding of its intermediates too much.
+    /// Whether the output stages enlarge the rounding errors of intermediates too much.
     static func wantsFloats(intermediates: Int, _ amplification: Double) -> Bool {
-        // Half a step of 16 bits for each intermediate, in 8-bit steps. With the planner's half of what rounding leaves
-        // there is a quarter of a step for it; other arithmetic has the rest.
+        // Half a step of 16 bits for each intermediate, in 8-bit steps. The planner uses half of the error budget of
+        // half a step; of the other quarter, half is for intermediates and half for other arithmetic.
         0.5 / 257 * Double(intermediates) * amplification > 0.125
     }
 
@@ -42,14 +42,14 @@ struct FormatChoice: Hashable {
         return Intermediate(format: format, degradedPrecision: Self.cost(of: format))
     }
 
-    /// Fails where the images themselves cannot be on the device.
+    /// Fails if the device has no textures for the images themselves.
     func check() throws(GPUError) {
         if !isEightBit, !available.contains(.rgba32F) {
             throw .unsupportedFormat("the device cannot render to 32-bit float textures, which 16-bit images need")
         }
     }
 
-    /// Best first. RGBA16F comes late: its 11 bits are truncated, not rounded, by some drivers.
+    /// Best first. RGBA16F comes late: some drivers truncate its 11 bits instead of rounding.
     private func ranking(isSigned: Bool) -> [TextureFormat] {
         if !isEightBit { return [.rgba32F] }
         if isSigned { return [.rgba32F, .rgba16F] }

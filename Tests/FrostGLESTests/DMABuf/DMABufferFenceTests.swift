@@ -8,7 +8,8 @@ import Testing
     @Test func aProducersFenceIsWaitedFor() throws {
         let (thread, allocator) = try TestNode.shared.get()
         try allocator.withBuffer(.xrgb8888, width: 16, height: 16) { buffer in
-            // All in one go: the kernel takes a producer for dead after ten seconds, and others wait for the thread too.
+            // All in one go: the kernel takes a producer for dead after ten seconds, and others wait for the thread
+            // too.
             try thread.perform(failure: { (error: GLError) -> any Error in error }) { (gl) throws in
                 var fence = frost_vgem_fence()
                 try #require(unsafe frost_vgem_attach(allocator.node, buffer.planes[0].descriptor, &fence) == 0)

@@ -37,8 +37,8 @@ struct DMABufferYUVTests {
         }
     }
 
-    /// Either the driver's colours are right, or nobody gets to see them. Without colour, since drivers differ by a step
-    /// or two in how they apply matrices.
+    /// Either the driver's colours are right, or nobody gets to see them. Without colour, since drivers differ by a
+    /// step or two in how they apply matrices.
     @Test(arguments: [(luma: 16, grey: 0), (luma: 126, grey: 128), (luma: 235, grey: 255)])
     func theDriversColoursAreRightOrRefused(_ sample: (luma: Int, grey: Int)) throws {
         let (thread, allocator) = try TestNode.shared.get()

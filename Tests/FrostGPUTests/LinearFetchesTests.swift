@@ -3,23 +3,25 @@ import FrostCore
 import Testing
 
 /// Taps as fetches. No GL is involved.
-@Suite struct FetchesTests {
-    private func fetches(_ operation: Pass.Operation) throws -> Fetches {
-        let weights = try Weights(operation)
-        return Fetches(weights.values[...], count: weights.count, paired: true)
+@Suite struct LinearFetchesTests {
+    private func fetches(_ operation: Pass.Operation) throws -> LinearFetches {
+        let taps = try ShaderTaps(operation)
+        return LinearFetches(taps.weights[...], count: taps.count, paired: true)
     }
 
     /// Offset and weight in eighths and 128ths.
-    private func numbers(_ fetches: Fetches) -> [[Float]] { fetches.values.map { [$0.offset * 8, $0.weight * 128] } }
+    private func numbers(_ fetches: LinearFetches) -> [[Float]] {
+        fetches.values.map { [$0.offset * 8, $0.weight * 128] }
+    }
 
-    @Test func binomialHalvingsArePairs() throws {
+    @Test func binomialDecimationsArePairs() throws {
         let four = try fetches(.decimate(taps: Plans.four))
         #expect(numbers(four) == [[6, 64], [18, 64]])
         let eight = try fetches(.decimate(taps: Plans.eight))
         #expect(numbers(eight) == [[7, 8], [21, 56], [35, 56], [49, 8]])
     }
 
-    @Test func doublingByFourTapsIsOneFetch() throws {
+    @Test func interpolationByFourTapsIsOneFetch() throws {
         let four = try fetches(.interpolate(taps: Plans.four))
         #expect(four.count == 1)
         #expect(numbers(four) == [[6, 128], [2, 128]])
@@ -45,18 +47,18 @@ import Testing
             .interpolate(taps: Plans.eight), .convolve(taps: Plans.skewed(5)), .convolve(taps: [0.25, 0.5, 0.25]),
         ]
         for operation in operations {
-            let weights = try Weights(operation)
+            let taps = try ShaderTaps(operation)
             for paired in [true, false] {
-                let fetches = Fetches(weights.values[...], count: weights.count, paired: paired)
-                for phase in 0..<weights.values.count / weights.count {
-                    var taps = [Float](repeating: 0, count: weights.count + 1)
+                let fetches = LinearFetches(taps.weights[...], count: taps.count, paired: paired)
+                for phase in 0..<taps.weights.count / taps.count {
+                    var sums = [Float](repeating: 0, count: taps.count + 1)
                     for fetch in fetches.values[phase * fetches.count..<(phase + 1) * fetches.count] {
-                        let cell = Int(fetch.offset)
-                        let part = fetch.offset - Float(cell)
-                        taps[cell] += fetch.weight * (1 - part)
-                        taps[cell + 1] += fetch.weight * part
+                        let texel = Int(fetch.offset)
+                        let part = fetch.offset - Float(texel)
+                        sums[texel] += fetch.weight * (1 - part)
+                        sums[texel + 1] += fetch.weight * part
                     }
-                    #expect(taps.dropLast() == weights.values[phase * weights.count..<(phase + 1) * weights.count])
+                    #expect(sums.dropLast() == taps.weights[phase * taps.count..<(phase + 1) * taps.count])
                 }
             }
         }
