@@ -1,17 +1,16 @@
-// What becomes of the last pass's result: OutputStages of FrostCore, in its order. Put behind filter.frag, whose main() this
-// replaces where OUTPUT_STAGES or BLEND is 1. Swift puts in front the constants STAGE_*, MASK_*, *_LIMIT and DITHER_PERIOD, and as 0
-// or 1
+// What becomes of the last draw's result: OutputStages of FrostCore, in its order. Comes behind filter.frag, which then has
+// no main(). Swift puts in front the lists STAGE_* and MASK_*, *_LIMIT and DITHER_PERIOD, and as 0 or 1
 // ORIGINAL: whether the image itself is needed, for a mask or for rectangles to clip to,
 // CONTENT: whether something is drawn over the result.
 //
 // Stages are data: no effect compiles anything. Values are premultiplied, 1.0 for full scale; places are pixels counted
-// from the target's first, so that an image may lie anywhere. No bilinear filter of the device, and no asin(), takes
-// part: how exact they are is the driver's affair.
-#if OUTPUT_STAGES || BLEND
+// from the output's first, so that an image may lie anywhere. Neither the device's bilinear filter nor asin() is used:
+// drivers differ in how exact they are.
+#if OUTPUT_STAGES
 
 layout(std140) uniform OutputStages {
     // The first pixel's absolute place modulo 2^32, the dither's seed, and whether there is dither.
-    uvec4 noise;
+    uvec4 dither;
     // Stages inside of the mask, stages in all, rectangles (-1: everywhere), and the mask's kind.
     ivec4 counts;
     // Steps of the samples to 1.0 (0: they are not rounded), what a step is in the target, and as 0 or 1: whether
@@ -28,22 +27,21 @@ layout(std140) uniform OutputStages {
     // and the first that the texture has.
     ivec4 maskX;
     ivec4 maskY;
-    // What the whole pixels of place 0 leave in 65536ths, what those of a step leave in 65536ths and in 2^-32, and what
-    // those of place 0 leave in 2^-32.
+    // The fractions of these: of place 0 in 65536ths, of a step in 65536ths, and the rests of a step and of place 0 in
+    // 2^-32.
     uvec4 maskPartsX;
     uvec4 maskPartsY;
-    // Of a band the rows between which the mask falls to 0 and rises again; of a circle its centre and the distances
-    // between which it rises; of a ramp or step what x, y and one add to its value.
+    // Of a band the rows between which the mask falls to 0 and rises again, of a circle its centre and the distances
+    // between which it rises, of a ramp or step what x, y and one add to its value.
     vec4 maskShape;
     // From a place to the centre of its pixel in the image.
     vec4 maskCentre;
-    // Kind, seed, and the power of two that cells of scattered noise have pixels along a side; their key.
+    // Kind, seed, and the power of two that is the side of a square of scatter, in pixels; its key.
     uvec4 stageKinds[STAGE_LIMIT];
     uvec4 stageKeys[STAGE_LIMIT];
-    // A matrix: what red, green, blue, alpha and one add to each output. A curve: the weights of luma and the
-    // amount; the amount's share of the curve in powers of luma. Grain and scatter: the
-    // amplitude. An encoding: threshold, slope,
-    // gain and lift; exponent.
+    // Of a matrix what red, green, blue, alpha and one add to each output. Of a curve the weights of luma and the amount,
+    // and the coefficients of luma's powers times the amount. Of grain and scatter the amplitude. Of an encoding threshold,
+    // slope, gain and lift, and the exponent.
     vec4 stageColumns[5 * STAGE_LIMIT];
     // Left, top, right and bottom, and in the same order the centres of the corners' arcs: whole pixels, and the rest.
     ivec4 clipPixels[2 * CLIP_LIMIT];
@@ -59,7 +57,7 @@ uniform samplerExternalOES originalImage;
 #elif ORIGINAL
 uniform sampler2D originalImage;
 #endif
-#if ORIGINAL || BLEND
+#if ORIGINAL || DRAW == DRAW_BLEND
 // 24 bits in red, green and blue.
 uniform sampler2D maskImage;
 #endif
@@ -69,25 +67,25 @@ uniform sampler2D maskImage;
 uniform sampler2D contentImage;
 #endif
 
-// PixelNoise, 32 bits: the part that a row has in common, and a pixel's.
-uint noiseRow(uint y, uint seed) {
+// PixelHash, 32 bits: the part that a row has in common, and a pixel's.
+uint hashRow(uint y, uint seed) {
     uint row = y * 0x9E3779B1u + seed;
     row = (row ^ (row >> 16)) * 0x85EBCA6Bu;
     row = (row ^ (row >> 13)) * 0xC2B2AE35u;
     return row ^ (row >> 16);
 }
 
-uint noiseBits(uint x, uint row) {
+uint hashBits(uint x, uint row) {
     uint h = (x * 0x9E3779B1u) ^ row;
     return (h ^ (h >> 15)) * 0x2C1B3C6Du;
 }
 
 // What dither adds to a colour in steps, so that it is then rounded to the nearest: see Dither.
 float dithered(ivec2 place) {
-    if (noise.w == 0u) return 0.0;
-    uvec2 pixel = uvec2(place) + noise.xy;
-    uint column = (pixel.x + noiseRow(pixel.y, noise.z)) % uint(DITHER_PERIOD);
-    uint bits = noiseBits(column, noiseRow(0u, ~noise.z));
+    if (dither.w == 0u) return 0.0;
+    uvec2 pixel = uvec2(place) + dither.xy;
+    uint column = (pixel.x + hashRow(pixel.y, dither.z)) % uint(DITHER_PERIOD);
+    uint bits = hashBits(column, hashRow(0u, ~dither.z));
     return (float(((bits - (bits >> 3)) >> 26) + 4u) + 0.5) * (1.0 / 64.0) - 0.5;
 }
 
@@ -120,8 +118,8 @@ vec4 stage(vec4 color, int index, ivec2 place) {
             color.rgb += color.a * grey - color.rgb * stageColumns[at].a;
         }
     } else if (kind == uint(STAGE_SCATTER)) {
-        uvec2 cell = uvec2(ivec2(uvec2(place) + noise.xy) >> int(stageKinds[index].z));
-        color.rgb += scattered(cell, stageKeys[index], stageKinds[index].w) * stageColumns[at].x * color.a;
+        uvec2 square = uvec2(ivec2(uvec2(place) + dither.xy) >> int(stageKinds[index].z));
+        color.rgb += scattered(square, stageKeys[index], stageKinds[index].w) * stageColumns[at].x * color.a;
     } else if (kind == uint(STAGE_ENCODE)) {
         if (color.a > 0.0) {
             vec4 curve = stageColumns[at];
@@ -129,19 +127,22 @@ vec4 stage(vec4 color, int index, ivec2 place) {
             vec3 code = pow(max(light, vec3(1e-9)), vec3(stageColumns[at + 1].x)) * curve.z + curve.w;
             color.rgb = mix(code, light * curve.y, lessThanEqual(light, vec3(curve.x))) * color.a;
         }
-    } else {
-        uvec2 pixel = uvec2(place) + noise.xy;
-        uint bits = noiseBits(pixel.x, noiseRow(pixel.y, stageKinds[index].y));
+    } else if (kind == uint(STAGE_GRAIN)) {
+        uvec2 pixel = uvec2(place) + dither.xy;
+        uint bits = hashBits(pixel.x, hashRow(pixel.y, stageKinds[index].y));
         float part = (float(bits >> 24) + 0.5) * (1.0 / 128.0) - 1.0;
         color.rgb += stageColumns[at].x * part * color.a;
+    } else {
+        color = unknown;
     }
     color.a = clamp(color.a, 0.0, 1.0);
     color.rgb = clamp(color.rgb, vec3(0.0), vec3(color.a));
     return color;
 }
 
-// Rounded to the target's samples, with noise in steps of colour. It is divided by the alpha that a reader will find.
-vec4 settled(vec4 color, float noise) {
+// Rounded to the target's samples, with an offset in steps that dither adds to colour. Straight colour is divided by the
+// alpha that a reader will find.
+vec4 settled(vec4 color, float offset) {
     float steps = storing.x;
     if (steps == 0.0) {
         if (storing.z != 0.0) color.rgb *= color.a >= 1.17549435e-38 ? 1.0 / color.a : 0.0;
@@ -150,12 +151,12 @@ vec4 settled(vec4 color, float noise) {
     float alpha = floor(clamp(color.a * steps, 0.0, steps) + 0.5);
     vec3 value = color.rgb * steps;
     if (storing.z != 0.0) value *= alpha > 0.0 ? steps / alpha : 0.0;
-    value = floor(clamp(value + noise, vec3(0.0), vec3(storing.z != 0.0 || noise == 0.0 ? steps : alpha)) + 0.5);
+    value = floor(clamp(value + offset, vec3(0.0), vec3(storing.z != 0.0 || offset == 0.0 ? steps : alpha)) + 0.5);
     return vec4(value, alpha) * storing.y;
 }
 
 #if ORIGINAL
-// As stored; transparent black where there is none.
+// As stored; transparent black outside the image, by some edge rules.
 vec4 original(ivec2 place) {
     ivec2 index = place + ivec2(originalX.x, originalY.x);
     // Written out, since most pixels lie in the image.
@@ -170,7 +171,7 @@ vec4 original(ivec2 place) {
 }
 #endif
 
-#if ORIGINAL || BLEND
+#if ORIGINAL || DRAW == DRAW_BLEND
 float maskTexel(int x, int y) {
     vec3 bytes = floor(texelFetch(maskImage, ivec2(x, y), 0).rgb * 255.0 + 0.5);
     return dot(bytes, vec3(65536.0, 256.0, 1.0)) / 16777215.0;
@@ -195,6 +196,7 @@ float rising(float low, float high, float x) {
 }
 
 float masked(ivec2 place) {
+    if (counts.w == MASK_NONE) return 1.0;
     if (counts.w == MASK_IMAGE) {
         int left, right, top, bottom;
         vec2 t;
@@ -210,11 +212,12 @@ float masked(ivec2 place) {
     }
     if (counts.w == MASK_BAND)
         return 1.0 - rising(maskShape.x, maskShape.y, centre.y) + rising(maskShape.z, maskShape.w, centre.y);
-    return rising(maskShape.z, maskShape.w, length(centre - maskShape.xy));
+    if (counts.w == MASK_CIRCLE) return rising(maskShape.z, maskShape.w, length(centre - maskShape.xy));
+    return 0.0;
 }
 #endif
 
-#if BLEND
+#if DRAW == DRAW_BLEND
 // The mixture of the two levels: see Blend.
 vec4 blended(ivec2 place) {
     float value = min(masked(place), 1.0);
@@ -312,8 +315,12 @@ void main() {
     vec4 stored = original(place);
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
     float inside = counts.z < 0 ? 1.0 : clipped(place);
-    // A blend's mask says how its levels are mixed.
-    float part = counts.w == MASK_NONE || BLEND == 1 ? 1.0 : masked(place);
+#if DRAW == DRAW_BLEND
+    // The mask mixes the levels instead.
+    float part = 1.0;
+#else
+    float part = masked(place);
+#endif
     // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
     if (inside <= 0.0 || (part <= 0.0 && counts.x == counts.y && originalAt.w == 0)) {
         if (storing.w == 0.0) {
@@ -324,7 +331,7 @@ void main() {
         return;
     }
 #endif
-#if BLEND
+#if DRAW == DRAW_BLEND
     vec4 color = blended(place);
 #else
     vec4 color = filtered(place + outputOrigin);

@@ -8,13 +8,13 @@ precision highp sampler2D;
 #if PATTERN
 layout(location = 0) out vec4 result;
 
-// Neighbours as different as can be along either axis and both, and noise of 16 bits.
+// Neighbours as different as can be along either axis and both, and hashes of 16 bits.
 void main() {
-    ivec2 cell = ivec2(gl_FragCoord.xy);
-    uint noise = uint(cell.x) * 2654435761u + uint(cell.y) * 2246822519u;
-    noise = (noise ^ (noise >> 15)) * 2246822519u;
-    noise = (noise ^ (noise >> 13)) * 3266489917u;
-    result = vec4(cell.x & 1, cell.y & 1, float(noise >> 16) / 65535.0, (cell.x ^ cell.y) & 1);
+    ivec2 texel = ivec2(gl_FragCoord.xy);
+    uint hash = uint(texel.x) * 2654435761u + uint(texel.y) * 2246822519u;
+    hash = (hash ^ (hash >> 15)) * 2246822519u;
+    hash = (hash ^ (hash >> 13)) * 3266489917u;
+    result = vec4(texel.x & 1, texel.y & 1, float(hash >> 16) / 65535.0, (texel.x ^ texel.y) & 1);
 }
 #else
 uniform sampler2D inputImage;
@@ -33,15 +33,15 @@ layout(location = 0) out vec4 result;
 // The largest error at this texel: of every fraction, at the place meant and at both ends of where rounding moves it.
 void main() {
     int i = axis.x == 1 ? int(gl_FragCoord.x) : int(gl_FragCoord.y);
-    ivec2 cell = axis * i + (1 - axis);
-    vec4 first = texelFetch(inputImage, cell, 0);
-    vec4 second = texelFetch(inputImage, cell + axis, 0);
+    ivec2 texel = axis * i + (1 - axis);
+    vec4 first = texelFetch(inputImage, texel, 0);
+    vec4 second = texelFetch(inputImage, texel + axis, 0);
     vec4 worst = vec4(0.0);
     for (int k = 0; k < eighths; ++k) {
         float part = float(k) / 8.0;
         vec4 expected = first + (second - first) * part;
         for (int end = -1; end <= 1; ++end) {
-            vec2 place = vec2(cell) + 0.5 + bias + vec2(axis) * (part + fault + float(end) * shift);
+            vec2 place = vec2(texel) + 0.5 + bias + vec2(axis) * (part + fault + float(end) * shift);
             worst = max(worst, abs(textureLod(inputImage, place * texelSize, 0.0) - expected));
         }
     }

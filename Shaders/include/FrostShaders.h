@@ -1,13 +1,13 @@
-// The GLSL sources, without their #version line and without the constants that Swift puts in front.
+// The GLSL sources, without the #version line and the constants that Swift puts in front.
 #pragma once
 
 /// One triangle over the whole target, by gl_VertexID. NUL-terminated, static.
 const char *frost_shader_fullscreen_vert(void);
 
-/// One pass of a plan: any separable filter along one axis, or along both at once. NUL-terminated, static.
+/// One draw of a plan: a separable pass, a 2-D kernel, or the mixture of two levels. NUL-terminated, static.
 const char *frost_shader_filter_frag(void);
 
-/// What follows filter_frag where its result is changed before it is rounded. NUL-terminated, static.
+/// The output stages, to follow filter_frag. NUL-terminated, static.
 const char *frost_shader_filter_output_glsl(void);
 
 /// A pattern, and the error of filtering it linearly. NUL-terminated, static.

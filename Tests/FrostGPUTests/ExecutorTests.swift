@@ -24,7 +24,7 @@ struct ExecutorTests {
         // Fences mark a moment and are new for each transfer; everything else is reused.
         #expect(after.objects.withoutFences == before.objects.withoutFences)
         #expect(after.executions == 2)
-        #expect(after.passes == 2 * Self.plan(120, 77).passes.count)
+        #expect(after.passes == 2 * Self.plan(120, 77).separable.list.count)
     }
 
     @Test func targetsAreSharedWithinAPlan() throws {
@@ -33,11 +33,10 @@ struct ExecutorTests {
         let places: [Place] = [.source, .slot(0), .slot(1), .slot(2), .slot(3), .output]
         let plan = Plan(
             extent: extent, region: extent,
-            passes: zip(places, places.dropFirst()).map {
+            list: zip(places, places.dropFirst()).map {
                 Pass(axis: .x, operation: .convolve(taps: [1]), from: $0, to: $1, edge: .clamp)
             },
-            slots: Array(repeating: Slot(window: extent, levelX: 0, levelY: 0, isSigned: false), count: 4),
-            errorBound: 0)
+            slots: Array(repeating: Slot(window: extent, levelX: 0, levelY: 0, isSigned: false), count: 4))
         try gpu.run(plan, on: Samples.noise(64, 64, PixelFormat(.rgb)))
         // The source, two slots in turn, and the output, which takes over the source's texture.
         #expect(gpu.statistics.targetsCreated == 3)
@@ -165,7 +164,7 @@ struct ExecutorTests {
         try gpu.run(plan, on: source)
         // Its halo may be too large even so.
         plan.region.width = 63
-        plan.slots[0].window.width = 63
+        plan.separable.slots[0].window.width = 63
         #expect(throws: GPUError.imageTooLarge(what: "the image", side: 65, limit: 64)) {
             try gpu.run(plan, on: source)
         }
@@ -183,21 +182,21 @@ struct ExecutorTests {
                 if case GPUError.invalidPlan = error { true } else { false }
             }
         }
-        refused { $0.passes = [] }
-        refused { $0.passes.removeLast() }
-        refused { $0.passes.swapAt(0, 1) }
-        refused { $0.passes[1].from = .slot(1) }
-        refused { $0.passes[1].from = .slot(-1) }
-        refused { $0.passes[0].to = .slot(5) }
-        refused { $0.passes[0].to = .source }
-        refused { $0.passes[1].from = .output }
-        refused { $0.slots[0].window.width = 19 }
-        refused { $0.slots[0].window.x = 1 }
-        refused { $0.slots[0].window.width = 0 }
-        refused { $0.passes[0].operation = .convolve(taps: [1, 2]) }
-        refused { $0.passes[0].operation = .decimate(taps: [1]) }
-        refused { $0.passes[0].operation = .interpolate(taps: []) }
-        refused { $0.passes[0].operation = .convolve(taps: Array(repeating: 0, count: 100_001)) }
+        refused { $0.separable.list = [] }
+        refused { $0.separable.list.removeLast() }
+        refused { $0.separable.list.swapAt(0, 1) }
+        refused { $0.separable.list[1].from = .slot(1) }
+        refused { $0.separable.list[1].from = .slot(-1) }
+        refused { $0.separable.list[0].to = .slot(5) }
+        refused { $0.separable.list[0].to = .source }
+        refused { $0.separable.list[1].from = .output }
+        refused { $0.separable.slots[0].window.width = 19 }
+        refused { $0.separable.slots[0].window.x = 1 }
+        refused { $0.separable.slots[0].window.width = 0 }
+        refused { $0.separable.list[0].operation = .convolve(taps: [1, 2]) }
+        refused { $0.separable.list[0].operation = .decimate(taps: [1]) }
+        refused { $0.separable.list[0].operation = .interpolate(taps: []) }
+        refused { $0.separable.list[0].operation = .convolve(taps: Array(repeating: 0, count: 100_001)) }
         refused { $0.extent.width = 21 }
         refused { $0.region.x = 1 << 40 }
         refused { $0.region.x = .max }

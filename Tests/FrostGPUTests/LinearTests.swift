@@ -8,7 +8,7 @@ import Testing
 /// of the device, which is what the report adds to the plan's bound.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct LinearTests {
-    /// All passes that can be are linear, whatever the device makes of them.
+    /// All possible passes are linear, however exact the device is.
     static let unlimited = 2000.0
 
     static func executor(
@@ -45,7 +45,7 @@ struct LinearTests {
                 #expect(report.linearDraws > 0)
                 // Sixteen fetches instead of four and eight; in small images halos weigh more than that.
                 if width == 64 { #expect((report.fusedDraws > 0) == (filter == Plans.four)) }
-                #expect(report.passes == plan.passes.count)
+                #expect(report.passes == plan.separable.list.count)
             }
         }
     }
@@ -68,7 +68,7 @@ struct LinearTests {
         #expect(report.fusedDraws == (format.needsPremultiplication && format.sample == .u8 ? 5 : 6))
     }
 
-    /// As if by hand: two halvings and two doublings along both axes are four draws, the convolutions two.
+    /// Two decimations and two interpolations along both axes are four draws, the convolutions two.
     @Test func passesAlongBothAxesAreOneDraw() throws {
         let gpu = try Self.executor()
         let source = try Samples.noise(90, 80, Self.format)
@@ -171,9 +171,9 @@ struct LinearTests {
     @Test func measurements() throws {
         let thread = try GLThread.open(.any)
         try thread.perform { (gl) throws(GLError) in
-            var store = ProgramStore(ProgramCache(.none(reason: "")), in: gl)
+            var binaries = ProgramBinaries(ProgramCache(.none(reason: "")), in: gl)
             let vertexArray = try VertexArray(in: gl)
-            let probe = try FilterProbe(fault: 0, from: &store, in: gl)
+            let probe = try FilterProbe(fault: 0, from: &binaries, in: gl)
             for format in [TextureFormat.rgba8, .rgba16, .rgba32F] {
                 for length in [256, 2048, 16384] {
                     let finding = try probe.find(format, length: length, vertexArray, in: gl)
@@ -202,22 +202,22 @@ extension Plans {
             + Array(repeating: .interpolate(taps: filter), count: levels)
         let x = needs(.x)
         let y = needs(.y)
-        var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
+        var plan = Plan(extent: extent, region: region, list: [])
         var (columns, rows) = (extent.columns, extent.rows)
         for (index, operation) in operations.enumerated() {
             for axis in index < levels ? [Axis.y, .x] : [.x, .y] {
                 if axis == .x { columns = x[index + 1] } else { rows = y[index + 1] }
-                let from: Place = plan.slots.isEmpty ? .source : .slot(plan.slots.count - 1)
-                plan.slots.append(
+                let from: Place = plan.separable.slots.isEmpty ? .source : .slot(plan.separable.slots.count - 1)
+                plan.separable.slots.append(
                     Slot(window: Rect(columns: columns, rows: rows), levelX: 0, levelY: 0, isSigned: false))
-                plan.passes.append(
+                plan.separable.list.append(
                     Pass(
-                        axis: axis, operation: operation, from: from, to: .slot(plan.slots.count - 1),
+                        axis: axis, operation: operation, from: from, to: .slot(plan.separable.slots.count - 1),
                         edge: index == 0 ? edge : .clamp))
             }
         }
-        plan.slots.removeLast()
-        plan.passes[plan.passes.count - 1].to = .output
+        plan.separable.slots.removeLast()
+        plan.separable.list[plan.separable.list.count - 1].to = .output
         return plan
     }
 }

@@ -4,7 +4,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// What follows a blur, by itself: plans whose only pass copies, so that the result is the finish.
+/// What follows a blur, by itself: plans whose only pass copies, so that the result is that of the output stages.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct OutputStagesTests {
     static let white = ColorStage.matrix(.tint(Color(unclamped: 1)))
@@ -14,11 +14,11 @@ struct OutputStagesTests {
     ) -> Plan {
         var plan = Plans.single(.convolve(taps: [1]), .x, edge, extent: extent, region: region)
         // One along y, so that the region may leave the image there too.
-        plan.passes[0].to = .slot(0)
-        plan.slots = [
+        plan.separable.list[0].to = .slot(0)
+        plan.separable.slots = [
             Slot(window: Rect(columns: region.columns, rows: extent.rows), levelX: 0, levelY: 0, isSigned: false)
         ]
-        plan.passes.append(
+        plan.separable.list.append(
             Pass(axis: .y, operation: .convolve(taps: [1]), from: .slot(0), to: .output, edge: edge))
         plan.outputStages = outputStages
         return plan
@@ -79,7 +79,7 @@ struct OutputStagesTests {
     }
 
     /// Arcs of corners far larger than the picture, up to the limit.
-    @Test(arguments: [300.0, 2000, OutputStagesSchedule.radiusLimit]) func largeCorners(radius: Double) throws {
+    @Test(arguments: [300.0, 2000, PreparedOutputStages.radiusLimit]) func largeCorners(radius: Double) throws {
         let extent = Rect(x: 0, y: 0, width: 90, height: 60)
         // The arc runs through the picture, at 45 degrees, almost flat and almost upright.
         for angle in [0.785, 0.02, 1.55] {
@@ -236,13 +236,13 @@ struct OutputStagesTests {
         let far = try RoundedRect(x: 100, y: 1, width: 2, height: 2)
         let huge = try RoundedRect(x: 0, y: 0, width: 20_000, height: 20_000, radius: 9000)
         let refused = [
-            OutputStages(inside: Array(repeating: Self.white, count: OutputStagesSchedule.stageLimit + 1)),
-            OutputStages(clip: Array(repeating: small, count: OutputStagesSchedule.clipLimit + 1)),
+            OutputStages(inside: Array(repeating: Self.white, count: PreparedOutputStages.stageLimit + 1)),
+            OutputStages(clip: Array(repeating: small, count: PreparedOutputStages.clipLimit + 1)),
             OutputStages(clip: [huge]),
         ]
         for outputStages in refused {
             do throws(GPUError) {
-                _ = try OutputStagesSchedule(Self.plan(extent, extent, outputStages))
+                _ = try PreparedOutputStages(Self.plan(extent, extent, outputStages))
                 Issue.record("went through")
             } catch {
                 guard case .unsupportedOutputStages = error else { throw error }
@@ -251,10 +251,10 @@ struct OutputStagesTests {
         }
         // Rectangles elsewhere do not count.
         let many = OutputStages(clip: Array(repeating: far, count: 1000))
-        #expect(try OutputStagesSchedule(Self.plan(extent, extent, many)).clip == [])
+        #expect(try PreparedOutputStages(Self.plan(extent, extent, many)).clip == [])
         let fits = OutputStages(
-            inside: Array(repeating: Self.white, count: OutputStagesSchedule.stageLimit),
-            clip: Array(repeating: small, count: OutputStagesSchedule.clipLimit))
+            inside: Array(repeating: Self.white, count: PreparedOutputStages.stageLimit),
+            clip: Array(repeating: small, count: PreparedOutputStages.clipLimit))
         let image = try Samples.noise(20, 20, PixelFormat(.rgba))
         let output = try TestGPU.shared.get().run(Self.plan(extent, extent, fits), on: image).output
         #expect(output.bytes[4 * (20 + 1)] == 255)

@@ -53,11 +53,13 @@ struct ProgramStoreTests {
         let first = try run(.folder(scratch.path))
         let good = files.map { ScratchFolder.read($0) }
         let info = try TestGPU.shared.get().device
-        for loadsStraight in [false, true] {
+        for premultiplies in [false, true] {
             for hasEdges in [false, true] {
-                let key = ProgramStore.key(
-                    info, ProgramSource.vertex,
-                    ProgramSource.filter(.init(loadsStraight: loadsStraight, hasEdges: hasEdges), weights: 4096))
+                let program = ProgramKey(
+                    draw: .pass, input: ProgramKey.Input(premultiplies: premultiplies), hasEdges: hasEdges,
+                    result: .encoded, target: .aligned)
+                let key = ProgramBinaries.key(
+                    info, ProgramSource.vertex, ProgramSource.fragment(program, weights: 4096))
                 let path = "\(scratch.path)/\(ProgramCache.fileName(key))"
                 guard let file = ScratchFolder.read(path) else { continue }
                 let binary = try #require(ProgramFile.decode(file, key: key))

@@ -1,10 +1,10 @@
 import FrostCore
 import FrostTestSupport
 
-/// A plan carried out in Double, cell by cell, from the formulas of `Pass.Operation` alone: slow, and independent of
-/// how the GPU walks its taps.
+/// A plan carried out in Double, sample by sample, from the formulas of `Pass.Operation` alone: slow, and independent
+/// of how the GPU walks its taps.
 struct Reference {
-    /// Premultiplied red, green, blue, alpha of each cell of a window.
+    /// Premultiplied red, green, blue, alpha of each sample of a window.
     struct Image {
         var window: Rect
         var values: [SIMD4<Double>]
@@ -23,10 +23,10 @@ struct Reference {
     /// The output before rounding.
     static func run(_ plan: Plan, on source: PixelBuffer) -> Image {
         var places: [Place: Image] = [.source: Samples.image(of: source, at: plan.extent)]
-        for pass in plan.passes {
+        for pass in plan.separable.list {
             let window: Rect
             switch pass.to {
-            case .slot(let slot): window = plan.slots[slot].window
+            case .slot(let slot): window = plan.separable.slots[slot].window
             case .output, .source: window = plan.region
             }
             places[pass.to] = apply(pass, places[pass.from] ?? Image(window: plan.extent), window)
@@ -42,8 +42,8 @@ struct Reference {
                 let i = pass.axis == .x ? x : y
                 var sum = SIMD4<Double>.zero
                 for (index, weight) in terms(pass.operation, i) {
-                    guard let cell = pass.edge.map(index, into: exists) else { continue }
-                    sum += weight * (pass.axis == .x ? input[cell, y] : input[x, cell])
+                    guard let place = pass.edge.map(index, into: exists) else { continue }
+                    sum += weight * (pass.axis == .x ? input[place, y] : input[x, place])
                 }
                 output[x, y] = sum
             }

@@ -44,6 +44,24 @@ extension GPUExecutor {
     }
 }
 
+extension Plan {
+    /// Of passes.
+    init(extent: Rect, region: Rect, list: [Pass], slots: [Slot] = []) {
+        self.init(extent: extent, region: region, work: .passes(Passes(list, slots: slots)), errorBound: 0)
+    }
+
+    /// The passes of a plan that is made of some.
+    var separable: Passes {
+        get {
+            switch work {
+            case .passes(let passes): passes
+            case .copy, .kernel2D, .blend: preconditionFailure("a plan without passes")
+            }
+        }
+        set { work = .passes(newValue) }
+    }
+}
+
 /// Plans made by hand, so that the tests do not depend on the planner.
 enum Plans {
     static let four: [Float] = [1, 3, 3, 1].map { $0 / 8 }
@@ -61,8 +79,7 @@ enum Plans {
     {
         Plan(
             extent: extent, region: region,
-            passes: [Pass(axis: axis, operation: operation, from: .source, to: .output, edge: edge)], slots: [],
-            errorBound: 0)
+            list: [Pass(axis: axis, operation: operation, from: .source, to: .output, edge: edge)])
     }
 
     /// A convolution along x and one along y.
@@ -70,21 +87,21 @@ enum Plans {
     {
         Plan(
             extent: extent, region: region,
-            passes: [
+            list: [
                 Pass(axis: .x, operation: .convolve(taps: taps), from: .source, to: .slot(0), edge: edge),
                 Pass(axis: .y, operation: .convolve(taps: taps), from: .slot(0), to: .output, edge: edge),
             ],
             slots: [
                 Slot(
                     window: Rect(columns: region.columns, rows: extent.rows), levelX: 0, levelY: 0, isSigned: isSigned)
-            ], errorBound: 0)
+            ])
     }
 
     /// Down by 2^levels, a convolution, and up again, along both axes.
     static func pyramid(
         levels: Int, filter: [Float], taps: [Float], _ edge: EdgeMode, extent: Rect, region: Rect
     ) -> Plan {
-        // Backwards from the region: the cells that each stage needs along an axis.
+        // Backwards from the region: the samples that each stage needs along an axis.
         func windows(_ axis: Axis) -> (down: [Range<Int>], up: [Range<Int>]) {
             var up = [region[axis]]
             for _ in 0..<levels { up.append(Pass.Operation.interpolate(taps: filter).reach(of: up[up.count - 1])) }
@@ -96,16 +113,18 @@ enum Plans {
         }
         let x = windows(.x)
         let y = windows(.y)
-        var plan = Plan(extent: extent, region: region, passes: [], slots: [], errorBound: 0)
+        var plan = Plan(extent: extent, region: region, list: [])
         var columns = extent.columns
         var rows = extent.rows
         func add(_ axis: Axis, _ operation: Pass.Operation, _ window: Range<Int>, _ edge: EdgeMode) {
             if axis == .x { columns = window } else { rows = window }
-            let from: Place = plan.slots.isEmpty ? .source : .slot(plan.slots.count - 1)
-            plan.slots.append(
+            let from: Place = plan.separable.slots.isEmpty ? .source : .slot(plan.separable.slots.count - 1)
+            plan.separable.slots.append(
                 Slot(window: Rect(columns: columns, rows: rows), levelX: 0, levelY: 0, isSigned: false))
-            plan.passes.append(
-                Pass(axis: axis, operation: operation, from: from, to: .slot(plan.slots.count - 1), edge: edge))
+            plan.separable.list.append(
+                Pass(
+                    axis: axis, operation: operation, from: from, to: .slot(plan.separable.slots.count - 1), edge: edge)
+            )
         }
         for (axis, windows) in [(Axis.x, x), (.y, y)] {
             for level in 0..<levels {
@@ -118,8 +137,8 @@ enum Plans {
         for (axis, windows) in [(Axis.y, y), (.x, x)] {
             for level in 0..<levels { add(axis, .interpolate(taps: filter), windows.up[level + 1], .clamp) }
         }
-        plan.slots.removeLast()
-        plan.passes[plan.passes.count - 1].to = .output
+        plan.separable.slots.removeLast()
+        plan.separable.list[plan.separable.list.count - 1].to = .output
         return plan
     }
 }

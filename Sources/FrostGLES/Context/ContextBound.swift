@@ -1,6 +1,6 @@
 /// A value that is only used where a certain context is current, and which may be held anywhere.
 ///
-/// Thread-safety: may be passed between threads; its value is reached on the context's thread alone. Dropping it
+/// Thread-safety: may be passed between threads; its value is reached only on the context's thread. Dropping it
 /// elsewhere is fine if the value's own deinit is: GL objects queue their names.
 // SAFETY: the value is handed out only against the proof that its context is current, which no other thread can have.
 public final class ContextBound<Value>: @unchecked Sendable {

@@ -95,7 +95,7 @@ import CEGL
         return nil
     }
 
-    /// Lets go of the thread and destroys. To be called once, on the thread of `init`.
+    /// Makes the context not current and destroys it. To be called once, on the thread of `init`.
     func destroy(in library: EGLLibrary) {
         // SAFETY: the handles are valid until here; the display itself is left open.
         _ = unsafe library.egl.makeCurrent(display, nil, nil, nil)

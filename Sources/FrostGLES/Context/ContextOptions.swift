@@ -2,8 +2,8 @@
 public struct ContextOptions: Sendable, Hashable {
     /// The library that EGL is loaded from.
     public var libraryName: String
-    /// Whether glGetError is asked after every call and the driver is told to explain itself. Slow; the default in
-    /// debug builds.
+    /// Whether glGetError is called after every call, and the driver reports messages. Slow; the default in debug
+    /// builds.
     public var checksEveryCall: Bool
     /// The newest version that is tried: 3.2, 3.1 or 3.0 by its minor number.
     public var newestMinorVersion: Int

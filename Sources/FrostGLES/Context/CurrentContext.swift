@@ -23,7 +23,7 @@ public struct CurrentContext: ~Copyable {
     /// - Throws: ``GLError/outOfMemory(_:)``, ``GLError/contextLost(reason:)``, ``GLError/callFailed(_:)``.
     public func checkErrors(after call: String) throws(GLError) {
         var worst = GL.noError
-        // A lost context may answer with the same error for ever.
+        // A lost context may report the same error without end.
         for _ in 0..<16 {
             let code = gl.getError()
             if code == GL.noError { break }
@@ -58,7 +58,7 @@ public struct CurrentContext: ~Copyable {
     /// Deletes the objects whose owners are gone. ``GLThread`` does so after each piece of work.
     public func collectGarbage() { context.collectGarbage() }
 
-    /// Makes a framebuffer the one that draws go to. What it held is lost: all of it has to be drawn.
+    /// Directs the draws that follow into a framebuffer. Its content is lost: all of it has to be drawn.
     public func beginDrawing(into target: borrowing Framebuffer) throws(GLError) {
         try resumeDrawing(into: target)
         var attachment = GL.colorAttachment0
@@ -67,7 +67,7 @@ public struct CurrentContext: ~Copyable {
         try check("glInvalidateFramebuffer")
     }
 
-    /// Directs the draws that follow into a framebuffer, whose pixels stay what they are where nothing is drawn.
+    /// Directs the draws that follow into a framebuffer, whose other pixels keep their values.
     public func resumeDrawing(into target: borrowing Framebuffer) throws(GLError) {
         gl.bindFramebuffer(GL.framebuffer, target.name)
         try check("glBindFramebuffer")

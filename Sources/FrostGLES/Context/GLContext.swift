@@ -23,7 +23,7 @@ import CGLES
     /// EGLImages and dma-bufs; asked for at the first use, since listing the formats takes a while.
     private(set) lazy var images = ImageAccess(
         from: library, display: display, extensions: extensions, isSoftware: device.isSoftware)
-    /// Fences that other processes and devices can wait for; nil where the driver has none.
+    /// Fences that other processes and devices can wait for; nil if the driver has none.
     private(set) lazy var nativeFences = NativeFenceFunctions(from: library, display: display)
     /// Nil for a context that was adopted.
     private let handles: ContextHandles?
@@ -44,7 +44,7 @@ import CGLES
             try unsafe self.init(
                 library, options, deletions, display, handles.context, origin, handles: handles)
         } catch {
-            // Nobody else has it yet.
+            // No other code has it yet.
             unsafe handles.destroy(in: library)
             throw error
         }
@@ -52,10 +52,10 @@ import CGLES
         prepare()
     }
 
-    /// Adopts the context that is current on the calling thread, whose owner remains the one who destroys it. Its state is
-    /// as it was; ``prepare()`` is still to be called.
+    /// Adopts the context that is current on the calling thread; its owner still destroys it. Its state is unchanged;
+    /// ``prepare()`` has to be called afterwards.
     ///
-    /// - Throws: ``GLError/notCurrent(_:)`` where there is none of OpenGL ES 3.
+    /// - Throws: ``GLError/notCurrent(_:)`` if there is none of OpenGL ES 3.
     convenience init(adoptingIn library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue) throws(GLError)
     {
         let (display, context) = try unsafe library.current()
@@ -75,7 +75,7 @@ import CGLES
         let saysSoftware: Bool
     }
 
-    /// Asks the current context what it is, and changes none of its state.
+    /// Queries what the current context is, without a change to its state.
     private init(
         _ library: EGLLibrary, _ options: ContextOptions, _ deletions: DeletionQueue, _ display: EGLDisplayHandle,
         _ eglContext: EGLContext, _ origin: Origin, handles: ContextHandles?
@@ -131,7 +131,7 @@ import CGLES
         // SAFETY: the name has two values.
         unsafe gl.getIntegerv(GL.maxViewportDims, &viewport)
         var binaryFormats = [GLint](repeating: 0, count: max(0, integer(GL.numProgramBinaryFormats)))
-        // SAFETY: the name has as many values as the other one said.
+        // SAFETY: the name has as many values as the other query returned.
         if !binaryFormats.isEmpty { unsafe gl.getIntegerv(GL.programBinaryFormats, &binaryFormats) }
         limits = ContextLimits(
             maximumTextureSize: min(
@@ -143,7 +143,7 @@ import CGLES
 
     /// Puts the state of a new context where Frost needs it, and finds out what it can render to.
     func prepare() {
-        // Dithering is on by default, and would add noise to the quantised output.
+        // Dithering is on by default, and would change the quantised output.
         gl.disable(GL.dither)
         gl.pixelStorei(GL.packAlignment, 1)
         gl.pixelStorei(GL.unpackAlignment, 1)
@@ -170,13 +170,13 @@ import CGLES
             : extensions.contains("GL_KHR_debug") ? unsafe library.optionalFunction("glDebugMessageCallbackKHR") : nil
         guard let callback = unsafe callback else { return }
         gl.enable(GL.debugOutput)
-        // Else a message may come after the error it explains was thrown.
+        // Asynchronous messages may come after the error that they explain was thrown.
         if options.checksEveryCall { gl.enable(GL.debugOutputSynchronous) }
         // SAFETY: the log lives as long as this object, which destroys the context before it goes.
         unsafe callback(DebugLog.callback, log.opaque)
     }
 
-    /// Whether a small target of the format can be made: extensions promise it, but drivers have been wrong.
+    /// Whether a small target of the format can be made: some drivers list extensions that they do not keep.
     private func isRenderable(_ format: TextureFormat) -> Bool {
         if let needed = format.neededExtension, !extensions.contains(needed) { return false }
         let current = CurrentContext(self)
@@ -202,9 +202,9 @@ import CGLES
         }
     }
 
-    /// Forgets errors that nobody asked for, so that they are not blamed on a later call.
+    /// Drops unread errors, so that they are not attributed to a later call.
     func drainErrors() {
-        // A lost context may answer with the same error for ever.
+        // A lost context may report the same error without end.
         for _ in 0..<16 where gl.getError() == GL.noError { break }
         _ = log.take()
     }

@@ -1,19 +1,19 @@
 import CEGL
 
-/// A context that the embedding program has made, in which Frost works on the program's own textures.
+/// A context of the embedding program, in which Frost works on the program's own textures.
 ///
-/// Frost never makes another context current, never destroys this one, and leaves every piece of GL state that it touches as it
-/// was. The context may move between threads, as long as it is current wherever Frost is called.
+/// Frost never makes another context current, never destroys this one, and leaves every piece of GL state that it
+/// touches as it was. The context may move between threads, as long as it is current wherever Frost is called.
 ///
-/// Not thread-safe: to be used where the context is current, by one thread at a time.
+/// Not thread-safe: to be used only while the context is current, by one thread at a time.
 public final class HostContext {
     let context: GLContext
-    /// To be compared only.
+    /// Only compared.
     private let identity: UInt
     private let deletions = DeletionQueue()
     private var isDestroyed = false
 
-    /// What the context is on.
+    /// The device that the context is on.
     public var device: DeviceInfo { context.device }
     /// What the context can do.
     public var limits: ContextLimits { context.limits }
@@ -22,7 +22,8 @@ public final class HostContext {
 
     /// Adopts the context that is current on the calling thread.
     ///
-    /// - Throws: ``GLError/notCurrent(_:)`` where none is, or none of OpenGL ES 3; ``GLError/libraryMissing(name:reason:)``.
+    /// - Throws: ``GLError/notCurrent(_:)`` where none is, or none of OpenGL ES 3;
+    ///   ``GLError/libraryMissing(name:reason:)``.
     public init(options: ContextOptions = ContextOptions()) throws(GLError) {
         let library = try EGLLibrary.open(options.libraryName)
         context = try GLContext(adoptingIn: library, options: options, deletions: deletions)
@@ -39,8 +40,8 @@ public final class HostContext {
 
     /// Calls `body` with the context's state as Frost needs it, and puts the host's back.
     ///
-    /// - Throws: what `body` throws; ``GLError/notCurrent(_:)``, wrapped by `failure`, where another context is current, or
-    ///   this one was destroyed.
+    /// - Throws: what `body` throws; ``GLError/notCurrent(_:)``, wrapped by `failure`, where another context is
+    ///   current, or this one was destroyed.
     public func perform<Value: ~Copyable, Failure: Error>(
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -57,8 +58,8 @@ public final class HostContext {
         return try body(CurrentContext(context))
     }
 
-    /// Deletes the objects whose owners are gone, and ends the use of the context. To be called with the context current,
-    /// after everything that was made in it was dropped; where it is not, the objects go with the context.
+    /// Deletes the objects whose owners are gone, and ends the use of the context. To be called with the context
+    /// current, after everything that was made in it was dropped; if it is not, the objects go with the context.
     public func destroy() {
         guard !isDestroyed else { return }
         if Self.current(context.library) == identity { context.collectGarbage() }

@@ -1,10 +1,9 @@
 import CGLES
 
-/// The state of a host's context that Frost touches, to be put back as it was: bindings, the switches that bear on draws, and
-/// what rules transfers of pixels.
+/// The state of a host's context that Frost changes, to be restored: bindings, the switches that affect draws, and the
+/// settings of pixel transfers.
 ///
-/// Not kept: errors that nobody has asked for, which are forgotten, and occlusion queries that are running, which count Frost's
-/// samples too.
+/// Not kept: unread errors, which are dropped, and running occlusion queries, which count Frost's samples, too.
 struct HostState {
     /// Texture units that Frost binds.
     static let textureUnits = 5
@@ -38,8 +37,8 @@ struct HostState {
     private var drawBuffers: [DrawBufferState] = []
     private var pausesTransformFeedback = false
 
-    /// Reads the state, and puts it where Frost's draws and transfers need it. About 80 queries, which drivers answer without
-    /// asking the GPU.
+    /// Reads the state, and sets it as Frost's draws and transfers need it. About 80 queries, which drivers answer
+    /// without the GPU.
     init(takingOver context: GLContext) {
         let gl = context.gl
         program = Self.integer(GLenum(GL_CURRENT_PROGRAM), gl)
@@ -65,7 +64,7 @@ struct HostState {
             if hasExternal { units[unit].external = Self.integer(GLenum(GL_TEXTURE_BINDING_EXTERNAL_OES), gl) }
             units[unit].sampler = Self.integer(GLenum(GL_SAMPLER_BINDING), gl)
             gl.bindSampler(GLuint(unit), 0)
-            // Not the texture that is drawn into, which a program must not even seem to read.
+            // The texture that is drawn into must not be bound for reading, even if no program reads it.
             gl.bindTexture(GL.texture2D, 0)
         }
         gl.activeTexture(GL.texture0)
@@ -128,7 +127,7 @@ struct HostState {
         }
     }
 
-    /// What rules where pixels lie in memory, and the values that Frost works with.
+    /// Where pixels lie in memory during transfers, and the values that Frost works with.
     private static let pixelStoreNames: [(GLenum, GLint)] = [
         (GLenum(GL_PACK_ALIGNMENT), 1), (GLenum(GL_PACK_ROW_LENGTH), 0), (GLenum(GL_PACK_SKIP_ROWS), 0),
         (GLenum(GL_PACK_SKIP_PIXELS), 0), (GLenum(GL_UNPACK_ALIGNMENT), 1), (GLenum(GL_UNPACK_ROW_LENGTH), 0),
@@ -136,7 +135,7 @@ struct HostState {
         (GLenum(GL_UNPACK_SKIP_IMAGES), 0),
     ]
 
-    /// What would change, or stop, a draw that covers pixels. Blending is kept for each draw buffer where there are several.
+    /// What would change or stop draws. Blending is kept for each draw buffer if there are several.
     private static func switchNames(_ context: GLContext) -> [GLenum] {
         var names = [
             GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD,
@@ -156,7 +155,7 @@ struct HostState {
     }
 }
 
-/// What a draw buffer lets through.
+/// The write mask of a draw buffer.
 struct DrawBufferState {
     fileprivate var blends = false
     fileprivate var mask: [GLboolean] = [1, 1, 1, 1]
@@ -173,7 +172,7 @@ struct DrawBufferState {
     fileprivate func restore(_ gl: GLFunctions) { gl.colorMask(mask[0], mask[1], mask[2], mask[3]) }
 }
 
-/// The functions of OpenGL ES 3.2 for what each draw buffer lets through.
+/// The functions of OpenGL ES 3.2 for the write masks of single draw buffers.
 // SAFETY: the struct only stores addresses.
 @safe struct DrawBufferFunctions {
     private let isEnabled: PFNGLISENABLEDIPROC
@@ -183,7 +182,7 @@ struct DrawBufferState {
     private let colorMask: PFNGLCOLORMASKIPROC
     private let count: GLuint
 
-    /// Nil where a function is missing.
+    /// Nil if a function is missing.
     init?(from library: EGLLibrary, _ gl: GLFunctions) {
         guard let isEnabled: PFNGLISENABLEDIPROC = library.optionalFunction("glIsEnabledi"),
             let enable: PFNGLENABLEIPROC = library.optionalFunction("glEnablei"),
@@ -208,7 +207,7 @@ struct DrawBufferState {
             state.blends = isEnabled(GLenum(GL_BLEND), index) != 0
             // SAFETY: the name has four values an index.
             unsafe getBooleans(GLenum(GL_COLOR_WRITEMASK), index, &state.mask)
-            // Frost writes the first alone.
+            // Frost writes only the first.
             if index == 0, state.blends { disable(GLenum(GL_BLEND), index) }
             if index == 0 { colorMask(index, 1, 1, 1, 1) }
             return state

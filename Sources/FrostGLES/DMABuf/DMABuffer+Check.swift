@@ -19,7 +19,7 @@ extension DMABuffer {
         guard sizes.contains(width), sizes.contains(height) else {
             throw fault(.geometry("a size of \(width)x\(height)"))
         }
-        // Compressed arrangements have planes of their own beside the format's.
+        // Compressed arrangements add planes to the format's.
         let isPlain = modifier == .linear || modifier == .implicit
         let expected = format.planes.count...(isPlain ? format.planes.count : 4)
         guard expected.contains(planes.count) else {
@@ -41,7 +41,7 @@ extension DMABuffer {
                     throw fault(
                         .geometry("plane \(index) has a stride of \(plane.stride) where a row takes \(rowBytes) bytes"))
                 }
-                // As drivers count: the last row with its padding. Factors of 31 bits cannot overflow.
+                // Drivers count the last row with its padding, too. Factors of 31 bits cannot overflow.
                 needed = plane.offset + plane.stride * format.planes[index].rows(height: height)
             }
             guard needed <= size else {

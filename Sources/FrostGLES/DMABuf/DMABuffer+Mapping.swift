@@ -4,14 +4,14 @@ import Glibc
 extension DMABuffer {
     /// What a mapping is for.
     public enum Access: Sendable, Hashable {
-        /// The memory is only looked at.
+        /// The memory is only read.
         case read
-        /// The memory is written too.
+        /// The memory is written, too.
         case readWrite
     }
 
-    /// Lets the CPU at a plane: all its rows, each of `stride` bytes. Devices' caches are brought up to date before and
-    /// after; whether a device still writes is for fences to say.
+    /// Gives the CPU access to a plane: all its rows, each of `stride` bytes. Devices' caches are synchronised before
+    /// and after; whether a device is still writing, fences tell.
     ///
     /// The memory is valid during the call only, and not to be written with ``Access/read``.
     ///
@@ -29,7 +29,7 @@ extension DMABuffer {
             throw fault(.unmappable("the kernel does not tell its size"))
         }
         let count = plane.stride * format.planes[index].rows(height: height)
-        // From the memory's start: a plane's offset need not be one of a page.
+        // From the memory's start, since a plane's offset need not be a multiple of a page.
         let protection = access == .read ? PROT_READ : PROT_READ | PROT_WRITE
         let mapping = unsafe mmap(nil, plane.offset + count, protection, MAP_SHARED, plane.descriptor, 0)
         guard let memory = unsafe mapping, unsafe memory != MAP_FAILED else {

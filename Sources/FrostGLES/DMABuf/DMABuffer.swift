@@ -31,7 +31,7 @@ public struct DMABuffer: Sendable, Hashable {
     public var modifier: DRMModifier
     /// One to four, in the format's order.
     public var planes: [Plane]
-    /// How luma and chroma become colours; of no meaning for formats that have none.
+    /// How luma and chroma become colours; ignored for formats without them.
     public var yuv: YUVColor
 
     /// A buffer. Nothing is checked before it is used.
@@ -47,10 +47,10 @@ public struct DMABuffer: Sendable, Hashable {
         self.yuv = yuv
     }
 
-    /// One plane as an image of its own: the luma of an NV12 as R8, its chroma as GR88 of half the size. So the
-    /// colours can be computed by the reader's own rules, where the driver's are not to be relied on.
+    /// One plane as an image of its own: the luma of an NV12 as R8, its chroma as GR88 of half the size. The reader can
+    /// then compute colours by its own rules, if the driver's are unreliable.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)`` where there is no such plane, or its format is unknown.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` if there is no such plane, or its format is unknown.
     public func component(_ index: Int) throws(GLError) -> DMABuffer {
         let format = try checkedFormat()
         guard format.planes.indices.contains(index), planes.indices.contains(index) else {
@@ -63,15 +63,15 @@ public struct DMABuffer: Sendable, Hashable {
     }
 }
 
-/// How the numbers of a YUV format become colours. Drivers are told, and may do otherwise: EGL calls them hints.
+/// How the numbers of a YUV format become colours. Drivers may ignore it: EGL calls these values hints.
 public struct YUVColor: Sendable, Hashable {
     /// The weights of red, green and blue in luma.
     public enum Matrix: Sendable, Hashable, CaseIterable { case bt601, bt709, bt2020 }
-    /// What the numbers of black and white are.
+    /// The numbers of black and white.
     public enum Range: Sendable, Hashable, CaseIterable {
         /// 16 to 235, and 16 to 240 for chroma, of 255.
         case narrow
-        /// All of them.
+        /// 0 to 255.
         case full
     }
     /// Where a sample of chroma lies.
@@ -91,7 +91,7 @@ public struct YUVColor: Sendable, Hashable {
     /// Along y.
     public var verticalSiting: Siting
 
-    /// By default what EGL presumes: BT.601, narrow, chroma with the first pixel.
+    /// The defaults are EGL's: BT.601, narrow, chroma at the first pixel.
     public init(
         matrix: Matrix = .bt601, range: Range = .narrow, horizontalSiting: Siting = .first,
         verticalSiting: Siting = .first

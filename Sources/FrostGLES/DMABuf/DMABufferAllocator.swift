@@ -11,11 +11,11 @@ public final class DMABufferAllocator: Sendable {
     private let gbm: GBMBufferFunctions
     private let device: Mutex<GBMDevice>
 
-    /// Opens a render node ("/dev/dri/renderD128"), or a primary node ("/dev/dri/card0") where it has to be: devices
-    /// that cannot draw allocate on that alone.
+    /// Opens a render node ("/dev/dri/renderD128"), or a primary node ("/dev/dri/card0") for devices that cannot draw,
+    /// which allocate only there.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` for a library that is too old, or
-    ///   ``GLError/displayFailed(device:_:)`` for a node that cannot be opened, or has no driver.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` for a library that is too old,
+    ///   or ``GLError/displayFailed(device:_:)`` for a node that cannot be opened, or has no driver.
     public init(node: String) throws(GLError) {
         let library = try GBMLibrary.shared.get()
         self.node = node
@@ -23,14 +23,14 @@ public final class DMABufferAllocator: Sendable {
         device = Mutex(try GBMDevice(node: node, library: library))
     }
 
-    /// Makes a buffer, which goes on living when the allocator is gone. Its content is undefined.
+    /// Makes a buffer, which may outlive the allocator. Its content is undefined.
     ///
     /// - Parameters:
     ///   - modifiers: those that the readers understand; the driver takes the one it likes best. By default
-    ///     ``DRMModifier/linear`` alone, which every device reads. ``DRMModifier/implicit`` lets the driver do as it
-    ///     likes and tell nobody.
+    ///     ``DRMModifier/linear`` alone, which every device reads. With ``DRMModifier/implicit`` the driver chooses,
+    ///     and does not tell.
     ///   - isRenderTarget: whether the GPU has to be able to draw into it.
-    /// - Throws: ``GLError/dmaBuffer(_:)`` with what the driver said.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` with the driver's error.
     public func allocate(
         width: Int, height: Int, fourcc: FourCC, modifiers: [DRMModifier] = [.linear], isRenderTarget: Bool = true
     ) throws(GLError) -> OwnedDMABuffer {
@@ -47,7 +47,7 @@ public final class DMABufferAllocator: Sendable {
             }
         }
         let made = OwnedDMABuffer(owning: try result.get())
-        // Mesa's kms_swrast makes buffers of 2^31 by 2^31 pixels, and some bytes of memory.
+        // Mesa's kms_swrast accepts 2^31 by 2^31 pixels, and allocates a few bytes for them.
         try made.buffer.check()
         return made
     }
@@ -65,7 +65,7 @@ public final class DMABufferAllocator: Sendable {
             unsafe object = unsafe createWithModifiers(
                 device.raw, width, height, wanted.fourcc.rawValue, named, UInt32(named.count), usage)
         }
-        // Drivers without modifiers refuse all of them, and make linear buffers all the same.
+        // Drivers without modifiers refuse all of them, although they make linear buffers.
         if unsafe object == nil, modifiers.contains(.linear) {
             isLinear = true
             unsafe object = unsafe gbm.create(

@@ -1,4 +1,4 @@
-/// What is wrong with a dma-buf, or with what was wanted of it, or what the driver lacks for it.
+/// What is wrong with a dma-buf or its use, or what the driver lacks for it.
 public struct DMABufferFault: Sendable, Hashable {
     /// Why.
     public enum Reason: Sendable, Hashable {
@@ -10,24 +10,24 @@ public struct DMABufferFault: Sendable, Hashable {
         case unsupportedFormat
         /// The driver lists the format, but with other modifiers.
         case unsupportedModifier(supported: [DRMModifier])
-        /// It can be sampled as an external texture only, and something else was wanted.
+        /// It can be sampled as an external texture only, and another use was requested.
         case externalOnly
-        /// The driver would take it, and is known to fail at it, in these words. The planes of YUV formats can be
-        /// imported one by one: ``DMABuffer/component(_:)``.
+        /// The driver would accept it, and is known to fail in this way. The planes of YUV formats can be imported one
+        /// by one: ``DMABuffer/component(_:)``.
         case unreliable(String)
         /// Too many planes, or too few.
         case planeCount(found: Int, expected: ClosedRange<Int>)
-        /// A width, height, stride or offset that cannot be.
+        /// An impossible width, height, stride or offset.
         case geometry(String)
         /// A plane reaches beyond its memory.
         case tooSmall(plane: Int, bytes: Int, needed: Int)
-        /// A descriptor is not open, or not of memory; the kernel's words.
+        /// A descriptor is not open, or does not refer to memory; the kernel's message.
         case badDescriptor(plane: Int, reason: String)
-        /// The memory cannot be mapped; the kernel's words.
+        /// The memory cannot be mapped; the kernel's message.
         case unmappable(String)
         /// The driver refused.
         case refused(GLEvidence)
-        /// The driver exported it, and gave no descriptor.
+        /// The driver exported it, but returned no descriptor.
         case noDescriptor(call: String)
     }
 
@@ -60,7 +60,7 @@ extension DMABufferFault: CustomStringConvertible {
 }
 
 extension DMABufferFault.Reason: CustomStringConvertible {
-    /// What to read after the buffer's own description.
+    /// Follows the buffer's own description.
     public var description: String {
         switch self {
         case .missingExtension(let name): "the driver lacks \(name)"

@@ -1,6 +1,6 @@
-/// A format that the driver imports, as it says itself.
+/// A format that the driver lists for import.
 public struct DMABufferFormat: Sendable, Hashable {
-    /// An arrangement that can be imported when it is named.
+    /// An arrangement that can be imported by its modifier.
     public struct Arrangement: Sendable, Hashable {
         /// Its number.
         public let modifier: DRMModifier
@@ -10,23 +10,23 @@ public struct DMABufferFormat: Sendable, Hashable {
 
     /// The format's name.
     public let fourcc: FourCC
-    /// Empty where the driver knows no modifiers: then linear buffers, and implicit ones, are all there is.
+    /// Empty if the driver knows no modifiers: it then imports linear and implicit buffers only.
     public let arrangements: [Arrangement]
 }
 
-/// What a driver takes of dma-bufs, by the word of its lists and by what Frost knows to fail.
+/// The dma-bufs that a driver accepts, by its lists and by what Frost knows to fail.
 public struct DMABufferKind: Sendable, Hashable {
     /// The format's name.
     public let fourcc: FourCC
     /// The arrangement.
     public let modifier: DRMModifier
-    /// A 2D texture and render target where that can be, else a texture that is sampled alone.
+    /// A 2D texture and render target if possible, else a texture that is only sampled.
     public let use: DMABufferSupport.Use
 }
 
 /// What a driver does with dma-bufs, asked once for each context.
 public struct DMABufferSupport: Sendable, Hashable {
-    /// What is wanted of a buffer.
+    /// What a buffer is to be used for.
     public enum Use: Sendable, Hashable {
         /// A texture that any shader reads, and that can be a render target.
         case texture2D
@@ -34,7 +34,7 @@ public struct DMABufferSupport: Sendable, Hashable {
         case external
     }
 
-    /// The formats that can be imported, those Frost does not know left out; nil where the driver cannot tell.
+    /// The formats that can be imported and that Frost knows; nil if the driver cannot list them.
     public let formats: [DMABufferFormat]?
     /// The extensions of EGL and GL that are missing for imports, for external textures, and for exports; nil if none.
     let missingForImport: String?
@@ -47,16 +47,15 @@ public struct DMABufferSupport: Sendable, Hashable {
 
     /// Whether buffers can be imported at all.
     public var canImport: Bool { missingForImport == nil }
-    /// Whether textures can be exported. Buffers of ``DMABufferAllocator`` are the surer way: an export may fail all
-    /// the same.
+    /// Whether textures can be exported. Buffers of ``DMABufferAllocator`` are more reliable: an export may still fail.
     public var canExport: Bool { missingForExport == nil }
 
-    /// The format's entry; nil where the driver does not list it, or lists nothing.
+    /// The format's entry; nil if the driver does not list it, or lists nothing.
     public func format(_ fourcc: FourCC) -> DMABufferFormat? { formats?.first { $0.fourcc == fourcc } }
 
-    /// Every combination of format and modifier that ``check(_:for:)`` lets through, in the driver's order; where it lists no
-    /// modifiers for a format, ``DRMModifier/linear``. ``DRMModifier/implicit`` goes with every format beside. Empty where
-    /// nothing can be imported, and where the driver cannot tell what.
+    /// Every combination of format and modifier that ``check(_:for:)`` accepts, in the driver's order; for formats
+    /// without modifiers, ``DRMModifier/linear``. ``DRMModifier/implicit`` is possible with every format, too. Empty if
+    /// nothing can be imported, or if the driver cannot list it.
     public var kinds: [DMABufferKind] {
         (formats ?? []).flatMap { format in
             let modifiers = format.arrangements.isEmpty ? [.linear] : format.arrangements.map(\.modifier)
@@ -69,7 +68,7 @@ public struct DMABufferSupport: Sendable, Hashable {
         }
     }
 
-    /// Refuses what the driver cannot do with a buffer, without asking it. Nothing is read of the buffer's memory.
+    /// Refuses what the driver cannot do with a buffer, without asking it. The buffer's memory is not read.
     ///
     /// - Throws: ``GLError/dmaBuffer(_:)``.
     public func check(_ buffer: DMABuffer, for use: Use) throws(GLError) {
@@ -79,8 +78,8 @@ public struct DMABufferSupport: Sendable, Hashable {
         }
         if isYUV {
             if use == .texture2D { throw buffer.fault(.externalOnly) }
-            // llvmpipe takes any of them, and then returns the same colour whatever the memory holds, or converts by a
-            // fixed matrix: docs/DMABuf.md.
+            // llvmpipe accepts all of them, and then returns the same colour whatever the memory holds, or converts by
+            // a fixed matrix: docs/DMABuf.md.
             if isSoftware {
                 throw buffer.fault(
                     .unreliable("software renderers get the colours of YUV formats wrong; import its planes"))
@@ -96,7 +95,7 @@ public struct DMABufferSupport: Sendable, Hashable {
             guard buffer.modifier == .implicit || buffer.modifier == .linear else {
                 throw buffer.fault(.unsupportedModifier(supported: []))
             }
-            // Which arrangement it is nobody knows: at least one of those listed has to do.
+            // The arrangement is unknown: at least one of those listed has to be possible.
             if use == .texture2D, !arrangements.isEmpty, arrangements.allSatisfy(\.isExternalOnly) {
                 throw buffer.fault(.externalOnly)
             }
@@ -108,10 +107,10 @@ public struct DMABufferSupport: Sendable, Hashable {
         if use == .texture2D, arrangement.isExternalOnly { throw buffer.fault(.externalOnly) }
     }
 
-    /// Why a buffer can be no render target; nil where it can, for all that Frost knows.
+    /// Why a buffer cannot be a render target; nil if Frost knows no reason.
     func obstacle(toDrawingInto buffer: DMABuffer, as use: Use) -> GLError? {
         if use == .external { return buffer.fault(.externalOnly) }
-        // llvmpipe stores four pixels at once, by instructions that end the process elsewhere.
+        // llvmpipe stores four pixels at once, by instructions that crash at other addresses.
         let alignment = 16
         if isSoftware,
             !buffer.planes.allSatisfy({ $0.offset.isMultiple(of: alignment) && $0.stride.isMultiple(of: alignment) })
@@ -122,9 +121,9 @@ public struct DMABufferSupport: Sendable, Hashable {
         return nil
     }
 
-    /// The use that a buffer allows: a 2D texture where it can, else an external one.
+    /// The use that a buffer allows: a 2D texture if possible, else an external one.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)`` where it allows neither.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` if it allows neither.
     public func use(of buffer: DMABuffer) throws(GLError) -> Use {
         do throws(GLError) {
             try check(buffer, for: .texture2D)

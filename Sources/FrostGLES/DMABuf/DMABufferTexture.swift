@@ -1,20 +1,20 @@
 import CEGL
 import CGLES
 
-/// A texture whose pixels are a dma-buf's: what is drawn into it is in the buffer, and what others write there it shows.
+/// A texture whose pixels are a dma-buf's: draws into it change the buffer, and it shows what others write there.
 ///
-/// The buffer's memory is kept alive; its descriptors may be closed at once. When the other side writes and reads is
-/// agreed on by fences, or by the kernel for buffers that it synchronises itself.
+/// The buffer's memory is kept alive; its descriptors may be closed at once. Fences order reads and writes of both
+/// sides, or the kernel does for buffers that it synchronises itself.
 public struct DMABufferTexture: ~Copyable {
     /// The buffer's, in pixels.
     public let width: Int
     /// The buffer's, in pixels.
     public let height: Int
-    /// The buffer's format. Alpha is 1 where it has none, and channels are red, green, blue whatever their order.
+    /// The buffer's format. Alpha is 1 if it has none, and channels read as red, green and blue in any order.
     public let format: DRMFormat
     /// How shaders declare its sampler: `sampler2D` or `samplerExternalOES`.
     public let use: DMABufferSupport.Use
-    /// Why it can be no render target, as far as that is known before the driver is asked.
+    /// Why it cannot be a render target, as far as that is known before the driver is asked.
     package let obstacleToDrawing: GLError?
     private let object: OwnedObject
     var name: GLuint { object.name }
@@ -22,7 +22,7 @@ public struct DMABufferTexture: ~Copyable {
 
     /// Imports a buffer.
     ///
-    /// - Parameter use: nil takes a 2D texture where the driver has it, else an external one.
+    /// - Parameter use: nil for a 2D texture if the driver has it, else an external one.
     /// - Throws: ``GLError/dmaBuffer(_:)`` for what cannot be, found by Frost or by the driver;
     ///   ``GLError/tooLarge(what:value:limit:)``, ``GLError/outOfMemory(_:)``, ``GLError/contextLost(reason:)``.
     public init(
@@ -54,13 +54,13 @@ public struct DMABufferTexture: ~Copyable {
             let image = unsafe functions.createImage(
                 context.display.raw, nil, EGLenum(EGL_LINUX_DMA_BUF_EXT), nil, attributes)
         else { throw buffer.fault(.refused(context.library.evidence("eglCreateImageKHR"))) }
-        // The texture goes on holding the memory.
+        // The texture still holds the memory.
         defer { _ = unsafe functions.destroyImage(context.display.raw, image) }
 
         var name: GLuint = 0
         // SAFETY: one name is asked for and one is received.
         unsafe gl.genTextures(1, &name)
-        // The memory is somebody else's: it is not counted.
+        // The memory is not Frost's, so it is not counted.
         let object = OwnedObject(.texture, UInt(name), in: current)
         let target = chosen == .external ? GL.textureExternal : GL.texture2D
         gl.bindTexture(target, name)
@@ -100,8 +100,8 @@ extension CurrentContext {
 }
 
 extension DMABufferSupport {
-    /// Whether the modifier is named to the driver. One that lists none for the format does not take the name "linear"
-    /// either: it goes by what the kernel knows of the buffer.
+    /// Whether the modifier is passed to the driver. A driver that lists none for the format does not accept "linear"
+    /// either: it relies on what the kernel knows of the buffer.
     func passesModifier(of buffer: DMABuffer) -> Bool {
         guard takesModifiers, buffer.modifier != .implicit else { return false }
         return formats == nil || format(buffer.fourcc)?.arrangements.isEmpty == false
@@ -109,7 +109,7 @@ extension DMABufferSupport {
 }
 
 extension DMABuffer {
-    /// The names of each plane's attributes: descriptor, offset, stride, modifier's halves.
+    /// The names of each plane's attributes: descriptor, offset, stride, halves of the modifier.
     private static let planeNames: [(EGLint, EGLint, EGLint, EGLint, EGLint)] = [
         (
             EGL_DMA_BUF_PLANE0_FD_EXT, EGL_DMA_BUF_PLANE0_OFFSET_EXT, EGL_DMA_BUF_PLANE0_PITCH_EXT,

@@ -1,4 +1,4 @@
-/// What Frost knows of a pixel format: which planes it has, and how many bytes are in their rows.
+/// What Frost knows about a pixel format: which planes it has, and how many bytes are in their rows.
 public struct DRMFormat: Sendable, Hashable {
     /// One plane of an image.
     public struct Plane: Sendable, Hashable {
@@ -25,14 +25,14 @@ public struct DRMFormat: Sendable, Hashable {
     public let fourcc: FourCC
     /// From one to three; modifiers may add more.
     public let planes: [Plane]
-    /// Whether it is luma and chroma instead of red, green and blue.
+    /// Whether it stores luma and chroma instead of red, green and blue.
     public let isYUV: Bool
-    /// Whether it has alpha that means something.
+    /// Whether it has meaningful alpha.
     public let hasAlpha: Bool
     /// How a render target of this format is read.
     let readFormat: TextureFormat
 
-    /// The format of this name; nil for one that Frost does not know, of which nothing could be checked.
+    /// The format of this name; nil for one that Frost does not know, since nothing of it could be checked.
     public init?(_ fourcc: FourCC) {
         guard let known = Self.known[fourcc] else { return nil }
         self = known

@@ -38,7 +38,7 @@ public struct FourCC: RawRepresentable, Sendable, Hashable {
 }
 
 extension FourCC: CustomStringConvertible {
-    /// "XR24"; in hexadecimal where a character is none.
+    /// "XR24"; in hexadecimal if it has unprintable characters.
     public var description: String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }
         guard bytes.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return "0x" + String(rawValue, radix: 16) }
@@ -58,7 +58,7 @@ public struct DRMModifier: RawRepresentable, Sendable, Hashable {
 
     /// Row after row.
     public static let linear = DRMModifier(rawValue: 0)
-    /// DRM_FORMAT_MOD_INVALID: nothing is said, and the driver has to know; it does of buffers of its own.
+    /// DRM_FORMAT_MOD_INVALID: the driver has to know, as it does for its own buffers.
     public static let implicit = DRMModifier(rawValue: 0x00ff_ffff_ffff_ffff)
 }
 

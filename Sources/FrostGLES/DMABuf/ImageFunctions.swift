@@ -14,7 +14,7 @@ import CGLES
     let exportQuery: PFNEGLEXPORTDMABUFIMAGEQUERYMESAPROC?
     let export: PFNEGLEXPORTDMABUFIMAGEMESAPROC?
 
-    /// nil where EGLImages cannot become textures. Asks only for what the extensions promise: see `EGLLibrary`.
+    /// nil if EGLImages cannot become textures. Asks only for what the extensions promise: see `EGLLibrary`.
     init?(from library: EGLLibrary, display: EGLDisplayHandle, extensions: Set<String>) {
         guard display.extensions.contains("EGL_KHR_image_base"), extensions.contains("GL_OES_EGL_image"),
             let create: PFNEGLCREATEIMAGEKHRPROC = unsafe library.optionalFunction("eglCreateImageKHR"),
@@ -33,7 +33,7 @@ import CGLES
         unsafe export = exports ? unsafe library.optionalFunction("eglExportDMABUFImageMESA") : nil
     }
 
-    /// The formats that the driver lists and Frost knows; nil where it has no list.
+    /// The formats that the driver lists and Frost knows; nil if it has no list.
     func listFormats(_ display: EGLDisplayHandle) -> [DMABufferFormat]? {
         guard let queryFormats = unsafe queryFormats else { return nil }
         var count: EGLint = 0

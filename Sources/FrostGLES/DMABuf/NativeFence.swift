@@ -7,7 +7,7 @@ import Glibc
     let createSync: PFNEGLCREATESYNCKHRPROC
     let destroySync: PFNEGLDESTROYSYNCKHRPROC
     let dupNativeFence: PFNEGLDUPNATIVEFENCEFDANDROIDPROC
-    /// nil where the GPU cannot be made to wait.
+    /// nil if the GPU cannot be made to wait.
     let waitSync: PFNEGLWAITSYNCKHRPROC?
 
     init(
@@ -20,7 +20,7 @@ import Glibc
         unsafe self.waitSync = unsafe waitSync
     }
 
-    /// nil where the driver has no such fences.
+    /// nil if the driver has no such fences.
     init?(from library: EGLLibrary, display: EGLDisplayHandle) {
         guard display.extensions.contains("EGL_ANDROID_native_fence_sync"),
             let create: PFNEGLCREATESYNCKHRPROC = unsafe library.optionalFunction("eglCreateSyncKHR"),
@@ -33,7 +33,7 @@ import Glibc
             waitSync: canWait ? unsafe library.optionalFunction("eglWaitSyncKHR") : nil)
     }
 
-    /// A fence behind everything submitted so far; nil where the driver fails.
+    /// A fence behind everything submitted so far; nil if the driver fails.
     func signal(on display: EGLDisplay, flush: () -> Void) -> OwnedDescriptor? {
         // SAFETY: a context of the display is current; no attributes ask for a new fence.
         guard let sync = unsafe createSync(display, EGLenum(EGL_SYNC_NATIVE_FENCE_ANDROID), nil) else { return nil }
@@ -44,8 +44,7 @@ import Glibc
         return descriptor >= 0 ? OwnedDescriptor(owning: descriptor) : nil
     }
 
-    /// Has the GPU wait for a fence before what is submitted from now on. False where it cannot, and then nothing has
-    /// happened.
+    /// Has the GPU wait for a fence before what is submitted from now on. False if it cannot; nothing has then changed.
     func wait(for fence: Int32, on display: EGLDisplay) -> Bool {
         guard let waitSync = unsafe waitSync else { return false }
         let copy = DescriptorFacts.duplicate(fence)
@@ -62,11 +61,11 @@ import Glibc
     }
 }
 
-/// How others learn that what was submitted is done.
+/// How others learn that submitted work is done.
 public enum SubmittedWork: ~Copyable, Sendable {
     /// The descriptor becomes readable when it is; kernels, GPUs and `poll` can wait for it.
     case fence(OwnedDescriptor)
-    /// It is done: the driver has no such fences, and it was waited for.
+    /// The work is done: the driver has no such fences, so Frost waited.
     case finished(seconds: Double)
 }
 
@@ -82,7 +81,7 @@ extension CurrentContext {
     /// Whether the driver has fences as file descriptors.
     public var hasNativeFences: Bool { context.nativeFences != nil }
 
-    /// Submits what was drawn and returns a fence behind it. Where the driver has none, or fails to make one, waits.
+    /// Submits what was drawn and returns a fence behind it. Waits if the driver has no fences, or fails to make one.
     ///
     /// - Parameter patience: the longest such wait, in seconds.
     /// - Throws: ``GLError/timeout(what:seconds:)``, ``GLError/contextLost(reason:)``, or what the GL reports.
@@ -100,7 +99,7 @@ extension CurrentContext {
         return .finished(seconds: (ContinuousClock.now - start).seconds)
     }
 
-    /// Orders what is submitted from now on behind a producer's fence: on the GPU where it can wait, else by waiting.
+    /// Orders what is submitted from now on behind a producer's fence: on the GPU if it can wait, else on the CPU.
     ///
     /// - Parameters:
     ///   - fence: a descriptor that becomes readable when the producer is done. It stays the caller's.
@@ -131,7 +130,7 @@ enum FenceDescriptor {
                 throw .callFailed(GLEvidence(call: "poll: descriptor \(descriptor) is not open"))
             }
             if request.revents & Int16(POLLIN) != 0 { return (ContinuousClock.now - start).seconds }
-            // Readable never more: the other end of a pipe that is gone, an error of the driver's.
+            // It will never be readable: the other end of a pipe is gone, or the driver failed.
             guard request.revents == 0 else {
                 throw .callFailed(GLEvidence(call: "poll: descriptor \(descriptor) is no fence, or one that failed"))
             }

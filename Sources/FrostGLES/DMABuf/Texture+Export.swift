@@ -3,22 +3,22 @@ import CGLES
 
 extension Texture {
     /// Shares the texture's memory as a dma-buf, by EGL_MESA_image_dma_buf_export. Its format and arrangement are the
-    /// driver's choice, and drivers fail at it that list it: to render into a buffer for others, import one of
-    /// ``DMABufferAllocator``.
+    /// driver's choice, and some drivers fail although they list the extension: to render into a buffer for others,
+    /// import one of ``DMABufferAllocator``.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)``, whose format is a placeholder where the driver did not get as far as naming
+    /// - Throws: ``GLError/dmaBuffer(_:)``, whose format is a placeholder if the driver failed before naming
     ///   one.
     public func exportDMABuffer(in current: borrowing CurrentContext) throws(GLError) -> OwnedDMABuffer {
         let context = current.context
         let (display, library, images) = (context.display, context.library, context.images)
-        // Until the driver says what it is.
+        // Until the driver tells.
         var buffer = DMABuffer(width: width, height: height, fourcc: .abgr8888, modifier: .implicit, planes: [])
         guard images.support.canExport, let functions = images.functions, let query = unsafe functions.exportQuery,
             let export = unsafe functions.export
         else {
             throw buffer.fault(.missingExtension(images.support.missingForExport ?? "EGL_MESA_image_dma_buf_export"))
         }
-        // SAFETY: the texture is of this context, and passed by its name as EGL_KHR_gl_texture_2D_image says.
+        // SAFETY: the texture is of this context, and passed by its name, as EGL_KHR_gl_texture_2D_image defines.
         guard
             let image = unsafe functions.createImage(
                 display.raw, context.eglContext, EGLenum(EGL_GL_TEXTURE_2D_KHR),
@@ -46,7 +46,7 @@ extension Texture {
         buffer.planes = (0..<Int(count)).map {
             DMABuffer.Plane(descriptor: descriptors[$0], offset: Int(offsets[$0]), stride: Int(strides[$0]))
         }
-        // Owned from here on, those that are there.
+        // The descriptors that exist are owned from here on.
         let owned = OwnedDMABuffer(owning: buffer)
         guard descriptors.prefix(Int(count)).allSatisfy({ $0 >= 0 }) else {
             throw buffer.fault(.noDescriptor(call: "eglExportDMABUFImageMESA"))

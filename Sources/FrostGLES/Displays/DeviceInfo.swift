@@ -1,13 +1,13 @@
 /// A device on which a context of OpenGL ES 3 was made.
 public struct DeviceInfo: Sendable, Hashable {
-    /// The place in Frost's order of trying. Stable on one machine as long as its devices do not change. -1 where Frost did
-    /// not open it.
+    /// The place in Frost's order of trying. Stable on one machine as long as its devices do not change. -1 where Frost
+    /// did not open it.
     public let index: Int
-    /// How its display was opened; nil where the embedding program has done so.
+    /// How its display was opened; nil if the embedding program has done so.
     public let platform: DisplayPlatform?
-    /// "/dev/dri/renderD128"; nil where the driver does not say.
+    /// "/dev/dri/renderD128"; nil if the driver does not say.
     public let renderNode: String?
-    /// "0000:01:00.0"; nil where the kernel does not say.
+    /// "0000:01:00.0"; nil if the kernel does not say.
     public let pciPath: String?
     /// EGL_VENDOR.
     public let eglVendor: String
@@ -53,7 +53,7 @@ extension DeviceInfo: CustomStringConvertible {
 /// What became of one device when Frost tried it.
 public enum DeviceReport: Sendable, Hashable {
     case usable(DeviceInfo)
-    /// `what` names the device as far as known, `reason` says what failed.
+    /// `what` names the device as far as known, `reason` is what failed.
     case unusable(index: Int, what: String, reason: String)
     /// Another way to a device that was reported as usable before.
     case duplicate(index: Int, what: String, of: Int)

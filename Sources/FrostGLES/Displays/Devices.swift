@@ -1,11 +1,11 @@
 /// The EGL devices of this machine.
 public enum Devices {
-    /// Tries every device, by making a context on it, and says what came of it. Takes about 50 ms for each.
+    /// Tries every device, by making a context on it, and reports the results. Takes about 50 ms each.
     ///
     /// In Frost's order of trying: the devices that EGL enumerates, the render nodes by GBM, surfaceless. A way to a
     /// device that an earlier one reached too is reported as a duplicate.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)`` where there is no EGL.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)`` without EGL.
     public static func list(options: ContextOptions = ContextOptions()) throws(GLError) -> [DeviceReport] {
         let library = try EGLLibrary.open(options.libraryName)
         var reports: [DeviceReport] = []
@@ -43,7 +43,7 @@ public enum Devices {
         DisplayCandidate.all(in: try EGLLibrary.open(options.libraryName)).map(\.label)
     }
 
-    /// Tries one device, by its place in the order of trying; nil where there is none so far behind.
+    /// Tries one device, by its index in the order of trying; nil behind the last.
     package static func report(
         at index: Int, options: ContextOptions = ContextOptions()
     ) throws(GLError) -> DeviceReport? {
@@ -123,7 +123,7 @@ private struct Wanted {
         }
     }
 
-    /// Whether the device is worth opening: an index or a path is decided before.
+    /// Whether the device has to be opened. Indices and paths are decided before.
     func mayBe(_ candidate: DisplayCandidate) -> Bool {
         if let index { return candidate.index == index }
         if let path { return candidate.renderNode == path }

@@ -63,7 +63,7 @@ extension EGLLibrary {
         return unsafe handle(of: raw)
     }
 
-    /// An initialised display, with what it says of itself.
+    /// An initialised display, with its version and extensions.
     func handle(of raw: EGLDisplay) -> EGLDisplayHandle {
         func text(_ name: Int32) -> String {
             // SAFETY: the display is initialised; its strings live as long as it does, and are copied.

@@ -2,7 +2,7 @@
 public struct GLEvidence: Sendable, Hashable, CustomStringConvertible {
     /// The function that failed, as C names it.
     public var call: String
-    /// The error code it left behind; 0 where it left none.
+    /// The error code; 0 if there is none.
     public var code: UInt32
     /// The last messages of the driver (KHR_debug), oldest first.
     public var messages: [String]
@@ -27,7 +27,7 @@ public struct GLEvidence: Sendable, Hashable, CustomStringConvertible {
 public enum GLError: Error, Sendable, Equatable {
     /// A library cannot be opened; `reason` is the loader's own.
     case libraryMissing(name: String, reason: String)
-    /// No device is what was asked for; `tried` says of each why not.
+    /// No device matches the request; `tried` gives a reason for each.
     case noDevice(wanted: String, tried: [String])
     /// A display cannot be opened or initialised.
     case displayFailed(device: String, GLEvidence)
@@ -49,7 +49,7 @@ public enum GLError: Error, Sendable, Equatable {
     case unsupported(String)
     /// A size is over one of the GL's limits.
     case tooLarge(what: String, value: Int, limit: Int)
-    /// A dma-buf cannot be used as was wanted.
+    /// A dma-buf cannot be used as requested.
     case dmaBuffer(DMABufferFault)
     /// The GPU did not finish in time.
     case timeout(what: String, seconds: Double)

@@ -17,7 +17,7 @@ import Glibc
         unsafe self.handle = unsafe handle
     }
 
-    /// The address of a symbol; nil where the library has none of that name.
+    /// The address of a symbol; nil if the library has none of that name.
     func address(of symbol: String) -> UnsafeMutableRawPointer? {
         // SAFETY: the handle is open for as long as the process lives.
         unsafe dlsym(handle, symbol)

@@ -4,12 +4,12 @@ import Synchronization
 
 /// libEGL, opened at run time, and the displays opened through it.
 ///
-/// A library that is missing is an error with a reason, so a program that uses Frost starts on a machine without EGL.
+/// A missing library is an error with a reason, so a program that uses Frost starts on a machine without EGL.
 ///
 /// Thread-safety: may be used from any thread.
-// SAFETY: all stored properties are constants; the addresses in them may be called from any thread, as EGL says.
+// SAFETY: all stored properties are constants; the addresses in them may be called from any thread, by EGL's rules.
 @safe public final class EGLLibrary: @unchecked Sendable {
-    /// What the loader was asked for.
+    /// The name that the loader was given.
     public let name: String
     let egl: EGLFunctions
     /// The extensions that need no display.
@@ -21,7 +21,7 @@ import Synchronization
     /// The name under which a GLVND loader or a single driver is installed.
     public static let defaultName = "libEGL.so.1"
 
-    /// EGL_VERSION of the loader: "1.5 libglvnd"; nil where EGL 1.4 has no answer.
+    /// EGL_VERSION of the loader: "1.5 libglvnd"; nil if EGL 1.4 has no answer.
     package var clientVersion: String? {
         // SAFETY: EGL_NO_DISPLAY asks for the client's version; the string is the library's and is copied.
         unsafe egl.queryString(nil, EGL_VERSION).map { unsafe String(cString: $0) }
@@ -40,7 +40,8 @@ import Synchronization
 
     /// Opens the library, or returns it if it is open: displays belong to the process, not to their user.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/unsupported(_:)`` for a library that is not EGL.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/unsupported(_:)`` for a library that is not
+    ///   EGL.
     public static func open(_ name: String = defaultName) throws(GLError) -> EGLLibrary {
         try opened.withLock { (opened) throws(GLError) in
             if let library = opened[name] { return library }
@@ -50,7 +51,7 @@ import Synchronization
         }
     }
 
-    /// For tests: puts functions of other code in front of the library's, under a name that no loader knows.
+    /// For tests: replaces the library's functions by others, under a name that no loader knows.
     package static func register(_ name: String, _ getProcAddress: PFNEGLGETPROCADDRESSPROC) throws(GLError) {
         let library = try unsafe EGLLibrary(name, of: DynamicLibrary(defaultName), getProcAddress)
         opened.withLock { $0[name] = library }
@@ -87,8 +88,8 @@ import Synchronization
         return function
     }
 
-    /// As ``function(_:as:)``, nil where the driver has none. GLVND answers for every name that looks like GL's, so
-    /// ask only for what a version or an extension promises.
+    /// As ``function(_:as:)``, nil if the driver has none. GLVND returns an address for every name that looks like
+    /// GL's, so ask only for what a version or an extension promises.
     func optionalFunction<Function>(_ name: String, as type: Function.Type = Function.self) -> Function? {
         // SAFETY: as in DynamicLibrary.function: the caller names the header's type.
         unsafe getProcAddress(name).map { unsafe unsafeBitCast($0, to: type) }

@@ -8,7 +8,7 @@ import Synchronization
 @safe final class GBMLibrary: @unchecked Sendable {
     let createDevice: FrostGBMCreateDevice
     let destroyDevice: FrostGBMDestroyDevice
-    /// Displays do without them, as libraries older than 21.1 have to.
+    /// Displays work without them, as with libraries older than 21.1.
     let buffers: Result<GBMBufferFunctions, GLError>
     private let displayDevices = Mutex<[GBMDevice]>([])
 
@@ -34,7 +34,7 @@ import Synchronization
     }
 }
 
-/// A GBM device on a file of its own. Not to be used by two threads at once, but by EGL.
+/// A GBM device on a file of its own. Two threads must not use it at once, except through EGL.
 // SAFETY: the handle is constant; those who use it see to the threads.
 @safe final class GBMDevice: @unchecked Sendable {
     let raw: OpaquePointer

@@ -18,6 +18,21 @@ public struct Buffer: ~Copyable {
             case .uniforms: GL.uniformBuffer
             }
         }
+
+        var usage: GLenum {
+            switch self {
+            case .upload, .uniforms: GL.streamDraw
+            case .readback: GL.streamRead
+            }
+        }
+
+        /// How it is mapped.
+        var access: GLbitfield {
+            switch self {
+            case .upload, .uniforms: GL.mapWrite | GL.mapInvalidate
+            case .readback: GL.mapRead
+            }
+        }
     }
 
     /// What it was made for.
@@ -40,7 +55,7 @@ public struct Buffer: ~Copyable {
         self.purpose = purpose
         self.size = size
         gl.bindBuffer(purpose.target, name)
-        gl.bufferData(purpose.target, size, nil, purpose == .readback ? GL.streamRead : GL.streamDraw)
+        gl.bufferData(purpose.target, size, nil, purpose.usage)
         gl.bindBuffer(purpose.target, 0)
         try current.checkErrors(after: "glBufferData")
     }
@@ -56,11 +71,10 @@ public struct Buffer: ~Copyable {
         guard count >= 1, count <= size else {
             throw .callFailed(GLEvidence(call: "mapping \(count) of \(size) bytes"))
         }
-        let access = purpose == .readback ? GL.mapRead : GL.mapWrite | GL.mapInvalidate
         gl.bindBuffer(purpose.target, name)
         defer { gl.bindBuffer(purpose.target, 0) }
         // SAFETY: the range lies within the buffer.
-        guard let memory = unsafe gl.mapBufferRange(purpose.target, 0, count, access) else {
+        guard let memory = unsafe gl.mapBufferRange(purpose.target, 0, count, purpose.access) else {
             try current.checkErrors(after: "glMapBufferRange")
             throw .callFailed(GLEvidence(call: "glMapBufferRange"))
         }

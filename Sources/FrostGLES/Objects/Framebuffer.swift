@@ -1,6 +1,6 @@
 import CGLES
 
-/// A render target over one texture, Frost's own or a dma-buf's, which has to outlive its use.
+/// A render target over one texture, Frost's own or a dma-buf's. The texture has to outlive its use.
 public struct Framebuffer: ~Copyable {
     /// The texture's, in pixels.
     public let width: Int

@@ -1,12 +1,12 @@
 import CGLES
 
-/// A texture of the embedding program, of one level at least.
+/// A texture of the embedding program, with at least one level.
 public struct HostTexture: Sendable, Hashable {
     /// How it is sampled.
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// GL_TEXTURE_2D.
         case texture2D
-        /// GL_TEXTURE_EXTERNAL_OES: what drivers make of images that they cannot sample otherwise, of video above all.
+        /// GL_TEXTURE_EXTERNAL_OES: for images that drivers cannot sample otherwise, mostly video.
         case external
     }
 
@@ -21,8 +21,13 @@ public struct HostTexture: Sendable, Hashable {
 
     /// Makes it the one that a sampler of value `unit` reads.
     public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
+        let target =
+            switch kind {
+            case .texture2D: GL.texture2D
+            case .external: GLenum(GL_TEXTURE_EXTERNAL_OES)
+            }
         current.gl.activeTexture(GL.texture0 + GLenum(unit))
-        current.gl.bindTexture(kind == .external ? GLenum(GL_TEXTURE_EXTERNAL_OES) : GL.texture2D, name)
+        current.gl.bindTexture(target, name)
         try current.check("glBindTexture")
     }
 }
@@ -35,11 +40,11 @@ public enum HostSurface: Sendable, Hashable {
     case framebuffer(UInt32)
 }
 
-/// A framebuffer that textures of the host are put into for the time of a draw: made once, so that frames make none.
+/// A framebuffer to which textures of the host are attached during a draw. It is made once, so that frames make none.
 public struct HostFramebuffer: ~Copyable {
     private let object: OwnedObject
 
-    /// Makes it, with no texture.
+    /// Makes it, without a texture.
     public init(in current: borrowing CurrentContext) throws(GLError) {
         var name: GLuint = 0
         // SAFETY: one name is asked for and one is received.
@@ -48,7 +53,7 @@ public struct HostFramebuffer: ~Copyable {
         try current.check("glGenFramebuffers")
     }
 
-    /// Directs the draws that follow to a surface, whose other pixels stay what they are.
+    /// Directs the draws that follow to a surface, whose other pixels keep their values.
     ///
     /// - Parameter size: of the surface, for the error.
     /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``.
@@ -69,7 +74,7 @@ public struct HostFramebuffer: ~Copyable {
         try current.check("glBindFramebuffer")
     }
 
-    /// Lets go of the texture, so that the host may delete it.
+    /// Detaches the texture, so that the host may delete it.
     public func release(in current: borrowing CurrentContext) {
         current.gl.bindFramebuffer(GL.framebuffer, object.name)
         current.gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, 0, 0)

@@ -1,6 +1,6 @@
 import CGLES
 
-/// A linked program as a driver wrote it down: only the same driver on the same device understands it.
+/// A linked program as the driver serialized it: only the same driver on the same device understands it.
 public struct ProgramBinary: Sendable, Hashable {
     /// The driver's name for the encoding.
     public let format: UInt32
@@ -15,10 +15,10 @@ public struct ProgramBinary: Sendable, Hashable {
 }
 
 extension Program {
-    /// Loads a program that the driver wrote down earlier. Its uniforms and blocks are as after linking: not set.
+    /// Loads a program that the driver serialized earlier. Its uniforms and blocks are as after linking: not set.
     ///
-    /// Binaries age: a driver may refuse one for any reason, and its caller then compiles the sources. What is passed
-    /// should be known to be whole, since not every driver checks.
+    /// A driver may refuse a binary for any reason; the caller then compiles the sources. The bytes should be known to
+    /// be undamaged, since not every driver checks.
     ///
     /// - Throws: ``GLError/link(log:)`` for one that the driver refuses, ``GLError/outOfMemory(_:)``,
     ///   ``GLError/contextLost(reason:)``.
@@ -49,7 +49,7 @@ extension Program {
         self.object = object
     }
 
-    /// The program as the driver would like to have it back; nil from drivers that write nothing down.
+    /// The program as the driver would load it again; nil from drivers that serialize nothing.
     public func binary(in current: borrowing CurrentContext) throws(GLError) -> ProgramBinary? {
         guard !current.limits.programBinaryFormats.isEmpty else { return nil }
         let gl = current.gl

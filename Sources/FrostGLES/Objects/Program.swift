@@ -2,7 +2,7 @@ import CGLES
 
 /// A linked program of one vertex and one fragment shader.
 public struct Program: ~Copyable {
-    /// Where a uniform's value goes. A name that the linker found unused has a place too: values sent there vanish.
+    /// Where a uniform's value goes. A name that the linker found unused has a place too; values for it are ignored.
     public struct Uniform: Sendable, Hashable {
         let location: GLint
     }
@@ -23,7 +23,7 @@ public struct Program: ~Copyable {
         let name = object.name
         gl.attachShader(name, vertexShader)
         gl.attachShader(name, fragmentShader)
-        // Else some drivers keep nothing that ``binary(in:)`` could return.
+        // Without this hint some drivers keep nothing for ``binary(in:)``.
         if !current.limits.programBinaryFormats.isEmpty {
             gl.programParameteri(name, GL.programBinaryRetrievableHint, GLint(GL_TRUE))
         }

@@ -1,6 +1,6 @@
 import CGLES
 
-/// How a texture is read between its texels, in place of the texture's own way, which is not at all.
+/// How a texture is read between its texels. Without a sampler, textures are read at texels only.
 public struct Sampler: ~Copyable {
     private let object: OwnedObject
 
@@ -26,7 +26,7 @@ public struct Sampler: ~Copyable {
 }
 
 extension CurrentContext {
-    /// Has a texture unit read textures in their own way again.
+    /// Has a texture unit read textures at texels only again.
     public func unbindSampler(unit: Int) throws(GLError) {
         gl.bindSampler(GLuint(unit), 0)
         try check("glBindSampler")

@@ -1,15 +1,15 @@
 import CEGL
 import CGLES
 
-/// What the GL itself says of an image that somebody else made; nil where it does not say. Asking takes no GPU.
+/// What the GL reports about an image that somebody else made; nil if it does not. The queries do not wait for the GPU.
 public struct SurfaceFacts: Sendable, Hashable {
     /// In pixels; 0 before it has memory.
     public internal(set) var width: Int?
     /// In pixels.
     public internal(set) var height: Int?
-    /// Whether numbers are sRGB's and converted to light and back by whatever reads and writes.
+    /// Whether values are encoded as sRGB, and converted to light when read and back when written.
     public internal(set) var convertsSRGB: Bool?
-    /// Whether its numbers stand for 0 to 1, as neither floats nor integers do.
+    /// Whether its values are normalised to 0...1: neither floats nor integers.
     public internal(set) var isNormalized: Bool?
     /// Whether alpha is stored.
     public internal(set) var hasAlpha: Bool?
@@ -18,21 +18,24 @@ public struct SurfaceFacts: Sendable, Hashable {
 }
 
 extension CurrentContext {
-    /// What the GL says of a texture's first level: all of it from OpenGL ES 3.1 on; of external textures that they are there.
+    /// What the GL reports about a texture's first level: everything from OpenGL ES 3.1 on; of external textures only
+    /// that they exist.
     ///
     /// - Returns: nil for a name that is no texture of this kind.
     public func facts(of texture: HostTexture) -> SurfaceFacts? {
         guard gl.isTexture(texture.name) != 0 else { return nil }
-        guard texture.kind == .texture2D else { return SurfaceFacts() }
-        return facts(ofLevel: 0, of: texture.name)
+        switch texture.kind {
+        case .texture2D: return facts(ofLevel: 0, of: texture.name)
+        case .external: return SurfaceFacts()
+        }
     }
 
-    /// Whether there is a framebuffer of this name; the window's is taken to be.
+    /// Whether there is a framebuffer of this name. The window's is assumed to exist.
     public func hasFramebuffer(_ name: UInt32) -> Bool { name == 0 || gl.isFramebuffer(name) != 0 }
 
-    /// What the GL says of where draws go: to the framebuffer that is bound.
+    /// What the GL reports about the bound framebuffer, where draws go.
     ///
-    /// - Returns: nil where its draws go nowhere.
+    /// - Returns: nil if its draws go nowhere.
     public func factsOfDrawTarget() -> SurfaceFacts? {
         var buffer = GLint(GL_NONE)
         // SAFETY: the name has one value.
@@ -54,7 +57,7 @@ extension CurrentContext {
         case GL_FRAMEBUFFER_DEFAULT: (facts.width, facts.height) = sizeOfWindow()
         case GL_RENDERBUFFER: (facts.width, facts.height) = size(ofRenderbuffer: name)
         default:
-            // Of a cube's face, or a layer, nothing is known.
+            // Nothing is known of a cube's face or a layer.
             facts = self.facts(ofLevel: parameter(GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL), of: name) ?? facts
             facts.attachedTexture = name
         }
@@ -62,7 +65,7 @@ extension CurrentContext {
         facts.isNormalized = parameter(GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE) == GL_UNSIGNED_NORMALIZED
         facts.convertsSRGB =
             parameter(GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING) == GL_SRGB
-            // Where it can be switched off, it is.
+            // If it can be switched off, it is off.
             && !extensions.contains("GL_EXT_sRGB_write_control")
         return facts
     }
@@ -113,7 +116,7 @@ extension CurrentContext {
         return (parameter(EGL_WIDTH), parameter(EGL_HEIGHT))
     }
 
-    /// Whether reading a texture of this internal format makes light of its numbers.
+    /// Whether reading a texture of this internal format converts sRGB to light.
     private static func isSRGB(_ format: Int32) -> Bool {
         [GL_SRGB8, GL_SRGB8_ALPHA8, GL_SRGB_EXT, GL_SRGB_ALPHA_EXT, GL_SR8_EXT, GL_SRG8_EXT].contains(format)
             // Compressed: S3TC, ETC2, ASTC.

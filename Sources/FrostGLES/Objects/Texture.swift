@@ -9,7 +9,7 @@ public struct Texture: ~Copyable {
     /// In pixels.
     public let height: Int
     private let object: OwnedObject
-    /// The GL's, to hand to who takes textures of a host.
+    /// The GL's, for functions that take a host's textures.
     package var name: UInt32 { object.name }
 
     /// Bytes of its pixels.

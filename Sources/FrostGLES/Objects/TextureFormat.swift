@@ -42,7 +42,12 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
 
     /// The extension without which the format cannot be read between its texels; nil for those that always can.
     /// ES 3.0 filters half floats in its core, GL_EXT_texture_norm16 its own formats.
-    public var extensionForFiltering: String? { self == .rgba32F ? "GL_OES_texture_float_linear" : nil }
+    public var extensionForFiltering: String? {
+        switch self {
+        case .rgba8, .rgba16, .rgba16F, .rgb10A2: nil
+        case .rgba32F: "GL_OES_texture_float_linear"
+        }
+    }
 
     /// The extension without which the format cannot be rendered to; nil for those of ES 3.0 itself. ES 3.2 has float
     /// targets in its core, and its drivers still name the extension.

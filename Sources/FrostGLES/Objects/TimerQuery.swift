@@ -1,7 +1,7 @@
 import CGLES
 
-/// A stopwatch in the stream of commands, by GL_EXT_disjoint_timer_query: how long the GPU worked on what lay between
-/// its start and its stop. One runs at a time.
+/// A stopwatch in the stream of commands, by GL_EXT_disjoint_timer_query: how long the GPU worked on the commands
+/// between its start and its stop. One runs at a time.
 public struct TimerQuery: ~Copyable {
     /// What a stopwatch shows.
     public enum Reading: Sendable, Hashable {
@@ -9,13 +9,13 @@ public struct TimerQuery: ~Copyable {
         case pending
         /// The time.
         case seconds(Double)
-        /// The GPU's clock jumped, by a change of its speed or by sleep: nothing is known.
+        /// The GPU's clock jumped, by a change of its speed or by sleep: the time is unknown.
         case disjoint
     }
 
     private let object: OwnedObject
 
-    /// Makes a stopwatch; nil where the driver has none, or one without a clock.
+    /// Makes a stopwatch; nil if the driver has none, or one without a clock.
     public init?(in current: borrowing CurrentContext) throws(GLError) {
         guard current.context.timers != nil else { return nil }
         let gl = current.gl
@@ -34,13 +34,13 @@ public struct TimerQuery: ~Copyable {
         try current.check("glBeginQuery")
     }
 
-    /// Stops it. To be called once after each start, whatever happened between, unless the context is lost.
+    /// Stops it. Has to be called once after each start, even after errors, unless the context is lost.
     public func stop(in current: borrowing CurrentContext) throws(GLError) {
         current.gl.endQuery(GL.timeElapsed)
         try current.check("glEndQuery")
     }
 
-    /// Looks at it, without waiting.
+    /// Reads it, without waiting.
     public func read(in current: borrowing CurrentContext) throws(GLError) -> Reading {
         guard let timers = current.context.timers else { return .disjoint }
         var isAvailable: GLuint = 0
@@ -68,7 +68,7 @@ public struct TimerQuery: ~Copyable {
 @safe struct TimerFunctions {
     let getQueryObjectui64v: PFNGLGETQUERYOBJECTUI64VEXTPROC
 
-    /// nil where the function is missing, or the clock has no bits. The context has to be current.
+    /// nil if the function is missing, or the clock has no bits. The context has to be current.
     init?(from library: EGLLibrary, _ gl: GLFunctions) {
         guard
             let function: PFNGLGETQUERYOBJECTUI64VEXTPROC = unsafe library.optionalFunction("glGetQueryObjectui64vEXT")

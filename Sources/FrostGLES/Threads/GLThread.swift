@@ -1,5 +1,5 @@
-/// A thread of Frost's own with an OpenGL ES context that is current there and nowhere else: what the caller's thread
-/// has current is never touched.
+/// A thread of Frost's own with an OpenGL ES context that is current only there. The caller's own current context is
+/// never touched.
 ///
 /// Callers block (``perform(_:)``), await (``run(_:)``), or make the thread the executor of an actor, whose
 /// methods may then use `perform` without a hop.
@@ -11,10 +11,10 @@ public final class GLThread: SerialExecutor {
     private let worker: Worker
     private let deletions: DeletionQueue
 
-    /// Opens the first device that is what `selector` asks for.
+    /// Opens the first device that matches `selector`.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/noDevice(wanted:tried:)`` with a reason for each
-    ///   device.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/noDevice(wanted:tried:)`` with a reason for
+    ///   each device.
     public static func open(_ selector: DeviceSelector, options: ContextOptions = ContextOptions()) throws(GLError)
         -> GLThread
     {
@@ -22,8 +22,8 @@ public final class GLThread: SerialExecutor {
         return try Devices.open(selector, in: library, options: options)
     }
 
-    /// Opens a device by a node of its, through GBM: a primary node ("/dev/dri/card0") too, which ``DeviceSelector``
-    /// does not look at. Buffers of a ``DMABufferAllocator`` on the same node are then this device's own.
+    /// Opens a device by one of its nodes, through GBM: even a primary node ("/dev/dri/card0"), which
+    /// ``DeviceSelector`` ignores. Buffers of a ``DMABufferAllocator`` on the same node are then this device's own.
     ///
     /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` without the platform of GBM,
     ///   ``GLError/displayFailed(device:_:)`` or ``GLError/contextFailed(device:_:)``.
@@ -60,7 +60,7 @@ public final class GLThread: SerialExecutor {
     /// ``GLError/contextLost(reason:)``. May be called again.
     public func shutdown() { worker.stop() }
 
-    /// Calls `body` on the thread and waits for it; at once where the caller is on the thread already.
+    /// Calls `body` on the thread and waits for it; directly if the caller is on the thread already.
     ///
     /// What `body` captures is lent to the thread for the call.
     ///
@@ -111,7 +111,7 @@ public final class GLThread: SerialExecutor {
         return try result.get()
     }
 
-    /// Runs a piece of an actor's work on the thread. After a shutdown on another one, still in order.
+    /// Runs a piece of an actor's work on the thread; after a shutdown on another thread, still in order.
     public func enqueue(_ job: consuming ExecutorJob) {
         // SAFETY: the actor whose job this is keeps its executor alive while the job runs.
         worker.add(unsafe .task(UnownedJob(job), unsafe asUnownedSerialExecutor()))

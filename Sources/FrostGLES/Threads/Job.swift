@@ -1,13 +1,13 @@
 /// Work for a context's thread.
 // SAFETY: the executor of a task is kept alive by the actor whose job it is.
 @safe enum Job {
-    /// Somebody waits for it. Runs even where there is no context, to say so.
+    /// Somebody waits for it. It runs even without a context, to report that.
     case waiting(WaitingJob)
     /// A piece of an actor's or task's work whose executor the thread is.
     case task(UnownedJob, UnownedSerialExecutor)
 }
 
-/// A closure of a caller who is blocked until it has run, and who therefore may lend it what is on its stack.
+/// A closure whose caller is blocked until it has run, so that it may use what is on the caller's stack.
 // SAFETY: `body` is set before the job is handed over and touched by the worker only, until `isDone` is set.
 final class WaitingJob: @unchecked Sendable {
     private var body: ((GLContext?) -> Void)?
@@ -18,7 +18,7 @@ final class WaitingJob: @unchecked Sendable {
     /// To be called once, by the worker. The closure is gone before the caller goes on, because it did not escape.
     func run(_ context: GLContext?) {
         runBody(context)
-        // Before the caller goes on, who may count what is left.
+        // Before the caller continues, since it may count the objects that are left.
         context?.collectGarbage()
         isDone.update { $0 = true }
     }

@@ -62,8 +62,8 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Queues a job. Without a thread a job that waits is answered here, and tasks get a thread without a context: an
-    /// executor may refuse no job, and has to run them one after the other.
+    /// Queues a job. Without a thread, a job that is waited for is answered here, and tasks get a thread without a
+    /// context: an executor must not refuse jobs, and has to run them one after the other.
     func add(_ job: Job) {
         let isAccepted = state.update { state in
             if state.isRunning { state.jobs.append(job) }
@@ -79,7 +79,7 @@ final class Worker: @unchecked Sendable {
                 return !state.isRunning
             }
             if isFirst, (try? spawn(joinable: false)) == nil {
-                // No thread to be had: better here, and in order, than never.
+                // If no thread can be started, the jobs run here, in order.
                 while let job = next(isLast: true) { run(job, nil) }
             }
         }
@@ -150,7 +150,7 @@ final class Worker: @unchecked Sendable {
         while let job = next(isLast: false) { run(job, context) }
         context?.destroy()
         context = nil
-        // What came meanwhile. Another thread may be started once there is nothing.
+        // Jobs that came meanwhile. Another thread may be started once there are none.
         while let job = next(isLast: true) { run(job, nil) }
     }
 }

@@ -1,11 +1,12 @@
 public import FrostCore
 public import FrostGLES
 
-/// A dma-buf in the host's context: a source or a destination of effects that other devices and processes share.
+/// A dma-buf in the host's context, shared with other devices and processes: a source or target of effects.
 ///
 /// Its memory is kept alive; the descriptors may be closed at once. Made by ``HostExecutor/open(_:as:)``.
 ///
-/// Not thread-safe: lives where the host's context is current. Dropped elsewhere, its texture goes with the next call there.
+/// Not thread-safe: to be used only while the host's context is current. If it is dropped elsewhere, its texture is
+/// deleted by the next call there.
 public final class HostBuffer {
     private let texture: DMABufferTexture
 
@@ -21,7 +22,7 @@ public final class HostBuffer {
     /// As the source of an effect.
     ///
     /// - Parameters:
-    ///   - alpha: what colour is to alpha, in formats that have some.
+    ///   - alpha: how colour relates to alpha, in formats that have it.
     ///   - rises: whether its first row is the lowest.
     public func image(alpha: AlphaMode = .premultiplied, rises: Bool = false) -> HostImage {
         HostImage(
@@ -46,23 +47,24 @@ public final class HostBuffer {
 }
 
 extension HostExecutor {
-    /// What the driver does with dma-bufs: formats, modifiers, and what of them can only be sampled as external textures.
+    /// The driver's support of dma-bufs: formats, modifiers, and which of them can only be sampled as external
+    /// textures.
     public func dmaBufferSupport() throws(GPUError) -> DMABufferSupport {
         try perform { (_, gl) throws(GPUError) in gl.dmaBuffers }
     }
 
     /// Imports a dma-buf.
     ///
-    /// - Parameter use: nil takes a 2D texture where the driver has it, else an external one.
-    /// - Throws: ``GPUError/gl(_:)``, with `GLError.dmaBuffer` for combinations of format and modifier that cannot be, which it
-    ///   names.
+    /// - Parameter use: nil for a 2D texture if the driver has it, else an external one.
+    /// - Throws: ``GPUError/gl(_:)``, with `GLError.dmaBuffer` for impossible combinations of format and modifier,
+    ///   which it names.
     public func open(_ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil) throws(GPUError) -> HostBuffer {
         try perform { (_, gl) throws(GPUError) in
             HostBuffer(try fromGL { () throws(GLError) in try DMABufferTexture(buffer, as: use, in: gl) })
         }
     }
 
-    /// Orders what is drawn from now on behind a producer's fence: on the GPU where it can wait, else by waiting.
+    /// Orders what is drawn from now on behind a producer's fence: on the GPU if it can wait, else on the CPU.
     ///
     /// - Parameters:
     ///   - fence: a descriptor that becomes readable when the producer is done. It stays the caller's.
@@ -74,8 +76,8 @@ extension HostExecutor {
         }
     }
 
-    /// Submits what was drawn, the host's own draws among them, and returns a fence behind it. Where the driver has no such
-    /// fences it is waited for, and the result says so.
+    /// Submits what was drawn, the host's own draws included, and returns a fence behind it. If the driver has no such
+    /// fences, this waits, and the result tells.
     ///
     /// - Parameter patience: the longest such wait, in seconds.
     public func fence(patience: Double) throws(GPUError) -> SubmittedWork {

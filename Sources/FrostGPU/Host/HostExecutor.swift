@@ -1,27 +1,27 @@
 public import FrostCore
 public import FrostGLES
 
-/// Carries out plans in the context of the embedding program, from its textures to its textures: nothing is copied, read back
-/// or waited for, and after the first frames of a size no GL object is made.
+/// Carries out plans in the context of the embedding program, from its textures to its textures: nothing is copied,
+/// read back or waited for, and after the first frames of a size no GL object is made.
 ///
-/// Draws go where the host's own go, in order with them: what the host draws afterwards sees the result. All GL state is as it
-/// was after each call. A 2-D kernel that would take a GPU seconds is waited for in between, as ``GPUExecutor`` does it.
+/// Draws are ordered with the host's own: what the host draws afterwards sees the result. Each call restores all GL
+/// state. A 2-D kernel that would take a GPU seconds is waited for in between, as by ``GPUExecutor``.
 ///
-/// Not thread-safe: to be used where the context is current, by one thread at a time.
+/// Not thread-safe: to be used only while the context is current, by one thread at a time.
 public final class HostExecutor {
-    /// What the context is on.
+    /// The device that the context is on.
     public var device: DeviceInfo { host.device }
     /// What it can do.
     public var limits: ContextLimits { host.limits }
     public let options: GPUOptions
     let host: HostContext
     private var pipeline: Pipeline?
-    private let scheduleLimits: ScheduleLimits
+    private let drawLimits: DrawLimits
     private var totals = GPUStatistics()
 
     /// Adopts the context that is current on the calling thread.
     ///
-    /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` where there is none of OpenGL ES 3.
+    /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` if there is none of OpenGL ES 3.
     public init(options: GPUOptions = GPUOptions()) throws(GPUError) {
         self.options = options
         let host = try fromGL { () throws(GLError) in try HostContext(options: options.context) }
@@ -32,11 +32,11 @@ public final class HostExecutor {
             }
         }
         pipeline = made
-        scheduleLimits = made.limits
+        drawLimits = made.limits
     }
 
     /// The longest side that images may have.
-    public var maximumTextureSize: Int { scheduleLimits.textureSize }
+    public var maximumTextureSize: Int { drawLimits.textureSize }
 
     /// What was done so far, and what is held.
     public var statistics: GPUStatistics {
@@ -51,10 +51,10 @@ public final class HostExecutor {
     ///
     /// - Parameters:
     ///   - source: the image, which is all of `plan.extent`.
-    ///   - mask: where the plan's finish or blend has one that is an image.
-    ///   - target: receives `plan.region`; other pixels stay what they are. Not the source's own texture.
-    /// - Throws: ``GPUError``: ``GPUError/surface(_:)`` for textures that are not what was said, and nothing was drawn; else the
-    ///   target's region is undefined. The host's state is as it was.
+    ///   - mask: for plans whose output stages or blend have a mask that is an image.
+    ///   - target: receives `plan.region`; other pixels keep their values. Must not be the source's own texture.
+    /// - Throws: ``GPUError``: ``GPUError/surface(_:)`` for textures that differ from their description, and nothing
+    ///   was drawn; after other errors the target's region is undefined. The host's state is restored.
     @discardableResult
     public func execute(
         _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget,
@@ -62,7 +62,7 @@ public final class HostExecutor {
     ) throws(GPUError) -> GPUReport {
         try Self.check(plan, source, target)
         var work = try work(plan.replacingCopy(.clamp), source, mask, target.format, cancellation)
-        work.ends.target = target
+        work.ends.target = .host(target)
         let report = try perform { (pipeline, gl) throws(GPUError) in try pipeline.draw(work, in: gl) }
         totals.executions += 1
         totals.passes += report.passes
@@ -77,14 +77,14 @@ public final class HostExecutor {
         _ cancellation: Cancellation? = nil, given: Place? = nil
     ) throws(GPUError) -> Work {
         var work = Work(
-            schedule: try Schedule(plan, limits: scheduleLimits, stored: plan.extent, given: given),
+            plan: try DrawPlan(plan, limits: drawLimits, stored: plan.extent, given: given),
             source: source.format, mask: mask, target: target,
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
         work.ends.source = source
         return work
     }
 
-    /// Takes a target back that is kept no more.
+    /// Takes back a target that is no longer kept.
     func giveBack(_ target: Target) { pipeline?.pool.giveBack(target) }
 
     /// Calls `body` with the state as Frost needs it.
@@ -102,14 +102,14 @@ public final class HostExecutor {
         try perform { (pipeline, _) throws(GPUError) in pipeline.trim() }
     }
 
-    /// Deletes all that Frost has in the context. Later calls throw `GLError.notCurrent`. With the context not current its
-    /// objects stay, and go with it. May be called again.
+    /// Deletes all that Frost has in the context. Later calls throw `GLError.notCurrent`. If the context is not
+    /// current, its objects remain until it is destroyed. May be called again.
     public func destroy() {
         pipeline = nil
         host.destroy()
     }
 
-    /// Checks that a plan's ends are what it says. No GL is involved.
+    /// Checks source and target against a plan. No GL is involved.
     package static func check(_ plan: Plan, _ source: HostImage, _ target: HostTarget) throws(GPUError) {
         try source.check()
         guard source.extent == Rect(x: 0, y: 0, width: plan.extent.width, height: plan.extent.height) else {
@@ -119,7 +119,7 @@ public final class HostExecutor {
         try target.check(for: plan.region, of: source)
     }
 
-    /// Checks that there is room for all of a picture where a target says that it goes. No GL is involved.
+    /// Checks that a target has room for all of a picture. No GL is involved.
     package static func check(_ source: HostImage, _ target: HostTarget) throws(GPUError) {
         try source.check()
         try target.check(for: source.extent, of: source)
@@ -127,7 +127,7 @@ public final class HostExecutor {
 }
 
 extension Pipeline {
-    /// Submits the draws of work whose ends are the host's.
+    /// Submits the draws of work whose source is the host's.
     func draw(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) -> GPUReport {
         let choice = work.choice(of: formats)
         try choice.check()

@@ -7,9 +7,9 @@ public struct HostImage: Sendable, Hashable {
     /// In pixels. The whole of level 0 is the image.
     public var width: Int
     public var height: Int
-    /// Samples of 8 bits; ``PixelFormat/Channels/rgb`` for textures whose alpha is 1 whatever is stored.
+    /// Samples of 8 bits; ``ChannelLayout/rgb`` for textures whose alpha counts as 1, whatever is stored.
     public var format: PixelFormat
-    /// Whether the texture's first row is the image's lowest, as GL's own drawing leaves it.
+    /// Whether the texture's first row is the image's lowest, as after GL's own drawing.
     public var rises: Bool
 
     public init(_ texture: HostTexture, width: Int, height: Int, format: PixelFormat, rises: Bool = false) {
@@ -30,7 +30,7 @@ public struct HostTarget: Sendable, Hashable {
     /// Of the surface, in pixels.
     public var width: Int
     public var height: Int
-    /// What the surface's pixels are taken for: samples of 8 bits.
+    /// How the surface's pixels are interpreted: samples of 8 bits.
     public var format: PixelFormat
     /// Where the region's top left pixel goes, counted from the surface's top left.
     public var x: Int

@@ -7,28 +7,28 @@ public struct SurfaceFault: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The current context has no such object, or one of another kind.
         case missing
-        /// It has another size than was said.
+        /// Its size differs from the description.
         case size(width: Int, height: Int)
-        /// Its numbers are converted from sRGB when they are read, or to it when they are written, so that they are not those
-        /// that the program means. A view of the same memory without that serves.
+        /// Its values are converted from sRGB when they are read, or to sRGB when they are written. A view of the same
+        /// memory without the conversion can be used.
         case convertsSRGB
-        /// It holds floats or integers, or was said to.
+        /// It holds floats or integers, or is described so.
         case notNormalized
-        /// It was said to have alpha, and would lose it.
+        /// It is described with alpha, and does not store it.
         case hasNoAlpha
-        /// What is to be drawn does not lie in it.
+        /// The rectangle to be drawn does not lie in it.
         case outside(Rect)
-        /// It is the source's texture, too.
+        /// It is also the source's texture.
         case isSource
-        /// Its first draw buffer is none, or has nothing attached.
+        /// It has no first draw buffer, or nothing is attached to it.
         case drawsNowhere
     }
 
     /// What it is: "source texture 5".
     public var surface: String
-    /// As was said.
+    /// As described.
     public var width: Int
-    /// As was said.
+    /// As described.
     public var height: Int
     /// What is wrong.
     public var reason: Reason
@@ -40,7 +40,7 @@ extension SurfaceFault: CustomStringConvertible {
 }
 
 extension SurfaceFault.Reason: CustomStringConvertible {
-    /// What to read after the surface's own description.
+    /// Follows the surface's own description.
     public var description: String {
         switch self {
         case .missing: "the current context has no such object, or one of another kind"
@@ -57,18 +57,22 @@ extension SurfaceFault.Reason: CustomStringConvertible {
 
 extension HostImage {
     func fault(_ reason: SurfaceFault.Reason) -> GPUError {
-        let kind = texture.kind == .external ? "external texture" : "texture"
+        let kind =
+            switch texture.kind {
+            case .texture2D: "texture"
+            case .external: "external texture"
+            }
         return .surface(
             SurfaceFault(surface: "source \(kind) \(texture.name)", width: width, height: height, reason: reason))
     }
 
-    /// Refuses what can be seen without the GL.
+    /// Checks what needs no GL.
     func check() throws(GPUError) {
         guard format.isTexture else { throw fault(.notNormalized) }
         guard width > 0, height > 0 else { throw fault(.outside(extent)) }
     }
 
-    /// Refuses what the GL knows to be otherwise.
+    /// Compares the description with what the GL reports.
     func check(in gl: borrowing CurrentContext) throws(GPUError) {
         guard let facts = gl.facts(of: texture) else { throw fault(.missing) }
         if let width = facts.width, let height = facts.height, (width, height) != (self.width, self.height) {
@@ -90,7 +94,7 @@ extension HostTarget {
         return .surface(SurfaceFault(surface: name, width: width, height: height, reason: reason))
     }
 
-    /// Refuses what can be seen without the GL.
+    /// Checks what needs no GL.
     ///
     /// - Parameter region: what is to be drawn.
     func check(for region: Rect, of source: HostImage) throws(GPUError) {
@@ -101,7 +105,7 @@ extension HostTarget {
         if case .texture(source.texture.name) = surface { throw fault(.isSource) }
     }
 
-    /// Refuses what the GL knows to be otherwise, before anything is bound.
+    /// Compares the description with what the GL reports, before anything is bound.
     func check(in gl: borrowing CurrentContext) throws(GPUError) {
         switch surface {
         case .texture(let name):
@@ -112,7 +116,7 @@ extension HostTarget {
         }
     }
 
-    /// Refuses what the GL knows to be otherwise, once draws go to it.
+    /// Compares the description with what the GL reports, once draws go to it.
     func checkDraws(of source: HostImage?, in gl: borrowing CurrentContext) throws(GPUError) {
         guard let facts = gl.factsOfDrawTarget() else { throw fault(.drawsNowhere) }
         try checkSize(facts)
@@ -130,17 +134,25 @@ extension HostTarget {
 }
 
 extension Pipeline {
-    /// Refuses ends that are not what the host says.
-    func check(_ ends: HostEnds, in gl: borrowing CurrentContext) throws(GPUError) {
+    /// Compares the host's descriptions with what the GL reports.
+    func check(_ ends: Work.Ends, in gl: borrowing CurrentContext) throws(GPUError) {
         try ends.source?.check(in: gl)
-        guard let target = ends.target else { return }
-        try target.check(in: gl)
-        try fromGL { () throws(GLError) in try begin(.host(target), in: gl) }
-        try target.checkDraws(of: ends.source, in: gl)
+        switch ends.target {
+        case nil, .own, .part: break
+        case .host(let target):
+            try target.check(in: gl)
+            try fromGL { () throws(GLError) in try begin(.host(target), covers: false, in: gl) }
+            try target.checkDraws(of: ends.source, in: gl)
+        }
     }
 }
 
 extension PixelFormat {
-    /// Whether textures can hold it.
-    fileprivate var isTexture: Bool { sample == .u8 && [.rgb, .rgba].contains(channels) }
+    /// Whether textures of the host can have this format.
+    fileprivate var isTexture: Bool {
+        switch (sample, channels) {
+        case (.u8, .rgb), (.u8, .rgba): true
+        case (.u8, .grey), (.u8, .greyAlpha), (.u8, .bgra), (.u16, _), (.f32, _): false
+        }
+    }
 }

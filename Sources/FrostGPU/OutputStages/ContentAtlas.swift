@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The layers of a finish one below the other, at the size and place where they are drawn.
+/// The layers of content one below the other, at the size and place where they are drawn.
 struct ContentAtlas {
     /// The pixels that each covers, absolute, and its first row in the texture.
     let windows: [Rect]
@@ -12,7 +12,7 @@ struct ContentAtlas {
     private let extent: Rect
     private let region: Rect
 
-    init(_ outputStages: OutputStagesSchedule) {
+    init(_ outputStages: PreparedOutputStages) {
         layers = outputStages.content
         extent = outputStages.extent
         region = outputStages.region
@@ -26,8 +26,8 @@ struct ContentAtlas {
         height = top
     }
 
-    /// Whether it is that of a finish. Comparing the same arrays of pixels takes no time.
-    func isOf(_ outputStages: OutputStagesSchedule) -> Bool {
+    /// Whether it is that of these output stages. Comparing the same arrays of pixels takes no time.
+    func isOf(_ outputStages: PreparedOutputStages) -> Bool {
         extent == outputStages.extent && region == outputStages.region && layers == outputStages.content
     }
 

@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The part of a mask's picture that a region needs, and how the shader finds a pixel's place in it.
+/// The part of a mask's picture that a region needs, and how the shader maps pixels to it.
 struct MaskWindow: Hashable {
     let x: MaskAxis
     let y: MaskAxis
@@ -12,7 +12,7 @@ struct MaskWindow: Hashable {
         y = MaskAxis(mask.height, region.rows, extent.rows)
     }
 
-    /// 24 bits of each value in red, green and blue: every device has such textures.
+    /// 24 bits of each value in red, green and blue, since every device has such textures.
     func bytes(_ mask: MaskImage) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 * x.window.count * y.window.count)
@@ -29,13 +29,13 @@ struct MaskWindow: Hashable {
     }
 }
 
-/// One axis: place n lies at `start + n * step` in the mask, in whole multiples of 2^-32 pixels, counted from the image's
-/// first pixel: so every tile finds the same, and a step is off by less than 2^-17 of a pixel at the far end of the
-/// largest texture.
+/// One axis: place n lies at `start + n * step` in the mask, in multiples of 2^-32 pixels, counted from the image's
+/// first pixel. So all tiles agree, and places are off by less than 2^-17 of a pixel at the far end of the largest
+/// texture.
 struct MaskAxis: Hashable {
     /// Whole pixels of start and step, the mask's pixels, and the first that is needed.
     let whole: SIMD4<Int32>
-    /// What start leaves in 65536ths; what the step leaves in 65536ths, and in 2^-32; and what start leaves in 2^-32.
+    /// The fractions: of start in 65536ths, of step in 65536ths, and the rests of step and of start in 2^-32.
     let parts: SIMD4<UInt32>
     let window: Range<Int>
 
@@ -50,7 +50,7 @@ struct MaskAxis: Hashable {
         let fixedStep = Int((step * 0x1p32).rounded())
         let first = Int(((0.5 * step - 0.5) * 0x1p32).rounded())
         let (product, overflow) = fixedStep.multipliedReportingOverflow(by: offset)
-        // So far away every place is the mask's first pixel, or its last.
+        // That far away every place is the mask's first pixel or its last.
         let fixedStart = overflow ? (offset < 0 ? Int.min / 2 : Int.max / 2) : first &+ product
         // Sums with the shader's largest place stay within its 32 bits.
         whole = SIMD4(

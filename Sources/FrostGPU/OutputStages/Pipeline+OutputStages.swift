@@ -1,7 +1,7 @@
 import FrostCore
 import FrostGLES
 
-/// A mask on the GPU. The last one is kept, since a picture is blurred with the same mask again and again.
+/// A mask on the GPU. The last one is kept, since pictures are often blurred with the same mask.
 final class MaskTexture {
     let image: MaskImage
     let window: MaskWindow
@@ -26,30 +26,33 @@ final class ContentTexture {
 }
 
 extension Pipeline {
-    /// Puts what the last draw needs beyond its taps into the block, mask and content into textures.
-    func prepareOutputStages(_ outputStages: OutputStagesSchedule, _ work: Work, in gl: borrowing CurrentContext)
+    /// Puts the output stages' values into their buffer, mask and content into textures.
+    func prepareOutputStages(_ outputStages: PreparedOutputStages, _ work: Work, in gl: borrowing CurrentContext)
         throws(GPUError)
     {
         let window = try prepareMask(outputStages, work, in: gl)
         let atlas = try prepareContent(outputStages, in: gl)
-        let block = try OutputStagesBlock(
-            outputStages, storing: OutputStagesStore(work), source: work.schedule.sourceWindow, mask: window,
+        let uniforms = try OutputStagesUniforms(
+            outputStages, storing: OutputStagesEncoding(work), source: work.plan.sourceWindow, mask: window,
             content: atlas)
         try fromGL { () throws(GLError) in
-            if outputStagesBlock == nil {
-                outputStagesBlock = try Buffer(.uniforms, size: OutputStagesBlock.size, in: gl)
+            if outputStagesBuffer == nil {
+                outputStagesBuffer = try Buffer(.uniforms, size: OutputStagesUniforms.size, in: gl)
             }
-            try unsafe outputStagesBlock?.withMapped(count: OutputStagesBlock.size, in: gl) { memory in
+            try unsafe outputStagesBuffer?.withMapped(count: OutputStagesUniforms.size, in: gl) { memory in
                 // SAFETY: both have the block's size.
-                unsafe block.words.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+                unsafe uniforms.words.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
             }
         }
     }
 
     private func prepareMask(
-        _ outputStages: OutputStagesSchedule, _ work: Work, in gl: borrowing CurrentContext
+        _ outputStages: PreparedOutputStages, _ work: Work, in gl: borrowing CurrentContext
     ) throws(GPUError) -> MaskWindow? {
-        guard outputStages.mask == .image else { return nil }
+        switch outputStages.mask {
+        case .image: break
+        case .band, .circle, .ramp, nil: return nil
+        }
         guard let image = work.mask else { throw .invalidPlan("a mask that is an image, and no image") }
         let window = MaskWindow(image, region: outputStages.region, extent: outputStages.maskExtent)
         // Comparing the same array with itself takes no time.
@@ -63,7 +66,7 @@ extension Pipeline {
     }
 
     private func prepareContent(
-        _ outputStages: OutputStagesSchedule, in gl: borrowing CurrentContext
+        _ outputStages: PreparedOutputStages, in gl: borrowing CurrentContext
     ) throws(GPUError) -> ContentAtlas? {
         guard !outputStages.content.isEmpty else { return nil }
         if let content, content.atlas.isOf(outputStages) { return content.atlas }
@@ -98,20 +101,21 @@ extension Pipeline {
         return target
     }
 
-    /// Binds what ``prepareFinish(_:_:in:)`` prepared.
+    /// Binds what ``prepareOutputStages(_:_:in:)`` prepared.
     ///
     /// - Parameter source: the source's texture.
-    func bindOutputStages(_ outputStages: OutputStagesSchedule, source: DrawInput?, in gl: borrowing CurrentContext)
+    func bindOutputStages(_ outputStages: PreparedOutputStages, source: DrawInput?, in gl: borrowing CurrentContext)
         throws(GLError)
     {
-        try outputStagesBlock?.bindUniforms(
-            0..<OutputStagesBlock.size, binding: FilterProgram.outputStagesBinding, in: gl)
-        if !outputStages.content.isEmpty { try content?.target.texture.bind(unit: FilterProgram.contentUnit, in: gl) }
-        // A sampler has to have some texture.
-        let mask = outputStages.mask == .image ? mask.map { DrawInput.target($0.target) } : nil
-        if let source, outputStages.original != nil { try source.bind(unit: FilterProgram.originalUnit, in: gl) }
-        if outputStages.mask != nil || outputStages.original != nil {
-            try (mask ?? source)?.bind(unit: FilterProgram.maskUnit, in: gl)
+        try outputStagesBuffer?.bindUniforms(
+            0..<OutputStagesUniforms.size, binding: UniformBlock.outputStages.rawValue, in: gl)
+        if !outputStages.content.isEmpty { try content?.target.bind(unit: .contentImage, in: gl) }
+        if let source, outputStages.original != nil { try source.bind(unit: .originalImage, in: gl) }
+        switch outputStages.mask {
+        case .image: try mask?.target.bind(unit: .maskImage, in: gl)
+        // The sampler has to have some texture, though no draw reads it.
+        case .band, .circle, .ramp: try source?.bind(unit: .maskImage, in: gl)
+        case nil: if outputStages.original != nil { try source?.bind(unit: .maskImage, in: gl) }
         }
     }
 }

@@ -14,7 +14,7 @@ package struct CacheFolder: Sendable {
 
     package static let temporarySuffix = ".tmp"
 
-    /// Nothing of the file system is looked at before the first use.
+    /// The file system is not touched before the first use.
     package init(_ path: String) { self.path = path }
 
     package enum Content: Equatable {
@@ -63,7 +63,7 @@ package struct CacheFolder: Sendable {
         return nil
     }
 
-    /// The names in the folder; none where it cannot be read.
+    /// The names in the folder; none if it cannot be read.
     func names() -> [String] {
         guard let stream = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(stream) }

@@ -8,20 +8,20 @@ import FrostGLES
 
 /// Program binaries in a folder of files.
 ///
-/// What cannot be written is not, and `problem` says so: see ``CacheFolder``.
+/// If something cannot be written, `problem` tells why: see ``CacheFolder``.
 struct ProgramCache {
-    /// Bounds on the folder, kept by deleting the files that were not used for longest.
+    /// Bounds on the folder. The least recently used files are deleted to keep them.
     struct Limits {
         var files = 64
         var bytes = 16 << 20
     }
 
-    /// Why nothing is kept; nil while all is well.
+    /// Why nothing is kept; nil without a problem.
     private(set) var problem: String?
     private let folder: CacheFolder?
     private let limits: Limits
 
-    /// Nothing of the file system is looked at before the first use.
+    /// The file system is not touched before the first use.
     init(_ location: ProgramCacheLocation.Resolved, limits: Limits = Limits()) {
         self.limits = limits
         switch location {
@@ -34,12 +34,12 @@ struct ProgramCache {
 
     static func fileName(_ key: [UInt8]) -> String { Hash(of: key).hexadecimal + suffix }
 
-    /// What was found under a key.
+    /// What was found for a key.
     enum Finding: Equatable {
         case binary(ProgramBinary)
         /// No file.
         case nothing
-        /// A file that cannot be used. It will be written anew.
+        /// A file that cannot be used. It will be replaced.
         case unusable
     }
 
@@ -53,7 +53,7 @@ struct ProgramCache {
         }
     }
 
-    /// Keeps a program, in place of what was there.
+    /// Stores a program, in place of an earlier one.
     mutating func keep(_ binary: ProgramBinary, key: [UInt8]) {
         guard let folder, problem == nil else { return }
         let bytes = ProgramFile.encode(binary, key: key)
@@ -62,7 +62,7 @@ struct ProgramCache {
         if problem == nil { prune(folder) }
     }
 
-    /// Deletes the files that were not used for longest until the limits are kept, and what writers left who died.
+    /// Deletes the least recently used files until the limits are kept, and old temporary files of writers that died.
     private func prune(_ folder: CacheFolder) {
         var entries: [(path: String, used: Int, bytes: Int)] = []
         for name in folder.names() {

@@ -1,8 +1,8 @@
-/// Where an executor keeps linked programs between runs of the process. It saves the driver's GLSL compiler its work.
+/// Where an executor keeps linked programs between runs of the process, so that the driver need not compile them again.
 public enum ProgramCacheLocation: Sendable, Hashable {
     /// `$XDG_CACHE_HOME/frost/programs`, else `$HOME/.cache/frost/programs`; nowhere if `FROST_PROGRAM_CACHE` is `off`.
     case user
-    /// This folder. It is made if need be, its missing parents too.
+    /// This folder. It is made if necessary, with its missing parents.
     case folder(String)
     /// Nowhere.
     case off
@@ -15,7 +15,7 @@ extension ProgramCacheLocation {
         case none(reason: String)
     }
 
-    /// - Parameter environment: the value of a variable; nil where it is not set.
+    /// - Parameter environment: the value of a variable; nil if it is not set.
     func resolve(_ environment: (String) -> String? = Environment.value) -> Resolved {
         switch self {
         case .folder(let path): return .folder(path)

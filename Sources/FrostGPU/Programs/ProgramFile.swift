@@ -11,7 +11,7 @@ import FrostGLES
 ///         32      8  checksum of all other bytes
 ///         40         key, binary; nothing behind
 ///
-/// The whole key is in the file, so that one of another driver, or with other sources, is never taken for it.
+/// The file contains the whole key, so that a program of another driver, or of other sources, is never used.
 enum ProgramFile {
     private static let magic = Array("FrostPrg".utf8)
     private static let version: UInt64 = 1
@@ -27,13 +27,13 @@ enum ProgramFile {
         return head + bytes(checksum, 8) + key + binary.bytes
     }
 
-    /// nil for bytes that are not those of `encode` with this key, to the last one.
+    /// nil for bytes that `encode` would not write with this key.
     static func decode(_ file: [UInt8], key: [UInt8]) -> ProgramBinary? {
         guard file.count >= headerLength, file.starts(with: magic), number(file[8..<12]) == version,
             number(file[16..<24]) == UInt64(key.count)
         else { return nil }
         let rest = file[headerLength...]
-        // The lengths are not trusted with arithmetic that could overflow.
+        // The lengths are not trusted, so no arithmetic with them may overflow.
         guard rest.count >= key.count, number(file[24..<32]) == UInt64(rest.count - key.count) else { return nil }
         guard rest.prefix(key.count).elementsEqual(key) else { return nil }
         let binary = Array(rest.dropFirst(key.count))
@@ -52,7 +52,8 @@ enum ProgramFile {
     }
 }
 
-/// FNV-1a of 64 bits: finds damage and names files. Not meant against forgers, who could write the folder anyway.
+/// FNV-1a of 64 bits: detects damage and names files. It does not protect against forgers, who could write to the
+/// folder anyway.
 struct Hash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,57 +1,22 @@
 import FrostGLES
 
-/// Makes programs, from the cache where it has them.
+/// The programs of a pipeline, each made at its first use. Lives on the context's thread.
 struct ProgramStore {
-    /// What became of the programs that were asked for.
-    struct Counts: Sendable, Hashable {
-        var compiled = 0
-        var loaded = 0
-        var rejected = 0
+    /// Where programs come from that are not there yet.
+    var binaries: ProgramBinaries
+    /// Weights that the shader has room for in one pass: a multiple of 4.
+    let weightCapacity: Int
+    private var programs: [ProgramKey: DrawProgram] = [:]
+
+    init(_ binaries: ProgramBinaries, weightCapacity: Int) {
+        self.binaries = binaries
+        self.weightCapacity = weightCapacity
     }
 
-    private var cache: ProgramCache
-    private let hasBinaries: Bool
-    private(set) var counts = Counts()
-
-    init(_ cache: ProgramCache, in gl: borrowing CurrentContext) {
-        self.cache = cache
-        hasBinaries = !gl.limits.programBinaryFormats.isEmpty
-    }
-
-    /// Why programs are not kept; nil if they are.
-    var problem: String? { hasBinaries ? cache.problem : "the driver has no program binaries" }
-
-    /// Loads or compiles a program; what was compiled is kept.
-    ///
-    /// - Throws: as compiling does. A cache that fails is no error.
-    mutating func program(vertex: String, fragment: String, in gl: borrowing CurrentContext) throws(GLError) -> Program
-    {
-        guard hasBinaries else {
-            counts.compiled += 1
-            return try Program(vertex: vertex, fragment: fragment, in: gl)
-        }
-        let key = Self.key(gl.device, vertex, fragment)
-        switch cache.find(key) {
-        case .nothing: break
-        case .unusable: counts.rejected += 1
-        case .binary(let binary):
-            do throws(GLError) {
-                let program = try Program(binary, in: gl)
-                counts.loaded += 1
-                return program
-            } catch .link {
-                counts.rejected += 1
-            }
-        }
-        counts.compiled += 1
-        let program = try Program(vertex: vertex, fragment: fragment, in: gl)
-        if let binary = try? program.binary(in: gl) { cache.keep(binary, key: key) }
+    mutating func program(_ key: ProgramKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
+        if let program = programs[key] { return program }
+        let program = try DrawProgram(key, weights: weightCapacity, from: &binaries, in: gl)
+        programs[key] = program
         return program
-    }
-
-    /// All that decides what a binary is: the driver, its version, the device, and the sources.
-    static func key(_ device: DeviceInfo, _ vertex: String, _ fragment: String) -> [UInt8] {
-        let parts = [device.vendor, device.renderer, device.version, device.shadingLanguage, vertex, fragment]
-        return Array(parts.joined(separator: "\0").utf8)
     }
 }

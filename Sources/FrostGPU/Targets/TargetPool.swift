@@ -10,6 +10,10 @@ final class Target {
         framebuffer = try Framebuffer(texture, in: gl)
     }
 
+    func bind(unit: TextureUnit, in gl: borrowing CurrentContext) throws(GLError) {
+        try texture.bind(unit: unit.rawValue, in: gl)
+    }
+
     var key: TargetKey { TargetKey(format: texture.format, width: texture.width, height: texture.height) }
 }
 
@@ -20,7 +24,7 @@ struct TargetKey: Hashable {
     var height: Int
 }
 
-/// Targets between their uses: a second blur of the same size makes none. Lives on the context's thread.
+/// Idle targets, so that a second blur of the same size makes none. Lives on the context's thread.
 struct TargetPool {
     private let idleLimit: Int
     /// Least recently used first. A plan has few targets, so a search is cheap.
@@ -30,7 +34,7 @@ struct TargetPool {
 
     init(idleLimit: Int) { self.idleLimit = idleLimit }
 
-    /// A target with undefined pixels. The idle ones are given up before memory is said to be out.
+    /// A target with undefined pixels. The idle ones are freed before an error of memory is reported.
     mutating func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GLError) -> Target {
         if let index = idle.lastIndex(where: { $0.key == key }) {
             idleBytes -= idle[index].texture.bytes
@@ -52,7 +56,7 @@ struct TargetPool {
         trim(to: idleLimit)
     }
 
-    /// Drops the targets that were not used for longest until at most `bytes` are idle.
+    /// Drops the least recently used targets until at most `bytes` are idle.
     mutating func trim(to bytes: Int) {
         while idleBytes > bytes, !idle.isEmpty { idleBytes -= idle.removeFirst().texture.bytes }
     }

@@ -6,7 +6,7 @@ final class PooledBuffer {
     init(_ buffer: consuming Buffer) { self.buffer = buffer }
 }
 
-/// Pixel buffers between their uses, as ``TargetPool``. Lives on the context's thread.
+/// Idle pixel buffers, as ``TargetPool``. Lives on the context's thread.
 struct BufferPool {
     private let idleLimit: Int
     /// Least recently used first.

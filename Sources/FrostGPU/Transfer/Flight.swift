@@ -6,13 +6,13 @@ final class Flight {
     let work: Work
     /// Where the result is.
     enum Result {
-        /// On its way into a buffer; there once the fence is passed.
+        /// In a buffer, once the fence is passed.
         case buffer(PooledBuffer)
         /// In a texture, from which it is read when it is collected.
         case target(Target)
     }
     let result: Result
-    /// The source on its way; given back with the flight, when nothing uses it any more.
+    /// The source's buffer; given back with the flight, when nothing uses it any more.
     let source: PooledBuffer?
     /// Bytes of the result.
     let bytes: Int
@@ -35,7 +35,7 @@ final class Flight {
 }
 
 extension Pipeline {
-    /// Uploads and draws without waiting for anything, and has the result sent back.
+    /// Submits upload, draws and readback, without waiting.
     func depart(
         _ ticket: UInt64, _ work: Work, source: PixelSource, in gl: borrowing CurrentContext
     ) throws(GPUError) {
@@ -46,8 +46,8 @@ extension Pipeline {
                 guard transfer.path == .buffers else { return try unsafe upload(source, work, into: image, gl) }
                 let bytes = image.texture.height * image.rowBytes
                 try fromGL { () throws(GLError) in
-                    // One of its own for the whole image: the buffers of a ring would be waited for, behind the draws
-                    // of the images before.
+                    // A buffer of its own for the whole image: those of a ring would have to wait for the draws of the
+                    // images before.
                     let buffer = try buffers.take(.upload, size: bytes, in: gl)
                     staged = buffer
                     let rows = 0..<image.texture.height
@@ -70,7 +70,7 @@ extension Pipeline {
             case .buffers:
                 let buffer = try buffers.take(.readback, size: bytes, in: gl)
                 try drawn.output.framebuffer.read(rows: 0..<drawn.output.texture.height, into: buffer.buffer, in: gl)
-                // Draws that reuse it come behind the copy.
+                // Draws that reuse it are ordered behind the copy.
                 pool.giveBack(drawn.output)
                 result = .buffer(buffer)
             }
@@ -78,7 +78,7 @@ extension Pipeline {
                 work, result, source: staged, bytes: bytes, fence: try Fence(in: gl), drawn.report, drawn.stopwatch)
             gl.flush()
         } catch {
-            // The output's texture goes with its last owner; the pool makes another.
+            // The output's texture goes with its last owner.
             if let staged { buffers.giveBack(staged) }
             stopwatches.giveBack(&drawn.stopwatch)
             throw .gl(error)
@@ -93,7 +93,7 @@ extension Pipeline {
         return try fromGL { () throws(GLError) in try flight.fence.wait(nanoseconds: nanoseconds, in: gl) }
     }
 
-    /// Writes an execution's result to the caller's memory. Waits for it if need be.
+    /// Writes an execution's result to the caller's memory. Waits for it if necessary.
     func collect(
         _ ticket: UInt64, into target: PixelTarget, in gl: borrowing CurrentContext
     ) throws(GPUError) -> GPUReport {
@@ -120,7 +120,7 @@ extension Pipeline {
         return report
     }
 
-    /// Forgets an execution whose result nobody wants.
+    /// Drops an execution whose ticket was dropped.
     func abandon(_ ticket: UInt64) {
         if let flight = flights.removeValue(forKey: ticket) { giveBack(flight) }
     }

@@ -1,7 +1,7 @@
 import FrostCore
 import FrostGLES
 
-// The ways of the blocking calls: band by band through a few small buffers, or none.
+// The transfers of the blocking calls: band by band, directly or through a few small buffers.
 extension Pipeline {
     /// Sends the window of the source to a texture.
     ///
@@ -39,7 +39,7 @@ extension Pipeline {
         return image.texture.height * rowBytes
     }
 
-    /// Fetches the output; through buffers, while one is converted the next ones are on their way.
+    /// Reads the output; with buffers, one is converted while the next ones are filled.
     ///
     /// - Returns: the number of bytes.
     func read(
@@ -98,9 +98,9 @@ extension Pipeline {
     func load(
         _ source: PixelSource, _ work: Work, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer
     ) {
-        let window = work.schedule.sourceWindow
+        let window = work.plan.sourceWindow
         // In the source's own rows and columns.
-        let first = (x: window.x - work.schedule.extent.x, y: window.y - work.schedule.extent.y)
+        let first = (x: window.x - work.plan.extent.x, y: window.y - work.plan.extent.y)
         let columns = first.x..<first.x + window.width
         let rows = first.y + rows.lowerBound..<first.y + rows.upperBound
         if work.isEightBit {
@@ -121,11 +121,11 @@ extension Pipeline {
 }
 
 extension Target {
-    /// Bytes of a row as it travels, without gaps.
+    /// Bytes of a row in a transfer, without gaps.
     var rowBytes: Int { texture.width * texture.format.bytesPerPixel }
 }
 
-/// Memory for one band, for the time of a transfer.
+/// Memory for one band, during a transfer.
 @unsafe private final class StagingMemory {
     private let all: UnsafeMutableRawBufferPointer
     private let rowBytes: Int

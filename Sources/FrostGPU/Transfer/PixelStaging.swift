@@ -1,11 +1,11 @@
 import FrostCore
 import Glibc
 
-/// What happens to the samples of deep images on their way.
+/// What happens to the samples of deep images during transfers.
 struct FloatStaging: Hashable {
-    /// Straight colour stays what it is, in both directions.
+    /// Straight colour is not converted, in both directions.
     var keepsAlphaMode = false
-    /// What samples are multiplied with on the way in.
+    /// What samples are multiplied by during uploads.
     var scale: Float = 1
 
     fileprivate func conversion(_ format: PixelFormat) -> RowConversion {

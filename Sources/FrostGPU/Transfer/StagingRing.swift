@@ -2,7 +2,7 @@ import FrostGLES
 
 /// Pixel buffers used in turn, so that the CPU fills or empties one while the GPU works on another.
 final class StagingRing {
-    /// A pixel buffer, and the mark behind the last command that uses it.
+    /// A pixel buffer, and the fence behind the last command that uses it.
     final class Slot {
         let buffer: Buffer
         var fence: Fence?
@@ -22,7 +22,7 @@ final class StagingRing {
         self.slots = slots
     }
 
-    /// The buffer whose use lies back furthest.
+    /// The buffer that was used least recently.
     func advance() -> Slot {
         defer { next = (next + 1) % slots.count }
         return slots[next]

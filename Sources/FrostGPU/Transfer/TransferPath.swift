@@ -1,14 +1,14 @@
 import FrostGLES
 
-/// How pixels travel between the caller's memory and the GPU.
+/// How pixels are transferred between the caller's memory and the GPU.
 public enum TransferPath: String, Sendable, Hashable, CaseIterable {
     /// Through the GL's pixel buffers, which hardware copies while it computes something else.
     case buffers
-    /// By the calls that copy at once.
+    /// By calls that copy immediately.
     case direct
 }
 
-/// A path, and why it was taken.
+/// A path, and why it was chosen.
 struct TransferChoice: Hashable, CustomStringConvertible {
     let path: TransferPath
     let description: String

@@ -1,0 +1,56 @@
+import FrostCore
+import FrostGLES
+
+extension Pipeline {
+    /// Draws the levels of a blend one after the other, and mixes each with the one below it as soon as it is there: so
+    /// there are never more than two.
+    func mix(
+        _ levels: [Submission], _ blend: BlendDraws, _ work: Work, _ choice: FormatChoice,
+        _ places: inout [Place: Target], _ report: inout GPUReport, _ gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        guard let stages = work.plan.outputStages, let source = input(.source, work, places) else {
+            throw .invalidPlan("no finish")
+        }
+        var own: Target?
+        let target: DrawTarget
+        if let given = work.ends.target {
+            target = given
+        } else {
+            let made = try take(stages.region.size(choice.image), in: gl)
+            own = made
+            target = .own(made)
+        }
+        let output = Output(target: target, result: .outputStages(stages, source: source))
+        let key = output.key(.blend, input: ProgramKey.Input())
+        // Given back at the end, even after an error.
+        var drawn: [Int: Target] = [:]
+        defer { for target in drawn.values { pool.giveBack(target) } }
+        var isFirst = true
+        do throws(GPUError) {
+            for (index, level) in levels.enumerated() {
+                try draw(level, .level, work, choice, &places, &report, gl)
+                drawn[index] = places.removeValue(forKey: .output)
+                for span in blend.spans where span.upper == index {
+                    guard let lower = drawn[span.lower], let upper = drawn[index] else {
+                        throw .invalidPlan("level \(span.lower) is gone")
+                    }
+                    try fromGL { () throws(GLError) in
+                        try lower.bind(unit: .inputImage, in: gl)
+                        try upper.bind(unit: .upperImage, in: gl)
+                    }
+                    try cover(span, key, work, output, covers: isFirst, in: gl)
+                    isFirst = false
+                    report.passes += 1
+                }
+                for below in drawn.keys.sorted()
+                where !blend.spans.contains(where: { $0.upper > index && $0.lower == below }) {
+                    if let done = drawn.removeValue(forKey: below) { pool.giveBack(done) }
+                }
+            }
+        } catch {
+            if let own { pool.giveBack(own) }
+            throw error
+        }
+        if let own { places[.output] = own }
+    }
+}

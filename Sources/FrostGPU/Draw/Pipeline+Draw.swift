@@ -1,0 +1,201 @@
+import FrostCore
+import FrostGLES
+
+/// The draws of a plan, or of a blend's level.
+struct Submission {
+    let list: DrawList
+    /// What the list carries out; nil for a 2-D kernel.
+    let passes: PassDraws?
+    /// Where its weights start in the buffer of all.
+    let weightsAt: Int
+}
+
+/// What the last draw of a list writes.
+enum ListEnd {
+    /// The result, after the output stages.
+    case result
+    /// Values as computed, which later draws read.
+    case level
+
+    /// For errors: what was being done.
+    var description: String {
+        switch self {
+        case .result: "drawing"
+        case .level: "drawing a level"
+        }
+    }
+}
+
+extension Pipeline {
+    /// Draws what a plan has, from the source to the output.
+    ///
+    /// - Parameter places: the source's texture on entry, if it is the pipeline's own; the output's afterwards, too.
+    func submit(
+        _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
+        _ gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        var weights: [Float] = []
+        var submissions: [Submission] = []
+        for (list, passes) in try lists(work, choice, in: gl) {
+            limits.align(&weights)
+            submissions.append(Submission(list: list, passes: passes, weightsAt: weights.count))
+            weights += list.weights
+            report.filterError = max(report.filterError, list.filterError * work.amplification)
+            report.linearDraws += list.linearCounts.draws
+            report.fusedDraws += list.linearCounts.fused
+        }
+        try prepareTaps(weights, in: gl)
+        if let stages = work.plan.outputStages { try prepareOutputStages(stages, work, in: gl) }
+        switch work.plan.work {
+        case .passes, .kernel2D:
+            for submission in submissions { try draw(submission, work.output, work, choice, &places, &report, gl) }
+        case .blend(let blend): try mix(submissions, blend, work, choice, &places, &report, gl)
+        }
+        try fromGL { () throws(GLError) in
+            try gl.checkErrors(after: work.output.description)
+            // A host sends its frame when it is complete.
+            if work.ends.target == nil { gl.flush() }
+        }
+    }
+
+    /// The draws of a plan's list, or of each level of a blend, with the passes that they carry out.
+    private func lists(
+        _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> [(DrawList, PassDraws?)] {
+        switch work.plan.work {
+        case .passes(let passes): return [(try drawList(passes, work, choice, in: gl), passes)]
+        case .kernel2D(let kernel): return [(DrawList(kernel), nil)]
+        case .blend(let blend):
+            var lists: [(DrawList, PassDraws?)] = []
+            for passes in blend.levels { lists.append((try drawList(passes, work, choice, in: gl), passes)) }
+            return lists
+        }
+    }
+
+    /// The one loop of all executions: draws a list, each draw into the place that the next ones read.
+    ///
+    /// - Parameter end: what the last draw writes.
+    func draw(
+        _ submission: Submission, _ end: ListEnd, _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target],
+        _ report: inout GPUReport, _ gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        let list = submission.list
+        let source = input(.source, work, places)
+        // Other levels read it, too, and the output stages mix with it.
+        let keepsSource = end == .level || work.plan.outputStages?.original != nil
+        for (index, draw) in list.draws.enumerated() {
+            try work.patience.check()
+            guard let input = input(draw.from, work, places) else {
+                throw .invalidPlan("draw \(index) reads what is gone")
+            }
+            let isLast = index == list.draws.count - 1
+            let ending = isLast ? end : nil
+            let format = try format(of: draw.to, ending, submission.passes, choice)
+            let result: Output.Result
+            switch ending {
+            case .result: result = work.result(source: source)
+            case .level, nil:
+                result = .encoded(.value)
+                report.formats.insert(format.format)
+                report.degradedPrecision = report.degradedPrecision ?? format.degradedPrecision
+            }
+            let target: DrawTarget
+            if isLast, end == work.output, let given = work.ends.target {
+                target = given
+            } else if let existing = places[draw.to] {
+                target = .own(existing)
+            } else {
+                let made = try take(work.size(of: draw.window, format.format, limits), in: gl)
+                places[draw.to] = made
+                target = .own(made)
+            }
+            try self.draw(
+                draw, weightsAt: submission.weightsAt + draw.weightsAt, work, from: input,
+                to: Output(target: target, result: result), in: gl)
+            report.passes += draw.passCount
+            if keepsSource, draw.from == .source { continue }
+            if list.isLastUse(of: draw.from, at: index), let done = places.removeValue(forKey: draw.from) {
+                pool.giveBack(done)
+            }
+        }
+    }
+
+    /// What a draw reads from a place.
+    func input(_ place: Place, _ work: Work, _ places: [Place: Target]) -> DrawInput? {
+        if place == .source, let image = work.ends.source { return .host(image) }
+        if let kept = work.ends.kept, place == kept.place { return .own(kept.target) }
+        return places[place].map { .own($0) }
+    }
+
+    /// The format of what a draw writes.
+    ///
+    /// - Parameter end: what the last draw of a list writes; nil for other draws.
+    private func format(
+        of place: Place, _ end: ListEnd?, _ passes: PassDraws?, _ choice: FormatChoice
+    ) throws(GPUError) -> FormatChoice.Intermediate {
+        switch end {
+        case .result: FormatChoice.Intermediate(format: choice.image, degradedPrecision: nil)
+        case .level: try choice.intermediate(isSigned: false)
+        case nil: try choice.intermediate(isSigned: passes?.isSigned(place) == true)
+        }
+    }
+
+    /// Draws from a place to another.
+    private func draw(
+        _ draw: any PlaceDraw, weightsAt: Int, _ work: Work, from input: DrawInput, to output: Output,
+        in gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        let key = output.key(
+            draw.kind,
+            input: ProgramKey.Input(
+                texture: input.kind, premultiplies: draw.from == .source && work.loadsStraight,
+                decodes: draw.decoding != nil))
+        try fromGL { () throws(GLError) in
+            try input.bind(unit: .inputImage, in: gl)
+            if draw.kind.readsTaps { try bindTaps(at: weightsAt, in: gl) }
+            if draw.kind.usesLinearFilter {
+                try probe(in: gl).sampler.bind(unit: TextureUnit.inputImage.rawValue, in: gl)
+            }
+        }
+        try cover(draw, key, work, output, covers: true, in: gl)
+        // Float textures that cannot be filtered would be incomplete with it.
+        if draw.kind.usesLinearFilter {
+            try fromGL { () throws(GLError) in try gl.unbindSampler(unit: TextureUnit.inputImage.rawValue) }
+        }
+    }
+
+    /// Draws all parts of a draw, whose inputs and taps have been bound. Draws that take very long are waited for now
+    /// and then.
+    ///
+    /// - Parameter covers: nothing of what the target held is needed.
+    func cover(
+        _ draw: any ShaderDraw, _ key: ProgramKey, _ work: Work, _ output: Output, covers: Bool,
+        in gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        try fromGL { () throws(GLError) in
+            switch output.result {
+            case .encoded: break
+            case .outputStages(let stages, let source): try bindOutputStages(stages, source: source, in: gl)
+            }
+            try begin(output.target, covers: covers, in: gl)
+        }
+        var key = key
+        let common = output.uniforms(topRow: work.topRow)
+        let (placement, shift) = (output.target.placement, output.shift)
+        var reads = 0.0
+        for part in draw.parts {
+            if reads > 0, reads + part.reads > Kernel2DDraw.readLimit {
+                try work.patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl)
+                reads = 0
+            }
+            reads += part.reads
+            key.hasEdges = part.hasEdges
+            try fromGL { () throws(GLError) in
+                try programs.program(key, in: gl)
+                    .use(draw.uniforms(hasEdges: part.hasEdges, shift: shift) + common, in: gl)
+                let (columns, rows) = placement?.place(part.columns, part.rows) ?? (part.columns, part.rows)
+                try gl.drawTriangle(columns: columns, rows: rows, vertexArray)
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import FrostCore
+import FrostGLES
+
+extension Pipeline {
+    /// Puts the taps of all draws into one buffer. Each draw binds a whole block from its start on, so the buffer goes
+    /// on for a block behind the last.
+    func prepareTaps(_ values: [Float], in gl: borrowing CurrentContext) throws(GPUError) {
+        try fromGL { () throws(GLError) in
+            let size = 4 * (values.count + programs.weightCapacity)
+            if (taps?.size ?? 0) < size { taps = try Buffer(.uniforms, size: size, in: gl) }
+            try unsafe taps?.withMapped(count: 4 * max(1, values.count), in: gl) { memory in
+                // SAFETY: both have 4 bytes for each value.
+                unsafe values.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+            }
+        }
+    }
+
+    /// - Parameter start: where a draw's taps start.
+    func bindTaps(at start: Int, in gl: borrowing CurrentContext) throws(GLError) {
+        try taps?.bindUniforms(
+            4 * start..<4 * (start + programs.weightCapacity), binding: UniformBlock.taps.rawValue, in: gl)
+    }
+
+    func probe(in gl: borrowing CurrentContext) throws(GLError) -> FilterProbe {
+        if let probe { return probe }
+        let made = try FilterProbe(fault: probeFault, from: &programs.binaries, in: gl)
+        probe = made
+        return made
+    }
+
+    /// What to draw for passes, by the profile and by what the device was measured to do.
+    func drawList(
+        _ passes: PassDraws, _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> DrawList {
+        switch work.isExact ? .exact : profile {
+        case .exact, .automatic: return DrawList(exact: passes)
+        case .fast: break
+        }
+        // Deeper images are promised that much more, and what follows enlarges errors.
+        let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / work.amplification
+        return try DrawList(linear: passes, limit: limit, weightLimits: limits) { (draw) throws(GPUError) in
+            let format: TextureFormat
+            switch draw.from {
+            case .source:
+                // Straight colour has to be multiplied by alpha, and codes have to become light, before anything is
+                // mixed. Of a host's texture nothing is known that was measured.
+                if work.loadsStraight || draw.decoding != nil || work.ends.source != nil { return nil }
+                format = choice.image
+            case .slot: format = try choice.intermediate(isSigned: passes.isSigned(draw.from)).format
+            case .output: throw .invalidPlan("a pass reads the output")
+            }
+            let size = passes.size(of: draw.from)
+            return try fromGL { () throws(GLError) in
+                let probe = try probe(in: gl)
+                guard let x = try probe.find(format, length: size.width, vertexArray, in: gl),
+                    let y = try probe.find(format, length: size.height, vertexArray, in: gl)
+                else { return nil }
+                return LinearTexture(
+                    width: size.width, height: size.height, bias: SIMD2(x.bias, y.bias) + linearFault,
+                    error: x.error + y.error)
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import FrostCore
+
+/// One pass, for the shader of filter.frag, whose uniforms the names are. Coordinates are counted from a sample near
+/// the output, so that an image may lie anywhere and the shader's 32 bits suffice.
+struct PassDraw: PlaceDraw, Hashable {
+    var from: Place
+    var to: Place
+    var axis: Axis
+    var window: Rect
+    /// Of the output's texels along the axis, those that need no edge rule.
+    var inside: Range<Int>
+    var outputOrigin: SIMD2<Int32>
+    var inputOrigin: SIMD2<Int32>
+    var range: SIMD4<Int32>
+    var walk: SIMD4<Int32>
+    var tapCount: Int
+    var weightsAt: Int
+    var decoding: TransferFunction?
+
+    var kind: DrawKind { .pass }
+    var passCount: Int { 1 }
+
+    var parts: [DrawPart] {
+        switch axis {
+        case .x: window.parts(insideX: inside, insideY: 0..<window.height)
+        case .y: window.parts(insideX: 0..<window.width, insideY: inside)
+        }
+    }
+
+    func uniforms(hasEdges: Bool, shift: SIMD2<Int32>) -> UniformValues {
+        let direction =
+            switch axis {
+            case .x: SIMD2<Int32>(1, 0)
+            case .y: SIMD2<Int32>(0, 1)
+            }
+        let values: UniformValues = [
+            (.axis, .int2(direction)), (.outputOrigin, .int2(outputOrigin &- shift)),
+            (.inputOrigin, .int2(inputOrigin)), (.range, .int4(range)), (.walk, .int4(walk)),
+            (.tapCount, .int(Int32(tapCount))),
+        ]
+        return values + (decoding.map(\.uniforms) ?? [])
+    }
+}

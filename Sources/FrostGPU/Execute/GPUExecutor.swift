@@ -1,0 +1,133 @@
+public import FrostCore
+public import FrostGLES
+import Synchronization
+
+/// Carries out plans on one device, without changing them.
+///
+/// Has a context on a thread of its own, and keeps its textures for the next plan. Executions at the same time wait
+/// for one another.
+///
+/// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works; its own current GL
+/// context is not touched.
+public final class GPUExecutor: Sendable {
+    /// The device that was chosen.
+    public let device: DeviceInfo
+    /// What the device can do.
+    public let limits: ContextLimits
+    /// The options it was made with.
+    public let options: GPUOptions
+    private let thread: GLThread
+    private let pipeline: ContextBound<Pipeline>
+    private let drawLimits: DrawLimits
+    private let totals = Mutex(GPUStatistics())
+    let abandoned = AbandonedTickets()
+
+    /// Opens a device. Takes about 50 ms.
+    ///
+    /// - Throws: ``GPUError/gl(_:)`` with the reason.
+    public init(device selector: DeviceSelector, options: GPUOptions = GPUOptions()) throws(GPUError) {
+        let thread = try fromGL { () throws(GLError) in try GLThread.open(selector, options: options.context) }
+        self.thread = thread
+        self.options = options
+        device = thread.device
+        (pipeline, limits, drawLimits) = try fromGL { () throws(GLError) in
+            try thread.perform { (gl) throws(GLError) in
+                let pipeline = try Pipeline(options, in: gl)
+                return (ContextBound(pipeline, to: gl), gl.limits, pipeline.limits)
+            }
+        }
+    }
+
+    deinit { thread.shutdown() }
+
+    /// The longest side that images and intermediates may have.
+    public var maximumTextureSize: Int { drawLimits.textureSize }
+
+    /// What was done so far, and what is held.
+    public var statistics: GPUStatistics {
+        var statistics = totals.withLock { $0 }
+        statistics.objects = thread.objectCounts
+        statistics.transfer = TransferChoice(options.transfer, device).description
+        return statistics
+    }
+
+    /// Carries out a plan.
+    ///
+    /// - Parameters:
+    ///   - source: the whole image, which lies at `plan.extent`. Only the part that the plan reads is uploaded.
+    ///   - mask: for plans whose output stages or blend have a mask that is an image.
+    ///   - target: receives `plan.region`; its format has to pass ``Plan/check(source:target:)``. May be the source's
+    ///     memory, with the same layout.
+    ///   - cancellation: is checked between passes, and every few milliseconds while waiting for the GPU.
+    /// - Throws: ``GPUError``; the target's content is then undefined. After `GLError.contextLost` every later call
+    ///   throws the same: make a new executor.
+    /// - Returns: what was done; the user should see `degradedPrecision`.
+    @discardableResult
+    public func execute(
+        _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
+        cancellation: Cancellation? = nil
+    ) throws(GPUError) -> GPUReport {
+        let work = try unsafe work(plan, source.layout, mask, target.layout.format, cancellation)
+        try unsafe Self.check(source.layout, target.layout, plan)
+        return try execution { (pipeline, gl) throws(GPUError) in
+            try unsafe pipeline.execute(work, source: source, target: target, in: gl)
+        }
+    }
+
+    /// Calls `body` on the context's thread, and updates the statistics.
+    func perform<Value>(
+        _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
+    ) throws(GPUError) -> Value {
+        try thread.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> Value in
+            let pipeline = try fromGL { () throws(GLError) in try self.pipeline.value(in: gl) }
+            for ticket in abandoned.take() { pipeline.abandon(ticket) }
+            defer { totals.withLock { pipeline.describe(in: &$0) } }
+            return try body(pipeline, gl)
+        }
+    }
+
+    /// As `perform`, for the last step of an execution.
+    func execution(
+        _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> GPUReport
+    ) throws(GPUError) -> GPUReport {
+        let report = try perform(body)
+        totals.withLock {
+            $0.executions += 1
+            $0.passes += report.passes
+        }
+        return report
+    }
+
+    /// Checks a plan and makes it ready. No GL is involved.
+    func work(
+        _ plan: Plan, _ source: PixelLayout, _ mask: MaskImage?, _ target: PixelFormat,
+        _ cancellation: Cancellation?
+    ) throws(GPUError) -> Work {
+        Work(
+            plan: try DrawPlan(plan, limits: drawLimits), source: source.format, mask: mask, target: target,
+            patience: Patience(seconds: options.timeout, cancellation: cancellation))
+    }
+
+    /// Gives the memory of idle textures back to the GL.
+    public func trim() throws(GPUError) {
+        try fromGL { () throws(GLError) in
+            try thread.perform { (gl) throws(GLError) in
+                let pipeline = try self.pipeline.value(in: gl)
+                pipeline.trim()
+                totals.withLock { pipeline.describe(in: &$0) }
+            }
+        }
+    }
+
+    /// Finishes what is being executed, destroys the context and ends its thread. Later executions throw
+    /// `GLError.contextLost`. May be called again.
+    public func shutdown() { thread.shutdown() }
+
+    static func check(_ source: PixelLayout, _ target: PixelLayout, _ plan: Plan) throws(GPUError) {
+        do throws(PixelError) {
+            try plan.check(source: source, target: target)
+        } catch {
+            throw .invalidPlan(error.description)
+        }
+    }
+}

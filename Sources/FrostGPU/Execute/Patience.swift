@@ -1,0 +1,35 @@
+import FrostCore
+import FrostGLES
+
+/// How long an execution waits for the GPU: some seconds at each fence, or until its caller cancels.
+struct Patience {
+    private let clock = ContinuousClock()
+    private let seconds: Double
+    private let cancellation: Cancellation?
+
+    /// The longest wait between two checks for cancellation, in nanoseconds.
+    private static let slice: UInt64 = 5_000_000
+
+    init(seconds: Double, cancellation: Cancellation?) {
+        self.seconds = seconds
+        self.cancellation = cancellation
+    }
+
+    /// To be called between pieces of work.
+    func check() throws(GPUError) {
+        if let cancellation, cancellation.isCancelled { throw .cancelled }
+    }
+
+    func wait(for fence: borrowing Fence, in gl: borrowing CurrentContext) throws(GPUError) {
+        let deadline = clock.now.advanced(by: .seconds(seconds))
+        while true {
+            try check()
+            do throws(GLError) {
+                if try fence.wait(nanoseconds: Self.slice, in: gl) { return }
+            } catch {
+                throw .gl(error)
+            }
+            if clock.now >= deadline { throw .gl(.timeout(what: "waiting for the GPU", seconds: seconds)) }
+        }
+    }
+}

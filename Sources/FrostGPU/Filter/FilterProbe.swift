@@ -1,0 +1,137 @@
+import FrostGLES
+
+/// Measures how exact the device's linear filter is. Lives on the context's thread.
+///
+/// A fetch at texel c + f is off for three reasons: the place is a 32-bit float between 0 and 1, the device's fraction
+/// has few bits, and its sum is rounded. The place is `(c + f) * (1 / n) * n`, rounded three times, by 2^-24 of itself
+/// each: `3 * 2^-24 * n` texels at most. Devices with fractions in fixed point round that away as long as it is below
+/// half of their last bit, and as long as the intended fraction does not lie where they switch from one value to
+/// the next: so a second bias is tried, which helps those that cut off. Devices with fractions in floating point keep
+/// the error.
+///
+/// The probe filters neighbours that are as different as possible, at every texel of the longest texture of a class,
+/// with every fraction in eighths, at the intended place and at both ends of where rounding may move it; and a shorter
+/// texture of odd length, at the intended place.
+final class FilterProbe {
+    /// What was measured for textures up to some length.
+    struct Finding: Hashable {
+        /// What to add to places, in texels.
+        var bias: Float
+        /// The largest error of a filtered value along one axis, of full scale.
+        var error: Double
+    }
+
+    private struct Key: Hashable {
+        let format: TextureFormat
+        let length: Int
+    }
+
+    /// Candidates for the bias. The second is half of the last of 8 bits, for devices that truncate the fraction.
+    static let biases: [Float] = [0, 0x1p-9]
+    /// An error so small that no other bias is tried, of full scale: 1/1000 of an 8-bit step.
+    static let negligible = 4e-6
+    /// The longest length of a length's class. All small levels are one class.
+    static func classLength(_ length: Int) -> Int {
+        var limit = 256
+        while limit < length { limit *= 2 }
+        return limit
+    }
+
+    /// How textures are filtered.
+    let sampler: Sampler
+    private let pattern: Program
+    private let error: Program
+    /// For tests: a device whose fractions are off by this many texels.
+    private let fault: Float
+    private var known: [Key: Finding] = [:]
+
+    init(fault: Float, from programs: inout ProgramBinaries, in gl: borrowing CurrentContext) throws(GLError) {
+        self.fault = fault
+        sampler = try Sampler(linearIn: gl)
+        pattern = try programs.program(
+            vertex: ProgramSource.vertex, fragment: ProgramSource.probe(isPattern: true), in: gl)
+        error = try programs.program(
+            vertex: ProgramSource.vertex, fragment: ProgramSource.probe(isPattern: false), in: gl)
+    }
+
+    /// The measurement for textures of a format up to `length`; nil if they cannot be filtered or measured.
+    func find(
+        _ format: TextureFormat, length: Int, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
+    ) throws(GLError) -> Finding? {
+        if let needed = format.extensionForFiltering, !gl.extensions.contains(needed) { return nil }
+        // Frost's textures are all renderable, and errors are read back as floats.
+        guard gl.limits.renderableFormats.isSuperset(of: [format, .rgba32F]) else { return nil }
+        let key = Key(format: format, length: Self.classLength(length))
+        if let finding = known[key] { return finding }
+        guard key.length <= gl.limits.maximumTextureSize else { return nil }
+        var best: Finding?
+        for bias in Self.biases {
+            let error = try measure(key, bias, vertexArray, in: gl)
+            if error < best?.error ?? .infinity { best = Finding(bias: bias, error: error) }
+            if error <= Self.negligible { break }
+        }
+        known[key] = best
+        return best
+    }
+
+    private func measure(
+        _ key: Key, _ bias: Float, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
+    ) throws(GLError) -> Double {
+        // At an odd length all places are rounded anyway, so none is shifted on purpose.
+        let rounding = 3 * 0x1p-24 * Float(key.length)
+        let lengths = [(key.length, rounding), (key.length - key.length / 4 - 1, 0)]
+        var worst = 0.0
+        for (length, shift) in lengths {
+            for isAlongX in [true, false] {
+                worst = max(
+                    worst,
+                    try measure(
+                        key.format, length, isAlongX: isAlongX, bias, shift: shift, vertexArray, in: gl))
+            }
+        }
+        return worst
+    }
+
+    private func measure(
+        _ format: TextureFormat, _ length: Int, isAlongX: Bool, _ bias: Float, shift: Float,
+        _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
+    ) throws(GLError) -> Double {
+        // More than one row or column across, so that an error across shows, too.
+        let (width, height) = isAlongX ? (length, 4) : (4, length)
+        let texture = try Texture(format, width: width, height: height, in: gl)
+        let framebuffer = try Framebuffer(texture, in: gl)
+        let (columns, rows) = isAlongX ? (length - 1, 1) : (1, length - 1)
+        let errors = try Texture(.rgba32F, width: columns, height: rows, in: gl)
+        let result = try Framebuffer(errors, in: gl)
+        try pattern.use(in: gl)
+        try gl.beginDrawing(into: framebuffer)
+        try gl.drawTriangle(columns: 0..<width, rows: 0..<height, vertexArray)
+
+        try error.use(in: gl)
+        try error.set(error.uniform("inputImage", in: gl), Int32(TextureUnit.inputImage.rawValue), in: gl)
+        try error.set(error.uniform("axis", in: gl), isAlongX ? SIMD2<Int32>(1, 0) : SIMD2<Int32>(0, 1), in: gl)
+        try error.set(
+            error.uniform("texelSize", in: gl), floats: SIMD2(1 / Float(width), 1 / Float(height)), in: gl)
+        try error.set(error.uniform("bias", in: gl), floats: SIMD2(bias, bias), in: gl)
+        try error.set(error.uniform("shift", in: gl), float: shift, in: gl)
+        try error.set(error.uniform("fault", in: gl), float: fault, in: gl)
+        try error.set(error.uniform("eighths", in: gl), 8, in: gl)
+        try texture.bind(unit: TextureUnit.inputImage.rawValue, in: gl)
+        try sampler.bind(unit: TextureUnit.inputImage.rawValue, in: gl)
+        try gl.beginDrawing(into: result)
+        try gl.drawTriangle(columns: 0..<columns, rows: 0..<rows, vertexArray)
+        try gl.unbindSampler(unit: TextureUnit.inputImage.rawValue)
+        var values = [Float](repeating: .infinity, count: 4 * columns * rows)
+        var failure: GLError?
+        unsafe values.withUnsafeMutableBytes { memory in
+            do throws(GLError) {
+                try unsafe result.read(rows: 0..<rows, into: memory, in: gl)
+            } catch let error {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        try gl.checkErrors(after: "measuring the linear filter")
+        return Double(values.max() ?? .infinity)
+    }
+}

@@ -1,0 +1,222 @@
+import FrostCore
+
+/// The values of the uniform block OutputStages of filter.output.glsl, whose members the names are: all that tells one
+/// effect from another.
+struct OutputStagesUniforms {
+    /// 32-bit words, as std140 lays them out.
+    private(set) var words = [UInt32](repeating: 0, count: Self.size / 4)
+
+    /// Bytes; below the 16 KiB that every GL has.
+    static let size =
+        16
+        * (Member.stages + 7 * PreparedOutputStages.stageLimit + 5 * PreparedOutputStages.clipLimit
+            + 2 * PreparedOutputStages.layerLimit)
+
+    /// Where members start, in vectors of four words.
+    private enum Member {
+        static let dither = 0
+        static let counts = 1
+        static let storing = 2
+        static let originalX = 3
+        static let originalY = 4
+        static let originalAt = 5
+        static let maskX = 6
+        static let maskY = 7
+        static let maskPartsX = 8
+        static let maskPartsY = 9
+        static let maskShape = 10
+        static let maskCentre = 11
+        static let stages = 12
+        static let keys = stages + PreparedOutputStages.stageLimit
+        static let columns = keys + PreparedOutputStages.stageLimit
+        static let clipPixels = columns + 5 * PreparedOutputStages.stageLimit
+        static let clipParts = clipPixels + 2 * PreparedOutputStages.clipLimit
+        static let clipRadius = clipParts + 2 * PreparedOutputStages.clipLimit
+        static let layers = clipRadius + PreparedOutputStages.clipLimit
+    }
+
+    /// The sizes of the block's arrays, and other numbers that the shader is given.
+    static let sizes: [(name: String, value: Int)] = [
+        ("STAGE_LIMIT", PreparedOutputStages.stageLimit), ("CLIP_LIMIT", PreparedOutputStages.clipLimit),
+        ("LAYER_LIMIT", PreparedOutputStages.layerLimit), ("DITHER_PERIOD", Dither.period),
+    ]
+
+    /// - Parameters:
+    ///   - storing: how the result is written.
+    ///   - source: the absolute pixel of the source texture's first texel.
+    ///   - mask: for masks that are images.
+    ///   - content: where the layers lie in their texture.
+    init(
+        _ outputStages: PreparedOutputStages, storing: OutputStagesEncoding, source: Rect, mask: MaskWindow?,
+        content: ContentAtlas?
+    ) throws(GPUError) {
+        let region = outputStages.region
+        var dither = SIMD4(UInt32(truncatingIfNeeded: region.x), UInt32(truncatingIfNeeded: region.y), 0, 0)
+        if let seed = outputStages.dither?.seed { (dither.z, dither.w) = (seed, 1) }
+        set(Member.dither, dither)
+        let stages = outputStages.inside + outputStages.over
+        set(Member.storing, storing.vector)
+        set(Member.originalX, outputStages.originalX)
+        set(Member.originalY, outputStages.originalY)
+        set(
+            Member.originalAt,
+            SIMD4(
+                try Int32(texels: outputStages.extent.x - source.x),
+                try Int32(texels: outputStages.extent.y - source.y),
+                storing.premultipliesOriginal ? 1 : 0,
+                outputStages.content.isEmpty && outputStages.hasContent ? -1 : Int32(outputStages.content.count)))
+        for (index, stage) in (stages + outputStages.vibrancies).enumerated() { set(stage, at: index) }
+        if let content { set(content, outputStages, stages: stages.count) }
+        let kind = set(outputStages.mask, mask, outputStages)
+        set(
+            Member.counts,
+            SIMD4(
+                Int32(outputStages.inside.count), Int32(stages.count), Int32(outputStages.clip?.count ?? -1),
+                kind.rawValue))
+        for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
+    }
+
+    private mutating func set(_ content: ContentAtlas, _ outputStages: PreparedOutputStages, stages: Int) {
+        var stage = Int32(stages)
+        for (index, window) in content.windows.enumerated() {
+            let (left, top) = (window.x - outputStages.region.x, window.y - outputStages.region.y)
+            let box = SIMD4<Int>(left, top, left + window.width, top + window.height)
+            set(Member.layers + 2 * index, SIMD4<Int32>(truncatingIfNeeded: box))
+            let isVibrant = outputStages.content[index].vibrancy != nil
+            set(
+                Member.layers + 2 * index + 1,
+                SIMD4(Int32(content.tops[index]), Int32(content.width), isVibrant ? stage : -1, 0))
+            if isVibrant { stage += 1 }
+        }
+    }
+
+    private mutating func set(_ stage: ColorStage, at index: Int) {
+        var columns = [SIMD4<Float>](repeating: .zero, count: 5)
+        var kind = SIMD4<UInt32>.zero
+        switch stage {
+        case .matrix(let matrix):
+            kind.x = ColorStageKind.matrix.rawValue
+            columns = [matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one].map { SIMD4<Float>($0) }
+        case .luminance(let curve):
+            kind.x = ColorStageKind.luminance.rawValue
+            columns[0] = SIMD4<Float>(
+                SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, curve.amount))
+            columns[1] = SIMD4<Float>(curve.coefficients * curve.amount)
+        case .encode(let curve):
+            kind.x = ColorStageKind.encode.rawValue
+            columns[0] = SIMD4<Float>(
+                SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
+            columns[1].x = Float(1 / curve.exponent)
+        case .scatter(let scatter):
+            kind = SIMD4(ColorStageKind.scatter.rawValue, 0, UInt32(scatter.level), 32)
+            set(Member.keys + index, scatter.key)
+            columns[0].x = Float(scatter.amplitude)
+        case .grain(let grain):
+            kind.x = ColorStageKind.grain.rawValue
+            kind.y = grain.seed
+            columns[0].x = Float(grain.amplitude)
+        }
+        set(Member.stages + index, kind)
+        for (column, value) in columns.enumerated() { set(Member.columns + 5 * index + column, value) }
+    }
+
+    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ outputStages: PreparedOutputStages) -> MaskKind {
+        let (region, extent) = (outputStages.region, outputStages.maskExtent)
+        let (width, height) = (Double(extent.width), Double(extent.height))
+        set(
+            Member.maskCentre,
+            SIMD4(Float(region.x - extent.x) + 0.5, Float(region.y - extent.y) + 0.5, 0, 0))
+        switch mask {
+        case nil: return .none
+        case .image:
+            if let window {
+                set(Member.maskX, window.x.whole)
+                set(Member.maskY, window.y.whole)
+                set(Member.maskPartsX, window.x.parts)
+                set(Member.maskPartsY, window.y.parts)
+            }
+            return .image
+        case .band(let band):
+            let rows = SIMD4(band.top - band.falloff, band.top, band.bottom, band.bottom + band.falloff)
+            set(Member.maskShape, SIMD4<Float>(rows * height))
+            return .band
+        case .circle(let circle):
+            let shape = SIMD4(
+                circle.centerX * width, circle.centerY * height, (circle.radius - circle.border) * width,
+                circle.radius * width)
+            set(Member.maskShape, SIMD4<Float>(shape))
+            return .circle
+        case .ramp(let ramp):
+            let line = ramp.line(width: width, height: height)
+            set(Member.maskShape, SIMD4(Float(line.slopeX), Float(line.slopeY), Float(line.offset), 0))
+            return line.isStep ? .step : .ramp
+        }
+    }
+
+    /// Relative to the region, in whole pixels and fractions: the fractions are then exact enough near an edge.
+    private mutating func set(_ rect: RoundedRect, at index: Int, _ region: Rect) {
+        let (right, bottom, radius) = (rect.x + rect.width, rect.y + rect.height, rect.radius)
+        let places: [SIMD4<Double>] = [
+            SIMD4(rect.x, rect.y, right, bottom),
+            SIMD4(rect.x + radius, rect.y + radius, right - radius, bottom - radius),
+        ]
+        let origin = SIMD4<Int>(region.x, region.y, region.x, region.y)
+        for (part, place) in places.enumerated() {
+            let whole = place.rounded(.down)
+            var pixels = SIMD4<Int32>.zero
+            // Distances beyond the size of any texture make no difference.
+            for i in 0..<4 { pixels[i] = Int32(min(max(Int(whole[i]) - origin[i], -1 << 24), 1 << 24)) }
+            set(Member.clipPixels + 2 * index + part, pixels)
+            set(Member.clipParts + 2 * index + part, SIMD4<Float>(place - whole))
+        }
+        set(Member.clipRadius + index, SIMD4(Float(radius), 0, 0, 0))
+    }
+
+    private mutating func set(_ place: Int, _ value: SIMD4<UInt32>) {
+        for i in 0..<4 { words[4 * place + i] = value[i] }
+    }
+
+    private mutating func set(_ place: Int, _ value: SIMD4<Int32>) {
+        set(place, SIMD4<UInt32>(truncatingIfNeeded: value))
+    }
+
+    private mutating func set(_ place: Int, _ value: SIMD4<Float>) {
+        for i in 0..<4 { words[4 * place + i] = value[i].bitPattern }
+    }
+}
+
+/// The kinds of colour stages: the shader's constants STAGE_….
+enum ColorStageKind: UInt32, CaseIterable { case matrix, luminance, grain, encode, scatter }
+
+/// The kinds of masks: the shader's constants MASK_….
+enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }
+
+/// How the result of the output stages is written.
+struct OutputStagesEncoding: Hashable {
+    /// The samples of the images.
+    let sample: SampleType
+    /// The target's colour is divided by its alpha.
+    let isStraight: Bool
+    /// The source's texture has colour that is not multiplied by its alpha.
+    let premultipliesOriginal: Bool
+    /// Source and target store the same colour by the same numbers.
+    let keepsOriginal: Bool
+
+    init(_ work: Work) {
+        sample = work.target.sample
+        isStraight = work.target.needsPremultiplication
+        premultipliesOriginal = work.loadsStraight
+        keepsOriginal = !work.source.channels.hasAlpha || work.source.alpha == work.target.alpha
+    }
+
+    /// The shader's `storing`. Textures of bytes have 255 steps to 1.0, those of floats as many as the samples have.
+    var vector: SIMD4<Float> {
+        let (steps, step): (Float, Float) =
+            switch sample {
+            case .u8: (255, 1 / 255)
+            case .u16: (65535, 1)
+            case .f32: (0, 1)
+            }
+        return SIMD4(steps, step, isStraight ? 1 : 0, keepsOriginal ? 1 : 0)
+    }
+}

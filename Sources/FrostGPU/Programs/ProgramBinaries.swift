@@ -1,0 +1,57 @@
+import FrostGLES
+
+/// Makes programs of their sources, or loads them from the cache on disk.
+struct ProgramBinaries {
+    /// How the programs were made.
+    struct Counts: Sendable, Hashable {
+        var compiled = 0
+        var loaded = 0
+        var rejected = 0
+    }
+
+    private var cache: ProgramCache
+    private let hasBinaries: Bool
+    private(set) var counts = Counts()
+
+    init(_ cache: ProgramCache, in gl: borrowing CurrentContext) {
+        self.cache = cache
+        hasBinaries = !gl.limits.programBinaryFormats.isEmpty
+    }
+
+    /// Why programs are not kept; nil if they are.
+    var problem: String? { hasBinaries ? cache.problem : "the driver has no program binaries" }
+
+    /// Loads or compiles a program; what was compiled is kept.
+    ///
+    /// - Throws: as compiling does. A cache that fails is no error.
+    mutating func program(vertex: String, fragment: String, in gl: borrowing CurrentContext) throws(GLError) -> Program
+    {
+        guard hasBinaries else {
+            counts.compiled += 1
+            return try Program(vertex: vertex, fragment: fragment, in: gl)
+        }
+        let key = Self.key(gl.device, vertex, fragment)
+        switch cache.find(key) {
+        case .nothing: break
+        case .unusable: counts.rejected += 1
+        case .binary(let binary):
+            do throws(GLError) {
+                let program = try Program(binary, in: gl)
+                counts.loaded += 1
+                return program
+            } catch .link {
+                counts.rejected += 1
+            }
+        }
+        counts.compiled += 1
+        let program = try Program(vertex: vertex, fragment: fragment, in: gl)
+        if let binary = try? program.binary(in: gl) { cache.keep(binary, key: key) }
+        return program
+    }
+
+    /// Everything that a binary depends on: the driver, its version, the device, and the sources.
+    static func key(_ device: DeviceInfo, _ vertex: String, _ fragment: String) -> [UInt8] {
+        let parts = [device.vendor, device.renderer, device.version, device.shadingLanguage, vertex, fragment]
+        return Array(parts.joined(separator: "\0").utf8)
+    }
+}

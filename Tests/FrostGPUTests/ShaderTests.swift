@@ -1,0 +1,80 @@
+@testable import FrostGPU
+import Testing
+
+/// What Swift and GLSL share. No GL is involved.
+@Suite struct ShaderTests {
+    /// A shader without its comments.
+    private static func code(_ source: String) -> String {
+        source.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { line in line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line }
+            .joined(separator: "\n")
+    }
+
+    private static let shaders = code(ProgramSource.filter) + "\n" + code(ProgramSource.outputStages)
+
+    /// A case of Swift without a branch in GLSL would be drawn as `unknown`, or not at all.
+    @Test(arguments: ProgramSource.filterLists + ProgramSource.outputStagesLists)
+    func everyCaseHasABranch(_ list: ProgramSource.SharedList) throws {
+        let prefix = list.prefix + "_"
+        let branch = try Regex(#"== (?:uint\()?("# + prefix + #"[A-Z0-9]+)\b"#)
+        let compared = Set(Self.shaders.matches(of: branch).compactMap { $0.output[1].substring.map(String.init) })
+        #expect(compared == Set(list.cases.map(\.name)))
+        #expect(Set(list.cases.map(\.value)).count == list.cases.count)
+        #expect(!list.cases.isEmpty)
+    }
+
+    @Test func everyUniformIsDeclared() {
+        let declaration = /uniform (\w+) (\w+);/
+        var declared: Set<String> = []
+        var samplers: Set<String> = []
+        for match in Self.shaders.matches(of: declaration) {
+            if match.1.hasPrefix("sampler") {
+                samplers.insert(String(match.2))
+            } else {
+                declared.insert(String(match.2))
+            }
+        }
+        #expect(declared == Set(Uniform.allCases.map { "\($0)" }))
+        #expect(samplers == Set(TextureUnit.allCases.map { "\($0)" }))
+        let blocks = Self.shaders.matches(of: /layout\(std140\) uniform (\w+) \{/).map { String($0.1) }
+        #expect(Set(blocks) == Set(UniformBlock.allCases.map(\.name)))
+    }
+
+    /// Switches of a program that the shader does not ask for would make programs that differ in nothing.
+    @Test func everySwitchIsAskedFor() throws {
+        let key = ProgramKey(
+            draw: .pass, input: ProgramKey.Input(), hasEdges: false, result: .encoded, target: .aligned)
+        for (name, _) in key.switches {
+            #expect(Self.shaders.contains(try Regex("#(if|elif).*\\b\(name)\\b")), "\(name)")
+        }
+    }
+
+    @Test func keysThatDifferHaveSourcesThatDiffer() {
+        var keys: [ProgramKey] = []
+        let kinds = [ProgramKey.TextureKind(), .init(isExternal: true), .init(rises: true)]
+        var results: [ProgramKey.Result] = [.encoded]
+        for hasContent in [false, true] {
+            results.append(.outputStages(original: nil, hasContent: hasContent))
+            results += kinds.map { .outputStages(original: $0, hasContent: hasContent) }
+        }
+        for draw in DrawKind.allCases {
+            for texture in kinds {
+                for result in results {
+                    for flag in [false, true] {
+                        keys.append(
+                            ProgramKey(
+                                draw: draw, input: .init(texture: texture, premultiplies: flag), hasEdges: false,
+                                result: result, target: .aligned))
+                        keys.append(
+                            ProgramKey(
+                                draw: draw, input: .init(texture: texture, decodes: true), hasEdges: flag,
+                                result: result, target: .placed))
+                    }
+                }
+            }
+        }
+        let sources = keys.map { ProgramSource.fragment($0, weights: 4096) }
+        #expect(Set(sources).count == Set(keys).count)
+        #expect(Set(keys).count == keys.count)
+    }
+}
