@@ -30,25 +30,29 @@ struct ThreadTests {
     @Test func tasksAwaitWithoutBlocking() async throws {
         let thread = try TestThread.shared.get()
         let gate = DispatchSemaphore(value: 0)
-        let isOpen = Mutex(false)
+        let gateFlag = Flag()
         try await withThrowingTaskGroup(of: Int.self) { group in
             // Holds the thread until the gate opens, in the end by itself, so that tasks that block fail instead of hanging.
             group.addTask {
                 try await thread.run { (_) throws(GLError) in
                     _ = gate.wait(timeout: .now() + .seconds(20))
-                    isOpen.withLock { $0 = true }
+                    gateFlag.isSet.withLock { $0 = true }
                     return 0
                 }
             }
             // More than Swift's pool has threads.
             for index in 0..<300 { group.addTask { try await thread.run { (_) throws(GLError) in index } } }
             for _ in 0..<10 { try await Task.sleep(for: .milliseconds(5)) }
-            #expect(isOpen.withLock { !$0 }, "other tasks had no thread to run on")
+            #expect(gateFlag.isSet.withLock { !$0 }, "other tasks had no thread to run on")
             gate.signal()
             var sum = 0
             for try await value in group { sum += value }
             #expect(sum == 44850)
         }
+    }
+
+    private final class Flag: Sendable {
+        let isSet = Mutex(false)
     }
 
     /// An actor whose methods run on the thread.
@@ -68,7 +72,7 @@ struct ThreadTests {
         /// Lets go of the actor on its thread, after all others have.
         func goLast() {
             Task {
-                try await Task.sleep(for: .milliseconds(50))
+                try? await Task.sleep(for: .milliseconds(50))
                 count += 1
             }
         }
@@ -103,7 +107,7 @@ struct ThreadTests {
                 weak var thread: GLThread?
                 do {
                     let counter = Counter(try GLThread.open(.any))
-                    thread = await counter.thread
+                    thread = counter.thread
                     _ = try await counter.add()
                     await counter.goLast()
                 }

@@ -1,5 +1,6 @@
 import FrostGLES
 @testable import FrostGPU
+import FrostTestSupport
 import Glibc
 import Testing
 

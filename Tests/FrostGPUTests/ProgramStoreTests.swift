@@ -1,6 +1,7 @@
 import FrostCore
 import FrostGLES
 @testable import FrostGPU
+import FrostTestSupport
 import Testing
 
 /// Programs kept between executors.

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test("A folder that is missing, or a folder as the target, is an error")
-    func unwritable() {
+    func unwritable() throws {
         let scratch = try Scratch()
         #expect(
             imageError { try write(Self.new, to: scratch.file("no/a")) }

@@ -1,4 +1,3 @@
-import FrostCore
 public import Testing
 
 /// Whether the tests that need a GPU run. They are skipped on a machine without one, and fail there with

@@ -1,6 +1,7 @@
 @testable import Frost
 import FrostCore
 import FrostGPU
+import FrostTestSupport
 import Testing
 
 /// The promise with the device's linear filter.

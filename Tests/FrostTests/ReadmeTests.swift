@@ -1,5 +1,6 @@
 import Frost
 import FrostImages
+import FrostTestSupport
 import Glibc
 import Testing
 
