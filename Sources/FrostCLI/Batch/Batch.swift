@@ -39,7 +39,7 @@ struct Batch {
             throw .usage("--manifest proves results by their inputs, and \(work.output) would replace its own")
         }
         // A run that makes nothing leaves no manifest behind either.
-        guard !isDry || FileFacts.exists(path) else {
+        guard !isDry || InputList.exists(path) else {
             manifest = nil
             return
         }

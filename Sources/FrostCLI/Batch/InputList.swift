@@ -32,7 +32,7 @@ enum InputList {
         let output = output.flatMap(identity)
         var inputs: [Input] = []
         for word in words {
-            guard word == "-" || FileFacts.exists(word) else {
+            guard word == "-" || InputList.exists(word) else {
                 throw .image(.cannotRead(path: word, errno: ENOENT))
             }
             guard word != "-", kind(word, follows: true) == .folder else {
@@ -46,6 +46,9 @@ enum InputList {
         }
         return inputs
     }
+
+    /// Whether there is anything at a path.
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     private static func search(
         _ folder: String, tree: String, except output: Identity?, into inputs: inout [Input]

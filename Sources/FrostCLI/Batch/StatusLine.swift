@@ -10,14 +10,14 @@ import Synchronization
 /// no terminal there is none.
 ///
 /// Thread-safety: may be used from any thread.
-enum StatusLine {
+package enum StatusLine {
     private static let text = Mutex("")
     private static let isShown = Atomic<Bool>(false)
 
     static let isPossible = isatty(2) == 1
 
     /// Shows a line in place of the last.
-    static func show(_ line: String) {
+    package static func show(_ line: String) {
         guard isPossible else { return }
         text.withLock { text in
             text = line
@@ -37,7 +37,7 @@ enum StatusLine {
         }
     }
 
-    static func clear() { show("") }
+    package static func clear() { show("") }
 
     /// Clears it for a program that ends. Async-signal-safe.
     static func erase() {

@@ -2,7 +2,7 @@ import Frost
 import FrostImages
 
 extension Command {
-    static let compare = Command(
+    package static let compare = Command(
         name: "compare", operands: "A B [--max STEPS] [--diff OUT.png]",
         summary: "Say how far two pictures are apart, in premultiplied colour and alpha.",
         options: [.max, .diff, .maxSide, .maxPixels],
@@ -61,7 +61,7 @@ extension Command {
 
 extension Comparison {
     /// For JSON objects.
-    var members: [(String, JSON)] {
+    package var members: [(String, JSON)] {
         [
             // In 8-bit steps, of which those of 16 bits are a 257th.
             ("max", .number(maximum, decimals: 7)), ("mean", .number(mean, decimals: 5)),
@@ -76,7 +76,7 @@ extension Comparison {
         ]
     }
 
-    var description: String {
+    package var description: String {
         guard let worst else { return "identical" }
         let psnr = psnr.map { "\(fixed($0, 1)) dB" } ?? "infinite"
         return "max \(fixed(maximum, 3)) steps at \(worst.x),\(worst.y) \(worst.channel), mean \(fixed(mean, 4)), "

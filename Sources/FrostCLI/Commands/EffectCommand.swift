@@ -1,7 +1,7 @@
 import Frost
 
 extension Command {
-    static let effect: Command = Command(
+    package static let effect: Command = Command(
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
         summary: "Give pictures an effect of iOS, GPUImage, Core Image or Frost by its name.",
         options: [

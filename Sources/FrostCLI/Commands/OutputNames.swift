@@ -1,4 +1,4 @@
-import FrostImages
+package import FrostImages
 
 #if canImport(Glibc)
     import Glibc
@@ -19,7 +19,7 @@ struct Work {
 }
 
 /// Where each input's result goes: `--output` as a file, a folder or a template.
-struct OutputNames {
+package struct OutputNames {
     private let pattern: String
     /// The pattern makes a name for each input: such files are overwritten only with `--force`.
     let isTemplate: Bool
@@ -109,7 +109,7 @@ struct OutputNames {
     /// What a file of this name is written as; nil for pipes and devices of which nothing is said: as its input is.
     ///
     /// - Throws: ``CommandError/usage(_:)`` for a name that says nothing, or something else than `--format`.
-    static func format(of path: String, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
+    package static func format(of path: String, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
         let named = path == "-" || path.hasPrefix("/dev/") ? nil : ImageFormat(suffixOf: path)
         if let stated {
             if let named, named != stated {

@@ -1,15 +1,15 @@
-import Frost
-import FrostImages
+package import Frost
+package import FrostImages
 
 /// What is drawn over an effect: `--content`, `--vibrancy` and `--content-mode`.
-struct EffectContent {
+package struct EffectContent {
     private let path: String
     private let kind: Vibrancy.Kind?
     private let mode: ContentMode
 
     /// - Returns: nil where there is none.
     /// - Throws: ``CommandError/usage(_:)`` for vibrancy over an effect that is known to have none.
-    init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
+    package init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
         try self.init(arguments)
         guard let kind, effect.vibrancy(kind) == nil else { return }
         throw .usage("--vibrancy: \(effect.name) is no style that is known to have some; \(Self.styles)")
@@ -19,7 +19,7 @@ struct EffectContent {
     ///
     /// - Returns: nil where there is none.
     /// - Throws: ``CommandError/usage(_:)`` for vibrancy over effects none of which is known to have some.
-    init?(_ arguments: Arguments, overSome effects: [Effect], _ console: Console) throws(CommandError) {
+    package init?(_ arguments: Arguments, overSome effects: [Effect], _ console: Console) throws(CommandError) {
         try self.init(arguments)
         guard let kind else { return }
         let others = effects.filter { $0.vibrancy(kind) == nil }
@@ -51,10 +51,12 @@ struct EffectContent {
         return "those are " + styles.joined(separator: ", ")
     }
 
-    func image(limits: ImageLimits) throws(CommandError) -> ContentImage { try Pictures.content(path, limits: limits) }
+    package func image(limits: ImageLimits) throws(CommandError) -> ContentImage {
+        try Pictures.content(path, limits: limits)
+    }
 
     /// - Returns: nil for vibrancy that is not known of the effect.
-    func layer(_ image: ContentImage, over effect: Effect) -> ContentLayer? {
+    package func layer(_ image: ContentImage, over effect: Effect) -> ContentLayer? {
         guard let kind else { return ContentLayer(image, mode: mode) }
         return effect.vibrancy(kind).map { ContentLayer(image, vibrancy: $0, mode: mode) }
     }

@@ -3,7 +3,7 @@ import FrostImages
 
 extension ColorSpace {
     /// What `--linear` takes a picture's numbers for; nil where they are light already.
-    func light(_ input: String, _ console: Console) throws(CommandError) -> TransferFunction? {
+    package func light(_ input: String, _ console: Console) throws(CommandError) -> TransferFunction? {
         if case .icc(let profile) = self {
             switch ProfileCurve(profile: profile) {
             case .linear?: return nil

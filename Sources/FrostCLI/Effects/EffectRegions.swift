@@ -1,12 +1,12 @@
-import Frost
+package import Frost
 
 /// Where an effect shows: `--rect`, `--corner-radius` and `--bounded`. All other pixels keep their bytes. Each
 /// rectangle is a panel that has the effect's content.
-struct EffectRegions {
+package struct EffectRegions {
     private let rects: [RoundedRect]
     private let isBounded: Bool
 
-    init(_ arguments: Arguments) throws(CommandError) {
+    package init(_ arguments: Arguments) throws(CommandError) {
         let rects = arguments.values(.rect, as: Rect.self)
         let radius = arguments.value(.cornerRadius, as: Double.self)
         isBounded = arguments.has(.bounded)
@@ -26,7 +26,7 @@ struct EffectRegions {
     }
 
     /// The whole picture.
-    var isEmpty: Bool { rects.isEmpty }
+    package var isEmpty: Bool { rects.isEmpty }
 
     private init(_ rects: [RoundedRect], isBounded: Bool) {
         self.rects = rects
@@ -56,7 +56,7 @@ struct EffectRegions {
 
     /// - Throws: ``CommandError/usage(_:)`` where `--bounded` rectangles overlap: what a later one shows is then made of what
     ///   was rounded before, which no exact result can be compared with.
-    func checkComparable() throws(CommandError) {
+    package func checkComparable() throws(CommandError) {
         guard isBounded else { return }
         for (index, rect) in rects.enumerated() {
             guard let other = rects[..<index].first(where: { $0.bounds.intersection(rect.bounds) != nil }) else {
@@ -67,7 +67,7 @@ struct EffectRegions {
     }
 
     /// What ``render(_:_:mask:with:)`` comes near to.
-    func exact(
+    package func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> SampleRows {
         rects.isEmpty
@@ -76,7 +76,7 @@ struct EffectRegions {
     }
 
     /// The whole picture, or the rectangles put into it.
-    func render(
+    package func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> Rendered {
         rects.isEmpty

@@ -1,10 +1,10 @@
-import Frost
+package import Frost
 
 // What happens to a pixel after the blur, in words, as `frost plan` prints it.
 
 extension Plan {
     /// The description with the stages of the finish behind the passes.
-    var lines: [String] {
+    package var lines: [String] {
         var lines = description.split(separator: "\n").map(String.init)
         if decoding != nil, !lines.isEmpty { lines[0] += ", of decoded light" }
         let before = steps.count
@@ -16,7 +16,7 @@ extension Plan {
 
 extension Effect {
     /// The blur and what follows it, but for dither, in words.
-    var stages: [String] {
+    package var stages: [String] {
         var outputStages = outputStages
         outputStages.dither = nil
         let blur: String =
@@ -51,7 +51,7 @@ extension BoxBlur {
 
 extension OutputStages {
     /// One line a stage, in their order; none where the blur's result is only rounded.
-    var stages: [String] {
+    package var stages: [String] {
         var stages = inside.map { $0.words }
         if let mask {
             stages.append(mask == .image ? "mask by an image, the original where it is 0" : "mask: " + mask.words)

@@ -1,5 +1,5 @@
 import Frost
-import FrostImages
+package import FrostImages
 
 extension Option {
     static let firstFrame = Option("first-frame", "of an animated picture take the first frame, instead of refusing it")

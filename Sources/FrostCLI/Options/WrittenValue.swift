@@ -2,18 +2,18 @@ import Frost
 import FrostImages
 
 /// A value as it was written, and where: errors name both.
-struct WrittenValue {
+package struct WrittenValue {
     enum Origin {
         /// The option as the line spells it.
         case line(String)
         case environment(String)
     }
 
-    let text: String
+    package let text: String
     let origin: Origin
 
     /// "--threads 0", or "FROST_THREADS=0 in the environment".
-    var name: String {
+    package var name: String {
         switch origin {
         case .line(let option): "\(option) \(text)"
         case .environment(let variable): "\(variable)=\(text) in the environment"

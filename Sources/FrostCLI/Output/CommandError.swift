@@ -3,11 +3,11 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-import Frost
-import FrostImages
+package import Frost
+package import FrostImages
 
 /// What ends a command, or one of its inputs.
-enum CommandError: Error {
+package enum CommandError: Error {
     /// The command line is not right; `--help` says how.
     case usage(String)
     case image(ImageError)
@@ -29,7 +29,7 @@ extension CommandError {
 }
 
 extension CommandError: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .usage(let text): text
         case .image(let error): error.description
@@ -42,7 +42,7 @@ extension CommandError: CustomStringConvertible {
 }
 
 /// The exit codes of the contract.
-enum ExitCode: Int32, CaseIterable {
+package enum ExitCode: Int32, CaseIterable {
     case done = 0
     case someFailed = 1
     case usage = 2
@@ -51,7 +51,7 @@ enum ExitCode: Int32, CaseIterable {
     case noDevice = 5
     case unwritable = 6
 
-    var meaning: String {
+    package var meaning: String {
         switch self {
         case .done: "everything asked for was done"
         case .someFailed: "some of several inputs failed, or a comparison, check or bound did not hold"
@@ -64,10 +64,10 @@ enum ExitCode: Int32, CaseIterable {
     }
 
     /// Of these, and of signals.
-    static let meanings: [(code: Int32, meaning: String)] =
+    package static let meanings: [(code: Int32, meaning: String)] =
         allCases.map { ($0.rawValue, $0.meaning) } + [(130, "interrupted"), (143, "terminated")]
 
-    init(_ error: CommandError) {
+    package init(_ error: CommandError) {
         switch error {
         case .usage: self = .usage
         case .exists: self = .unwritable

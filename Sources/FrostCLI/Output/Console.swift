@@ -5,32 +5,32 @@
 #endif
 
 /// Standard output for results, standard error for everything else.
-struct Console {
-    var json = false
-    var quiet = false
-    var verbose = false
+package struct Console {
+    package var json = false
+    package var quiet = false
+    package var verbose = false
     /// Whose help says more about an error.
-    var command: String?
+    package var command: String?
     /// The picture goes to standard output, so reports go to standard error.
-    var outputIsPicture = false
+    package var outputIsPicture = false
 
     /// A line of the result.
-    func result(_ line: String) { Self.write(line + "\n", to: outputIsPicture ? 2 : 1) }
+    package func result(_ line: String) { Self.write(line + "\n", to: outputIsPicture ? 2 : 1) }
 
-    func result(_ json: JSON) { result(json.text) }
+    package func result(_ json: JSON) { result(json.text) }
 
     /// A remark about what was done. With `--json` the object says it.
-    func note(_ line: String) {
+    package func note(_ line: String) {
         if !quiet, !json { Self.write(line + "\n", to: 2) }
     }
 
     /// Something that the user should know even if all went well.
-    func warn(_ line: String) {
+    package func warn(_ line: String) {
         if !quiet { Self.write("\(Ink.yellow.paint("frost: warning:", on: 2)) \(line)\n", to: 2) }
     }
 
     /// An error, with its object on standard output for programs.
-    func report(_ error: CommandError, input: String? = nil) {
+    package func report(_ error: CommandError, input: String? = nil) {
         let code = ExitCode(error)
         let help = (command.map { "frost \($0)" } ?? "frost") + " --help"
         let hint = if case .usage = error { " ('\(help)' says more)" } else { "" }

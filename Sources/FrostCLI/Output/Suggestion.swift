@@ -1,7 +1,7 @@
 /// What a mistyped word may have meant.
-enum Suggestion {
+package enum Suggestion {
     /// " (did you mean X?)", or nothing where no name is near.
-    static func phrase(for word: String, among names: [String]) -> String {
+    package static func phrase(for word: String, among names: [String]) -> String {
         let near = near(word, among: names)
         return near.isEmpty ? "" : " (did you mean \(near.joined(separator: " or "))?)"
     }
