@@ -4,7 +4,7 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// compare, check, plan and devices.
+/// compare, plan and devices.
 @Suite struct OtherCommandTests {
     private let scratch: Scratch
     private let picture: PixelBuffer

@@ -33,7 +33,7 @@ import Testing
         let survey = try ErrorSurvey(
             try grey(width, height, [8 * width + 650: UInt8(100 + error)]), try grey(width, height), bound: 1, side: 320
         )
-        #expect(survey.cell == 3 && survey.factor == 255)
+        #expect(survey.blockSide == 3 && survey.factor == 255)
         let picture = survey.picture
         #expect(picture.width == 234 && picture.height == 4)
         let lit = (0..<picture.width * picture.height).filter { picture.bytes[3 * $0] != 0 }

@@ -6,8 +6,8 @@ import Synchronization
     import Musl
 #endif
 
-/// The last line of the terminal, which says what is being done and makes room for all other output. Where standard error is
-/// no terminal there is none.
+/// The progress line at the bottom of the terminal. It is removed while other output is printed. If standard error is
+/// not a terminal, nothing is shown.
 ///
 /// Thread-safety: may be used from any thread.
 package enum StatusLine {
@@ -26,7 +26,7 @@ package enum StatusLine {
         }
     }
 
-    /// Prints something where the line is, which is shown again behind it.
+    /// Prints something in place of the line and then shows the line again.
     static func making<Result>(room body: () -> Result) -> Result {
         guard isPossible else { return body() }
         return text.withLock { text in
@@ -39,7 +39,7 @@ package enum StatusLine {
 
     package static func clear() { show("") }
 
-    /// Clears it for a program that ends. Async-signal-safe.
+    /// Clears the line before the program ends. Async-signal-safe.
     static func erase() {
         guard isShown.load(ordering: .relaxed) else { return }
         let erasure: StaticString = "\r\u{1B}[K"
@@ -49,7 +49,7 @@ package enum StatusLine {
 
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)
-        // SAFETY: the pointer is used during the call only. A line that does not arrive is no loss.
+        // SAFETY: the pointer is used during the call only. A failed write does no harm.
         _ = unsafe bytes.withUnsafeBytes { unsafe systemWrite(2, $0.baseAddress, $0.count) }
     }
 }

@@ -1,25 +1,25 @@
 import Frost
 import FrostImages
 
-/// A command, declared once: what finds it, parses its line and prints its help.
+/// A command, declared once. Its parsing, help, completions and reference are made from this.
 package struct Command: Sendable {
     package let name: String
-    /// What stands behind the options.
+    /// What follows the command's name in its usage line.
     package let operands: String
     package let summary: String
     package let options: [Option]
     package let examples: [String]
     package let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitCode
-    /// Options that the effect named on the line brings with it.
+    /// Options of the effect that is named on the command line.
     package var parameters: [Option]
-    /// More lines for the help, behind the summary.
+    /// More lines of help after the summary.
     let details: String
-    /// What is added to the error about an unknown option.
+    /// Added to the error about an unknown option.
     package var remark: String
-    /// What the operands may be, for completions: the first, if it is of another kind, and all others.
+    /// The kinds of operands, for completions: of the first, if it differs, and of all others.
     let firstOperand: ValueKind?
     let otherOperands: ValueKind
-    /// For commands whose options depend on what the line says: the command for this line.
+    /// For commands whose options depend on the effect that is named: makes the command for a line.
     let specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
     /// Options that exclude an effect.
     let withoutEffect: Set<String>
@@ -71,7 +71,7 @@ package struct Command: Sendable {
             + table(ExitCode.meanings.map { ("\($0.code)", $0.meaning) }, width: 3)
     }
 
-    /// Two columns; a left entry that is too long gets a line of its own.
+    /// Two columns. A left entry that is too long gets its own line.
     private static func table(_ rows: [(String, String)], width: Int = 26) -> String {
         return rows.map { left, right in
             let lines = right.split(separator: "\n", omittingEmptySubsequences: false)
@@ -83,7 +83,7 @@ package struct Command: Sendable {
     }
 }
 
-/// Says what is wrong with a command line, and returns the program's exit code.
+/// Reports what is wrong with a command line and returns the exit code.
 package func refuseFrost(_ reason: String) -> Int32 {
     Console().report(.usage(reason))
     return ExitCode.usage.rawValue
@@ -91,7 +91,9 @@ package func refuseFrost(_ reason: String) -> Int32 {
 
 /// Runs a command line and returns the program's exit code.
 ///
-/// - Parameter words: without the program's name.
+/// - Parameters:
+///   - words: without the program's name.
+///   - commands: those that the program has, in the order of its help.
 package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
     Interruption.install()
     CodecMessages.discard()
@@ -115,7 +117,7 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
             return 0
         }
         let rest = words.dropFirst()
-        // Known before anything can go wrong, so that errors come in the form that was asked for.
+        // Set before anything can fail, so that errors have the right form.
         console.json = rest.contains("--json")
         var command = try Command.named(name, among: commands)
         console.command = name

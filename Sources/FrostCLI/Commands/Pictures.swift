@@ -6,7 +6,7 @@
 package import Frost
 package import FrostImages
 
-/// Reading and writing of the pictures that commands name.
+/// Reads and writes the pictures that commands name.
 package enum Pictures {
     package static func limits(_ arguments: Arguments) throws(CommandError) -> ImageLimits {
         ImageLimits(
@@ -36,7 +36,7 @@ package enum Pictures {
         }
     }
 
-    /// A picture of CMYK as sRGB, and a warning that says how.
+    /// Converts a CMYK picture to sRGB and warns how.
     static func convert(_ image: DecodedImage, _ path: String, _ console: Console) throws(CommandError) -> DecodedImage
     {
         do throws(ImageError) {
@@ -52,7 +52,7 @@ package enum Pictures {
         }
     }
 
-    /// Reads a mask: the alpha of pictures that have some, else their luma.
+    /// Reads a mask: the alpha channel if there is one, else luma.
     package static func mask(_ path: String, limits: ImageLimits) throws(CommandError) -> MaskImage {
         MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))
     }
@@ -62,7 +62,7 @@ package enum Pictures {
         ContentImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<SIMD4<UInt16>>.size))
     }
 
-    /// Reads a picture of which as many bytes a pixel are to be made.
+    /// Reads a picture that will be converted to so many bytes per pixel.
     private static func read(
         _ path: String, limits: ImageLimits, bytesPerPixel: Int
     ) throws(CommandError) -> PixelBuffer {

@@ -73,7 +73,7 @@ extension Plan {
         return .object([
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
             ("width", .int(extent.width)), ("height", .int(extent.height)),
-            // In 8-bit steps, of which those of 16 bits are a 257th.
+            // In 8-bit steps; a 16-bit step is 1/257 of one.
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
             ("levels", .array(levels)),
             ("finish", .array(outputStages.stages.map { .string($0) })),
@@ -93,7 +93,7 @@ extension Plan {
 }
 
 extension Kernel2D {
-    /// As a pass; runs are listed as dx, dy, count and the weight of each pixel.
+    /// Listed among the passes. A run is dx, dy, count and the weight of each pixel.
     fileprivate func json(_ region: Rect) -> JSON {
         var members: [(String, JSON)] = [("operation", .string("kernel2d"))]
         switch reads {

@@ -30,11 +30,11 @@ extension Command {
     }
 }
 
-/// The shells that there are completions for.
+/// The shells with completions.
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// Without the last line's end.
+    /// Without a trailing newline.
     func script(_ table: CompletionTable) -> String {
         switch self {
         case .bash: BashCompletion(table).script
@@ -66,16 +66,16 @@ extension ValueKind {
     }
 }
 
-/// What scripts for completion are made from: everything that commands and effects declare.
+/// Everything that commands and effects declare, as the completion scripts need it.
 struct CompletionTable {
     struct Entry {
         let command: Command
-        /// All options, those of every command included, as long as no effect is named.
+        /// All options while no effect is named, those of every command included.
         let options: [Option]
-        /// Once one is, beside its own; nil for commands that take no effect's parameters.
+        /// The options beside an effect's own once one is named; nil for commands that take no effect's parameters.
         let besideEffect: [Option]?
 
-        /// What `effect` has as its first operand and `plan` as an option.
+        /// Whether the effect is the first operand, as for `effect`, and not an option, as for `plan`.
         var effectIsOperand: Bool { besideEffect != nil && command.firstOperand != nil }
     }
 

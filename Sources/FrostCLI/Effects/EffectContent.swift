@@ -7,18 +7,19 @@ package struct EffectContent {
     private let kind: Vibrancy.Kind?
     private let mode: ContentMode
 
-    /// - Returns: nil where there is none.
-    /// - Throws: ``CommandError/usage(_:)`` for vibrancy over an effect that is known to have none.
+    /// - Returns: nil if there is none.
+    /// - Throws: ``CommandError/usage(_:)`` if vibrancy is not known for the effect.
     package init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
         try self.init(arguments)
         guard let kind, effect.vibrancy(kind) == nil else { return }
         throw .usage("--vibrancy: \(effect.name) is no style that is known to have some; \(Self.styles)")
     }
 
-    /// For several effects: vibrant content lies over those alone that are known to have some. A warning names the others.
+    /// For several effects. Vibrant content is drawn only over effects with known vibrancy. A warning names the
+    /// others.
     ///
-    /// - Returns: nil where there is none.
-    /// - Throws: ``CommandError/usage(_:)`` for vibrancy over effects none of which is known to have some.
+    /// - Returns: nil if there is none.
+    /// - Throws: ``CommandError/usage(_:)`` if vibrancy is known for none of the effects.
     package init?(_ arguments: Arguments, overSome effects: [Effect], _ console: Console) throws(CommandError) {
         try self.init(arguments)
         guard let kind else { return }
@@ -55,7 +56,7 @@ package struct EffectContent {
         try Pictures.content(path, limits: limits)
     }
 
-    /// - Returns: nil for vibrancy that is not known of the effect.
+    /// - Returns: nil if the vibrancy is not known for the effect.
     package func layer(_ image: ContentImage, over effect: Effect) -> ContentLayer? {
         guard let kind else { return ContentLayer(image, mode: mode) }
         return effect.vibrancy(kind).map { ContentLayer(image, vibrancy: $0, mode: mode) }

@@ -1,6 +1,6 @@
 package import Frost
 
-// What the catalogue declares of an effect, as options of the command line.
+// The parameters of the effects in the catalogue, as options of the command line.
 
 extension EffectParameter {
     /// The parameter as an option.
@@ -44,7 +44,7 @@ extension EffectCatalog {
         }
     }
 
-    /// The options of all effects, for a first look at a line.
+    /// The options of all effects, for a first reading of a command line.
     package static var options: [Option] {
         var seen: Set<String> = []
         return all.flatMap(\.parameters).filter { seen.insert($0.name).inserted }.map(\.option)
@@ -52,7 +52,7 @@ extension EffectCatalog {
 }
 
 extension Arguments {
-    /// The effect with the parameters that the line gives.
+    /// The effect with the parameters on the command line.
     package func effect(_ description: EffectDescription) throws(CommandError) -> Effect {
         var given: [String: EffectValue] = [:]
         for parameter in description.parameters {
@@ -63,7 +63,7 @@ extension Arguments {
         }
         do throws(ParameterError) { return try description.make(given) } catch {
             switch error {
-            // What depends on several parameters.
+            // A check that involves several parameters.
             case .outOfRange(let name, _, _), .malformed(let name, _, _):
                 throw .usage(given[name] == nil ? "\(description.name): \(error)" : "--\(error)")
             default: throw .usage("\(description.name): \(error)")

@@ -33,7 +33,7 @@ package struct EffectRegions {
         self.isBounded = isBounded
     }
 
-    /// For a picture that is so many times narrower and lower. A radius is divided by the larger: corners are round there.
+    /// For a picture that is smaller by these factors. Radii are divided by the larger factor, so corners stay round.
     func divided(by x: Double, _ y: Double) throws(ParameterError) -> EffectRegions {
         EffectRegions(
             try rects.map { (rect) throws(ParameterError) in
@@ -54,8 +54,8 @@ package struct EffectRegions {
         }
     }
 
-    /// - Throws: ``CommandError/usage(_:)`` where `--bounded` rectangles overlap: what a later one shows is then made of what
-    ///   was rounded before, which no exact result can be compared with.
+    /// - Throws: ``CommandError/usage(_:)`` if `--bounded` rectangles overlap. The later one is then made from
+    ///   rounded pixels, so no exact result exists.
     package func checkComparable() throws(CommandError) {
         guard isBounded else { return }
         for (index, rect) in rects.enumerated() {
@@ -66,7 +66,7 @@ package struct EffectRegions {
         }
     }
 
-    /// What ``render(_:_:mask:with:)`` comes near to.
+    /// The exact result of ``render(_:_:mask:with:)``.
     package func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> SampleRows {
@@ -75,7 +75,7 @@ package struct EffectRegions {
             : try renderer.exact(image, effect, within: rects, isBounded: isBounded, mask: mask)
     }
 
-    /// The whole picture, or the rectangles put into it.
+    /// Renders the whole picture, or the rectangles in it.
     package func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> Rendered {

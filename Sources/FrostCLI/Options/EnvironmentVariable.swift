@@ -1,9 +1,9 @@
-/// A variable of the environment that the command reads.
+/// An environment variable that Frost reads.
 package struct EnvironmentVariable {
     package let name: String
     package let help: String
 
-    /// Those that options fall back on, then the others.
+    /// The variables that options fall back on, then the others.
     package static func all(of commands: [Command]) -> [EnvironmentVariable] { options(of: commands) + others }
 
     private static func options(of commands: [Command]) -> [EnvironmentVariable] {

@@ -2,11 +2,11 @@ import Frost
 import FrostCPU
 import FrostImages
 
-/// What an option is unless it is given.
+/// The value of an option that is not given.
 package enum DefaultValue: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// As if this were given.
+    /// The command behaves as if this value were given.
     case value(String)
-    /// What the command then does, in words.
+    /// A description of what the command does without the option.
     case words(String)
 
     package init(stringLiteral text: String) { self = .value(text) }
@@ -22,7 +22,7 @@ package enum DefaultValue: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 }
 
-/// One option of the command line, declared once: what parses it, checks it, completes it and prints its help.
+/// One option of the command line, declared once. Its parsing, completion and help are made from this.
 package struct Option: Sendable {
     /// Without dashes; how commands look it up.
     package let name: String
@@ -34,10 +34,9 @@ package struct Option: Sendable {
     /// What the value may be.
     package let kind: ValueKind
     package let `default`: DefaultValue?
-    /// The variable that holds its value where the line does not.
+    /// The environment variable that is read if the command line does not have the option.
     package let environment: String?
-    /// What it is for; of several lines the first is enough for a shell. What is allowed and the default are not
-    /// repeated here.
+    /// What it is for. Shells show the first line only. Allowed values and the default are added by ``explanation``.
     package let help: String
 
     package init(
@@ -60,7 +59,7 @@ package struct Option: Sendable {
         return value.map { "\(names) \($0)" } ?? names
     }
 
-    /// "1 to 256; default $FROST_THREADS, else all processors"; nil where there is nothing to say.
+    /// "1 to 256; default $FROST_THREADS, else all processors"; nil if everything is allowed and there is no default.
     package var bounds: String? {
         let fallback = [environment.map { "$\($0)" }, `default`?.text].compactMap { $0 }
         let parts = [kind.allowed, fallback.isEmpty ? nil : "default " + fallback.joined(separator: ", else ")]
@@ -82,7 +81,7 @@ extension Option {
         "where the result goes: a file, - for standard output, a folder (ends in /, made if it is missing),\nor a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
     )
     static let sigma = Option(
-        "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), most: 2),
+        "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), maximum: 2),
         "standard deviation in pixels of the input; two values: along x, along y")
     package static let chosenEffects = Option(
         "effect", value: "NAME,...", kind: .list(.effect),

@@ -1,6 +1,6 @@
 package import Frost
 
-/// What a word of the command line may be: what checks it, completes it and describes it.
+/// The kind of a value on the command line. Checks, completions and help are made from it.
 package indirect enum ValueKind: Sendable, Hashable {
     case anything
     case file
@@ -17,8 +17,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     case rect
     /// I/N
     case shard
-    /// Up to `most` of a kind, separated by commas.
-    case list(ValueKind, most: Int = .max)
+    /// Up to `maximum` of a kind, separated by commas.
+    case list(ValueKind, maximum: Int = .max)
 
     package static func word<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
     where Value.RawValue == String { .word(type.allCases.map(\.rawValue)) }
@@ -26,7 +26,7 @@ package indirect enum ValueKind: Sendable, Hashable {
     package static func list<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
     where Value.RawValue == String { .list(.word(type)) }
 
-    /// "1 to 256", "clamp, mirror, repeat, clear"; nil where everything of the kind is.
+    /// "1 to 256", "clamp, mirror, repeat, clear"; nil if every value of the kind is allowed.
     package var allowed: String? {
         switch self {
         case .anything, .file, .effect, .rect, .shard: nil
@@ -41,9 +41,9 @@ package indirect enum ValueKind: Sendable, Hashable {
     }
 }
 
-/// A type that values of options are read as.
+/// A type that an option's value can be read as.
 ///
-/// What ``Arguments`` hands out was checked against its option's ``ValueKind``, so that reading it does not fail.
+/// ``Arguments`` checks each value against the ``ValueKind`` of its option first, so reading it does not fail.
 package protocol OptionValue {
     init?(written text: String)
 }
@@ -73,7 +73,7 @@ extension Double: OptionValue {
 }
 
 extension Rect: OptionValue {
-    /// Four whole numbers, none of which is so large that sums of them could overflow.
+    /// Four whole numbers, small enough that their sums do not overflow.
     package init?(written text: String) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
         guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
@@ -82,7 +82,7 @@ extension Rect: OptionValue {
         self.init(x: x, y: y, width: width, height: height)
     }
 
-    /// The largest number of a rectangle that is read.
+    /// The largest absolute value of a rectangle's numbers.
     static let limit = 1 << 30
 }
 

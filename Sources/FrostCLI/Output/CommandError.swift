@@ -6,9 +6,9 @@
 package import Frost
 package import FrostImages
 
-/// What ends a command, or one of its inputs.
+/// An error that ends a command or the work on one of its inputs.
 package enum CommandError: Error {
-    /// The command line is not right; `--help` says how.
+    /// The command line is wrong.
     case usage(String)
     case image(ImageError)
     case frost(FrostError)
@@ -21,7 +21,8 @@ package enum CommandError: Error {
 }
 
 extension CommandError {
-    /// Of reading and writing a picture. A reader of the output that has gone away ends the program, as it ends every other.
+    /// An error of reading or writing a picture. If the reader of the output is gone, SIGPIPE ends the program as
+    /// usual.
     static func writing(_ error: ImageError) -> CommandError {
         if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
         return .image(error)
@@ -63,7 +64,7 @@ package enum ExitCode: Int32, CaseIterable {
         }
     }
 
-    /// Of these, and of signals.
+    /// The meanings of these codes and of those after signals.
     package static let meanings: [(code: Int32, meaning: String)] =
         allCases.map { ($0.rawValue, $0.meaning) } + [(130, "interrupted"), (143, "terminated")]
 

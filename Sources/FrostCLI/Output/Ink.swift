@@ -6,7 +6,7 @@ import FrostGPU
     import Musl
 #endif
 
-/// A colour of text, on terminals only: nothing that a program or a file reads has one.
+/// A colour of text on terminals. Output to programs and files has no colours.
 package enum Ink: String {
     case red = "1;31"
     case yellow = "1;33"

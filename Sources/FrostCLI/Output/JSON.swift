@@ -6,7 +6,7 @@ package enum JSON: Sendable {
     case null
     case bool(Bool)
     case int(Int)
-    /// Written with at most `decimals` decimals; null if it is no finite number, which JSON cannot say.
+    /// Written with at most `decimals` decimals. Infinities and NaN become null.
     case number(Double, decimals: Int)
     case string(String)
     case array([JSON])

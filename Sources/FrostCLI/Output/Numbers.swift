@@ -11,7 +11,7 @@ package func fixed(_ value: Double, _ decimals: Int) -> String {
     return "\(sign)\(whole)." + String(repeating: "0", count: decimals - digits.count) + digits
 }
 
-/// A number as people write it: without a fraction where there is none.
+/// A number without a fraction if it is whole.
 package func decimal(_ value: Double) -> String {
     abs(value) < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
 }

@@ -5,7 +5,7 @@
 #endif
 import FrostImages
 
-/// Files of text that a command writes beside its results.
+/// Text files that a command writes beside its results.
 package enum ReportFile {
     /// Writes a file whole or not at all; "-" is standard output.
     package static func write(_ text: String, to path: String) throws(CommandError) {
@@ -28,7 +28,7 @@ package enum ReportFile {
     /// Fails now, rather than after minutes of work, if a file cannot be written.
     package static func check(_ path: String) throws(CommandError) {
         let mode = identity(of: path).map { $0.mode & S_IFMT }
-        // Opening a pipe would wait for its reader, and closing it again tell the reader that all was said.
+        // Opening a pipe would wait for its reader, and closing it would end the reader's input.
         guard path != "-", mode == nil || mode == S_IFREG || mode == S_IFDIR else { return }
         do throws(ImageError) { _ = try AtomicFile(path: path) } catch { throw .image(error) }
     }
@@ -39,7 +39,7 @@ package enum ReportFile {
         return a.device == b.device && a.file == b.file
     }
 
-    /// nil where there is nothing.
+    /// nil if there is nothing.
     private static func identity(of path: String) -> (device: dev_t, file: ino_t, mode: mode_t)? {
         var status = stat()
         // SAFETY: stat fills in the structure it is given.

@@ -1,11 +1,11 @@
 import Frost
 import FrostCLI
 
-/// By how much the automatic choice was slower than the best of the backends that were measured beside it.
+/// How much slower the automatic choice was than the best backend measured with it.
 struct AutoLoss {
-    /// Percent; negative where the choice was the faster.
+    /// Percent; negative if the choice was faster.
     let percent: Double
-    /// The blur, and on what it was faster.
+    /// The blur, and the backend that was faster.
     let size: PictureSize
     let effect: Effect
     let better: String
@@ -15,14 +15,14 @@ struct AutoLoss {
 
     func isAbout(_ measurement: Measurement) -> Bool { measurement.size == size && measurement.effect == effect }
 
-    /// Where it lost most.
+    /// The largest loss.
     ///
-    /// - Returns: nil unless some blur was measured on both.
+    /// - Returns: nil unless some blur was measured with `auto` and another backend.
     static func worst(of measurements: [Measurement]) -> AutoLoss? {
         let losses = measurements.filter { $0.asked == .auto }.compactMap { auto -> AutoLoss? in
             let rivals = measurements.filter {
                 ($0.asked == .cpu || $0.asked == .gpu) && $0.size == auto.size && $0.effect == auto.effect
-                    // Automatic choice may not take software GL, nor other numbers of threads.
+                    // The automatic choice never takes software GL or another number of threads.
                     && !$0.isSoftware && ($0.threads == nil || auto.threads == nil || $0.threads == auto.threads)
             }
             guard let best = rivals.min(by: { $0.blur.minimum < $1.blur.minimum }) else { return nil }

@@ -2,8 +2,8 @@ import Frost
 import FrostCLI
 import FrostGLES
 
-/// `frost bench --backdrop`: how long frames of a ``Backdrop``, or of a ``TextureBackdrop``, take, by what has changed since the
-/// last.
+/// `frost bench --backdrop`: how long a frame of a ``Backdrop`` or ``TextureBackdrop`` takes, depending on what
+/// changed since the last one.
 struct BackdropBench {
     let request: BenchRequest
 
@@ -12,8 +12,8 @@ struct BackdropBench {
         .benchVerify, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot,
     ]
 
-    /// What has changed. The panel has the whole picture; but the one that moves has a third of each side, over levels that
-    /// are kept as a whole.
+    /// What has changed. The panel covers the whole picture, except in `move`: there it has a third of each side, and
+    /// the levels cover everything.
     private enum Change: String, CaseIterable {
         case all, damage, still, move
 
@@ -112,7 +112,8 @@ struct BackdropBench {
         return row
     }
 
-    /// In a context of the bench's own, which it lends as a host does. A frame ends when the GPU has drawn it.
+    /// Measures in a context that the benchmark makes and lends, as a host does. A frame ends when the GPU has drawn
+    /// it.
     private func measureOnGPU(
         _ picture: PixelBuffer, _ size: PictureSize, _ effect: Effect
     ) throws(FrostError) -> Row {
@@ -133,7 +134,7 @@ struct BackdropBench {
                 let backdrop = TextureBackdrop(on: renderer, coverage: change.coverage)
                 try measure(change, on: backdrop, picture.layout.extent, &row) { () throws(FrostError) in
                     let report = try backdrop.render(screen.image, into: screen.place)
-                    // The host's own frame is drawn anyway: where nothing was, there is nothing to wait for.
+                    // If nothing was drawn, there is nothing to wait for.
                     guard report.passes > 0 else { return report }
                     do throws(GLError) { try screen.wait(in: current) } catch { throw failed(error) }
                     return report
@@ -181,7 +182,7 @@ struct BackdropBench {
         var times: [Double] = []
         let clock = ContinuousClock()
         let began = clock.now
-        // The first two frames make all that is kept.
+        // The first two frames fill the caches and are not measured.
         for frame in 0... {
             switch change {
             case .all: backdrop.invalidateAll()

@@ -108,7 +108,7 @@ struct BenchCommand {
         }
         var compared = measurements
         if let bound = request.maximumLoss {
-            // What else the machine does comes and goes: a loss counts if it is there every time.
+            // Other load on the machine varies, so a loss counts only if it shows every time.
             for _ in 0..<AutoLoss.attempts {
                 guard let loss = AutoLoss.worst(of: compared), loss.percent > bound else { break }
                 for index in matrix.indices where loss.isAbout(compared[index]) {
@@ -149,7 +149,7 @@ struct BenchCommand {
         return code
     }
 
-    /// The pixels of one size, drawn once for all that is measured at it in a row.
+    /// The pixels of one size, kept while jobs of that size follow each other.
     private struct Source {
         let picture: BenchPicture
         let format: BenchFormat
@@ -171,7 +171,8 @@ struct BenchCommand {
 }
 
 extension BenchCommand {
-    /// Subject by subject; but what the automatic choice is compared with stands beside it, measured at the same time.
+    /// Jobs in the order of subjects. With `auto`, all subjects of an effect follow each other, so that they are
+    /// measured at the same time.
     private var matrix: [Job] {
         let isCompared = subjects.contains { $0.renderer.backend == .auto }
         return sizes.flatMap { size in
@@ -192,12 +193,12 @@ extension BenchCommand {
         }
     }
 
-    /// The largest size on the first subject, with what a picture reduced by r needs: sigma / r.
+    /// The largest size on the first subject: reduced by r, with sigma / r.
     private var reductionJobs: [(factor: Int, sigma: Double, job: Job)] {
         guard let full = sizes.max(by: { $0.pixels < $1.pixels }), let subject = subjects.first else { return [] }
         return BenchPlot.factors.flatMap { factor in
             request.effects.compactMap { effect in
-                // Below its smallest sigma a blur is a copy, which would answer another question.
+                // Below the smallest sigma a blur is a copy, whose time says nothing about blurs.
                 guard let blur = effect.gaussian, blur.sigmaX / Double(factor) >= GaussianBlur.smallestSigma,
                     let part = try? GaussianBlur(sigma: blur.sigmaX / Double(factor), edge: blur.edge)
                 else { return nil }

@@ -3,8 +3,8 @@ import FrostCLI
 
 /// The formats that `frost bench --format` knows.
 ///
-/// Opaque RGBA is handed over as premultiplied: of opaque pixels straight and premultiplied are the same bytes, and this
-/// is what blurs that know nothing of alpha do with them.
+/// Opaque RGBA is passed as premultiplied. For opaque pixels the bytes are the same, and blurs without alpha support
+/// treat them so.
 enum BenchFormat: String, CaseIterable, OptionValue {
     case rgba8, rgb8, grey8, rgba16
     case softAlpha = "rgba8-straight"

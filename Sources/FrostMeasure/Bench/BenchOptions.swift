@@ -49,7 +49,7 @@ extension Option {
             + "and against radius for pictures that are reduced beforehand")
 }
 
-/// What the command line asks to be measured.
+/// The measurements that the command line asks for.
 struct BenchRequest {
     /// Empty: the input's own.
     let sizes: [PictureSize]

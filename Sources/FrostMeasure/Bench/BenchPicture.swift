@@ -16,7 +16,7 @@ enum BenchPicture {
         if case .file(let image) = self { PictureSize(width: image.width, height: image.height) } else { nil }
     }
 
-    /// The picture's pixels: cut to the size or, where it is larger, repeated in mirror images.
+    /// The picture's pixels: cut to the size or, if the size is larger, repeated in mirror images.
     func pixels(_ size: PictureSize, _ format: BenchFormat) throws(CommandError) -> PixelBuffer {
         let layout: PixelLayout
         do throws(PixelError) {
@@ -33,7 +33,7 @@ enum BenchPicture {
                 scene.alpha(x, y)
             }
         case .file(let image):
-            // Premultiplied, so that an opaque format shows the picture on black.
+            // Premultiplied, so an opaque format shows the picture on black.
             let rows = SampleRows(image)
             let hasAlpha = rows.channels.hasAlpha
             let rgba = rows.expanded(to: .rgba)
@@ -59,7 +59,7 @@ enum BenchPicture {
         }
     }
 
-    /// Fills an image row by row. `alpha` counts where the format is straight; other alpha is 1.
+    /// Fills an image row by row. `alpha` is used for straight formats only; otherwise alpha is 1.
     private static func draw(
         _ layout: PixelLayout, color: (Int, Int) -> SIMD3<Double>, alpha: (Int, Int) -> Double
     ) -> PixelBuffer {

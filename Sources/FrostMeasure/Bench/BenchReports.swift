@@ -22,7 +22,7 @@ enum BenchReports {
         }
     }
 
-    /// A table with a line that says what it shows.
+    /// A table with a caption.
     static func markdown(_ measurements: [Measurement]) -> String {
         let verified = measurements.contains { $0.error != nil }
         var header = ["size", "sigma", "on", "min ms", "median ms", "memcpy ms", "ratio", "error bound"]

@@ -30,7 +30,7 @@ struct BenchSubject {
                     let subject = BenchSubject(try Renderer(backend: backend, device: device, threads: count))
                     subject.renderer.prepare(for: request.format.pixels)
                     subjects.append(subject)
-                    // A GPU does not become another by the number of the CPU's threads.
+                    // The number of CPU threads does not matter for a GPU.
                     if subject.renderer.backend == .gpu { break }
                 }
             }
@@ -49,8 +49,8 @@ struct BenchSubject {
 
     /// Runs memcpy and blur in turn, from the same source into the same target.
     ///
-    /// Two runs warm up, and as many as the automatic choice takes to settle; then at least as many are measured as asked for, and until 0.3 s have passed or 1000 runs.
-    /// What takes over 30 s ends with the run at hand.
+    /// Two runs warm up, or as many as the automatic choice needs to settle. Then at least the requested runs are
+    /// measured, for at least 0.3 s, but not more than 1000 runs. After 30 s the current run is the last.
     func measure(
         _ source: PixelBuffer, _ effect: Effect, format: BenchFormat, runs: Int, verify: Bool
     ) throws(CommandError) -> Measurement {
@@ -124,7 +124,7 @@ struct BenchSubject {
         }
     }
 
-    /// Hands `body` the things that are timed: with stages the blur alone, too.
+    /// Passes `body` the functions to time; for an effect with stages also its blur alone.
     private func run(
         _ source: PixelBuffer, _ effect: Effect, into target: inout PixelBuffer,
         _ body: (

@@ -6,7 +6,7 @@
 
 import Frost
 
-/// What a report says about where and when it was measured.
+/// The machine and the time of a measurement, for reports.
 enum Machine {
     /// The processor's model and how many of it there are: "AMD EPYC, 2 processors".
     static var processor: String {
@@ -14,7 +14,7 @@ enum Machine {
         return "\(MachineIdentity.processor ?? architecture), \(count) processor" + (count == 1 ? "" : "s")
     }
 
-    /// Today's date where the machine thinks it is: "2026-01-31".
+    /// Today's date in local time: "2026-01-31".
     static var date: String {
         var now = time(nil)
         var parts = unsafe tm()
@@ -33,7 +33,7 @@ enum Machine {
         return unsafe "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
     }
 
-    /// What the network calls it; "localhost" where it has no name.
+    /// The name in the network; "localhost" if it has none.
     static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
         // SAFETY: the last byte is kept, so that the name ends in zero.

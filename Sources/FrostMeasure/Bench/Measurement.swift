@@ -7,7 +7,7 @@ struct Measurement {
     var size: PictureSize
     var format: BenchFormat
     var effect: Effect
-    /// What was asked for, and what did the work.
+    /// The requested backend and the one that was used.
     var asked: Backend
     var backend: Backend
     var device: String?
@@ -16,35 +16,35 @@ struct Measurement {
     var blur: Timing
     /// A memcpy of as many bytes as the picture has, measured in turn with the blur.
     var memcpy: Timing
-    /// Of an effect with stages: its blur alone, measured in turn with it.
+    /// The blur alone of an effect with stages, measured in turn with it.
     var plain: Timing?
-    /// Of the fastest run, on a GPU.
+    /// Milliseconds of the fastest run; nil on the CPU.
     var upload: Double?
     var readback: Double?
-    /// The plan's, in 8-bit steps before rounding.
+    /// The bound of the plan, in 8-bit steps before rounding.
     var errorBound: Double
     /// Why this backend.
     var reason: String
     var warning: String?
-    /// Against the exact result, if that was asked for.
+    /// The error against the exact result, if requested.
     var error: Comparison?
 
-    /// How many times a memcpy the blur takes, each at its fastest.
+    /// Time of the fastest blur divided by that of the fastest memcpy.
     var ratio: Double { blur.minimum / memcpy.minimum }
 
-    /// Of a Gaussian in pixels; 0 for other kernels.
+    /// Sigma of a Gaussian in pixels; 0 for other kernels.
     var sigma: Double { effect.gaussian?.sigmaX ?? 0 }
 
-    /// How many times its blur an effect with stages takes.
+    /// Time of an effect with stages divided by that of its blur.
     var stageRatio: Double? { plain.map { blur.minimum / $0.minimum } }
 
     /// Whether the measured error, if any, is what Frost promises.
     var keepsPromise: Bool { (error?.maximum ?? 0) <= format.promise }
 
-    /// "cpu, 2 threads", "gpu (llvmpipe)", "auto", whatever that chose.
+    /// "cpu, 2 threads", "gpu (llvmpipe)", or "auto" without the backend it chose.
     var subject: String { Self.subject(asked, device: device, threads: threads) }
 
-    /// Whether the GPU, if any, is the CPU in disguise.
+    /// Whether the GPU is a software renderer.
     var isSoftware: Bool { device.map(DeviceInfo.namesSoftware) ?? false }
 
     static func subject(_ backend: Backend, device: String?, threads: Int?) -> String {
@@ -118,7 +118,7 @@ extension Measurement {
         return cells.map { padded($0.0, $0.1) }.joined(separator: "  ") + "  on"
     }
 
-    /// Milliseconds with about three digits that mean something.
+    /// Milliseconds with about three significant digits.
     static func significant(_ ms: Double) -> String { fixed(ms, ms < 0.1 ? 5 : ms < 1 ? 3 : ms < 100 ? 2 : 1) }
 
     private static func padded(_ text: String, _ width: Int) -> String {

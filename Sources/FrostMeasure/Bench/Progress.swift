@@ -11,7 +11,7 @@ struct Progress {
         isShown = !quiet
     }
 
-    /// Something begins.
+    /// Shows the next step.
     mutating func begin(_ what: String) {
         done += 1
         if isShown { StatusLine.show("[\(done)/\(total)] \(what) …") }

@@ -25,12 +25,12 @@ extension Command {
         specialized: { (words) throws(CommandError) in
             let options = Command.check.options + Command.common + EffectCatalog.options
             let first = try Arguments(words, options: options, tolerant: true)
-            // Names that are wrong are refused when the line is read in earnest.
+            // Unknown names are refused when the command line is read again.
             let names = first.list(.chosenEffects, of: String.self) ?? []
             return checking(EffectCatalog.all.filter { names.contains($0.name) })
         })
 
-    /// The command for some effects. A parameter is one of all that have it.
+    /// The command with the parameters of some effects. A shared parameter applies to all effects that have it.
     private static func checking(_ effects: [EffectDescription]) -> Command {
         guard !effects.isEmpty else { return Command.check }
         var known = Set(Command.check.options.map(\.name))
@@ -56,7 +56,7 @@ extension Option {
         "junit", value: "OUT.xml", kind: .file, "write the results as JUnit does, for a continuous integration")
 }
 
-/// `frost check`: what a team puts into its CI.
+/// `frost check`.
 struct CheckCommand {
     private struct Subject {
         let name: String
@@ -73,7 +73,7 @@ struct CheckCommand {
     private let exact: Renderer
     private let deviceIsDemanded: Bool
     private let reports: CheckReports
-    /// What was asked for, for the reports.
+    /// The options as given, for the reports.
     private let options: String
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
@@ -111,7 +111,7 @@ struct CheckCommand {
         }
     }
 
-    /// The second of two alike is "gpu:NAME #2".
+    /// The second of two equal GPUs is "gpu:NAME #2".
     private static func gpu(_ device: String, _ others: [Subject]) throws(FrostError) -> Subject {
         let renderer = try Renderer(backend: .gpu, device: device)
         let name = "gpu:\(renderer.deviceName ?? device)"
@@ -159,11 +159,11 @@ struct CheckCommand {
         return inputs.count == 1 && unread != .done ? unread : .someFailed
     }
 
-    /// Each backend against the exact result, which is not rounded, and against the other backends.
+    /// Compares each backend with the unrounded exact result and with the other backends.
     private func check(_ image: PixelBuffer, _ input: String, _ effect: Effect) throws(CommandError) -> CheckResult {
         var result = CheckResult(
             input: input, subject: effect.description,
-            // One step of 8 bits, or four of 16: what Frost promises.
+            // What Frost promises: one 8-bit step, or four 16-bit steps.
             bound: bound ?? (image.format.sample == .u8 ? 1 : 4 / 257.0))
         let mask = subjects.mask(of: effect)
         var start = ContinuousClock.now
@@ -211,7 +211,7 @@ struct CheckCommand {
         return result
     }
 
-    /// What keeps a GPU from a finish though nothing is wrong with it; nil for every other error.
+    /// The reason if a working GPU cannot do the output stages; nil for every other error.
     static func limit(_ error: FrostError) -> String? {
         guard case .deviceFailed(_, .unsupportedOutputStages) = error else { return nil }
         return "\(error)"

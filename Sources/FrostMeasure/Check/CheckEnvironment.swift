@@ -2,7 +2,7 @@ import Frost
 import FrostCPU
 import FrostGLES
 
-/// Where a check ran: what its reports say besides the results.
+/// The machine and the options of a check, for its reports.
 struct CheckEnvironment {
     /// Name and text, in the order in which they are shown.
     let facts: [(name: String, text: String)]

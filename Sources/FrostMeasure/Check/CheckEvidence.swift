@@ -2,7 +2,7 @@ import Frost
 import FrostCLI
 import FrostImages
 
-/// What the page shows of a result beside its figures, ready to be written.
+/// The pictures and histograms of a result, encoded for the page.
 struct CheckEvidence {
     struct Picture {
         let name: String
@@ -15,34 +15,34 @@ struct CheckEvidence {
     struct Pair {
         let difference: Picture
         let factor: Double
-        let cell: Int
+        let blockSide: Int
         let histogram: ErrorHistogram
     }
 
-    /// Pictures of longer sides are cut to a square of so many pixels, and those of differences reduced.
+    /// Pictures with longer sides are cut to a square of this side, and pictures of differences are reduced to it.
     static let side = 320
-    /// Of the small picture that shows where the cut is.
+    /// The longer side of the small picture that shows the position of the cut.
     private static let mapSide = 200
 
     /// Of the result.
     let size: (width: Int, height: Int)
-    /// What of the result the pictures show.
+    /// The part of the result that the pictures show.
     let window: Rect
     /// The source, the exact result, and each backend's.
     let pictures: [Picture]
-    /// The whole result, where the pictures show a part.
+    /// The whole result, if the pictures show a part of it.
     let map: Picture?
     /// In the order of the result's pairs.
     let pairs: [Pair]
 
-    /// About what it takes on the page.
+    /// The approximate size on the page.
     var byteCount: Int {
         (pictures + pairs.map(\.difference) + [map].compactMap { $0 }).reduce(0) { $0 + $1.url.utf8.count }
     }
 
     /// - Parameters:
     ///   - images: the results, the exact one first.
-    ///   - growth: by how much they are larger than the source, to the left and above.
+    ///   - growth: by how much they exceed the source on the left and at the top.
     init(
         source: PixelBuffer, growth: (x: Int, y: Int), images: [(name: String, rows: SampleRows)],
         worst: Comparison.Location?, surveys: [ErrorSurvey]
@@ -67,7 +67,7 @@ struct CheckEvidence {
         }
     }
 
-    /// The whole, or a part with the place in its middle where there is room around it.
+    /// The whole, or a part that is centred on the place as far as the edges allow.
     static func window(width: Int, height: Int, around place: (x: Int, y: Int)?) -> Rect {
         func range(_ length: Int, _ center: Int) -> (start: Int, count: Int) {
             let count = min(length, side)
@@ -108,7 +108,7 @@ struct CheckEvidence {
 }
 
 extension PixelBuffer {
-    /// What lies in a window, rounded to 8 bits, straight. Beyond the rows it is transparent.
+    /// The samples in a window as straight 8-bit pixels. Outside the image they are transparent.
     fileprivate init(shown rows: SampleRows, _ window: Rect) throws(PixelError) {
         let isInside = Rect(x: 0, y: 0, width: rows.width, height: rows.height).contains(window)
         let channels = isInside ? rows.channels : rows.channels.addingAlpha
@@ -132,7 +132,7 @@ extension PixelBuffer {
                 for c in 0..<count {
                     let isAlpha = channels.hasAlpha && c == count - 1
                     let value = isAlpha || alpha <= 0 ? row[x * count + c] : row[x * count + c] / alpha
-                    // NaN is in no range, and becomes 0.
+                    // NaN becomes 0.
                     bytes.append(value > 0 ? UInt8((min(value, 1) * 255).rounded()) : 0)
                 }
             }

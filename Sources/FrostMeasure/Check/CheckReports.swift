@@ -5,7 +5,7 @@ struct CheckReports {
     private let page: String?
     private let junit: String?
 
-    /// - Throws: what is wrong with the files, before anything is worked for in vain.
+    /// - Throws: if a file cannot be written, before any work is done.
     init(_ arguments: Arguments, _ inputs: [String], _ console: Console) throws(CommandError) {
         page = arguments.value(.page)
         junit = arguments.value(.junit)
@@ -27,10 +27,10 @@ struct CheckReports {
 
     var hasPage: Bool { page != nil }
 
-    /// Whether one of them goes to standard output, so that lines go elsewhere.
+    /// Whether one of them goes to standard output. Lines then go to standard error.
     var takesOutput: Bool { page == "-" || junit == "-" }
 
-    /// Writes each whole or not at all, and the second whatever becomes of the first.
+    /// Writes each file whole or not at all, and the second even if the first fails.
     func write(_ log: CheckLog, _ environment: CheckEnvironment) throws(CommandError) {
         var failure: CommandError?
         for (path, text) in [(page, CheckPage.document), (junit, CheckJUnit.document)] {

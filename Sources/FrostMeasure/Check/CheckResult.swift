@@ -1,13 +1,13 @@
 import Frost
 import FrostCLI
 
-/// What came of one effect on one input: the figures that the text, the JSON object, the page and the JUnit report show.
+/// The result of one effect on one input. The text, the JSON object, the page and the JUnit report are made from it.
 struct CheckResult {
     struct Pair {
         let a: String
         let b: String
         let comparison: Comparison
-        /// What it took to compute `a`, where this is its first pair, and to compare.
+        /// The time to compare, plus the time to compute `a` if this is its first pair.
         let seconds: Double
     }
 
@@ -16,9 +16,9 @@ struct CheckResult {
     /// In 8-bit steps.
     let bound: Double
     var pairs: [Pair] = []
-    /// Those that were passed over, and why.
+    /// Backends that were skipped, and why.
     var skipped: [(name: String, reason: String)] = []
-    /// What the page shows beside the figures; nil where there is no page, or no room on it.
+    /// The page's pictures; nil without a page, or if they do not fit on it.
     var evidence: CheckEvidence?
 
     func holds(_ pair: Pair) -> Bool { pair.comparison.maximum <= bound }
@@ -33,7 +33,7 @@ struct CheckResult {
         }
     }
 
-    /// How near the worst pair comes to the bound: above 1 where it does not hold.
+    /// The worst pair's error relative to the bound; above 1 if the bound does not hold.
     var severity: Double {
         guard let maximum = worst?.comparison.maximum, maximum > 0 else { return 0 }
         return bound > 0 ? maximum / bound : .infinity
@@ -60,7 +60,7 @@ struct CheckResult {
     }
 }
 
-/// All that `frost check` found out, in the order of the line.
+/// All results of `frost check`, in the order of the command line.
 struct CheckLog {
     enum Entry {
         case checked(CheckResult)
@@ -68,39 +68,39 @@ struct CheckLog {
         case failed(input: String, error: String)
     }
 
-    /// So many bytes of pictures the page holds, so that it stays one that is opened at once and attached anywhere.
+    /// How many bytes of pictures the page may hold. Larger pages open slowly and are refused as attachments.
     static let room = 6 << 20
 
     private(set) var entries: [Entry] = []
     private var bytes = 0
 
-    /// Adds what was found. Where the pictures become too many, those of the results that are farthest below their bound
-    /// are left out, of equal ones the later.
+    /// Adds a result. If the pictures exceed ``room``, those of the results farthest below their bound are dropped,
+    /// the later first among equals.
     mutating func add(_ entry: Entry) {
         entries.append(entry)
         guard case .checked(let result) = entry else { return }
         bytes += result.evidence?.byteCount ?? 0
-        while bytes > Self.room, let index = leastTelling, case .checked(var result) = entries[index] {
+        while bytes > Self.room, let index = mildest, case .checked(var result) = entries[index] {
             bytes -= result.evidence?.byteCount ?? 0
             result.evidence = nil
             entries[index] = .checked(result)
         }
     }
 
-    private var leastTelling: Int? {
-        var least: (index: Int, severity: Double)?
+    private var mildest: Int? {
+        var minimum: (index: Int, severity: Double)?
         for (index, entry) in entries.enumerated() {
             guard case .checked(let result) = entry, result.evidence != nil else { continue }
-            if result.severity <= least?.severity ?? .infinity { least = (index, result.severity) }
+            if result.severity <= minimum?.severity ?? .infinity { minimum = (index, result.severity) }
         }
-        return least?.index
+        return minimum?.index
     }
 
     var results: [CheckResult] {
         entries.compactMap { if case .checked(let result) = $0 { result } else { nil } }
     }
 
-    /// Pairs that were compared, pairs beyond their bound, and inputs that came to nothing.
+    /// Pairs that were compared, pairs above their bound, and inputs that failed.
     var counts: (pairs: Int, failed: Int, errors: Int) {
         let results = results
         return (

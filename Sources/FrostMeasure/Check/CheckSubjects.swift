@@ -2,7 +2,7 @@ import Frost
 import FrostCLI
 import FrostImages
 
-/// What is checked, and what is drawn over it: `--sigma`, `--effect` with its parameters, `--mask`, `--content`.
+/// The effects to check and their inputs: `--sigma`, `--effect` with its parameters, `--mask`, `--content`.
 struct CheckSubjects {
     let effects: [Effect]
     private let mask: MaskImage?
@@ -12,7 +12,7 @@ struct CheckSubjects {
         var effects = try Self.blurs(arguments)
         for description in try arguments.chosenEffects() ?? [] {
             var effect = try arguments.effect(description)
-            // The exact result is not rounded, and so has none.
+            // The exact result is not rounded, so it has no dither.
             effect.outputStages.dither = nil
             effects.append(effect)
         }
@@ -49,7 +49,7 @@ struct CheckSubjects {
     /// The mask that goes with an effect: one that has a mask of its own keeps it.
     func mask(of effect: Effect) -> MaskImage? { effect.mask == .image ? mask : nil }
 
-    /// The effects as they are for a picture.
+    /// The effects with what depends on the picture.
     func effects(on image: PixelBuffer, _ input: String, _ console: Console) throws(CommandError) -> [Effect] {
         guard isLinear else { return effects }
         let light = try image.format.colorSpace.light(input, console)

@@ -1,6 +1,6 @@
-/// How often errors of which size occur, in 8-bit steps and with their sign.
+/// A histogram of signed errors, in 8-bit steps.
 struct ErrorHistogram {
-    /// Odd, so that 0 is in the middle of one.
+    /// Odd, so that 0 is in the middle of a bin.
     static let bins = 41
 
     /// The bins share -range...range.
@@ -14,7 +14,7 @@ struct ErrorHistogram {
     init(range: Double) { self.range = range }
 
     mutating func add(_ error: Double) {
-        // No number at all is as far away as can be.
+        // NaN counts as the largest error.
         guard error >= -range else { return below += 1 }
         guard error <= range else { return above += 1 }
         let place = (error / range + 1) / 2 * Double(Self.bins)

@@ -1,7 +1,7 @@
-/// What to do about what EGL, a driver or the loader says.
+/// Advice about errors of EGL, a driver or the loader.
 enum Advice {
     /// - Parameters:
-    ///   - reason: the error's words.
+    ///   - reason: the error's text.
     ///   - node: the device's node, as far as known.
     static func about(_ reason: String, node: String? = nil, isNVIDIA: Bool = false) -> String? {
         let rules: [(words: [String], advice: String)] = [

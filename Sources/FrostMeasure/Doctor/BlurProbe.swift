@@ -15,7 +15,7 @@ struct BlurProbe {
 
     var keepsPromise: Bool { error <= Self.promise }
 
-    /// Small, so that the exact result takes a tenth of a second, and of sides that no tile divides.
+    /// Small, so that the exact result takes a tenth of a second; no tile size divides the sides.
     private static let compared = PictureSize(width: 331, height: 247)
     private static let timed = PictureSize(width: 1920, height: 1080)
 

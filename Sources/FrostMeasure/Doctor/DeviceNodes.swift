@@ -1,14 +1,14 @@
 import Frost
 import FrostImages
 
-/// The kernel's side of GPUs: what sits on the bus, which nodes there are, and whether this user may open them.
+/// The GPUs that the kernel knows: on the bus, their nodes, and whether this user may open them.
 struct DeviceNodes {
     /// GPUs on the PCI bus: "NVIDIA 10de:2335 at 0000:01:00.0".
     let buses: [String]
-    /// Nodes that the kernel knows and /dev lacks.
+    /// Nodes that the kernel has but /dev does not.
     let missing: [String]
     let nodes: [FileFacts]
-    /// NVIDIA's kernel module, by its own words.
+    /// The version text of NVIDIA's kernel module.
     let nvidiaModule: String?
 
     /// - Parameter root: where /dev and /sys are found.
@@ -16,7 +16,7 @@ struct DeviceNodes {
         let devices = root + "/sys/bus/pci/devices"
         buses = Folder.names(in: devices).compactMap { place in
             let folder = "\(devices)/\(place)"
-            // PCI's class of displays.
+            // The PCI class of display controllers.
             guard FileFacts.line(folder + "/class")?.hasPrefix("0x03") == true else { return nil }
             let ids = ["vendor", "device"].map { FileFacts.line("\(folder)/\($0)")?.dropFirst(2) ?? "?" }
             return "\(Self.vendors[String(ids[0])] ?? "a GPU") \(ids.joined(separator: ":")) at \(place)"
@@ -69,6 +69,7 @@ struct DeviceNodes {
 }
 
 extension FileFacts {
-    /// Blurring needs render nodes only; cards are for those who own the screen, and servers have one for that alone.
+    /// Blurring needs only render nodes. Cards belong to the owner of the screen; many servers have one just for the
+    /// console.
     var isCard: Bool { path.contains("/dri/card") }
 }

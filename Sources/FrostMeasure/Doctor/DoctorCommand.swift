@@ -25,8 +25,8 @@ extension Command {
             + "warning: without one, the CPU blurs.")
 }
 
-/// `frost doctor`. Drivers are loaded in processes of their own, which run this program with the operands of
-/// ``runProbe(_:_:)`` and tell what they found line by line.
+/// `frost doctor`. Each driver is loaded in another process: this program with the operands of ``runProbe(_:_:)``. It
+/// prints a line for each finding.
 struct DoctorCommand {
     fileprivate static let probe = "probe"
     private static let everything = "egl"
@@ -98,12 +98,12 @@ struct DoctorCommand {
         finding.lines { $0.paint($1, on: 1) }.forEach { console.result($0) }
     }
 
-    /// What a process of its own finds; what became of it where it finds nothing.
+    /// The findings of a probe in another process, with one more if it failed.
     private func probed(_ words: [String], check: String, what: String? = nil) -> [Finding] {
         let run = Subprocess.run([Command.doctor.name, Self.probe] + words, seconds: timeout)
         var findings = run.output.split(separator: "\n").compactMap { Finding(wire: $0) }
         let said = run.errors.split(whereSeparator: \.isNewline).suffix(4).map { "on standard error: \($0)" }
-        // A driver's words belong to what went wrong.
+        // Messages of a driver belong to the finding about what went wrong.
         if let index = findings.lastIndex(where: { $0.status != .ok }) { findings[index].evidence += said }
         let place = what.map { "\($0): " } ?? ""
         let advice = "update or remove the driver; until then --backend cpu never loads it"

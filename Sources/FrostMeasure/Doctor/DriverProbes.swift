@@ -2,9 +2,9 @@ import Frost
 import FrostCLI
 import FrostGLES
 
-/// What `frost doctor` finds by loading drivers: each in a process of its own.
+/// The checks of `frost doctor` that load drivers, each in another process.
 enum DriverProbes {
-    /// The check whose evidence lists the ways to a device, one a line.
+    /// The check whose evidence lists the ways to a device, one per line.
     static let enumeration = "EGL platforms"
     static let hardware = "hardware"
 
@@ -79,7 +79,7 @@ enum DriverProbes {
         }
     }
 
-    /// One way to a device: opened, and blurred on.
+    /// Opens a device and blurs on it.
     static func device(_ index: Int) throws(CommandError) -> Finding {
         let report: DeviceReport?
         do throws(GLError) { report = try Devices.report(at: index) } catch {
@@ -123,7 +123,7 @@ enum DriverProbes {
         return finding
     }
 
-    /// What the line or the environment asks for.
+    /// Tests the renderer that the options or the environment ask for.
     static func demanded(_ arguments: Arguments) -> Finding {
         let names = [Option.device, .backend].compactMap { arguments.written($0)?.name }.joined(separator: ", ")
         do throws(CommandError) {

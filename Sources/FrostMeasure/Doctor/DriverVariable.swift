@@ -1,8 +1,8 @@
-/// A variable of the environment that changes which driver is used, or how.
+/// An environment variable that changes which driver is used, or how.
 struct DriverVariable {
     let name: String
     let effect: String
-    /// What to do about a value that does harm.
+    /// Advice about a harmful value.
     var harm: @Sendable (String) -> String? = { _ in nil }
 
     func finding(_ value: String?) -> Finding? {

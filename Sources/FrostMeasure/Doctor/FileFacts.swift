@@ -4,18 +4,18 @@
     import Musl
 #endif
 
-/// What the file system says of a path.
+/// Owner, permissions and kind of a file.
 struct FileFacts {
     let path: String
-    /// "root"; the number where nobody has a name for it.
+    /// A name such as "root"; the number if it has no name.
     let owner: String
     let group: String
     let mode: UInt32
     let isFolder: Bool
-    /// Why this user may not read and write it; nil where they may.
+    /// Why this user may not read and write it; nil if they may.
     let obstacle: String?
 
-    /// nil where there is nothing at the path.
+    /// nil if there is nothing at the path.
     init?(_ path: String) {
         var status = stat()
         // SAFETY: here and below, strings are passed as C strings for the duration of the call, and stat fills in the
@@ -64,8 +64,8 @@ struct FileFacts {
     /// This process's user.
     static var user: String { name(ofUser: geteuid()) }
 
-    // SAFETY: both return a structure that the next call changes, or null; its name is copied at once. The command asks on
-    // one thread.
+    // SAFETY: both return null or a structure that the next call overwrites. The name is copied at once, and only one
+    // thread calls them.
     private static func name(ofUser id: uid_t) -> String {
         unsafe getpwuid(id).map { unsafe String(cString: $0.pointee.pw_name) } ?? "\(id)"
     }

@@ -4,9 +4,9 @@ import FrostCLI
 struct Finding: Equatable {
     enum Status: String {
         case ok
-        /// Worth knowing.
+        /// Information.
         case note
-        /// Something that does not work, though what was asked for does.
+        /// Something does not work, but it was not asked for.
         case warning
         /// Something that was asked for does not work.
         case problem
@@ -26,7 +26,7 @@ struct Finding: Equatable {
     var status: Status
     /// What was found, in a line.
     var text: String
-    /// What it was seen by, line by line.
+    /// What shows it, in lines.
     var evidence: [String] = []
     /// What to do about it, in a line.
     var advice: String?
@@ -54,14 +54,14 @@ struct Finding: Equatable {
 extension Finding {
     private static let separator: Character = "\u{1F}"
 
-    /// A line by which one process tells another.
+    /// The finding as a line between processes.
     var wire: String {
         ([check, status.rawValue, text, advice ?? ""] + evidence).map { field in
             String(field.map { $0 == Self.separator || $0.isNewline ? " " : $0 })
         }.joined(separator: String(Self.separator))
     }
 
-    /// nil for lines that are none.
+    /// nil for other lines.
     init?(wire: Substring) {
         let fields = wire.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
         guard fields.count >= 4, let status = Status(rawValue: fields[1]) else { return nil }

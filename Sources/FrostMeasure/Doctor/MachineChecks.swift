@@ -10,7 +10,7 @@ import FrostImages
     import Musl
 #endif
 
-/// What `frost doctor` finds without any driver: versions, processors, memory, the cache, the CPU's blur.
+/// The checks of `frost doctor` that need no driver: versions, processors, memory, cache and a blur on the CPU.
 struct MachineChecks {
     let environment: (String) -> String?
     /// nil: all processors.

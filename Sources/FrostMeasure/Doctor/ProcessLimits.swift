@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// How much of the machine this process may use, by control groups of both versions, affinity and rlimits.
+/// The limits of this process by control groups (versions 1 and 2), affinity and rlimits.
 struct ProcessLimits {
     /// nil: all of them.
     private(set) var processors: Double?
@@ -17,7 +17,7 @@ struct ProcessLimits {
     init(root: String = "") {
         let group = Self.groups(FileFacts.content(root + "/proc/self/cgroup") ?? "")
         let folder = root + "/sys/fs/cgroup"
-        // A limit of a parent holds too, and in a container the group's own path may not be there.
+        // Limits of parent groups hold too. In a container the path of the group itself may be missing.
         for path in Self.upwards(group.unified) {
             bound(memory: folder + path + "/memory.max")
             bound(quota: folder + path + "/cpu.max")
@@ -69,7 +69,7 @@ struct ProcessLimits {
     }
 
     private mutating func bound(_ bytes: Int, _ evidence: String) {
-        // Kernels write no limit as a number near the largest.
+        // Kernels write a number near the maximum for "no limit".
         guard bytes > 0, bytes < 1 << 60, bytes < memory ?? Int.max else { return }
         (memory, memoryEvidence) = (bytes, evidence)
     }

@@ -6,12 +6,12 @@ import Frost
     import Musl
 #endif
 
-/// A run of this program in a process of its own, where drivers may crash or hang without harm.
+/// Runs this program in another process, where drivers may crash or hang without harm.
 struct Subprocess {
     enum End: Equatable {
         case exit(Int32)
         case signal(Int32)
-        /// It took longer than it may, and was killed.
+        /// It exceeded its time and was killed.
         case timeout
         case notStarted(String)
     }
@@ -20,7 +20,7 @@ struct Subprocess {
     let output: String
     let errors: String
 
-    /// What is kept of each stream.
+    /// How many bytes of each stream are kept.
     private static let limit = 1 << 20
 
     /// Runs the program to its end. Its input is empty.
@@ -30,7 +30,7 @@ struct Subprocess {
         for _ in 0..<2 {
             var ends: [Int32] = [-1, -1]
             guard unsafe pipe(&ends) == 0 else { return failed("pipe", errno) }
-            // The copies that the program gets under other numbers stay open.
+            // The duplicates that the program inherits as 1 and 2 stay open.
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             pipes.append((ends[0], ends[1]))
         }
@@ -54,7 +54,7 @@ struct Subprocess {
         while streams.contains(where: \.isOpen) {
             let left = (deadline - ContinuousClock.now).milliseconds
             guard left > 0 else { break }
-            // Negative descriptors are passed over.
+            // poll ignores negative descriptors.
             var ready = streams.map { pollfd(fd: $0.isOpen ? $0.descriptor : -1, events: Int16(POLLIN), revents: 0) }
             guard unsafe poll(&ready, nfds_t(ready.count), Int32(left) + 1) >= 0 || errno == EINTR else { break }
             for index in streams.indices where ready[index].revents != 0 { read(&streams[index]) }
@@ -87,7 +87,7 @@ struct Subprocess {
         }
     }
 
-    /// What this process was started with: nothing in Frost changes it.
+    /// The environment at the start of this process. Frost never changes it.
     private static var environment: [String] {
         (FileFacts.content("/proc/self/environ", limit: 1 << 22) ?? "").split(separator: "\0").map(String.init)
     }

@@ -1,10 +1,10 @@
 import FrostImages
 
-/// The files by which libglvnd finds the EGL of each vendor.
+/// The files that tell libglvnd the EGL library of each vendor.
 struct VendorFiles {
     struct Entry: Equatable {
         let path: String
-        /// What the file names; nil where it cannot be read or names none.
+        /// The library that the file names; nil if it cannot be read or names none.
         let library: String?
     }
 
@@ -15,8 +15,8 @@ struct VendorFiles {
     /// Debian's; libglvnd has them built in.
     static let folders = ["/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"]
 
-    /// As libglvnd looks for them: the files that __EGL_VENDOR_LIBRARY_FILENAMES names, else those in the folders of
-    /// __EGL_VENDOR_LIBRARY_DIRS, else in its own.
+    /// In libglvnd's order: the files in __EGL_VENDOR_LIBRARY_FILENAMES, else those in the folders of
+    /// __EGL_VENDOR_LIBRARY_DIRS, else in the built-in folders.
     init(environment: (String) -> String?) {
         func list(_ variable: String) -> [String]? {
             environment(variable).map { $0.split(separator: ":").map(String.init) }
@@ -34,7 +34,7 @@ struct VendorFiles {
         entries = paths.map { Entry(path: $0, library: FileFacts.content($0).flatMap(Self.library)) }
     }
 
-    /// The value of "library_path". The files are small and of one form; whatever else stands in them is libglvnd's.
+    /// The value of "library_path". These files are small and have a fixed form, so this does not parse JSON.
     static func library(in text: String) -> String? {
         guard let key = text.firstRange(of: "\"library_path\"") else { return nil }
         let rest = text[key.upperBound...].drop { $0.isWhitespace || $0 == ":" }

@@ -6,7 +6,7 @@ enum Base64 {
         out.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
-            // Three bytes are four letters; what is missing of them counts as 0, and its letters are signs of equality.
+            // Three bytes give four letters. Missing bytes count as 0, and their letters are "=".
             let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
             for letter in 0..<4 {
                 out.append(letter <= group.count ? letters[bits >> (18 - 6 * letter) & 63] : UInt8(ascii: "="))

@@ -1,7 +1,7 @@
 /// Text for documents of XML and HTML.
 enum Markup {
-    /// As the content of an element, or of an attribute in quotes of either kind. Characters that XML cannot have become
-    /// question marks.
+    /// Escapes the content of an element, or of an attribute in quotes of either kind. Characters that XML does not allow
+    /// become question marks.
     static func escaped(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {

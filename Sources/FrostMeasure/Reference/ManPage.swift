@@ -3,7 +3,7 @@ import FrostCLI
 
 /// The manual page, in the macros of mdoc(7).
 enum ManPage {
-    /// Of the text; a page without a date is no page for `man`.
+    /// The date of the text. `man` requires one.
     private static let date = "November 21, 2026"
 
     static var lines: [String] {
@@ -78,8 +78,8 @@ enum ManPage {
         texts.enumerated().flatMap { ($0 > 0 ? [".Pp"] : []) + text($1) }
     }
 
-    /// Lines of text, in which no character is an instruction: filled, and a new one for every sentence, by whose end
-    /// the page is spaced.
+    /// Filled lines of text with all instructions escaped. Each sentence begins a new line, as mdoc requires for its
+    /// spacing.
     private static func text(_ text: String) -> [String] {
         var lines: [String] = []
         var isNewSentence = true
@@ -94,7 +94,7 @@ enum ManPage {
         return lines
     }
 
-    /// A line that may begin like an instruction.
+    /// Protects a line that begins like an instruction.
     private static func protected(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
 
     private static func escaped(_ text: String) -> String {

@@ -70,7 +70,7 @@ enum MarkdownReference {
         ([head, head.map { _ in "---" }] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
     }
 
-    /// Text in which no character is markup.
+    /// Text with all markup escaped.
     private static func escaped(_ text: String) -> String {
         text.map { "\\`*_|<>".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }

@@ -26,7 +26,7 @@ extension Command {
         firstOperand: .word(Reference.self))
 }
 
-/// The forms in which everything that commands, options and effects declare can be had.
+/// The forms of the reference to all commands, options and effects.
 enum Reference: String, CaseIterable {
     case man, markdown, json
 
@@ -38,7 +38,7 @@ enum Reference: String, CaseIterable {
         }
     }
 
-    /// What is said of every command before its options.
+    /// The introduction of the reference.
     static let introduction = [
         "Frost blurs pictures on any GPU through headless EGL and OpenGL ES, or on the CPU where there is none. Every result "
             + "is within one 8-bit step of the exact Gaussian.",
@@ -47,7 +47,7 @@ enum Reference: String, CaseIterable {
             + "nothing is changed in silence. What the line says goes before what the environment says.",
     ]
 
-    /// Of a text with breaks for terminals, one line.
+    /// Joins the lines of a text into one.
     static func flowing(_ text: String) -> String { text.split(separator: "\n").joined(separator: " ") }
 }
 

@@ -6,7 +6,7 @@ struct BitmapFont {
     /// From one character to the next.
     static let advance = 6
 
-    /// Whether a dot of a character is set. Characters that the font does not have are a box.
+    /// Whether a dot of a character is set. Missing characters are drawn as a box.
     static func isSet(_ character: Character, x: Int, y: Int) -> Bool {
         guard character != " " else { return false }
         guard let rows = glyphs[character] else { return (x == 0 || x == 4 || y == 0 || y == 6) && y <= 6 }

@@ -17,7 +17,8 @@ struct Canvas {
         for _ in 0..<width * height { bytes += [background.x, background.y, background.z] }
     }
 
-    /// Draws a text with dots of `size` pixels, its upper left corner at x, y. What is outside of the canvas is not drawn.
+    /// Draws a text with dots of `size` pixels, its upper left corner at x, y. Dots outside the canvas are
+    /// not drawn.
     mutating func draw(_ text: String, x: Int, y: Int, size: Int, ink: Ink) {
         for (index, character) in text.enumerated() {
             let left = x + index * BitmapFont.advance * size

@@ -9,9 +9,8 @@ extension Option {
 
 /// A contact sheet: every effect with its defaults on one picture.
 ///
-/// The picture is reduced to the points of a small screen, the effects are applied there at scale 1, as a device would
-/// that shows it, and what comes out is reduced once more. Effects that are made for panels show one on the picture; the
-/// others cover it.
+/// The picture is reduced to the points of a small screen, and the effects are applied there at scale 1. The results
+/// are reduced to thumbnails. Effects for panels are shown on one panel; the others cover the picture.
 struct EffectSheet {
     private static let columns = 5
     /// The largest size of a thumbnail; the screen has twice that many points.
@@ -29,7 +28,7 @@ struct EffectSheet {
     private let dither: Dither?
     /// nil: all.
     private let chosen: [EffectDescription]?
-    /// What lies on the panels.
+    /// What is drawn on the panels.
     private let content: EffectContent?
 
     init(_ arguments: Arguments, _ output: String, _ console: Console) throws(CommandError) {
@@ -48,9 +47,9 @@ struct EffectSheet {
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
         let picture = try Pictures.read(input, limits: limits).pixels
-        let most = (2 * Self.cell.0, 2 * Self.cell.1)
+        let maximum = (2 * Self.cell.0, 2 * Self.cell.1)
         let content = try content?.image(limits: limits)
-        let canvas = try draw(small(picture, Self.size(picture, within: most)), content)
+        let canvas = try draw(small(picture, Self.size(picture, within: maximum)), content)
         let sheet: PixelBuffer
         do throws(PixelError) { sheet = try canvas.picture() } catch { throw .frost(.pixels(error)) }
         try Pictures.write(DecodedImage(pixels: sheet), to: output, as: format)
@@ -72,9 +71,9 @@ struct EffectSheet {
     }
 
     /// The size of a picture, reduced to fit if it does not.
-    private static func size(_ picture: PixelBuffer, within most: (Int, Int)) -> (width: Int, height: Int) {
+    private static func size(_ picture: PixelBuffer, within maximum: (Int, Int)) -> (width: Int, height: Int) {
         let (width, height) = (Double(picture.width), Double(picture.height))
-        let factor = min(1, Double(most.0) / width, Double(most.1) / height)
+        let factor = min(1, Double(maximum.0) / width, Double(maximum.1) / height)
         return (max(1, Int((width * factor).rounded())), max(1, Int((height * factor).rounded())))
     }
 
@@ -161,7 +160,8 @@ struct EffectSheet {
 
     // MARK: Effects
 
-    /// The effect with its defaults. Noise that is drawn in secret would make every sheet another picture.
+    /// The effect with its defaults. Secret keys are replaced by a fixed seed, so that equal inputs give equal
+    /// sheets.
     private static func make(_ description: EffectDescription) throws(CommandError) -> Effect {
         let isSecret = description.parameters.contains { $0.name == "seed" }
         do throws(ParameterError) { return try description.make(isSecret ? ["seed": .number(1)] : [:]) } catch {
@@ -201,7 +201,7 @@ struct EffectSheet {
             x: inset, y: inset, width: width - 2 * inset, height: height - 2 * inset, radius: min(outer, inner / 2))
     }
 
-    /// For effects that need a mask: from nothing on the left to everything on the right.
+    /// The mask for effects that need one: it grows from 0 on the left to 1 on the right.
     private static func ramp() throws(FrostError) -> MaskImage {
         do throws(PixelError) {
             let layout = try PixelLayout(width: 256, height: 1, format: PixelFormat(.grey))

@@ -42,7 +42,7 @@ extension Command {
 }
 
 extension EffectDescription {
-    /// What it does with its defaults.
+    /// Its stages with default parameters.
     fileprivate var stages: [String] {
         do throws(ParameterError) { return try make().stages } catch { return [] }
     }

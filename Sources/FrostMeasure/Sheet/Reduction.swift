@@ -1,8 +1,8 @@
 import Frost
 
 extension PixelBuffer {
-    /// The picture in another size, no larger than it is, as 8-bit premultiplied RGBA: every pixel is the mean of the area
-    /// that it covers.
+    /// The picture at the same or a smaller size, as 8-bit premultiplied RGBA. Every pixel is the mean of the area that
+    /// it covers.
     func reduced(width: Int, height: Int) throws(PixelError) -> PixelBuffer {
         let rows = SampleRows(self).expanded(to: .rgba)
         let columns = Self.shares(of: rows.width, among: width)
@@ -13,14 +13,14 @@ extension PixelBuffer {
         for lines in Self.shares(of: rows.height, among: height) {
             var sums = [Double](repeating: 0, count: rows.width * 4)
             for (index, share) in lines {
-                // A line on a border belongs to two rows.
+                // A source row on a border contributes to two rows.
                 let row = last?.index == index ? last?.row ?? [] : rows[index]
                 last = (index, row)
                 for i in sums.indices { sums[i] += row[i] * share }
             }
-            for cells in columns {
+            for pixels in columns {
                 for c in 0..<4 {
-                    let value = cells.reduce(0) { $0 + sums[4 * $1.index + c] * $1.share }
+                    let value = pixels.reduce(0) { $0 + sums[4 * $1.index + c] * $1.share }
                     bytes.append(UInt8((min(max(value, 0), 1) * 255).rounded()))
                 }
             }
@@ -28,7 +28,7 @@ extension PixelBuffer {
         return try PixelBuffer(layout: layout, bytes: bytes)
     }
 
-    /// For each of `count` equal parts the pixels that it has a share of, with shares that add up to 1.
+    /// Divides pixels into `count` equal parts. Each part gets its pixels and their weights, which add up to 1.
     private static func shares(of pixels: Int, among count: Int) -> [[(index: Int, share: Double)]] {
         let size = Double(pixels) / Double(count)
         return (0..<count).map { part in

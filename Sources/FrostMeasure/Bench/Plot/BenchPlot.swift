@@ -6,7 +6,7 @@ struct BenchPlot {
     /// A blur measured on a picture that was reduced before.
     struct Reduced {
         let factor: Int
-        /// Of the blur that it stands for, at the full size.
+        /// Sigma of the corresponding blur at full size.
         let sigma: Double
         let measurement: Measurement
     }
@@ -17,7 +17,7 @@ struct BenchPlot {
     var ladder: [Measurement]
     /// One size, one subject.
     var reduced: [Reduced]
-    /// Of the input: "photo.png", "synthetic picture".
+    /// The name of the input: "photo.png", "synthetic picture".
     var picture: String
 
     static let factors = [1, 2, 4, 8]
@@ -72,7 +72,7 @@ extension BenchPlot {
                 let name = "\(size) on \(subject)"
                 blurs.append(Panel.Series(name: name, color: Self.color(blurs.count), points: points))
             }
-            // One line at the least of all: it is the same work each time.
+            // One line at the minimum, since the work is the same each time.
             let copy = here.map(\.memcpy.minimum).min() ?? 0
             copies.append(
                 Panel.Series(

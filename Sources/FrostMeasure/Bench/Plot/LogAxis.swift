@@ -9,21 +9,21 @@ import FrostCLI
 struct LogAxis {
     let lower: Double
     let upper: Double
-    /// Where the grid has lines.
+    /// The positions of the grid lines.
     let ticks: [Double]
 
     /// - Parameter values: positive, at least one.
     init(_ values: [Double]) {
-        let least = values.min() ?? 1
-        let most = values.max() ?? 1
-        let first = Int(log10(least).rounded(.down)) - 1
-        let last = Int(log10(most).rounded(.up)) + 1
+        let minimum = values.min() ?? 1
+        let maximum = values.max() ?? 1
+        let first = Int(log10(minimum).rounded(.down)) - 1
+        let last = Int(log10(maximum).rounded(.up)) + 1
         let steps = (first...last).flatMap { power in
             [1, 2, 5].map { power < 0 ? $0 / pow(10, Double(-power)) : $0 * pow(10, Double(power)) }
         }
-        // A hair of slack: 10^-1 and 0.1 are not always the same number.
-        let below = steps.last { $0 <= least * (1 + 1e-9) } ?? least
-        let above = steps.first { $0 >= most * (1 - 1e-9) && $0 > below } ?? most
+        // Tolerance, because the computed 10^-1 may differ from 0.1 in the last bit.
+        let below = steps.last { $0 <= minimum * (1 + 1e-9) } ?? minimum
+        let above = steps.first { $0 >= maximum * (1 - 1e-9) && $0 > below } ?? maximum
         lower = below
         upper = above
         ticks = steps.filter { below <= $0 && $0 <= above }
@@ -32,9 +32,9 @@ struct LogAxis {
     /// 0 at the lower end, 1 at the upper.
     func position(_ value: Double) -> Double { log10(value / lower) / log10(upper / lower) }
 
-    /// The ticks that get a label where there is room for so many.
-    func labelled(_ most: Int) -> [Double] {
-        guard ticks.count > most else { return ticks }
+    /// The ticks with labels, if there is room for so many.
+    func labelled(_ maximum: Int) -> [Double] {
+        guard ticks.count > maximum else { return ticks }
         let powers = ticks.filter { abs(log10($0) - log10($0).rounded()) < 1e-9 }
         return powers.count >= 2 ? powers : [lower, upper]
     }

@@ -3,7 +3,7 @@ struct Panel {
     struct Series {
         var name: String
         var color: String
-        /// Dashed lines are what others are compared with; they have no dots.
+        /// Whether it is a reference for the others: dashed, without dots.
         var isReference = false
         /// Positive along both axes; others are not drawn.
         var points: [SIMD2<Double>]
@@ -15,7 +15,7 @@ struct Panel {
     var yTitle = "ms"
     var series: [Series]
 
-    /// Told apart by people with any colour vision (Okabe and Ito, 2008), darkened where white is too near.
+    /// Distinct for all kinds of colour vision (Okabe and Ito, 2008), darkened for contrast with white.
     static let palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#3a9bd9", "#6a51a3", "#555555"]
 
     private static let legendLine = 18.0
@@ -23,7 +23,7 @@ struct Panel {
     private static let faint = "#57606a"
     private static let grid = "#e6e9ed"
 
-    /// Lines that the legend takes at a width.
+    /// The number of lines of the legend at a width.
     func legendLines(width: Double) -> Int { (legend(width: width).last?.line ?? -1) + 1 }
 
     private func legend(width: Double) -> [(series: Series, x: Double, line: Int)] {

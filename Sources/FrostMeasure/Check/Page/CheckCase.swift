@@ -1,7 +1,7 @@
 import Frost
 import FrostCLI
 
-/// A result on the page: its pictures, and of each pair where and how often it errs.
+/// A result on the page: its pictures, and the error picture and histogram of each pair.
 enum CheckCase {
     static func section(_ result: CheckResult, number: Int, isOpen: Bool) -> String {
         """
@@ -20,7 +20,7 @@ enum CheckCase {
     // MARK: Pictures
 
     private static func pictures(_ evidence: CheckEvidence, _ result: CheckResult) -> String {
-        // What the slider begins with: what the blur does or, where something is wrong, what is.
+        // The slider first compares source and result or, after a failure, the two sides of the worst pair.
         let worst = result.holds ? nil : result.worst
         let (left, right) = (worst?.a ?? "source", worst?.b ?? result.pairs.first?.a ?? "exact")
         let figures = evidence.pictures.map { picture in
@@ -39,7 +39,7 @@ enum CheckCase {
             """
     }
 
-    /// Small pictures are enlarged, by whole numbers, to be seen at all.
+    /// Small pictures are enlarged by whole factors.
     private static func image(
         _ picture: CheckEvidence.Picture, alt: String, isCompared: Bool = false
     ) -> String {
@@ -49,7 +49,7 @@ enum CheckCase {
             + "alt=\"\(Markup.escaped(alt))\"\(name)>"
     }
 
-    /// Where in the whole the pictures are from.
+    /// The position of the cut in the whole picture.
     private static func map(_ evidence: CheckEvidence) -> String {
         guard let map = evidence.map else { return "" }
         let (window, size) = (evidence.window, evidence.size)

@@ -1,5 +1,5 @@
 extension CheckPage {
-    /// What puts a slider over the pictures of a result. It has no part in anything else that the page shows.
+    /// The script of the slider over the pictures. The rest of the page works without it.
     static let script = #"""
         "use strict";
         document.documentElement.classList.add("scripted");

@@ -1,5 +1,5 @@
 extension CheckPage {
-    /// Colours are named by their use, and have a light and a dark value of at least 4.5:1 for text on its ground.
+    /// Colours are named by their use. Light and dark values give text a contrast of at least 4.5:1.
     static let style = """
         :root {
           color-scheme: light dark;

@@ -1,10 +1,10 @@
 import Frost
 import FrostCLI
 
-/// The results as a page of HTML that needs no other file and, but for comparing two pictures by a slider, no script.
+/// The results as one HTML file. Only the slider that compares two pictures needs its script.
 ///
-/// The same results make the same page but for the date. Names are isolated and escaped wherever they stand, and a policy
-/// keeps the page from loading anything.
+/// Equal results give equal pages, except for the date. Names are isolated and escaped everywhere, and a content
+/// policy keeps the page from loading anything.
 enum CheckPage {
     static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
         let (pairs, failed, errors) = log.counts
@@ -77,7 +77,7 @@ enum CheckPage {
         let results = log.results
         guard !results.isEmpty else { return "" }
         let side = CheckEvidence.side
-        // Few are shown at once; of many, those that ask for it.
+        // A few results are shown open. Of many, only those that need attention.
         let isOpen = results.count <= 8
         let sections = results.enumerated().map { index, result in
             CheckCase.section(result, number: index + 1, isOpen: isOpen || !result.holds)
@@ -116,14 +116,14 @@ enum CheckPage {
 
     // MARK: Words
 
-    /// A sign and, for those who do not see it, a word.
+    /// A sign and a word for screen readers.
     static func mark(_ holds: Bool) -> String {
         holds
             ? "<span class=\"mark ok\" role=\"img\" aria-label=\"passed\">✓</span>"
             : "<span class=\"mark bad\" role=\"img\" aria-label=\"failed\">✕</span>"
     }
 
-    /// A name from outside, which may be written from right to left, and contain anything.
+    /// A name from outside. It may contain anything and may be written from right to left.
     static func name(_ text: String) -> String {
         let text = Markup.escaped(text)
         return "<bdi title=\"\(text)\">\(text)</bdi>"

@@ -9,16 +9,16 @@ import FrostCLI
 enum HistogramDrawing {
     private static let barWidth = 8
     private static let height = 84.0
-    /// Room on either side for what lies beyond the range.
+    /// Margin on either side for errors outside the range.
     private static let margin = 16
     private static let width = ErrorHistogram.bins * barWidth + 2 * margin
 
     static func svg(_ histogram: ErrorHistogram) -> String {
-        let most = max(histogram.counts.max() ?? 0, histogram.below, histogram.above)
+        let maximum = max(histogram.counts.max() ?? 0, histogram.below, histogram.above)
         func bar(x: Int, _ count: Int, _ kind: String, _ what: String) -> String {
             guard count > 0 else { return "" }
-            // A single one can be seen beside millions.
-            let tall = 2 + (height - 2) * log(Double(count)) / max(log(Double(most)), 1)
+            // Logarithmic, so that a count of one is visible beside millions.
+            let tall = 2 + (height - 2) * log(Double(count)) / max(log(Double(maximum)), 1)
             return "<rect class=\"\(kind)\" x=\"\(x)\" y=\"\(fixed(height - tall, 1))\" width=\"\(barWidth - 1)\" "
                 + "height=\"\(fixed(tall, 1))\"><title>\(what): \(count)</title></rect>"
         }
