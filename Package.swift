@@ -83,8 +83,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "FrostCLI", dependencies: ["Frost", "FrostGLES", "FrostImages", "CNettle"], swiftSettings: strict),
-        .executableTarget(name: "frost", dependencies: ["FrostCLI"], swiftSettings: strict),
+            name: "FrostCLI",
+            dependencies: ["Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle"],
+            swiftSettings: strict),
+        .target(
+            name: "FrostMeasure",
+            dependencies: ["FrostCLI", "Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages"],
+            swiftSettings: strict),
+        .executableTarget(name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict),
 
         // libfrost.so: its header in C, its functions in Swift, with the Swift runtime inside. Tools/lib/build-library.sh
         // gives it its name.
@@ -129,8 +135,20 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: strict),
+        .target(
+            name: "FrostCLITestSupport", dependencies: ["FrostCore", "FrostImages", "FrostTestSupport"],
+            path: "Tests/FrostCLITestSupport", swiftSettings: strict),
         .testTarget(
-            name: "FrostCLITests", dependencies: ["FrostCLI", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostCLITests",
+            dependencies: [
+                "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostGPU",
+                "FrostImages", "FrostTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FrostMeasureTests",
+            dependencies: ["FrostMeasure", "FrostCLI", "FrostCLITestSupport", "Frost", "FrostCore", "FrostImages"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x

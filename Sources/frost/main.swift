@@ -1,4 +1,5 @@
 import FrostCLI
+import FrostMeasure
 import Glibc
 
 // Swift reads the command line from there.
@@ -12,4 +13,4 @@ for index in 1..<max(1, Int(CommandLine.argc)) {
     }
     exit(refuseFrost("argument \(index), \(CommandLine.arguments[index]), is not UTF-8"))
 }
-exit(runFrost(Array(CommandLine.arguments.dropFirst())))
+exit(runFrost(Array(CommandLine.arguments.dropFirst()), commands: Command.all))

@@ -1,3 +1,4 @@
+import FrostCLITestSupport
 import FrostImages
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Frost
+import FrostCLITestSupport
 import FrostCore
 import FrostImages
 import FrostTestSupport

@@ -1,5 +1,7 @@
+import FrostCLITestSupport
 import FrostCore
 import FrostImages
+import FrostMeasure
 import Testing
 
 @testable import FrostCLI

@@ -1,5 +1,6 @@
 import Foundation
 import Frost
+import FrostCLITestSupport
 import FrostCore
 import FrostGPU
 import FrostImages
@@ -187,38 +188,5 @@ import Testing
         #expect(numbered.count == ((object["passes"] as? [Any])?.count ?? 0) + 3)
         let masked = try scratch.frost("plan", "--size", "400x300", "--effect", "selective", "--circle", "0.25")
         #expect(masked.text.contains("mask: sharp within 0.25 of the width"))
-    }
-
-    /// Every backend against the exact result and the others, without dither, within the one step that is promised.
-    @Test func check() throws {
-        let outcome = try scratch.frost("check", "in.png", "--effect", "light,tilt-shift", "--json")
-        #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)")
-        let objects = try outcome.objects
-        let subjects = objects.compactMap { $0["subject"] as? String }
-        #expect(subjects.count == 2)
-        #expect(zip(subjects, ["light", "tilt-shift"]).allSatisfy { $0.hasPrefix($1) })
-        for object in objects {
-            let pairs = try #require(object["pairs"] as? [[String: Any]])
-            let names = pairs.map { "\($0["a"] as? String ?? "?") \($0["b"] as? String ?? "?")" }
-            #expect(names.first == "cpu exact")
-            guard TestGPU.isWanted else { continue }
-            #expect(names.contains { $0.hasPrefix("gpu:") && $0.hasSuffix(" exact") }, "\(outcome.errors)")
-            #expect(names.contains { $0.hasPrefix("gpu:") && $0.hasSuffix(" cpu") })
-        }
-        if TestGPU.isWanted { #expect(outcome.errors.isEmpty, "\(outcome.errors)") }
-        let both = try scratch.frost("check", "in.png", "--effect", "dark", "--sigma", "2", "--edge", "mirror")
-        #expect(both.code == 0)
-        #expect(both.text.contains("gaussian sigma 2") && both.text.contains(" dark ("))
-    }
-
-    /// `check` passes over what a GPU says it has no room for, and over nothing else.
-    @Test func checkPassesOverLimits() {
-        #expect(CheckCommand.limit(.deviceFailed(device: "g", .unsupportedOutputStages("x")))?.contains("g: ") == true)
-        for error: FrostError in [
-            .deviceUnavailable(reason: "x"), .cancelled, .deviceFailed(device: "g", .unsupportedFormat("x")),
-            .deviceFailed(device: "g", .invalidPlan("x")),
-        ] {
-            #expect(CheckCommand.limit(error) == nil)
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Frost
+import FrostCLITestSupport
 import FrostCore
 import FrostImages
 import Testing

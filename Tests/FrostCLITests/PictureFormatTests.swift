@@ -1,4 +1,5 @@
 import Foundation
+import FrostCLITestSupport
 import FrostCore
 import FrostImages
 import Testing

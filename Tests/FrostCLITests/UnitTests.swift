@@ -1,7 +1,9 @@
 import Foundation
 import Frost
+import FrostCLITestSupport
 import FrostCore
 import FrostImages
+import FrostMeasure
 import Testing
 
 @testable import FrostCLI

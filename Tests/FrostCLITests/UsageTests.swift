@@ -1,3 +1,4 @@
+import FrostCLITestSupport
 import FrostCore
 import FrostImages
 import Testing

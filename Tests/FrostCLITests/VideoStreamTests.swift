@@ -1,5 +1,6 @@
-import FrostCore
+import FrostCLITestSupport
 import FrostCPU
+import FrostCore
 import FrostImages
 import FrostTestSupport
 import Testing

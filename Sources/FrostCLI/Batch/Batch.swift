@@ -8,7 +8,7 @@ import Synchronization
     import Musl
 #endif
 
-/// Goes through pictures, several at once, and on after those that fail.
+/// Processes pictures, several at once, and goes on after failures.
 struct Batch {
     private let works: [Work]
     private let rendering: Rendering
@@ -19,7 +19,7 @@ struct Batch {
     private let stopsAtFailure: Bool
     private let isDry: Bool
 
-    /// - Parameter jobs: pictures that are worked on at once.
+    /// - Parameter jobs: pictures that are processed at once.
     init(_ arguments: Arguments, _ works: [Work], _ rendering: Rendering, jobs: Int, _ console: Console)
         throws(CommandError)
     {
@@ -38,8 +38,8 @@ struct Batch {
         if let work = works.first(where: \.replacesInput) {
             throw .usage("--manifest proves results by their inputs, and \(work.output) would replace its own")
         }
-        // A run that makes nothing leaves no manifest behind either.
-        guard !isDry || FileFacts.exists(path) else {
+        // A dry run does not make a manifest.
+        guard !isDry || InputList.exists(path) else {
             manifest = nil
             return
         }
@@ -47,7 +47,7 @@ struct Batch {
             path: path, parameters: try rendering.parameters(arguments), reads: resumes, console)
     }
 
-    /// What became of the pictures.
+    /// The state of a run.
     private struct Tally {
         var next = 0
         var done = 0
@@ -57,11 +57,11 @@ struct Batch {
         var shown = ContinuousClock.now
     }
 
-    /// One picture's failure is the program's; of several, any failure is 1.
+    /// A single picture's failure gives the exit code. With several pictures, any failure gives 1.
     func run() -> ExitCode {
         if isDry { return list() }
         let start = ContinuousClock.now
-        // Of one picture there is nothing that could be finished first, and standard input may never end.
+        // With one picture there is nothing to finish before ending, and standard input may never end.
         if works.count > 1, !works.contains(where: { $0.input.path == "-" }) { Interruption.wait() }
         let tally = Mutex(Tally())
         DispatchQueue.concurrentPerform(iterations: min(jobs, works.count)) { _ in
@@ -90,7 +90,7 @@ struct Batch {
                 tally.withLock { $0.skipped += 1 }
                 describe(work, status: "skipped")
             } else {
-                // Before it is read: if it changes meanwhile, the manifest does not prove the result.
+                // Computed before the picture is read: if the file changes meanwhile, the manifest does not match it.
                 let inputHash = manifest == nil ? nil : try? FileHash.sha256(work.input.path)
                 try rendering.render(work)
                 if let inputHash { try manifest?.record(work, inputHash: inputHash) }
@@ -142,7 +142,7 @@ struct Batch {
             ]))
     }
 
-    /// What `--dry-run` says.
+    /// Prints what `--dry-run` shows.
     private func list() -> ExitCode {
         for work in works {
             let isDone = resumes && manifest?.proves(work) == true
@@ -165,20 +165,20 @@ struct Batch {
     }
 }
 
-/// Keeps pictures that need much memory from being in it at the same time.
+/// Keeps pictures that need much memory from being loaded at the same time.
 struct MemoryShare: Sendable {
     private let bytes: Int
     private let turn = DispatchSemaphore(value: 1)
 
-    /// - Parameter jobs: pictures that are worked on at once. Each may have a share of half of what there is.
+    /// - Parameter jobs: pictures that are processed at once. They share half of the memory.
     init(jobs: Int) {
         let pages = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         bytes = jobs == 1 ? .max : max(pages, 1 << 28) / 2 / (jobs + 1)
     }
 
-    /// Waits until there is room for so many bytes: what needs more than a share waits for its turn.
+    /// Waits if more than a share is needed: one such picture is loaded at a time.
     ///
-    /// - Returns: whether it is the picture's turn, which is then to be given up by ``leave()``.
+    /// - Returns: whether ``leave()`` has to be called afterwards.
     func enter(needing need: Int) -> Bool {
         guard need > bytes else { return false }
         turn.wait()

@@ -20,11 +20,11 @@ extension Option {
         "shard", value: "I/N", kind: .shard,
         "of the pictures, every N-th from the I-th on: for N machines that share them")
 
-    /// How many pictures are gone through.
+    /// The options for several pictures.
     static let batch: [Option] = [.recursive, .jobs, .failFast, .dryRun, .manifest, .resume, .shard]
 }
 
-/// A part of the work: one of so many.
+/// One of several equal parts of the work.
 struct Shard: OptionValue, Hashable {
     /// From 0.
     let index: Int

@@ -1,4 +1,4 @@
-/// Reads JSON objects whose members are strings, as a manifest's lines are. Members of other kinds are passed over.
+/// Reads JSON objects whose members are strings, such as the lines of a manifest. Other members are skipped.
 enum FlatJSON {
     /// - Returns: nil for anything that is not such an object.
     static func members(_ line: Substring) -> [String: String]? {
@@ -50,7 +50,7 @@ enum FlatJSON {
             case "u":
                 guard let high = unit(&rest) else { return nil }
                 var code = high
-                // Beyond the first 65536 characters JSON writes two halves.
+                // JSON escapes characters above U+FFFF as surrogate pairs.
                 if (0xD800..<0xDC00).contains(high) {
                     guard rest.popFirst() == "\\", rest.popFirst() == "u", let low = unit(&rest),
                         (0xDC00..<0xE000).contains(low)

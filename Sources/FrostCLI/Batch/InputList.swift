@@ -6,12 +6,12 @@ import FrostImages
     import Musl
 #endif
 
-/// A picture to be read, and where it lies below the folder that was named.
+/// A picture to read, and its path below the folder that was named.
 struct Input: Hashable {
     let path: String
-    /// The folders between the one that the line names and the picture, "2026/may/"; empty for a picture that it names.
+    /// The folders between the named one and the picture, "2026/may/"; empty for a picture named directly.
     let tree: String
-    /// Whether a folder was searched for it.
+    /// Whether it was found in a folder.
     let isFound: Bool
 
     init(_ path: String, tree: String = "", isFound: Bool = false) {
@@ -21,10 +21,10 @@ struct Input: Hashable {
     }
 }
 
-/// The pictures that a command line names: files, and with `--recursive` what is in folders.
+/// The pictures that a command line names: files and, with `--recursive`, the contents of folders.
 enum InputList {
-    /// Files that are named come as they are. Of folders come the files with a picture's suffix, in order of their names,
-    /// without those whose names begin with a dot, and without what the results go to. Links to folders are not followed.
+    /// Named files are taken as they are. In folders, files with a picture's suffix are taken in order of their
+    /// names. Hidden files and the folder of the results are skipped. Links to folders are not followed.
     ///
     /// - Parameter output: the folder of the results, if that is known.
     static func expand(_ words: [String], recursive: Bool, output: String?) throws(CommandError) -> [Input] {
@@ -32,7 +32,7 @@ enum InputList {
         let output = output.flatMap(identity)
         var inputs: [Input] = []
         for word in words {
-            guard word == "-" || FileFacts.exists(word) else {
+            guard word == "-" || InputList.exists(word) else {
                 throw .image(.cannotRead(path: word, errno: ENOENT))
             }
             guard word != "-", kind(word, follows: true) == .folder else {
@@ -46,6 +46,9 @@ enum InputList {
         }
         return inputs
     }
+
+    /// Whether there is anything at a path.
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     private static func search(
         _ folder: String, tree: String, except output: Identity?, into inputs: inout [Input]
@@ -77,7 +80,7 @@ enum InputList {
         return status.st_mode & S_IFMT == S_IFDIR ? .folder : status.st_mode & S_IFMT == S_IFREG ? .file : .other
     }
 
-    /// The same for every name of a file.
+    /// Equal for all names of a file.
     private struct Identity: Equatable { let device, number: UInt64 }
 
     private static func identity(_ path: String) -> Identity? {

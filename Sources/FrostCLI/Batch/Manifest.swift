@@ -7,8 +7,8 @@ import Synchronization
     import Musl
 #endif
 
-/// A record of what was made of what: a line of JSON for each result, with the SHA-256 of both files and how one was made of
-/// the other. Lines are added when a result stands; the last one for a result counts.
+/// A record of results: a line of JSON for each, with the SHA-256 of input and output and the parameters. A line is
+/// added when a result is complete. The last line for a result counts.
 ///
 /// Thread-safety: may be used from any thread. Runs that write to one manifest at once do not disturb each other.
 final class Manifest: Sendable {
@@ -16,15 +16,15 @@ final class Manifest: Sendable {
 
     private let path: String
     private let descriptor: Int32
-    /// What the result is made with, besides its input.
+    /// See ``Rendering/parameters(_:)``.
     private let parameters: String
     private let entries: [String: Entry]
 
     private static let schema = "frost.manifest/1"
 
-    /// Opens a manifest to add to, and reads what it has.
+    /// Opens a manifest for appending.
     ///
-    /// - Parameter reads: whether what it has is of interest.
+    /// - Parameter reads: whether existing lines are read.
     init(path: String, parameters: String, reads: Bool, _ console: Console) throws(CommandError) {
         self.path = path
         self.parameters = parameters
@@ -44,13 +44,13 @@ final class Manifest: Sendable {
             entries[output] = Entry(inputHash: input, parameters: made, outputHash: hash)
         }
         self.entries = entries
-        // A line that was being written when the power went.
+        // The last line is incomplete, for example after a power failure.
         if !text.isEmpty, !text.hasSuffix("\n") { try append("\n") }
     }
 
     deinit { close(descriptor) }
 
-    /// Whether the result stands as these parameters make it of the input as it is now.
+    /// Whether the result exists and was made from the current input with the same parameters.
     func proves(_ work: Work) -> Bool {
         guard let entry = entries[work.output], entry.parameters == parameters,
             let output = try? FileHash.sha256(work.output), entry.outputHash == "sha256:" + output,
@@ -61,7 +61,7 @@ final class Manifest: Sendable {
 
     /// Adds a result.
     ///
-    /// - Parameter inputHash: SHA-256 of what it was made of.
+    /// - Parameter inputHash: SHA-256 of the input.
     func record(_ work: Work, inputHash: String) throws(CommandError) {
         let line = JSON.object([
             ("schema", .string(Self.schema)), ("input", .string(work.input.path)),
@@ -72,7 +72,7 @@ final class Manifest: Sendable {
         try append(line.text + "\n")
     }
 
-    /// In one piece: the system adds it behind what others have added.
+    /// One write: with O_APPEND the lines of several processes do not mix.
     private func append(_ text: String) throws(CommandError) {
         let bytes = Array(text.utf8)
         // SAFETY: the pointer is used during the call only.

@@ -6,18 +6,18 @@ import Synchronization
     import Musl
 #endif
 
-/// The last line of the terminal, which says what is being done and makes room for all other output. Where standard error is
-/// no terminal there is none.
+/// The progress line at the bottom of the terminal. It is removed while other output is printed. If standard error is
+/// not a terminal, nothing is shown.
 ///
 /// Thread-safety: may be used from any thread.
-enum StatusLine {
+package enum StatusLine {
     private static let text = Mutex("")
     private static let isShown = Atomic<Bool>(false)
 
     static let isPossible = isatty(2) == 1
 
     /// Shows a line in place of the last.
-    static func show(_ line: String) {
+    package static func show(_ line: String) {
         guard isPossible else { return }
         text.withLock { text in
             text = line
@@ -26,7 +26,7 @@ enum StatusLine {
         }
     }
 
-    /// Prints something where the line is, which is shown again behind it.
+    /// Prints something in place of the line and then shows the line again.
     static func making<Result>(room body: () -> Result) -> Result {
         guard isPossible else { return body() }
         return text.withLock { text in
@@ -37,9 +37,9 @@ enum StatusLine {
         }
     }
 
-    static func clear() { show("") }
+    package static func clear() { show("") }
 
-    /// Clears it for a program that ends. Async-signal-safe.
+    /// Clears the line before the program ends. Async-signal-safe.
     static func erase() {
         guard isShown.load(ordering: .relaxed) else { return }
         let erasure: StaticString = "\r\u{1B}[K"
@@ -49,7 +49,7 @@ enum StatusLine {
 
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)
-        // SAFETY: the pointer is used during the call only. A line that does not arrive is no loss.
+        // SAFETY: the pointer is used during the call only. A failed write does no harm.
         _ = unsafe bytes.withUnsafeBytes { unsafe systemWrite(2, $0.baseAddress, $0.count) }
     }
 }

@@ -1,7 +1,7 @@
 import Frost
 
 extension Command {
-    static let blur = Command(
+    package static let blur = Command(
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
         summary: "Blur pictures with a Gaussian, exact to one 8-bit step.",
         options: [

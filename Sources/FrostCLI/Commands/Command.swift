@@ -1,36 +1,45 @@
 import Frost
 import FrostImages
 
-/// A command, declared once: what finds it, parses its line and prints its help.
-struct Command: Sendable {
-    let name: String
-    /// What stands behind the options.
-    let operands: String
-    let summary: String
-    let options: [Option]
-    let examples: [String]
-    let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitCode
-    /// Options that the effect named on the line brings with it.
-    var parameters: [Option] = []
-    /// More lines for the help, behind the summary.
-    var details = ""
-    /// What is added to the error about an unknown option.
-    var remark = ""
-    /// What the operands may be, for completions: the first, if it is of another kind, and all others.
-    var firstOperand: ValueKind?
-    var otherOperands = ValueKind.anything
-    /// For commands whose options depend on what the line says: the command for this line.
-    var specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
+/// A command, declared once. Its parsing, help, completions and reference are made from this.
+package struct Command: Sendable {
+    package let name: String
+    /// What follows the command's name in its usage line.
+    package let operands: String
+    package let summary: String
+    package let options: [Option]
+    package let examples: [String]
+    package let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitCode
+    /// Options of the effect that is named on the command line.
+    package var parameters: [Option]
+    /// More lines of help after the summary.
+    let details: String
+    /// Added to the error about an unknown option.
+    package var remark: String
+    /// The kinds of operands, for completions: of the first, if it differs, and of all others.
+    let firstOperand: ValueKind?
+    let otherOperands: ValueKind
+    /// For commands whose options depend on the effect that is named: makes the command for a line.
+    let specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
     /// Options that exclude an effect.
-    var withoutEffect: Set<String> = []
+    let withoutEffect: Set<String>
 
-    static let all: [Command] = [
-        .blur, .effect, .effects, .plan, .compare, .check, .bench, .devices, .doctor, .completions, .reference,
-    ]
+    package init(
+        name: String, operands: String, summary: String, options: [Option], examples: [String],
+        run: @escaping @Sendable (Arguments, Console) throws(CommandError) -> ExitCode, parameters: [Option] = [],
+        details: String = "", remark: String = "", firstOperand: ValueKind? = nil, otherOperands: ValueKind = .anything,
+        specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)? = nil,
+        withoutEffect: Set<String> = []
+    ) {
+        (self.name, self.operands, self.summary, self.options) = (name, operands, summary, options)
+        (self.examples, self.run, self.parameters, self.details) = (examples, run, parameters, details)
+        (self.remark, self.firstOperand, self.otherOperands) = (remark, firstOperand, otherOperands)
+        (self.specialized, self.withoutEffect) = (specialized, withoutEffect)
+    }
 
-    static func named(_ name: String) throws(CommandError) -> Command {
-        guard let command = all.first(where: { $0.name == name }) else {
-            let names = all.map(\.name) + ["help", "--help", "--version"]
+    static func named(_ name: String, among commands: [Command]) throws(CommandError) -> Command {
+        guard let command = commands.first(where: { $0.name == name }) else {
+            let names = commands.map(\.name) + ["help", "--help", "--version"]
             let isEffect = EffectCatalog.all.contains { $0.name == name }
             let near = isEffect ? " (did you mean effect \(name)?)" : Suggestion.phrase(for: name, among: names)
             throw .usage("unknown command \(name)\(near)")
@@ -39,7 +48,7 @@ struct Command: Sendable {
     }
 
     /// Options of every command.
-    static let common: [Option] = [.json, .quiet, .verbose, .help]
+    package static let common: [Option] = [.json, .quiet, .verbose, .help]
 
     var help: String {
         var text = "usage: frost \(name) \(operands)\n\n\(summary)\n"
@@ -53,15 +62,16 @@ struct Command: Sendable {
         return text
     }
 
-    static var overview: String {
+    /// The help of the program.
+    static func overview(of commands: [Command]) -> String {
         "frost \(frostVersion): blurs pictures on any GPU, or none\n\nusage: frost COMMAND ...\n\ncommands:\n"
-            + table(all.map { ("\($0.name) \($0.operands)", $0.summary) })
+            + table(commands.map { ("\($0.name) \($0.operands)", $0.summary) })
             + "\n'frost COMMAND --help' says more. A file named - is standard input or output.\n\nenvironment:\n"
-            + table(EnvironmentVariable.all.map { ($0.name, $0.help) }) + "\nexit codes:\n"
+            + table(EnvironmentVariable.all(of: commands).map { ($0.name, $0.help) }) + "\nexit codes:\n"
             + table(ExitCode.meanings.map { ("\($0.code)", $0.meaning) }, width: 3)
     }
 
-    /// Two columns; a left entry that is too long gets a line of its own.
+    /// Two columns. A left entry that is too long gets its own line.
     private static func table(_ rows: [(String, String)], width: Int = 26) -> String {
         return rows.map { left, right in
             let lines = right.split(separator: "\n", omittingEmptySubsequences: false)
@@ -73,22 +83,24 @@ struct Command: Sendable {
     }
 }
 
-/// Says what is wrong with a command line, and returns the program's exit code.
-public func refuseFrost(_ reason: String) -> Int32 {
+/// Reports what is wrong with a command line and returns the exit code.
+package func refuseFrost(_ reason: String) -> Int32 {
     Console().report(.usage(reason))
     return ExitCode.usage.rawValue
 }
 
 /// Runs a command line and returns the program's exit code.
 ///
-/// - Parameter words: without the program's name.
-public func runFrost(_ words: [String]) -> Int32 {
+/// - Parameters:
+///   - words: without the program's name.
+///   - commands: those that the program has, in the order of its help.
+package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
     Interruption.install()
     CodecMessages.discard()
     var console = Console()
     do throws(CommandError) {
         guard let name = words.first else {
-            console.report(.usage("a command is needed: \(Command.all.map(\.name).joined(separator: ", "))"))
+            console.report(.usage("a command is needed: \(commands.map(\.name).joined(separator: ", "))"))
             return ExitCode.usage.rawValue
         }
         if name == "--version" {
@@ -97,17 +109,17 @@ public func runFrost(_ words: [String]) -> Int32 {
         }
         if name == "--help" || name == "-h" || name == "help" {
             guard let topic = words.dropFirst().first else {
-                console.result(Command.overview.trimmingNewline)
+                console.result(Command.overview(of: commands).trimmingNewline)
                 return 0
             }
-            let command = try Command.named(topic)
+            let command = try Command.named(topic, among: commands)
             console.result(try (command.specialized?(words.dropFirst(2)) ?? command).help.trimmingNewline)
             return 0
         }
         let rest = words.dropFirst()
-        // Known before anything can go wrong, so that errors come in the form that was asked for.
+        // Set before anything can fail, so that errors have the right form.
         console.json = rest.contains("--json")
-        var command = try Command.named(name)
+        var command = try Command.named(name, among: commands)
         console.command = name
         if let specialized = command.specialized { command = try specialized(rest) }
         let options = command.parameters + command.options + Command.common + [.version]

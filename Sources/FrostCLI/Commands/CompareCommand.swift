@@ -1,8 +1,8 @@
-import Frost
+package import Frost
 import FrostImages
 
 extension Command {
-    static let compare = Command(
+    package static let compare = Command(
         name: "compare", operands: "A B [--max STEPS] [--diff OUT.png]",
         summary: "Say how far two pictures are apart, in premultiplied colour and alpha.",
         options: [.max, .diff, .maxSide, .maxPixels],
@@ -23,7 +23,7 @@ extension Command {
             do throws(PixelError) {
                 comparison = try Comparison(a.pixels, b.pixels)
             } catch {
-                // Pictures of different sizes are as different as can be: a bound that does not hold.
+                // Pictures of different sizes exceed every bound.
                 if console.json {
                     console.result(
                         .object([
@@ -61,9 +61,9 @@ extension Command {
 
 extension Comparison {
     /// For JSON objects.
-    var members: [(String, JSON)] {
+    package var members: [(String, JSON)] {
         [
-            // In 8-bit steps, of which those of 16 bits are a 257th.
+            // In 8-bit steps; a 16-bit step is 1/257 of one.
             ("max", .number(maximum, decimals: 7)), ("mean", .number(mean, decimals: 5)),
             ("psnr", psnr.map { .number($0, decimals: 2) } ?? .null), ("ssim", .number(ssim, decimals: 6)),
             ("differing", .int(differingPixels)),
@@ -76,15 +76,15 @@ extension Comparison {
         ]
     }
 
-    var description: String {
+    package var description: String {
         guard let worst else { return "identical" }
         let psnr = psnr.map { "\(fixed($0, 1)) dB" } ?? "infinite"
         return "max \(fixed(maximum, 3)) steps at \(worst.x),\(worst.y) \(worst.channel), mean \(fixed(mean, 4)), "
             + "PSNR \(psnr), SSIM \(fixed(ssim, 5)); \(differingPixels) pixels differ"
     }
 
-    /// The absolute differences of the premultiplied colours as RGB, multiplied so that the largest is white. A
-    /// difference of alpha lights up all three.
+    /// The absolute differences of the premultiplied colours as RGB, scaled so that the largest is white. A
+    /// difference of alpha shows in all three channels.
     func picture(of a: SampleRows, _ b: SampleRows) throws(CommandError) -> PixelBuffer {
         let a = a.expanded(to: .rgba)
         let b = b.expanded(to: .rgba)

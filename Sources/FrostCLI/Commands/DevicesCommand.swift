@@ -1,7 +1,7 @@
 import FrostGLES
 
 extension Command {
-    static let devices = Command(
+    package static let devices = Command(
         name: "devices", operands: "",
         summary: "List every EGL device and platform, and whether Frost would use it.",
         options: [], examples: [],

@@ -1,7 +1,7 @@
 import Frost
 
 extension Command {
-    static let effect: Command = Command(
+    package static let effect: Command = Command(
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
         summary: "Give pictures an effect of iOS, GPUImage, Core Image or Frost by its name.",
         options: [
@@ -24,7 +24,7 @@ extension Command {
         specialized: { (words) throws(CommandError) in
             let options = Command.effect.options + Command.common + EffectCatalog.options
             let operands = try Arguments(words, options: options, tolerant: true).operands
-            // After an unknown option the first operand may be its value.
+            // The first operand after an unknown option may be its value.
             let known = operands.first { word in EffectCatalog.all.contains { $0.name == word } }
             guard let name = known ?? operands.first else { return Command.effect }
             return forEffect(try EffectCatalog.named(name))
@@ -50,14 +50,14 @@ extension Command {
             remark: "; \(description.takes)")
     }
 
-    /// An effect's name that is not where it belongs, behind a word that is none.
+    /// The error if an effect's name is not the first operand.
     private static func misplaced(_ word: String, _ description: EffectDescription) throws(CommandError) -> CommandError
     {
         _ = try EffectCatalog.named(word)
         return .usage("the effect's name comes first: frost effect \(description.name) ...")
     }
 
-    /// The names, a line a family or more.
+    /// The names of all effects. Each family begins a new line.
     private static var names: String {
         EffectDescription.Family.allCases.map { family in
             var lines: [String] = []
@@ -74,7 +74,7 @@ extension Command {
 }
 
 extension Effect {
-    /// What output templates can say of it. Sigma only where it is the same for every picture.
+    /// The placeholders of output templates. Sigma is missing if it differs from picture to picture.
     fileprivate var placeholders: [(name: String, text: String)] {
         let sigma = gaussian.map { [("sigma", JSON.number($0.sigmaX, decimals: 3).text)] } ?? []
         return sigma + [("effect", name)]

@@ -1,4 +1,4 @@
-import FrostImages
+package import FrostImages
 
 #if canImport(Glibc)
     import Glibc
@@ -10,24 +10,24 @@ import FrostImages
 struct Work {
     let input: Input
     let output: String
-    /// What the result is written as; nil: as the input is.
+    /// The format of the result; nil for that of the input.
     let format: ImageFormat?
-    /// Whether folders that the output needs are made.
+    /// Whether missing folders of the output are made.
     let makesFolders: Bool
-    /// Whether the result takes the input's place.
+    /// Whether the result replaces the input.
     let replacesInput: Bool
 }
 
 /// Where each input's result goes: `--output` as a file, a folder or a template.
-struct OutputNames {
+package struct OutputNames {
     private let pattern: String
-    /// The pattern makes a name for each input: such files are overwritten only with `--force`.
+    /// Whether the pattern makes a name for each input. Such files are overwritten only with `--force`.
     let isTemplate: Bool
-    /// Placeholders that stand for the same in every name.
+    /// Placeholders with the same value in every name.
     private let constants: [(name: String, text: String)]
-    /// Whether the pattern is a folder whether or not there is one: it is made.
+    /// Whether the pattern ends in a slash, so that the folder is made if it is missing.
     private let namesFolder: Bool
-    /// What `--format` says.
+    /// The format given by `--format`.
     private let format: ImageFormat?
 
     /// - Parameter constants: such as sigma, with its text. `dir`, `tree`, `stem` and `ext` are the input's.
@@ -57,14 +57,14 @@ struct OutputNames {
         return unsafe stat(pattern, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The folder that everything goes to, as far as the pattern says.
+    /// The folder of all outputs, if the pattern has one.
     static func folder(of pattern: String) -> String? {
         if isFolder(pattern) { return pattern }
         let fixed = pattern.prefix { $0 != "{" }
         return fixed.lastIndex(of: "/").map { String(fixed[...$0]) }
     }
 
-    /// Makes the folders that a file of this name needs. What cannot be made is missed when the file is.
+    /// Makes the missing folders of a path. If that fails, writing the file fails with the reason.
     static func makeFolders(for path: String) {
         var end = path.startIndex
         while let slash = path[end...].dropFirst().firstIndex(of: "/") {
@@ -99,17 +99,19 @@ struct OutputNames {
         return name + rest
     }
 
-    /// `--format`'s, else the input's if results can have it, else PNG's, which holds all that there is.
+    /// The suffix of `--format`, else the input's if Frost writes that format, else PNG's, which can hold every
+    /// picture.
     private func suffix(for input: String) -> String {
         if let format, ImageFormat(suffixOf: input) != format { return format.traits.suffixes[0] }
         let own = ImageFormat.suffix(of: input)
         return ImageFormat(suffixOf: input) == nil ? ImageFormat.png.traits.suffixes[0] : own ?? ""
     }
 
-    /// What a file of this name is written as; nil for pipes and devices of which nothing is said: as its input is.
+    /// The format of an output by its name and `--format`; nil for pipes and devices without `--format`, which take
+    /// the input's.
     ///
-    /// - Throws: ``CommandError/usage(_:)`` for a name that says nothing, or something else than `--format`.
-    static func format(of path: String, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
+    /// - Throws: ``CommandError/usage(_:)`` for a name without a known suffix, or one that contradicts `--format`.
+    package static func format(of path: String, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
         let named = path == "-" || path.hasPrefix("/dev/") ? nil : ImageFormat(suffixOf: path)
         if let stated {
             if let named, named != stated {
@@ -134,7 +136,8 @@ struct OutputNames {
         }
     }
 
-    /// The same for every way to name a file: without links and detours, of one that does not exist yet in its folder.
+    /// One name for every path to a file: links and `..` are resolved, also in the folder of a file that does not
+    /// exist yet.
     private static func canonical(_ path: String) -> String {
         // SAFETY: realpath returns a C string that is freed here, or null.
         if let real = unsafe realpath(path, nil) {
@@ -149,18 +152,18 @@ struct OutputNames {
         return unsafe String(cString: real) + "/" + (slash.map { path[path.index(after: $0)...] } ?? path[...])
     }
 
-    /// Whether there is anything at a path, be it a link that leads nowhere.
+    /// Whether there is anything at a path, a broken link included.
     private static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }
 
-    /// Refuses outputs that a template makes names for and that exist.
+    /// Refuses existing files whose names come from a template.
     func checkAbsent(_ works: [Work]) throws(CommandError) {
         for work in works where isTemplate && Self.exists(work.output) { throw .exists(path: work.output) }
     }
 
-    /// Every input's output, checked before any work: no two are the same, and none that another is made of.
+    /// The output of every input, checked before any work: all differ, and none is the input of another.
     func resolve(_ inputs: [Input]) throws(CommandError) -> [Work] {
         var works: [Work] = []
         var seen: [String: Input] = [:]

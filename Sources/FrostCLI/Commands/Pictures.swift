@@ -3,12 +3,12 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-import Frost
-import FrostImages
+package import Frost
+package import FrostImages
 
-/// Reading and writing of the pictures that commands name.
-enum Pictures {
-    static func limits(_ arguments: Arguments) throws(CommandError) -> ImageLimits {
+/// Reads and writes the pictures that commands name.
+package enum Pictures {
+    package static func limits(_ arguments: Arguments) throws(CommandError) -> ImageLimits {
         ImageLimits(
             maximumSide: try arguments.required(.maxSide, as: Int.self),
             maximumPixels: try arguments.required(.maxPixels, as: Int.self))
@@ -25,7 +25,7 @@ enum Pictures {
     }
 
     /// Reads a picture of any format; CMYK is converted.
-    static func read(_ path: String, limits: ImageLimits) throws(CommandError) -> DecodedImage {
+    package static func read(_ path: String, limits: ImageLimits) throws(CommandError) -> DecodedImage {
         let reader = try open(path, ImageReadOptions(limits: limits))
         do throws(ImageError) {
             let image = try reader.readImage()
@@ -36,7 +36,7 @@ enum Pictures {
         }
     }
 
-    /// A picture of CMYK as sRGB, and a warning that says how.
+    /// Converts a CMYK picture to sRGB and warns how.
     static func convert(_ image: DecodedImage, _ path: String, _ console: Console) throws(CommandError) -> DecodedImage
     {
         do throws(ImageError) {
@@ -52,17 +52,17 @@ enum Pictures {
         }
     }
 
-    /// Reads a mask: the alpha of pictures that have some, else their luma.
-    static func mask(_ path: String, limits: ImageLimits) throws(CommandError) -> MaskImage {
+    /// Reads a mask: the alpha channel if there is one, else luma.
+    package static func mask(_ path: String, limits: ImageLimits) throws(CommandError) -> MaskImage {
         MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))
     }
 
     /// Reads what is to be drawn over an effect.
-    static func content(_ path: String, limits: ImageLimits) throws(CommandError) -> ContentImage {
+    package static func content(_ path: String, limits: ImageLimits) throws(CommandError) -> ContentImage {
         ContentImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<SIMD4<UInt16>>.size))
     }
 
-    /// Reads a picture of which as many bytes a pixel are to be made.
+    /// Reads a picture that will be converted to so many bytes per pixel.
     private static func read(
         _ path: String, limits: ImageLimits, bytesPerPixel: Int
     ) throws(CommandError) -> PixelBuffer {
@@ -73,7 +73,7 @@ enum Pictures {
     }
 
     /// Writes to a path, whole or not at all, or to standard output for "-".
-    static func write(
+    package static func write(
         _ image: DecodedImage, to path: String, as format: ImageFormat, options: ImageWriteOptions = ImageWriteOptions()
     ) throws(CommandError) {
         do throws(ImageError) {

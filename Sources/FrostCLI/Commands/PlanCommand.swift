@@ -1,7 +1,7 @@
 import Frost
 
 extension Command {
-    static let plan: Command = Command(
+    package static let plan: Command = Command(
         name: "plan", operands: "--size WxH (--sigma S[,SY] | --effect NAME) [options]",
         summary: "Print how a blur or an effect would be computed: passes, sizes, taps, bytes and error bound.",
         options: [.size, .sigma, .effectName, .edge, .linear, .accuracy],
@@ -62,32 +62,40 @@ extension Command {
 
 extension Plan {
     fileprivate func json(_ effect: Effect) -> JSON {
-        var passes = passes.map { pass -> JSON in
-            let window = window(of: pass.to)
-            return .object([
-                ("operation", .string(pass.operation.name)), ("axis", .string(pass.axis.rawValue)),
-                ("taps", .array(pass.operation.taps.map { .number(Double($0), decimals: 9) })),
-                ("edge", .string(pass.edge.rawValue)), ("x", .int(window.x)), ("y", .int(window.y)),
-                ("width", .int(window.width)), ("height", .int(window.height)),
-            ])
+        var passes: [JSON] = []
+        var levels: [JSON] = []
+        switch work {
+        case .copy: break
+        case .passes(let work): passes = work.list.map(json)
+        case .kernel2D(let kernel): passes = [kernel.json(region)]
+        case .blend(let blend): levels = blend.levels.map(\.json)
         }
-        if let kernel2D { passes.append(kernel2D.json(region)) }
         return .object([
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
             ("width", .int(extent.width)), ("height", .int(extent.height)),
-            // In 8-bit steps, of which those of 16 bits are a 257th.
+            // In 8-bit steps; a 16-bit step is 1/257 of one.
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
-            ("levels", .array((blend?.levels ?? []).map(\.json))),
+            ("levels", .array(levels)),
             ("finish", .array(outputStages.stages.map { .string($0) })),
             ("cellsRead", .number(samplesRead, decimals: 0)), ("cellsWritten", .number(samplesWritten, decimals: 0)),
+        ])
+    }
+
+    private func json(_ pass: Pass) -> JSON {
+        let window = window(of: pass.to)
+        return .object([
+            ("operation", .string(pass.operation.name)), ("axis", .string(pass.axis.rawValue)),
+            ("taps", .array(pass.operation.taps.map { .number(Double($0), decimals: 9) })),
+            ("edge", .string(pass.edge.rawValue)), ("x", .int(window.x)), ("y", .int(window.y)),
+            ("width", .int(window.width)), ("height", .int(window.height)),
         ])
     }
 }
 
 extension Kernel2D {
-    /// As a pass; runs are listed as dx, dy, count and the weight of each pixel.
+    /// Listed among the passes. A run is dx, dy, count and the weight of each pixel.
     fileprivate func json(_ region: Rect) -> JSON {
-        var members: [(String, JSON)] = [("operation", .string("kernel2D"))]
+        var members: [(String, JSON)] = [("operation", .string("kernel2d"))]
         switch reads {
         case .runs(let runs):
             members.append(
@@ -115,7 +123,7 @@ extension Kernel2D {
 extension Blend.Level {
     fileprivate var json: JSON {
         .object([
-            ("sigma", .number(sigma, decimals: 6)), ("passes", .int(plan.passes.count)), ("x", .int(plan.region.x)),
+            ("sigma", .number(sigma, decimals: 6)), ("passes", .int(passes.list.count)), ("x", .int(plan.region.x)),
             ("y", .int(plan.region.y)), ("width", .int(plan.region.width)), ("height", .int(plan.region.height)),
         ])
     }

@@ -1,7 +1,7 @@
 import Frost
 import FrostImages
 
-/// What `blur` and `effect` have in common: reads pictures, carries out an effect on them, writes the results.
+/// Reads pictures, applies an effect to them and writes the results, for `blur` and `effect`.
 struct Rendering {
     private let console: Console
     private let effect: Effect
@@ -11,10 +11,10 @@ struct Rendering {
     private let isLinear: Bool
     let renderer: Renderer
     private let memory: MemoryShare
-    /// Whether this is the only picture: what is said of it is the command's result.
+    /// Whether this is the only picture. Its report is then shown without `--verbose`.
     private let isAlone: Bool
 
-    /// Carries an effect out on the pictures that a line names.
+    /// Applies an effect to the pictures on a command line.
     ///
     /// - Parameter names: placeholders of output templates besides those of the input.
     static func run(
@@ -41,7 +41,7 @@ struct Rendering {
         return try Batch(arguments, works, rendering, jobs: jobs, console).run()
     }
 
-    /// - Parameter jobs: how many of the pictures are worked on at once.
+    /// - Parameter jobs: how many pictures are processed at once.
     init(
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ works: [Work], jobs: Int
     ) throws(CommandError) {
@@ -73,7 +73,7 @@ struct Rendering {
         self.effect = effect
     }
 
-    /// What the result is made with, besides its input: the same text for the same result.
+    /// A text that is equal for equal results of the same input: version, effect and options.
     func parameters(_ arguments: Arguments) throws(CommandError) -> String {
         let others: Set<String> = Set(
             ([.output, .force, .json, .quiet, .verbose, .threads, .maxSide, .maxPixels] + Option.batch).map(\.name))
@@ -87,7 +87,7 @@ struct Rendering {
         return parts.joined(separator: " ")
     }
 
-    /// Reads a picture, carries the effect out and writes the result.
+    /// Reads a picture, applies the effect and writes the result.
     func render(_ work: Work) throws(CommandError) {
         let reader: ImageReader
         do throws(CommandError) { reader = try Pictures.open(work.input.path, pictures.reading) } catch {
@@ -105,7 +105,7 @@ struct Rendering {
         let start = ContinuousClock.now
         if work.makesFolders { OutputNames.makeFolders(for: output) }
         let format = work.format ?? reader.format
-        // Inks are blurred as they are where that is all that is done, and where they can be written again.
+        // A plain blur keeps CMYK if the output can hold it. Everything else needs RGB.
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
         if !converts { pictures.warn(of: reader.metadata, in: format, input: input, console) }
         let effect = try effect(for: converts ? .sRGB : reader.layout.format.colorSpace, input)
@@ -153,7 +153,7 @@ struct Rendering {
                 ]))
     }
 
-    /// Whether each channel may be taken for itself, whatever it stands for.
+    /// Whether each channel is blurred by itself, so that the meaning of the channels does not matter.
     private var isPlainBlur: Bool {
         if case .mosaic = effect.kernel { return false }
         let outputStages = effect.outputStages
@@ -161,13 +161,13 @@ struct Rendering {
             && outputStages.over.isEmpty && outputStages.content.isEmpty && outputStages.dither == nil
     }
 
-    /// What carries the effect out in a single sweep over the picture, where that can be done.
+    /// The renderer for a picture that is processed row by row; nil if the effect needs the whole picture.
     private func rows(of layout: PixelLayout, _ effect: Effect) throws(CommandError) -> RowRenderer? {
         guard regions.isEmpty else { return nil }
         do throws(FrostError) { return try renderer.rows(of: layout, effect, mask: mask) } catch { throw .frost(error) }
     }
 
-    /// What is told of a picture that is done.
+    /// What is reported about a finished picture.
     private struct Picture {
         let size: (Int, Int)
         let report: RenderReport
@@ -205,16 +205,17 @@ struct Rendering {
             encode: clock.now - blurred)
     }
 
-    /// With secrets of its own and, with `--linear`, by what the picture says of its numbers.
+    /// The effect with new secret keys and, with `--linear`, the transfer function of the picture's colour space.
     func effect(for space: ColorSpace, _ input: String) throws(CommandError) -> Effect {
         var effect = effect.redrawn()
         if isLinear { effect.decoding = try space.light(input, console) }
         return effect
     }
 
-    /// What blurring takes beside the picture, at the most: the result, and images at half resolution or rows between
-    /// passes, as 32-bit floats; of a variable blur there are several reduced images at once, and a sum; for a zoom all of it
-    /// as floats, with what bands overlap; the exact backend works on up to three copies in double precision.
+    /// An upper bound on the bytes that rendering needs beside the picture: the result, and images at half resolution
+    /// or rows between passes as 32-bit floats. A variable blur keeps several reduced images and a sum. A zoom keeps
+    /// the source as floats, once more for each thread's band. The exact backend keeps up to three copies in double
+    /// precision.
     private func workingBytes(_ layout: PixelLayout) -> Int {
         let samples = layout.width * layout.height * 4
         if renderer.backend == .exact { return layout.byteCount * 2 + samples * 25 }

@@ -49,7 +49,7 @@ struct BashCompletion {
         """
     }
 
-    /// Options with the same kind of value, together.
+    /// Groups options by the kind of their values.
     private func cases(_ values: [(pattern: String, kind: Completion)]) -> String {
         var order: [Completion] = []
         var patterns: [Completion: [String]] = [:]
@@ -96,7 +96,7 @@ struct BashCompletion {
             guard let first = command.firstOperand else {
                 return command.otherOperands == .anything ? nil : "        \(command.name)) \(others) ;;"
             }
-            // A word before the effect's name may be the value of an option that is known once the name is.
+            // A word before the effect's name may be the value of one of that effect's options.
             let isFirst = entry.effectIsOperand ? "[[ -z $2 ]]" : "[[ $3 == 0 ]]"
             return
                 "        \(command.name)) if \(isFirst); then \(Self.assignment(first.completion)); else \(others); fi ;;"
@@ -110,14 +110,14 @@ struct BashCompletion {
     private static func assignment(_ kind: Completion) -> String {
         switch kind {
         case .nothing: "kind=anything"
-        // Quoted, lest shellcheck take it for the command.
+        // Quoted, because shellcheck takes it for the command otherwise.
         case .file: "kind='file'"
         case .word(let words): "kind=word words='\(words.joined(separator: " "))'"
         case .list(let words): "kind=list words='\(words.joined(separator: " "))'"
         }
     }
 
-    /// What reads the line; everything above it is a table.
+    /// The code that reads the command line. Everything above it is a table.
     private static func engine(commands: [String], effects: [String]) -> String {
         #"""
         # Puts those of the words $2 that begin with $3 into COMPREPLY, with $1 before each.

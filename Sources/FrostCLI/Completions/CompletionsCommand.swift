@@ -1,35 +1,40 @@
 import Frost
 
 extension Command {
-    static let completions = Command(
-        name: "completions", operands: "bash|zsh|fish",
-        summary: "Print a script that lets a shell complete commands, options, effects and their parameters.",
-        options: [],
-        examples: [
-            "source <(frost completions bash)      # in ~/.bashrc",
-            "frost completions zsh > ~/.zfunc/_frost     # a folder of $fpath",
-            "frost completions fish > ~/.config/fish/completions/frost.fish",
-        ],
-        run: { (arguments, console) throws(CommandError) in
-            let names = Shell.allCases.map(\.rawValue).joined(separator: ", ")
-            guard let name = arguments.operands.first else { throw .usage("the name of a shell is needed: \(names)") }
-            guard let shell = Shell(rawValue: name) else {
-                let near = Suggestion.phrase(for: name, among: Shell.allCases.map(\.rawValue))
-                throw .usage("no completions for the shell \(name)\(near): there are \(names)")
-            }
-            guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
-            guard !console.json else { throw .usage("--json: a script is not printed as JSON") }
-            console.result(shell.script(CompletionTable()))
-            return .done
-        },
-        firstOperand: .word(Shell.self))
+    /// - Parameter commands: the commands to complete, this one among them.
+    package static func completions(of commands: @escaping @Sendable () -> [Command]) -> Command {
+        Command(
+            name: "completions", operands: "bash|zsh|fish",
+            summary: "Print a script that lets a shell complete commands, options, effects and their parameters.",
+            options: [],
+            examples: [
+                "source <(frost completions bash)      # in ~/.bashrc",
+                "frost completions zsh > ~/.zfunc/_frost     # a folder of $fpath",
+                "frost completions fish > ~/.config/fish/completions/frost.fish",
+            ],
+            run: { (arguments, console) throws(CommandError) in
+                let names = Shell.allCases.map(\.rawValue).joined(separator: ", ")
+                guard let name = arguments.operands.first else {
+                    throw .usage("the name of a shell is needed: \(names)")
+                }
+                guard let shell = Shell(rawValue: name) else {
+                    let near = Suggestion.phrase(for: name, among: Shell.allCases.map(\.rawValue))
+                    throw .usage("no completions for the shell \(name)\(near): there are \(names)")
+                }
+                guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
+                guard !console.json else { throw .usage("--json: a script is not printed as JSON") }
+                console.result(shell.script(CompletionTable(commands())))
+                return .done
+            },
+            firstOperand: .word(Shell.self))
+    }
 }
 
-/// The shells that there are completions for.
+/// The shells with completions.
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// Without the last line's end.
+    /// Without a trailing newline.
     func script(_ table: CompletionTable) -> String {
         switch self {
         case .bash: BashCompletion(table).script
@@ -61,16 +66,16 @@ extension ValueKind {
     }
 }
 
-/// What scripts for completion are made from: everything that commands and effects declare.
+/// Everything that commands and effects declare, as the completion scripts need it.
 struct CompletionTable {
     struct Entry {
         let command: Command
-        /// All options, those of every command included, as long as no effect is named.
+        /// All options while no effect is named, those of every command included.
         let options: [Option]
-        /// Once one is, beside its own; nil for commands that take no effect's parameters.
+        /// The options beside an effect's own once one is named; nil for commands that take no effect's parameters.
         let besideEffect: [Option]?
 
-        /// What `effect` has as its first operand and `plan` as an option.
+        /// Whether the effect is the first operand, as for `effect`, and not an option, as for `plan`.
         var effectIsOperand: Bool { besideEffect != nil && command.firstOperand != nil }
     }
 
@@ -79,10 +84,10 @@ struct CompletionTable {
     /// Without a command.
     let global = [Option.help, Option.version]
 
-    init() {
+    init(_ commands: [Command]) {
         effects = EffectCatalog.all.map { ($0.name, $0.summary, $0.options) }
         let parameters = Set(EffectCatalog.options.map(\.name))
-        entries = Command.all.map { command in
+        entries = commands.map { command in
             let common = Command.common
             let isOpen = command.specialized != nil
             return Entry(

@@ -106,7 +106,7 @@ struct ZshCompletion {
         }
     }
 
-    /// Without what means something to `_arguments` and `_describe`.
+    /// Escapes the characters that are special to `_arguments` and `_describe`.
     private static func plain(_ text: String) -> String {
         CompletionTable.summary(text).map { "[]:\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }

@@ -1,25 +1,26 @@
-import Frost
-import FrostImages
+package import Frost
+package import FrostImages
 
 /// What is drawn over an effect: `--content`, `--vibrancy` and `--content-mode`.
-struct EffectContent {
+package struct EffectContent {
     private let path: String
     private let kind: Vibrancy.Kind?
     private let mode: ContentMode
 
-    /// - Returns: nil where there is none.
-    /// - Throws: ``CommandError/usage(_:)`` for vibrancy over an effect that is known to have none.
-    init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
+    /// - Returns: nil if there is none.
+    /// - Throws: ``CommandError/usage(_:)`` if vibrancy is not known for the effect.
+    package init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
         try self.init(arguments)
         guard let kind, effect.vibrancy(kind) == nil else { return }
         throw .usage("--vibrancy: \(effect.name) is no style that is known to have some; \(Self.styles)")
     }
 
-    /// For several effects: vibrant content lies over those alone that are known to have some. A warning names the others.
+    /// For several effects. Vibrant content is drawn only over effects with known vibrancy. A warning names the
+    /// others.
     ///
-    /// - Returns: nil where there is none.
-    /// - Throws: ``CommandError/usage(_:)`` for vibrancy over effects none of which is known to have some.
-    init?(_ arguments: Arguments, overSome effects: [Effect], _ console: Console) throws(CommandError) {
+    /// - Returns: nil if there is none.
+    /// - Throws: ``CommandError/usage(_:)`` if vibrancy is known for none of the effects.
+    package init?(_ arguments: Arguments, overSome effects: [Effect], _ console: Console) throws(CommandError) {
         try self.init(arguments)
         guard let kind else { return }
         let others = effects.filter { $0.vibrancy(kind) == nil }
@@ -51,10 +52,12 @@ struct EffectContent {
         return "those are " + styles.joined(separator: ", ")
     }
 
-    func image(limits: ImageLimits) throws(CommandError) -> ContentImage { try Pictures.content(path, limits: limits) }
+    package func image(limits: ImageLimits) throws(CommandError) -> ContentImage {
+        try Pictures.content(path, limits: limits)
+    }
 
-    /// - Returns: nil for vibrancy that is not known of the effect.
-    func layer(_ image: ContentImage, over effect: Effect) -> ContentLayer? {
+    /// - Returns: nil if the vibrancy is not known for the effect.
+    package func layer(_ image: ContentImage, over effect: Effect) -> ContentLayer? {
         guard let kind else { return ContentLayer(image, mode: mode) }
         return effect.vibrancy(kind).map { ContentLayer(image, vibrancy: $0, mode: mode) }
     }

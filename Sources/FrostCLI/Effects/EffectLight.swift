@@ -1,9 +1,9 @@
-import Frost
+package import Frost
 import FrostImages
 
 extension ColorSpace {
-    /// What `--linear` takes a picture's numbers for; nil where they are light already.
-    func light(_ input: String, _ console: Console) throws(CommandError) -> TransferFunction? {
+    /// The transfer function for `--linear`; nil if the picture is linear already.
+    package func light(_ input: String, _ console: Console) throws(CommandError) -> TransferFunction? {
         if case .icc(let profile) = self {
             switch ProfileCurve(profile: profile) {
             case .linear?: return nil

@@ -1,10 +1,10 @@
-import Frost
+package import Frost
 
-// What the catalogue declares of an effect, as options of the command line.
+// The parameters of the effects in the catalogue, as options of the command line.
 
 extension EffectParameter {
     /// The parameter as an option.
-    var option: Option {
+    package var option: Option {
         Option(name, value: placeholder, kind: valueKind, default: .value(defaultText), help)
     }
 
@@ -26,10 +26,10 @@ extension EffectParameter {
 }
 
 extension EffectDescription {
-    var options: [Option] { parameters.map(\.option) }
+    package var options: [Option] { parameters.map(\.option) }
 
     /// For errors: "light takes --convention, --scale, --edge".
-    var takes: String {
+    package var takes: String {
         let names = parameters.map { "--\($0.name)" }.joined(separator: ", ")
         return "\(name) takes \(names.isEmpty ? "no parameters" : names)"
     }
@@ -44,16 +44,16 @@ extension EffectCatalog {
         }
     }
 
-    /// The options of all effects, for a first look at a line.
-    static var options: [Option] {
+    /// The options of all effects, for a first reading of a command line.
+    package static var options: [Option] {
         var seen: Set<String> = []
         return all.flatMap(\.parameters).filter { seen.insert($0.name).inserted }.map(\.option)
     }
 }
 
 extension Arguments {
-    /// The effect with the parameters that the line gives.
-    func effect(_ description: EffectDescription) throws(CommandError) -> Effect {
+    /// The effect with the parameters on the command line.
+    package func effect(_ description: EffectDescription) throws(CommandError) -> Effect {
         var given: [String: EffectValue] = [:]
         for parameter in description.parameters {
             guard has(parameter.option), let text = value(parameter.option) else { continue }
@@ -63,7 +63,7 @@ extension Arguments {
         }
         do throws(ParameterError) { return try description.make(given) } catch {
             switch error {
-            // What depends on several parameters.
+            // A check that involves several parameters.
             case .outOfRange(let name, _, _), .malformed(let name, _, _):
                 throw .usage(given[name] == nil ? "\(description.name): \(error)" : "--\(error)")
             default: throw .usage("\(description.name): \(error)")
@@ -72,7 +72,7 @@ extension Arguments {
     }
 
     /// The effects that `--effect` names, in their order.
-    func chosenEffects(_ option: Option = .chosenEffects) throws(CommandError) -> [EffectDescription]? {
+    package func chosenEffects(_ option: Option = .chosenEffects) throws(CommandError) -> [EffectDescription]? {
         try list(option, of: String.self)?.map { (name) throws(CommandError) in try EffectCatalog.named(name) }
     }
 
@@ -81,4 +81,9 @@ extension Arguments {
         guard !has(.dither) || !has(.noDither) else { throw .usage("--dither and --no-dither exclude each other") }
         return has(.dither) || byDefault && !has(.noDither) ? Dither() : nil
     }
+}
+
+extension Effect {
+    /// Its kernel, if that is a Gaussian in pixels.
+    package var gaussian: GaussianBlur? { if case .gaussian(let blur) = kernel { blur } else { nil } }
 }

@@ -1,12 +1,12 @@
-import Frost
+package import Frost
 
 /// Where an effect shows: `--rect`, `--corner-radius` and `--bounded`. All other pixels keep their bytes. Each
 /// rectangle is a panel that has the effect's content.
-struct EffectRegions {
+package struct EffectRegions {
     private let rects: [RoundedRect]
     private let isBounded: Bool
 
-    init(_ arguments: Arguments) throws(CommandError) {
+    package init(_ arguments: Arguments) throws(CommandError) {
         let rects = arguments.values(.rect, as: Rect.self)
         let radius = arguments.value(.cornerRadius, as: Double.self)
         isBounded = arguments.has(.bounded)
@@ -26,14 +26,14 @@ struct EffectRegions {
     }
 
     /// The whole picture.
-    var isEmpty: Bool { rects.isEmpty }
+    package var isEmpty: Bool { rects.isEmpty }
 
     private init(_ rects: [RoundedRect], isBounded: Bool) {
         self.rects = rects
         self.isBounded = isBounded
     }
 
-    /// For a picture that is so many times narrower and lower. A radius is divided by the larger: corners are round there.
+    /// For a picture that is smaller by these factors. Radii are divided by the larger factor, so corners stay round.
     func divided(by x: Double, _ y: Double) throws(ParameterError) -> EffectRegions {
         EffectRegions(
             try rects.map { (rect) throws(ParameterError) in
@@ -54,9 +54,9 @@ struct EffectRegions {
         }
     }
 
-    /// - Throws: ``CommandError/usage(_:)`` where `--bounded` rectangles overlap: what a later one shows is then made of what
-    ///   was rounded before, which no exact result can be compared with.
-    func checkComparable() throws(CommandError) {
+    /// - Throws: ``CommandError/usage(_:)`` if `--bounded` rectangles overlap. The later one is then made from
+    ///   rounded pixels, so no exact result exists.
+    package func checkComparable() throws(CommandError) {
         guard isBounded else { return }
         for (index, rect) in rects.enumerated() {
             guard let other = rects[..<index].first(where: { $0.bounds.intersection(rect.bounds) != nil }) else {
@@ -66,8 +66,8 @@ struct EffectRegions {
         }
     }
 
-    /// What ``render(_:_:mask:with:)`` comes near to.
-    func exact(
+    /// The exact result of ``render(_:_:mask:with:)``.
+    package func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> SampleRows {
         rects.isEmpty
@@ -75,8 +75,8 @@ struct EffectRegions {
             : try renderer.exact(image, effect, within: rects, isBounded: isBounded, mask: mask)
     }
 
-    /// The whole picture, or the rectangles put into it.
-    func render(
+    /// Renders the whole picture, or the rectangles in it.
+    package func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> Rendered {
         rects.isEmpty

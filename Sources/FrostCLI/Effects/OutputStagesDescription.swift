@@ -1,10 +1,10 @@
-import Frost
+package import Frost
 
-// What happens to a pixel after the blur, in words, as `frost plan` prints it.
+// Descriptions of the output stages, as `frost plan` prints them.
 
 extension Plan {
-    /// The description with the stages of the finish behind the passes.
-    var lines: [String] {
+    /// The plan's description, with the output stages after the passes.
+    package var lines: [String] {
         var lines = description.split(separator: "\n").map(String.init)
         if decoding != nil, !lines.isEmpty { lines[0] += ", of decoded light" }
         let before = steps.count
@@ -15,8 +15,8 @@ extension Plan {
 }
 
 extension Effect {
-    /// The blur and what follows it, but for dither, in words.
-    var stages: [String] {
+    /// Descriptions of the blur and the output stages, without dither.
+    package var stages: [String] {
         var outputStages = outputStages
         outputStages.dither = nil
         let blur: String =
@@ -50,8 +50,8 @@ extension BoxBlur {
 }
 
 extension OutputStages {
-    /// One line a stage, in their order; none where the blur's result is only rounded.
-    var stages: [String] {
+    /// One line for each stage, in order; empty if the result is only rounded.
+    package var stages: [String] {
         var stages = inside.map { $0.words }
         if let mask {
             stages.append(mask == .image ? "mask by an image, the original where it is 0" : "mask: " + mask.words)
@@ -107,7 +107,7 @@ extension ColorStage {
 }
 
 extension ColorMatrix {
-    /// The adjustment that makes this matrix, or its numbers where none does.
+    /// The adjustment that gives this matrix, or its numbers if no known one does.
     fileprivate var words: String {
         if isNearly(.opaque) { return "opaque, over black" }
         if let color = straight, isNearly(.tint(color)) { return "tint \(color.words)" }
@@ -126,10 +126,10 @@ extension ColorMatrix {
         return "colour matrix on r g b a 1: " + rows.joined(separator: " | ")
     }
 
-    /// What the matrix draws over everything.
+    /// The straight colour of a matrix that draws one colour over everything.
     private var straight: Color? {
         guard one[3] > 0 else { return nil }
-        // Quotients may end up a rounding beyond 1.
+        // Rounding may bring quotients above 1.
         let color = (0..<3).map { min(one[$0] / one[3], 1) }
         return try? Color(red: color[0], green: color[1], blue: color[2], alpha: one[3])
     }

@@ -1,22 +1,22 @@
-import Frost
+package import Frost
 import FrostCPU
 import FrostGPU
 
-/// What the command line said, checked against the options that a command declares.
-struct Arguments {
+/// The words of the command line, checked against the options that a command declares.
+package struct Arguments {
     private var given: [String: [WrittenValue]] = [:]
-    /// Of options that the line does not have: what the environment holds.
+    /// Values from the environment, of options that the command line does not have.
     private var inherited: [String: WrittenValue] = [:]
-    /// Everything that is no option, in order.
-    private(set) var operands: [String] = []
+    /// The words that are not options, in order.
+    package private(set) var operands: [String] = []
 
     /// - Parameters:
     ///   - remark: is added to the error about an unknown option.
-    ///   - tolerant: passes over what is wrong, for a first look at a line whose options are not known yet.
-    ///   - environment: the value of a variable; nil where it is not set.
+    ///   - tolerant: ignores errors. For a first reading, before all options are known.
+    ///   - environment: the value of a variable; nil if it is not set.
     /// - Throws: ``CommandError/usage(_:)`` for options that are unknown, lack their value, have one too many, or stand
     ///   twice, and for values that their options do not allow, which --help and --version pass over.
-    init(
+    package init(
         _ words: ArraySlice<String>, options: [Option], remark: String = "", tolerant: Bool = false,
         environment: (String) -> String? = Environment.value
     ) throws(CommandError) {
@@ -60,7 +60,7 @@ struct Arguments {
             guard let option = options.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name })
             else {
                 if tolerant { continue }
-                // -sigma is -s and its value to a parser, --sigma to people.
+                // A parser reads -sigma as -s with a value, but people mean --sigma.
                 let meant = name.hasPrefix("--") ? name : "-\(word)"
                 let near = Suggestion.phrase(for: meant, among: options.map { "--\($0.name)" })
                 throw .usage("unknown option \(name)\(near)\(remark)")
@@ -80,54 +80,54 @@ struct Arguments {
         }
     }
 
-    /// Whether the line has it.
-    func has(_ option: Option) -> Bool { given[option.name] != nil }
+    /// Whether the option is on the command line.
+    package func has(_ option: Option) -> Bool { given[option.name] != nil }
 
-    /// The last value on the line, else the environment's; with its name, as errors about it need.
-    func written(_ option: Option) -> WrittenValue? { given[option.name]?.last ?? inherited[option.name] }
+    /// The last value on the command line, else the environment's, with its origin for errors.
+    package func written(_ option: Option) -> WrittenValue? { given[option.name]?.last ?? inherited[option.name] }
 
-    /// The last value on the line, else the environment's, else the default.
-    func value(_ option: Option) -> String? {
+    /// The last value on the command line, else the environment's, else the default.
+    package func value(_ option: Option) -> String? {
         if let written = written(option) { return written.text }
         if case .value(let text) = option.default { return text }
         return nil
     }
 
-    /// The value; nil only if there is none.
-    func value<Value: OptionValue>(_ option: Option, as type: Value.Type) -> Value? {
+    /// The value as a type; nil if the option has no value.
+    package func value<Value: OptionValue>(_ option: Option, as type: Value.Type) -> Value? {
         value(option).flatMap(Value.init(written:))
     }
 
-    /// The value of an option that has a default, or that the command cannot do without.
-    func required<Value: OptionValue>(_ option: Option, as type: Value.Type) throws(CommandError) -> Value {
+    /// The value of an option that has a default or is required.
+    package func required<Value: OptionValue>(_ option: Option, as type: Value.Type) throws(CommandError) -> Value {
         guard let value = value(option, as: type) else {
             throw .usage("--\(option.name) \(option.value ?? "") is needed")
         }
         return value
     }
 
-    func required(_ option: Option) throws(CommandError) -> String { try required(option, as: String.self) }
+    package func required(_ option: Option) throws(CommandError) -> String { try required(option, as: String.self) }
 
-    /// Every value on the line, in order.
-    func values<Value: OptionValue>(_ option: Option, as type: Value.Type = String.self) -> [Value] {
+    /// All values on the command line, in order.
+    package func values<Value: OptionValue>(_ option: Option, as type: Value.Type = String.self) -> [Value] {
         (given[option.name] ?? []).compactMap { Value(written: $0.text) }
     }
 
     /// Every option that was given, with its values, in order of their names.
-    func written(except: Set<String>) -> [(name: String, values: [String])] {
+    package func written(except: Set<String>) -> [(name: String, values: [String])] {
         given.filter { !except.contains($0.key) }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value.map(\.text)) }
     }
 
     /// The parts of a value that is a list.
-    func list<Value: OptionValue>(_ option: Option, of type: Value.Type) -> [Value]? {
+    package func list<Value: OptionValue>(_ option: Option, of type: Value.Type) -> [Value]? {
         value(option)?.split(separator: ",").compactMap { Value(written: String($0)) }
     }
 }
 
 extension Arguments {
     /// - Throws: ``CommandError/usage(_:)`` if more than one of the inputs, masks and contents is standard input.
-    func checkStandardInput(_ inputs: [String]) throws(CommandError) {
+    package func checkStandardInput(_ inputs: [String]) throws(CommandError) {
         guard (inputs + values(.mask) + values(.content)).filter({ $0 == "-" }).count <= 1 else {
             throw .usage("standard input can be read once")
         }
@@ -148,11 +148,11 @@ extension Arguments {
     /// `--threads`, or all processors.
     var threads: Int { value(.threads, as: Int.self) ?? CPUExecutor.processors }
 
-    /// The renderer that `--backend`, `--device` and `--threads` ask for. What stands on the line goes before what the
-    /// environment says of the other.
+    /// The renderer that `--backend`, `--device` and `--threads` ask for. An option overrides the environment
+    /// variable of the other.
     ///
-    /// - Parameter jobs: how many share the threads.
-    func renderer(jobs: Int = 1) throws(CommandError) -> Renderer {
+    /// - Parameter jobs: how many renderers share the threads.
+    package func renderer(jobs: Int = 1) throws(CommandError) -> Renderer {
         var backend = try required(.backend, as: Backend.self)
         var device = value(.device)
         if device != nil, backend == .cpu || backend == .exact {

@@ -1,14 +1,14 @@
-/// A variable of the environment that the command reads.
-struct EnvironmentVariable {
-    let name: String
-    let help: String
+/// An environment variable that Frost reads.
+package struct EnvironmentVariable {
+    package let name: String
+    package let help: String
 
-    /// Those that options fall back on, then the others.
-    static let all: [EnvironmentVariable] = ofOptions + others
+    /// The variables that options fall back on, then the others.
+    package static func all(of commands: [Command]) -> [EnvironmentVariable] { options(of: commands) + others }
 
-    private static var ofOptions: [EnvironmentVariable] {
+    private static func options(of commands: [Command]) -> [EnvironmentVariable] {
         var seen: Set<String> = []
-        return Command.all.flatMap(\.options).compactMap { option in
+        return commands.flatMap(\.options).compactMap { option in
             guard let name = option.environment, seen.insert(name).inserted else { return nil }
             return EnvironmentVariable(name: name, help: "what --\(option.name) is where the line does not say")
         }

@@ -2,45 +2,44 @@ import Frost
 import FrostCPU
 import FrostImages
 
-/// What an option is unless it is given.
-enum DefaultValue: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// As if this were given.
+/// The value of an option that is not given.
+package enum DefaultValue: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// The command behaves as if this value were given.
     case value(String)
-    /// What the command then does, in words.
+    /// A description of what the command does without the option.
     case words(String)
 
-    init(stringLiteral text: String) { self = .value(text) }
+    package init(stringLiteral text: String) { self = .value(text) }
 
-    static func value<Value: RawRepresentable>(_ value: Value) -> DefaultValue where Value.RawValue == String {
+    package static func value<Value: RawRepresentable>(_ value: Value) -> DefaultValue where Value.RawValue == String {
         .value(value.rawValue)
     }
 
-    var text: String {
+    package var text: String {
         switch self {
         case .value(let text), .words(let text): text
         }
     }
 }
 
-/// One option of the command line, declared once: what parses it, checks it, completes it and prints its help.
-struct Option: Sendable {
+/// One option of the command line, declared once. Its parsing, completion and help are made from this.
+package struct Option: Sendable {
     /// Without dashes; how commands look it up.
-    let name: String
-    let short: Character?
+    package let name: String
+    package let short: Character?
     /// The placeholder of its value; nil for a switch.
-    let value: String?
+    package let value: String?
     /// May be given more than once.
-    let repeats: Bool
+    package let repeats: Bool
     /// What the value may be.
-    let kind: ValueKind
-    let `default`: DefaultValue?
-    /// The variable that holds its value where the line does not.
-    let environment: String?
-    /// What it is for; of several lines the first is enough for a shell. What is allowed and the default are not
-    /// repeated here.
-    let help: String
+    package let kind: ValueKind
+    package let `default`: DefaultValue?
+    /// The environment variable that is read if the command line does not have the option.
+    package let environment: String?
+    /// What it is for. Shells show the first line only. Allowed values and the default are added by ``explanation``.
+    package let help: String
 
-    init(
+    package init(
         _ name: String, short: Character? = nil, value: String? = nil, repeats: Bool = false,
         kind: ValueKind = .anything, default: DefaultValue? = nil, environment: String? = nil, _ help: String
     ) {
@@ -55,13 +54,13 @@ struct Option: Sendable {
     }
 
     /// As `--help` shows it: "-o, --output OUTPUT".
-    var signature: String {
+    package var signature: String {
         let names = (short.map { "-\($0), " } ?? "    ") + "--\(name)"
         return value.map { "\(names) \($0)" } ?? names
     }
 
-    /// "1 to 256; default $FROST_THREADS, else all processors"; nil where there is nothing to say.
-    var bounds: String? {
+    /// "1 to 256; default $FROST_THREADS, else all processors"; nil if everything is allowed and there is no default.
+    package var bounds: String? {
         let fallback = [environment.map { "$\($0)" }, `default`?.text].compactMap { $0 }
         let parts = [kind.allowed, fallback.isEmpty ? nil : "default " + fallback.joined(separator: ", else ")]
         let known = parts.compactMap { $0 }
@@ -69,7 +68,7 @@ struct Option: Sendable {
     }
 
     /// What `--help` shows beside the signature: the purpose, then what is allowed.
-    var explanation: String {
+    package var explanation: String {
         guard let bounds else { return help }
         let last = help.split(separator: "\n").last?.count ?? 0
         return help + (last + bounds.count < 80 ? " " : "\n") + "(\(bounds))"
@@ -82,44 +81,41 @@ extension Option {
         "where the result goes: a file, - for standard output, a folder (ends in /, made if it is missing),\nor a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
     )
     static let sigma = Option(
-        "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), most: 2),
+        "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), maximum: 2),
         "standard deviation in pixels of the input; two values: along x, along y")
-    static let sigmas = Option(
-        "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
-        default: "0.7,2,8,30,100", "standard deviations to check; with --effect none but those named here")
-    static let chosenEffects = Option(
+    package static let chosenEffects = Option(
         "effect", value: "NAME,...", kind: .list(.effect),
         "these effects, with their defaults; 'frost effects' has the names")
     static let effectName = Option(
         "effect", value: "NAME", kind: .effect, "plan this effect; its parameters become options")
-    static let edge = Option(
+    package static let edge = Option(
         "edge", value: "MODE", kind: .word(EdgeMode.self), default: .value(EdgeMode.clamp),
         "what lies beyond the edges")
-    static let rect = Option(
+    package static let rect = Option(
         "rect", value: "X,Y,W,H", repeats: true, kind: .rect,
         "change only this rectangle; all other pixels stay as they are. May be repeated")
-    static let cornerRadius = Option(
+    package static let cornerRadius = Option(
         "corner-radius", value: "PIXELS", kind: .number(0...0x1p29),
         "round the corners of the rectangles, with their edges smoothed")
-    static let bounded = Option(
+    package static let bounded = Option(
         "bounded", "let no colour into the rectangles: for the effect the picture ends at their edges")
-    static let mask = Option(
+    package static let mask = Option(
         "mask", value: "FILE", kind: .file,
         "a picture, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 shows the original,\nunder what an effect draws over everything"
     )
-    static let content = Option(
+    package static let content = Option(
         "content", value: "FILE", kind: .file,
         "a picture that is drawn over the result: over each --rect, or the whole picture")
-    static let vibrancy = Option(
+    package static let vibrancy = Option(
         "vibrancy", value: "KIND", kind: .word(Vibrancy.Kind.self),
         "let the content's alpha show the backdrop, lightened or darkened to be read;\nwithout it the content has its own colours"
     )
-    static let contentMode = Option(
+    package static let contentMode = Option(
         "content-mode", value: "MODE", kind: .word(ContentMode.self), default: .value(ContentMode.scaleToFill),
         "how the content is placed")
     static let dither = Option("dither", "add noise of one step before rounding, against contours in smooth places")
-    static let noDither = Option("no-dither", "round to nearest, without noise")
-    static let linear = Option(
+    package static let noDither = Option("no-dither", "round to nearest, without noise")
+    package static let linear = Option(
         "linear",
         "blur light instead of the numbers that stand for it: by the picture's profile or gamma, else as sRGB;\n'plan' has no picture, and takes sRGB"
     )
@@ -127,29 +123,25 @@ extension Option {
     static let max = Option(
         "max", value: "STEPS", kind: .number(0...255),
         "exit with 1 if any value differs by more 8-bit steps than this")
-    static let checkedMax = Option(
-        "max", value: "STEPS", kind: .number(0...255),
-        default: .words("what Frost promises: 1, of 16-bit pictures 4/257"),
-        "exit with 1 if any value differs by more 8-bit steps than this")
     static let diff = Option("diff", value: "OUT.png", kind: .file, "write a picture of the differences, amplified")
-    static let backend = Option(
+    package static let backend = Option(
         "backend", value: "NAME", kind: .word(Backend.self), default: .value(Backend.auto),
         environment: "FROST_BACKEND",
         "auto takes a hardware GPU where it is measured to be the faster, else the CPU")
-    static let device = Option(
+    package static let device = Option(
         "device", value: "ID", environment: "FROST_DEVICE",
         "use this GPU: an index, render node, PCI path or part of a name from 'frost devices'")
-    static let threads = Option(
+    package static let threads = Option(
         "threads", value: "N", kind: .integer(CPUExecutor.allowedThreads), default: .words("all processors"),
         environment: "FROST_THREADS", "threads of the CPU backend")
     static let accuracy = Option(
         "accuracy", value: "STEPS", kind: .number(Accuracy.allowedBudgets),
         default: .value(decimal(Accuracy.eightBit.errorBudget)),
         "plan for this error budget; unless given, that of 8-bit pictures")
-    static let maxSide = Option(
+    package static let maxSide = Option(
         "max-side", value: "N", kind: .integer(1...1 << 30), default: .value("\(ImageLimits().maximumSide)"),
         environment: "FROST_MAX_SIDE", "refuse inputs with a longer side")
-    static let maxPixels = Option(
+    package static let maxPixels = Option(
         "max-pixels", value: "N", kind: .integer(1...1 << 40), default: .value("\(ImageLimits().maximumPixels)"),
         environment: "FROST_MAX_PIXELS", "refuse inputs with more pixels")
     static let format = Option(
@@ -159,9 +151,9 @@ extension Option {
     static let frameSize = Option(
         "size", value: "WxH", kind: .size(1...1 << 30), "the size of frames that have no header to say it")
     static let force = Option("force", "let a folder or template overwrite files that exist")
-    static let json = Option("json", "print one JSON object a line instead of text")
-    static let quiet = Option("quiet", short: "q", "say nothing but errors")
-    static let verbose = Option("verbose", short: "v", "say more")
+    package static let json = Option("json", "print one JSON object a line instead of text")
+    package static let quiet = Option("quiet", short: "q", "say nothing but errors")
+    package static let verbose = Option("verbose", short: "v", "say more")
     static let help = Option("help", short: "h", "print this help")
-    static let version = Option("version", "print the version")
+    package static let version = Option("version", "print the version")
 }

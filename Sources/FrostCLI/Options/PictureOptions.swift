@@ -1,5 +1,5 @@
 import Frost
-import FrostImages
+package import FrostImages
 
 extension Option {
     static let firstFrame = Option("first-frame", "of an animated picture take the first frame, instead of refusing it")
@@ -31,7 +31,7 @@ extension Option {
     fileprivate static let withQuality = ImageFormat.allCases.filter { $0.traits.quality != nil }
     fileprivate static let withLossless = ImageFormat.allCases.filter(\.traits.isLosslessOnRequest)
 
-    /// That of the first format that has one, and of which it is another.
+    /// The quality of the first format that has one, then the formats whose quality differs.
     private static let usualQuality: DefaultValue = {
         let usual = withQuality.first?.traits.quality ?? 0
         let others = withQuality.filter { $0.traits.quality != usual }
@@ -39,13 +39,13 @@ extension Option {
         return .words(others.reduce("\(usual)") { "\($0), of \($1.traits.title) \($1.traits.quality ?? 0)" })
     }()
 
-    /// How pictures are read and written, for the commands that make pictures of pictures.
+    /// The options for reading and writing pictures.
     static let pictures: [Option] = [
         .firstFrame, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth, .keep,
     ]
 }
 
-/// How pictures are read and written: what ``Option/pictures`` say.
+/// How pictures are read and written, as given by ``Option/pictures``.
 struct PictureOptions {
     let reading: ImageReadOptions
     let writing: ImageWriteOptions
@@ -78,16 +78,16 @@ struct PictureOptions {
         return color
     }
 
-    /// Refuses options that none of the outputs has a use for.
+    /// Refuses options that apply to none of the outputs.
     func check(_ works: [Work], _ arguments: Arguments) throws(CommandError) {
-        // Of pipes nothing is known yet.
+        // The format of a pipe is not known yet.
         let formats = works.compactMap(\.format)
         guard formats.count == works.count else { return }
         let uses: [(option: Option, formats: Set<ImageFormat>)] = [
             (.quality, Set(Option.withQuality)), (.subsampling, [.jpeg]), (.progressive, [.jpeg]), (.optimize, [.jpeg]),
             (.lossless, Set(Option.withLossless)),
         ]
-        // What else a format cannot hold is said of each picture.
+        // Other limits of a format are reported picture by picture.
         let depth = arguments.value(.bitDepth, as: Int.self) ?? 8
         for format in formats where depth % 8 != 0 && !format.traits.depths.contains(depth) {
             throw .usage("--depth \(depth) is not for \(format.traits.title), which is to be written")
@@ -97,8 +97,8 @@ struct PictureOptions {
         }
     }
 
-    /// Says what of the input's metadata is left out though it is to be kept: a profile that is of no use, and what the
-    /// format has no room for.
+    /// Warns about metadata that should be kept but is left out: an unusable profile, and what the format cannot
+    /// hold.
     func warn(of metadata: ImageMetadata, in format: ImageFormat, input: String, _ console: Console) {
         if let fault = metadata.profileFault { console.warn("\(input): its ICC profile \(fault), and is left out") }
         let lost = metadata.keeping(writing.keep).lost(in: format).map(\.rawValue)

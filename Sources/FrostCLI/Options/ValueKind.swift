@@ -1,7 +1,7 @@
-import Frost
+package import Frost
 
-/// What a word of the command line may be: what checks it, completes it and describes it.
-indirect enum ValueKind: Sendable, Hashable {
+/// The kind of a value on the command line. Checks, completions and help are made from it.
+package indirect enum ValueKind: Sendable, Hashable {
     case anything
     case file
     /// One of these.
@@ -17,17 +17,17 @@ indirect enum ValueKind: Sendable, Hashable {
     case rect
     /// I/N
     case shard
-    /// Up to `most` of a kind, separated by commas.
-    case list(ValueKind, most: Int = .max)
+    /// Up to `maximum` of a kind, separated by commas.
+    case list(ValueKind, maximum: Int = .max)
 
-    static func word<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
+    package static func word<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
     where Value.RawValue == String { .word(type.allCases.map(\.rawValue)) }
 
-    static func list<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
+    package static func list<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
     where Value.RawValue == String { .list(.word(type)) }
 
-    /// "1 to 256", "clamp, mirror, repeat, clear"; nil where everything of the kind is.
-    var allowed: String? {
+    /// "1 to 256", "clamp, mirror, repeat, clear"; nil if every value of the kind is allowed.
+    package var allowed: String? {
         switch self {
         case .anything, .file, .effect, .rect, .shard: nil
         case .word(let words): words.joined(separator: ", ")
@@ -41,15 +41,15 @@ indirect enum ValueKind: Sendable, Hashable {
     }
 }
 
-/// A type that values of options are read as.
+/// A type that an option's value can be read as.
 ///
-/// What ``Arguments`` hands out was checked against its option's ``ValueKind``, so that reading it does not fail.
-protocol OptionValue {
+/// ``Arguments`` checks each value against the ``ValueKind`` of its option first, so reading it does not fail.
+package protocol OptionValue {
     init?(written text: String)
 }
 
 extension OptionValue where Self: RawRepresentable, RawValue == String {
-    init?(written text: String) { self.init(rawValue: text) }
+    package init?(written text: String) { self.init(rawValue: text) }
 }
 
 extension Backend: OptionValue {}
@@ -58,23 +58,23 @@ extension Vibrancy.Kind: OptionValue {}
 extension ContentMode: OptionValue {}
 
 extension String: OptionValue {
-    init?(written text: String) { self = text }
+    package init?(written text: String) { self = text }
 }
 
 extension Int: OptionValue {
-    init?(written text: String) { self.init(text) }
+    package init?(written text: String) { self.init(text) }
 }
 
 extension Double: OptionValue {
-    init?(written text: String) {
+    package init?(written text: String) {
         guard let number = Double(text), number.isFinite else { return nil }
         self = number
     }
 }
 
 extension Rect: OptionValue {
-    /// Four whole numbers, none of which is so large that sums of them could overflow.
-    init?(written text: String) {
+    /// Four whole numbers, small enough that their sums do not overflow.
+    package init?(written text: String) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
         guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
             let height = numbers[3], numbers.allSatisfy({ (-Self.limit...Self.limit).contains($0 ?? 0) })
@@ -82,21 +82,26 @@ extension Rect: OptionValue {
         self.init(x: x, y: y, width: width, height: height)
     }
 
-    /// The largest number of a rectangle that is read.
+    /// The largest absolute value of a rectangle's numbers.
     static let limit = 1 << 30
 }
 
 /// A picture's size, written as 3840x2160.
-struct PictureSize: Hashable, CustomStringConvertible, OptionValue {
-    var width: Int
-    var height: Int
+package struct PictureSize: Hashable, CustomStringConvertible, OptionValue {
+    package var width: Int
+    package var height: Int
 
-    var pixels: Int { width * height }
-    var description: String { "\(width)x\(height)" }
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    package var pixels: Int { width * height }
+    package var description: String { "\(width)x\(height)" }
 }
 
 extension PictureSize {
-    init?(written text: String) {
+    package init?(written text: String) {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
         self.init(width: width, height: height)

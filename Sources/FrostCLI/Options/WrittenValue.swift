@@ -1,26 +1,26 @@
 import Frost
 import FrostImages
 
-/// A value as it was written, and where: errors name both.
-struct WrittenValue {
+/// The text of a value and where it comes from. Errors name both.
+package struct WrittenValue {
     enum Origin {
-        /// The option as the line spells it.
+        /// The option as it is spelled on the command line.
         case line(String)
         case environment(String)
     }
 
-    let text: String
+    package let text: String
     let origin: Origin
 
     /// "--threads 0", or "FROST_THREADS=0 in the environment".
-    var name: String {
+    package var name: String {
         switch origin {
         case .line(let option): "\(option) \(text)"
         case .environment(let variable): "\(variable)=\(text) in the environment"
         }
     }
 
-    /// - Throws: ``CommandError/usage(_:)`` with the value, what is allowed, and the nearest word where there is one.
+    /// - Throws: ``CommandError/usage(_:)`` with the value, what is allowed, and the closest word if there is one.
     func check(_ kind: ValueKind) throws(CommandError) {
         switch kind {
         case .anything, .file: break
@@ -56,9 +56,9 @@ struct WrittenValue {
             guard Shard(written: text) != nil else {
                 throw .usage("\(name): two whole numbers I/N are needed, I from 1 to N")
             }
-        case .list(let kind, let most):
+        case .list(let kind, let maximum):
             let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            guard parts.count <= most else { throw .usage("\(name): at most \(most) values are allowed") }
+            guard parts.count <= maximum else { throw .usage("\(name): at most \(maximum) values are allowed") }
             for part in parts {
                 guard !part.isEmpty else { throw .usage("\(name): a value of the list is empty") }
                 try WrittenValue(text: part, origin: origin).check(kind)

@@ -3,12 +3,12 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-import Frost
-import FrostImages
+package import Frost
+package import FrostImages
 
-/// What ends a command, or one of its inputs.
-enum CommandError: Error {
-    /// The command line is not right; `--help` says how.
+/// An error that ends a command or the work on one of its inputs.
+package enum CommandError: Error {
+    /// The command line is wrong.
     case usage(String)
     case image(ImageError)
     case frost(FrostError)
@@ -21,7 +21,8 @@ enum CommandError: Error {
 }
 
 extension CommandError {
-    /// Of reading and writing a picture. A reader of the output that has gone away ends the program, as it ends every other.
+    /// An error of reading or writing a picture. If the reader of the output is gone, SIGPIPE ends the program as
+    /// usual.
     static func writing(_ error: ImageError) -> CommandError {
         if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
         return .image(error)
@@ -29,7 +30,7 @@ extension CommandError {
 }
 
 extension CommandError: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .usage(let text): text
         case .image(let error): error.description
@@ -42,7 +43,7 @@ extension CommandError: CustomStringConvertible {
 }
 
 /// The exit codes of the contract.
-enum ExitCode: Int32, CaseIterable {
+package enum ExitCode: Int32, CaseIterable {
     case done = 0
     case someFailed = 1
     case usage = 2
@@ -51,7 +52,7 @@ enum ExitCode: Int32, CaseIterable {
     case noDevice = 5
     case unwritable = 6
 
-    var meaning: String {
+    package var meaning: String {
         switch self {
         case .done: "everything asked for was done"
         case .someFailed: "some of several inputs failed, or a comparison, check or bound did not hold"
@@ -63,11 +64,11 @@ enum ExitCode: Int32, CaseIterable {
         }
     }
 
-    /// Of these, and of signals.
-    static let meanings: [(code: Int32, meaning: String)] =
+    /// The meanings of these codes and of those after signals.
+    package static let meanings: [(code: Int32, meaning: String)] =
         allCases.map { ($0.rawValue, $0.meaning) } + [(130, "interrupted"), (143, "terminated")]
 
-    init(_ error: CommandError) {
+    package init(_ error: CommandError) {
         switch error {
         case .usage: self = .usage
         case .exists: self = .unwritable

@@ -5,32 +5,32 @@
 #endif
 
 /// Standard output for results, standard error for everything else.
-struct Console {
-    var json = false
-    var quiet = false
-    var verbose = false
-    /// Whose help says more about an error.
-    var command: String?
+package struct Console {
+    package var json = false
+    package var quiet = false
+    package var verbose = false
+    /// The command whose help is named in usage errors.
+    package var command: String?
     /// The picture goes to standard output, so reports go to standard error.
-    var outputIsPicture = false
+    package var outputIsPicture = false
 
     /// A line of the result.
-    func result(_ line: String) { Self.write(line + "\n", to: outputIsPicture ? 2 : 1) }
+    package func result(_ line: String) { Self.write(line + "\n", to: outputIsPicture ? 2 : 1) }
 
-    func result(_ json: JSON) { result(json.text) }
+    package func result(_ json: JSON) { result(json.text) }
 
-    /// A remark about what was done. With `--json` the object says it.
-    func note(_ line: String) {
+    /// A remark about what was done, left out with `--json`.
+    package func note(_ line: String) {
         if !quiet, !json { Self.write(line + "\n", to: 2) }
     }
 
-    /// Something that the user should know even if all went well.
-    func warn(_ line: String) {
+    /// A warning about work that succeeded.
+    package func warn(_ line: String) {
         if !quiet { Self.write("\(Ink.yellow.paint("frost: warning:", on: 2)) \(line)\n", to: 2) }
     }
 
-    /// An error, with its object on standard output for programs.
-    func report(_ error: CommandError, input: String? = nil) {
+    /// Reports an error. With `--json` it is also an object on standard output.
+    package func report(_ error: CommandError, input: String? = nil) {
         let code = ExitCode(error)
         let help = (command.map { "frost \($0)" } ?? "frost") + " --help"
         let hint = if case .usage = error { " ('\(help)' says more)" } else { "" }
@@ -43,7 +43,7 @@ struct Console {
             ]))
     }
 
-    /// Writes all of it. A reader that has gone away ends the program as it ends every other: by SIGPIPE.
+    /// Writes all of the text. If the reader is gone, SIGPIPE ends the program as usual.
     private static func write(_ text: String, to descriptor: Int32) {
         StatusLine.making(room: { writeAll(text, to: descriptor) })
     }
@@ -58,11 +58,12 @@ struct Console {
             } else if errno == EPIPE {
                 Interruption.end(by: SIGPIPE)
             } else if errno == EAGAIN {
-                // A pipe that does not block and is full, as event loops hand to their children.
+                // A full non-blocking pipe, such as event loops give to their children.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 unsafe poll(&ready, 1, -1)
             } else if errno != EINTR {
-                // A result that cannot be written is no result; that standard error cannot be is nobody's to hear.
+                // A result that cannot be written is an error. A failure of standard error cannot be reported
+                // anywhere.
                 guard descriptor == 1 else { return }
                 let reason = unsafe String(cString: strerror(errno))
                 writeAll("frost: standard output cannot be written: \(reason)\n", to: 2)

@@ -6,14 +6,14 @@ import FrostGPU
     import Musl
 #endif
 
-/// A colour of text, on terminals only: nothing that a program or a file reads has one.
-enum Ink: String {
+/// A colour of text on terminals. Output to programs and files has no colours.
+package enum Ink: String {
     case red = "1;31"
     case yellow = "1;33"
     case green = "1;32"
 
     /// - Parameter descriptor: where the text will go.
-    func paint(_ text: String, on descriptor: Int32) -> String {
+    package func paint(_ text: String, on descriptor: Int32) -> String {
         Self.isShown(on: descriptor) ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
     }
 

@@ -6,17 +6,18 @@ import Synchronization
     import Musl
 #endif
 
-/// What INT, TERM and HUP do: remove the files that are being written, then end the program by the signal, so that shells
-/// see what happened. Between ``wait()`` and ``endIfRequested()`` the first signal only asks to end, and the second one does.
+/// Handles INT, TERM and HUP: removes unfinished files, then ends the program by the signal, so that shells see it.
+/// Between ``wait()`` and ``endIfRequested()`` the first signal only requests the end, and the second ends the
+/// program.
 enum Interruption {
-    /// Of a thread that is writing a file: its number, or 0, and the path as a C string, or null. Paths are leaked when
-    /// they are replaced: a handler may be reading them.
+    /// A thread that writes a file: its number, or 0, and the path as a C string, or null. Replaced paths are leaked,
+    /// because a handler may be reading them.
     private struct Slot: ~Copyable {
         let thread = Atomic<UInt>(0)
         let path = Atomic<UInt>(0)
     }
 
-    /// More than threads that write files at once.
+    /// More than the threads that write files at once.
     private static let count = 512
     // SAFETY: allocated once, never freed; its slots are atomics.
     nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = {
@@ -35,10 +36,10 @@ enum Interruption {
 
     /// Installs the handlers. A signal that the parent set to be ignored (nohup) stays ignored.
     static func install() {
-        // Made now: a handler must not be the first to touch it.
+        // Initialised now, because a signal handler must not do it.
         _ = unsafe slots
         signal(SIGPIPE, SIG_IGN)
-        // Beyond `ulimit -f` a write is to fail (EFBIG), as it does on a full disk.
+        // Above `ulimit -f` a write should fail with EFBIG, as on a full disk, and not end the program.
         signal(SIGXFSZ, SIG_IGN)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var old = sigaction()
@@ -53,7 +54,7 @@ enum Interruption {
         }
     }
 
-    /// From here on the first signal asks to end: what is begun can be finished.
+    /// From here on the first signal only requests the end, so that work in progress can be finished.
     static func wait() { waits.store(true, ordering: .sequentiallyConsistent) }
 
     /// Ends the program if a signal asked for it.
@@ -83,10 +84,10 @@ enum Interruption {
         if file == nil { unsafe slots[own].thread.store(0, ordering: .sequentiallyConsistent) }
     }
 
-    /// Removes the files that are being written; from here on none is begun. Async-signal-safe.
+    /// Removes unfinished files and prevents new ones. Async-signal-safe.
     static func abandonFiles() {
         isEnding.store(true, ordering: .sequentiallyConsistent)
-        // A file that was about to be created is there by then.
+        // Long enough for a file that was about to be created.
         poll(nil, 0, 10)
         for i in 0..<count {
             let path = unsafe slots[i].path.load(ordering: .sequentiallyConsistent)
@@ -94,12 +95,12 @@ enum Interruption {
         }
     }
 
-    /// Ends the program as the signal does to those that do not know it. Async-signal-safe.
+    /// Ends the program by the signal's default action. Async-signal-safe.
     static func end(by number: Int32) -> Never {
         abandonFiles()
         StatusLine.erase()
         signal(number, SIG_DFL)
-        // Blocked in its handler, and in the threads of Dispatch.
+        // It is blocked in its handler and in the threads of Dispatch.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, number)

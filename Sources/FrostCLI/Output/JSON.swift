@@ -2,19 +2,19 @@
 ///
 /// Sendable is spelt out: left to inference, Swift 6.3 takes the recursion for a circular reference, depending on which
 /// file it reads first.
-enum JSON: Sendable {
+package enum JSON: Sendable {
     case null
     case bool(Bool)
     case int(Int)
-    /// Written with at most `decimals` decimals; null if it is no finite number, which JSON cannot say.
+    /// Written with at most `decimals` decimals. Infinities and NaN become null.
     case number(Double, decimals: Int)
     case string(String)
     case array([JSON])
     case object([(String, JSON)])
 
-    static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+    package static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
 
-    var text: String {
+    package var text: String {
         switch self {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"

@@ -1,5 +1,5 @@
 /// A number with a fixed count of decimals, rounded to nearest, whatever the locale.
-func fixed(_ value: Double, _ decimals: Int) -> String {
+package func fixed(_ value: Double, _ decimals: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
     let rounded = (abs(value) * scale).rounded()
@@ -11,7 +11,7 @@ func fixed(_ value: Double, _ decimals: Int) -> String {
     return "\(sign)\(whole)." + String(repeating: "0", count: decimals - digits.count) + digits
 }
 
-/// A number as people write it: without a fraction where there is none.
-func decimal(_ value: Double) -> String {
+/// A number without a fraction if it is whole.
+package func decimal(_ value: Double) -> String {
     abs(value) < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
 }

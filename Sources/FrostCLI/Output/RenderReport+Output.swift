@@ -1,13 +1,13 @@
 import Frost
 
-/// What lines and objects say of how a picture, or a stream of them, was made.
+/// How a picture or a stream was rendered, for text and JSON.
 extension RenderReport {
     /// "cpu", or "gpu (llvmpipe)".
     var place: String { device.map { "\(backend.rawValue) (\($0))" } ?? backend.rawValue }
 }
 
 extension RenderReport? {
-    /// Members of `frost.result/1`; null where nothing was made.
+    /// Members of `frost.result/1`; null if nothing was rendered.
     var members: [(String, JSON)] {
         [
             ("backend", .optional(self?.backend.rawValue)), ("device", .optional(self?.device)),
@@ -16,7 +16,7 @@ extension RenderReport? {
         ]
     }
 
-    /// The object `ms`, with what the ends took; `gpu` only where the GPU's clock is known.
+    /// The object `ms`, with the times of decoding and encoding. It has `gpu` only if the GPU's time is known.
     func times(decode: Duration, encode: Duration, total: Duration) -> JSON {
         func ms(_ value: Double?) -> JSON { .number(value ?? 0, decimals: 3) }
         let gpu = self?.gpuMilliseconds.map { [("gpu", ms($0))] } ?? []

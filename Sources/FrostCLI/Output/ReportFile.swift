@@ -5,10 +5,10 @@
 #endif
 import FrostImages
 
-/// Files of text that a command writes beside its results.
-enum ReportFile {
+/// Text files that a command writes beside its results.
+package enum ReportFile {
     /// Writes a file whole or not at all; "-" is standard output.
-    static func write(_ text: String, to path: String) throws(CommandError) {
+    package static func write(_ text: String, to path: String) throws(CommandError) {
         let bytes = Array(text.utf8)
         do throws(ImageError) {
             // SAFETY: an array of bytes has no padding that could be read uninitialised.
@@ -26,20 +26,20 @@ enum ReportFile {
     }
 
     /// Fails now, rather than after minutes of work, if a file cannot be written.
-    static func check(_ path: String) throws(CommandError) {
+    package static func check(_ path: String) throws(CommandError) {
         let mode = identity(of: path).map { $0.mode & S_IFMT }
-        // Opening a pipe would wait for its reader, and closing it again tell the reader that all was said.
+        // Opening a pipe would wait for its reader, and closing it would end the reader's input.
         guard path != "-", mode == nil || mode == S_IFREG || mode == S_IFDIR else { return }
         do throws(ImageError) { _ = try AtomicFile(path: path) } catch { throw .image(error) }
     }
 
     /// Whether two paths lead to one file.
-    static func isSame(_ a: String, _ b: String) -> Bool {
+    package static func isSame(_ a: String, _ b: String) -> Bool {
         guard let a = identity(of: a), let b = identity(of: b) else { return a == b }
         return a.device == b.device && a.file == b.file
     }
 
-    /// nil where there is nothing.
+    /// nil if there is nothing.
     private static func identity(of path: String) -> (device: dev_t, file: ino_t, mode: mode_t)? {
         var status = stat()
         // SAFETY: stat fills in the structure it is given.

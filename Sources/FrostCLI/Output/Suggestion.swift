@@ -1,7 +1,7 @@
-/// What a mistyped word may have meant.
-enum Suggestion {
-    /// " (did you mean X?)", or nothing where no name is near.
-    static func phrase(for word: String, among names: [String]) -> String {
+/// Suggestions for mistyped words.
+package enum Suggestion {
+    /// " (did you mean X?)", or "" if no name is similar.
+    package static func phrase(for word: String, among names: [String]) -> String {
         let near = near(word, among: names)
         return near.isEmpty ? "" : " (did you mean \(near.joined(separator: " or "))?)"
     }
@@ -11,15 +11,15 @@ enum Suggestion {
     static func near(_ word: String, among names: [String]) -> [String] {
         guard !word.isEmpty else { return [] }
         let distances = names.map { distance(word.lowercased(), $0.lowercased()) }
-        if let least = distances.min(), least <= max(1, word.count / 3) {
-            return zip(names, distances).filter { $0.1 == least }.prefix(3).map(\.0)
+        if let minimum = distances.min(), minimum <= max(1, word.count / 3) {
+            return zip(names, distances).filter { $0.1 == minimum }.prefix(3).map(\.0)
         }
         let longer = names.filter { word.count >= 3 && $0.hasPrefix(word) }
         return longer.count <= 4 ? longer : []
     }
 
-    /// How many characters have to be put in, taken out, replaced, or swapped with their neighbour to make one word of
-    /// the other.
+    /// The edit distance with swaps: insertions, deletions, replacements and swaps of neighbours that turn one word
+    /// into the other.
     static func distance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         var before: [Int] = []

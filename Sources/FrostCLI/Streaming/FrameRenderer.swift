@@ -2,7 +2,7 @@ import Frost
 import FrostImages
 import Synchronization
 
-/// Carries an effect out on frames, one as on all: noise and secret keys stay as they are from frame to frame.
+/// Applies one effect to all frames of a stream. Dither and secret keys stay the same from frame to frame.
 ///
 /// Thread safety: may be used from any thread.
 final class FrameRenderer: Sendable {
@@ -13,14 +13,14 @@ final class FrameRenderer: Sendable {
     private let renderer: Renderer
     private let input: String
     private let way: Way
-    /// Conversions that no frame has for now.
+    /// Conversions that are free for the next frame.
     private let conversions = Mutex<[ColorConversion]>([])
 
     private enum Way {
         /// The frame is one image.
         case whole
-        /// A Gaussian is the same on luma and colour differences as on colours, which are sums of them: each plane has it by
-        /// itself, as much narrower as the plane is smaller.
+        /// A Gaussian is linear, so it may be applied to luma and colour differences instead of colours. Each plane
+        /// is blurred by itself, with a sigma as much smaller as the plane is.
         case planes([(effect: Effect, regions: EffectRegions)])
         /// By way of RGB.
         case colors(YUVCoding)
@@ -44,7 +44,7 @@ final class FrameRenderer: Sendable {
                 layout = format.planes[0]
             } else {
                 way = .colors(coding)
-                // Made here, so that what cannot be converted is refused before anything is written.
+                // Made here, so that an impossible conversion is refused before anything is written.
                 let conversion = try Self.conversion(format, coding, input)
                 layout = conversion.layout
                 isOpaque = !coding.hasAlpha
@@ -64,7 +64,7 @@ final class FrameRenderer: Sendable {
         }
     }
 
-    /// Nil where the effect is not the same on each plane, or would be on other pixels.
+    /// Nil if the effect on the planes would differ from the effect on the pixels.
     private static func planes(
         _ format: VideoFormat, _ coding: YUVCoding, _ effect: Effect, _ regions: EffectRegions
     ) throws(CommandError) -> [(effect: Effect, regions: EffectRegions)]? {
@@ -74,7 +74,7 @@ final class FrameRenderer: Sendable {
             effect.region(extent: format.planes[0].extent) == format.planes[0].extent
         else { return nil }
         let isCopy = blur.effectiveSigma(.x) == 0 && blur.effectiveSigma(.y) == 0
-        // Colour behind alpha is blurred as much as there is of it.
+        // Colours with alpha have to be premultiplied before they are blurred.
         guard !coding.hasAlpha || isCopy else { return nil }
         return try format.planes.indices.map { (index) throws(CommandError) in
             let (x, y) = index == 0 ? (1.0, 1.0) : (Double(1 << coding.shiftX), Double(1 << coding.shiftY))
@@ -144,7 +144,7 @@ final class FrameRenderer: Sendable {
 }
 
 extension PixelBuffer {
-    /// Takes over a rectangle's pixels, as far as it lies in this image, from an image that is laid out alike.
+    /// Copies the part of a rectangle that lies in this image from an image with the same layout.
     fileprivate mutating func copy(_ rect: Rect, from other: PixelBuffer) {
         guard let rect = rect.intersection(layout.extent) else { return }
         guard rect != layout.extent else { return self = other }

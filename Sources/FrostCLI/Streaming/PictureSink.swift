@@ -5,8 +5,8 @@
 #endif
 import FrostImages
 
-/// Where a picture goes that may still turn out not to be readable: a file beside its target, or, where bytes cannot be
-/// taken back (standard output, pipes, devices), memory until they are all there.
+/// The output of a picture whose input may still turn out to be corrupt: a temporary file beside the target. For
+/// standard output, pipes and devices, whose bytes cannot be taken back, it is memory until the picture is complete.
 struct PictureSink: ByteSink, ~Copyable {
     let name: String
     /// Nil for standard output.

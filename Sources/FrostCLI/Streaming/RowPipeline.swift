@@ -6,13 +6,12 @@
 import Frost
 import FrostImages
 
-/// One picture in a single sweep: rows are blurred as they are decoded, and encoded as they are blurred. Of the picture,
-/// a few rows are in memory.
+/// Decodes, blurs and encodes a picture row by row. Only a few rows are in memory.
 ///
-/// Decoding has a thread of its own, compression several, and the blur is done between them on the caller's. With one
-/// thread everything is done on that.
+/// Decoding has its own thread and compression several. The blur runs on the caller's thread. With one thread,
+/// everything runs on it.
 enum RowPipeline {
-    /// How long each end was at work or was waited for, by the clock. They overlap.
+    /// Wall-clock time that decoding and encoding took, waiting included. They overlap.
     struct Times {
         let decode: Duration
         var encode = Duration.zero

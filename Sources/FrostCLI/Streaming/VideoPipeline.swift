@@ -7,15 +7,15 @@ import FrostImages
     import Musl
 #endif
 
-/// A stream from end to end: one thread reads frames, several work on them, and the caller's writes them in order. A few
-/// frames are in memory, whatever the reader of the output does.
+/// Processes a stream: one thread reads frames, several work on them, and the caller's thread writes them in order.
+/// Only a few frames are in memory, however slow the reader of the output is.
 enum VideoPipeline {
-    /// What came of it.
+    /// The result of a run.
     struct Summary {
         var frames = 0
-        /// Summed up over the frames; nil where there were none.
+        /// The sum over all frames; nil if there were none.
         var report: RenderReport?
-        /// How long each end was at work or was waited for, by the clock. They overlap.
+        /// Wall-clock time that decoding and encoding took, waiting included. They overlap.
         var decode = Duration.zero
         var encode = Duration.zero
 
@@ -31,7 +31,8 @@ enum VideoPipeline {
 
     private typealias Done = Result<(frame: VideoFrame, report: RenderReport, decode: Duration), CommandError>
 
-    /// Standard output has every whole frame there was, also before an error; a file has all of them, or does not appear.
+    /// Standard output receives every complete frame, even before an error. A file appears only if all frames were
+    /// written.
     ///
     /// - Parameters:
     ///   - path: "-" for standard output.
@@ -46,7 +47,7 @@ enum VideoPipeline {
         return try write(flow, header: reader.header, to: path)
     }
 
-    /// The work on the next frame. Of a stream that breaks off, the last is to say so.
+    /// The next frame to process. If the stream breaks off, the last one reports the error.
     private static func work(on reader: VideoReader, _ renderer: FrameRenderer) -> OrderedFlow<Done>.Work? {
         let start = ContinuousClock.now
         do throws(ImageError) {

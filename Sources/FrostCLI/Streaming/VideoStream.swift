@@ -1,26 +1,26 @@
 import Frost
 import FrostImages
 
-/// A line that is about a stream of frames: Y4M, or frames without a header.
+/// A command line whose input is a stream of frames: Y4M, or frames without a header.
 struct VideoStream {
     private let input: String
     private let output: String
-    /// What frames without a header are; nil for Y4M.
+    /// The format of frames without a header; nil for Y4M.
     private let raw: VideoFormat?
 
-    /// What `--format` calls streams.
+    /// The names of streams for `--format`.
     static let formatNames = ["y4m"] + VideoFormat.raw.map(\.name)
 
-    /// Frames that are worked on at once, at the most: each takes memory.
-    private static let mostJobs = 4
-    /// What they may take together; one is worked on whatever it takes.
-    private static let mostBytes = 1 << 30
-    /// What a frame's byte takes with its result, its pixels and rows of floats.
+    /// How many frames may be processed at once. Each takes memory.
+    private static let maximumJobs = 4
+    /// How many bytes they may take together. One frame is always allowed.
+    private static let maximumBytes = 1 << 30
+    /// Bytes of memory for each byte of a frame: its result, its pixels and rows of floats.
     private static let bytesPerByte = 8
 
-    /// Nil where the line is about pictures.
+    /// Nil if the inputs are pictures.
     ///
-    /// - Throws: ``CommandError/usage(_:)`` for what makes no sense with streams.
+    /// - Throws: ``CommandError/usage(_:)`` for options that do not apply to streams.
     init?(_ arguments: Arguments, _ words: [String]) throws(CommandError) {
         output = try arguments.required(.output)
         let format = arguments.value(.format)?.lowercased()
@@ -62,7 +62,7 @@ struct VideoStream {
 
     private static func isNamed(_ path: String) -> Bool { ImageFormat.suffix(of: path)?.lowercased() == "y4m" }
 
-    /// By the file's first bytes, which standard input keeps to itself.
+    /// Looks at the file's first bytes. Standard input is never looked at.
     private static func isY4M(_ path: String) -> Bool {
         path != "-" && (isNamed(path) || VideoReader.isY4M(path: path))
     }
@@ -73,11 +73,11 @@ struct VideoStream {
         var console = console
         console.outputIsPicture = output == "-"
         let reader = try open(limits: try Pictures.limits(arguments))
-        let fits = Self.mostBytes / (reader.format.byteCount * Self.bytesPerByte)
-        let jobs = max(1, min(arguments.threads, Self.mostJobs, fits))
+        let fits = Self.maximumBytes / (reader.format.byteCount * Self.bytesPerByte)
+        let jobs = max(1, min(arguments.threads, Self.maximumJobs, fits))
         let rendering = try Rendering(arguments, console, effect, [], jobs: jobs)
         let frames = try FrameRenderer(reader.format, rendering, input: input)
-        // One more than there are threads for: while one is read, all the others can be worked on.
+        // One frame more than jobs: while it is read, all others can be processed.
         let done = try VideoPipeline.run(reader, through: frames, to: output, depth: jobs == 1 ? 1 : jobs + 1)
         report(done, reader.format, effect, rendering, total: ContinuousClock.now - start, console)
         return .done

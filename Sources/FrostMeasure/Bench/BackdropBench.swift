@@ -1,0 +1,217 @@
+import Frost
+import FrostCLI
+import FrostGLES
+
+/// `frost bench --backdrop`: how long a frame of a ``Backdrop`` or ``TextureBackdrop`` takes, depending on what
+/// changed since the last one.
+struct BackdropBench {
+    let request: BenchRequest
+
+    /// Options that are about other measurements.
+    static let excluded: [Option] = [
+        .benchVerify, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot,
+    ]
+
+    /// What has changed. The panel covers the whole picture, except in `move`: there it has a third of each side, and
+    /// the levels cover everything.
+    private enum Change: String, CaseIterable {
+        case all, damage, still, move
+
+        var coverage: Backdrop.Coverage { self == .move ? .everywhere : .panels }
+    }
+
+    /// Milliseconds of one picture and effect.
+    private struct Row {
+        let size: PictureSize
+        let effect: Effect
+        let backend: Backend
+        let device: String?
+        let threads: Int?
+        var times: [Change: Measurement.Timing] = [:]
+        var reports: [Change: BackdropReport] = [:]
+
+        func minimum(_ change: Change) -> Double { times[change]?.minimum ?? 0 }
+
+        static var header: String {
+            "       size   sigma        all     64x64   of all      still       move  milliseconds"
+        }
+
+        var text: String {
+            func padded(_ text: String, _ width: Int) -> String {
+                String(repeating: " ", count: max(0, width - text.count)) + text
+            }
+            let part = fixed(minimum(.damage) / minimum(.all) * 100, 1) + " %"
+            let cells = [
+                padded(size.description, 11), padded(effect.gaussian.map { decimal($0.sigmaX) } ?? "-", 6),
+                padded(Measurement.significant(minimum(.all)), 9), padded(Measurement.significant(minimum(.damage)), 8),
+                padded(part, 7), padded(Measurement.significant(minimum(.still)), 9),
+                padded(Measurement.significant(minimum(.move)), 9),
+            ]
+            let name = effect.gaussian == nil || effect.name != "gaussian" ? ", \(effect.name)" : ""
+            let subject = Measurement.subject(backend, device: device, threads: threads)
+            return cells.joined(separator: "  ") + "  " + subject + name
+        }
+
+        var members: [(String, JSON)] {
+            var members: [(String, JSON)] = [
+                ("schema", .string("frost.bench.backdrop/1")), ("width", .int(size.width)),
+                ("height", .int(size.height)),
+                ("effect", .string(effect.name)),
+                ("sigma", effect.gaussian.map { .number($0.sigmaX, decimals: 6) } ?? .null),
+                ("backend", .string(backend.rawValue)), ("device", device.map { .string($0) } ?? .null),
+                ("threads", threads.map { .int($0) } ?? .null),
+            ]
+            for change in Change.allCases {
+                guard let time = times[change], let report = reports[change] else { continue }
+                members += [
+                    ("\(change)_ms", .number(time.minimum, decimals: 5)),
+                    ("\(change)_median_ms", .number(time.median, decimals: 5)),
+                    ("\(change)_passes", .int(report.passes)), ("\(change)_cells", .int(report.levelCells)),
+                    ("\(change)_pixels", .int(report.panelPixels)),
+                ]
+            }
+            return members
+        }
+    }
+
+    func run(_ sizes: [PictureSize], _ picture: BenchPicture, _ console: Console) throws(CommandError) {
+        if !console.json, !console.quiet { console.result(Row.header) }
+        let threads: [Int?] = request.threads.isEmpty ? [nil] : request.threads.map { $0 }
+        for size in sizes {
+            let pixels = try picture.pixels(size, request.format)
+            for backend in request.backends ?? [.cpu] {
+                for count in backend == .gpu ? [nil] : threads {
+                    for effect in request.effects {
+                        let row: Row
+                        do throws(FrostError) {
+                            row =
+                                backend == .gpu
+                                ? try measureOnGPU(pixels, size, effect) : try measure(pixels, size, effect, count)
+                        } catch {
+                            throw .frost(error)
+                        }
+                        console.json ? console.result(.object(row.members)) : console.result(row.text)
+                    }
+                }
+            }
+        }
+    }
+
+    private func measure(
+        _ picture: PixelBuffer, _ size: PictureSize, _ effect: Effect, _ threads: Int?
+    ) throws(FrostError) -> Row {
+        let renderer = try Renderer(backend: .cpu, threads: threads)
+        var row = Row(size: size, effect: effect, backend: .cpu, device: nil, threads: renderer.threads)
+        var target = try renderer.copy(picture, format: effect.outputFormat(for: picture.format))
+        for change in Change.allCases {
+            let backdrop = try Backdrop(coverage: change.coverage, threads: threads)
+            try measure(change, on: backdrop, picture.layout.extent, &row) { () throws(FrostError) in
+                try backdrop.render(picture, into: &target)
+            }
+        }
+        return row
+    }
+
+    /// Measures in a context that the benchmark makes and lends, as a host does. A frame ends when the GPU has drawn
+    /// it.
+    private func measureOnGPU(
+        _ picture: PixelBuffer, _ size: PictureSize, _ effect: Effect
+    ) throws(FrostError) -> Row {
+        let gl: GLThread
+        do throws(GLError) { gl = try GLThread.open(request.device.map { .id($0) } ?? .any) } catch {
+            throw .deviceUnavailable(reason: error.description)
+        }
+        defer { gl.shutdown() }
+        let device = gl.device.renderer
+        func failed(_ error: GLError) -> FrostError { .deviceFailed(device: device, .gl(error)) }
+        return try gl.perform(failure: failed) { (current) throws(FrostError) in
+            var row = Row(size: size, effect: effect, backend: .gpu, device: device, threads: nil)
+            let renderer = try TextureRenderer()
+            defer { renderer.destroy() }
+            let screen: Screen
+            do throws(GLError) { screen = try Screen(picture, in: current) } catch { throw failed(error) }
+            for change in Change.allCases {
+                let backdrop = TextureBackdrop(on: renderer, coverage: change.coverage)
+                try measure(change, on: backdrop, picture.layout.extent, &row) { () throws(FrostError) in
+                    let report = try backdrop.render(screen.image, into: screen.place)
+                    // If nothing was drawn, there is nothing to wait for.
+                    guard report.passes > 0 else { return report }
+                    do throws(GLError) { try screen.wait(in: current) } catch { throw failed(error) }
+                    return report
+                }
+            }
+            return row
+        }
+    }
+
+    /// A host's textures: the picture, and what is shown.
+    private final class Screen {
+        private let source: Texture
+        private let target: Texture
+        private let format: PixelFormat
+
+        init(_ picture: PixelBuffer, in current: borrowing CurrentContext) throws(GLError) {
+            source = try Texture(.rgba8, width: picture.width, height: picture.height, in: current)
+            target = try Texture(.rgba8, width: picture.width, height: picture.height, in: current)
+            format = picture.format
+            // SAFETY: the rows lie without gaps, and are read during the call.
+            try unsafe picture.withUnsafeBytes { (bytes) throws(GLError) in
+                try unsafe source.upload(rows: 0..<picture.height, from: bytes, in: current)
+            }
+        }
+
+        var image: HostImage {
+            HostImage(HostTexture(name: source.name), width: source.width, height: source.height, format: format)
+        }
+
+        var place: HostTarget {
+            HostTarget(.texture(target.name), width: target.width, height: target.height, format: format)
+        }
+
+        func wait(in current: borrowing CurrentContext) throws(GLError) {
+            _ = try Fence(in: current).wait(nanoseconds: 60_000_000_000, in: current)
+        }
+    }
+
+    private func measure(
+        _ change: Change, on backdrop: some LivePanels, _ whole: Rect, _ row: inout Row,
+        _ render: () throws(FrostError) -> BackdropReport
+    ) throws(FrostError) {
+        let part = Rect(x: 0, y: 0, width: (whole.width + 2) / 3, height: (whole.height + 2) / 3)
+        backdrop.panels = [Frost.Panel(change == .move ? part : whole, effect: row.effect)]
+        var times: [Double] = []
+        let clock = ContinuousClock()
+        let began = clock.now
+        // The first two frames fill the caches and are not measured.
+        for frame in 0... {
+            switch change {
+            case .all: backdrop.invalidateAll()
+            case .damage:
+                backdrop.invalidate(
+                    Rect(x: (whole.width - 64) / 2, y: (whole.height - 64) / 2, width: 64, height: 64))
+            case .still: break
+            case .move:
+                backdrop.panels[0].rect.x = frame * 16 % max(1, whole.width - part.width)
+                backdrop.panels[0].rect.y = frame * 9 % max(1, whole.height - part.height)
+            }
+            let start = clock.now
+            row.reports[change] = try render()
+            if frame > 1 { times.append((clock.now - start).milliseconds) }
+            let milliseconds = (clock.now - began).milliseconds
+            if !times.isEmpty, !BenchSubject.goesOn(runs: times.count, of: request.runs, milliseconds: milliseconds) {
+                break
+            }
+        }
+        row.times[change] = Measurement.Timing(times)
+    }
+}
+
+/// What backdrops of either kind have in common.
+private protocol LivePanels: AnyObject {
+    var panels: [Frost.Panel] { get set }
+    func invalidate(_ rect: Rect)
+    func invalidateAll()
+}
+
+extension Backdrop: LivePanels {}
+extension TextureBackdrop: LivePanels {}

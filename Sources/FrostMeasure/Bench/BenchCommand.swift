@@ -1,0 +1,210 @@
+import Frost
+import FrostCLI
+import FrostImages
+
+extension Command {
+    static let bench = Command(
+        name: "bench", operands: "[--input FILE] [--size WxH,...] [--sigma S,...] [options]",
+        summary: "Measure how long blurs take, against a memcpy of the same picture.",
+        options: [
+            .benchInput, .benchSizes, .benchSigmas, .benchEffects, .edge, .benchBackends, .device, .benchThreads,
+            .benchFormat,
+            .benchRuns, .benchBackdrop, .benchVerify, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown,
+            .benchPlot, .maxSide,
+            .maxPixels,
+        ],
+        examples: [
+            "frost bench",
+            "frost bench --size 3840x2160 --sigma 2,8,30 --threads 1,2 --csv times.csv --plot times.svg",
+            "frost bench --input photo.png --sigma 8 --verify --json",
+            "frost bench --size 3840x2160 --sigma 8 --max-ratio 10 --quiet",
+            "frost bench --size 3840x2160 --effect light,blur-dark,material-thick-light",
+            "frost bench --backdrop --backend cpu,gpu --size 3840x2160 --sigma 30",
+            "frost bench --size 256x256,1920x1080 --backend cpu,gpu,auto --max-loss 20",
+        ],
+        run: { (arguments, console) throws(CommandError) in try BenchCommand(arguments, console).run() })
+}
+
+/// `frost bench`.
+struct BenchCommand {
+    private let console: Console
+    private let request: BenchRequest
+    private let picture: BenchPicture
+    private let pictureName: String
+    private let sizes: [PictureSize]
+    private let subjects: [BenchSubject]
+    private let csv: String?
+    private let markdown: String?
+    private let plot: String?
+
+    init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+        request = try BenchRequest(arguments)
+        csv = arguments.value(.benchCSV)
+        markdown = arguments.value(.benchMarkdown)
+        plot = arguments.value(.benchPlot)
+        let files = [csv, markdown, plot].compactMap { $0 }
+        let toOutput = files.filter { $0 == "-" }.count
+        guard toOutput == 0 || toOutput == 1 && !console.json else {
+            throw .usage("standard output takes one of --json, --csv, --markdown and --plot")
+        }
+        for file in files { try ReportFile.check(file) }
+        var console = console
+        console.outputIsPicture = toOutput > 0
+        self.console = console
+        if let input = arguments.value(.benchInput) {
+            let image = try Pictures.read(input, limits: Pictures.limits(arguments)).pixels
+            picture = .file(image)
+            pictureName = input.split(separator: "/").last.map(String.init) ?? input
+        } else {
+            picture = .synthetic
+            pictureName = "synthetic picture"
+        }
+        sizes = request.sizes.isEmpty ? [picture.ownSize].compactMap { $0 } : request.sizes
+        subjects = request.measuresBackdrop ? [] : try BenchSubject.all(request)
+    }
+
+    /// One blur to be measured.
+    private struct Job {
+        let size: PictureSize
+        let subject: BenchSubject
+        let effect: Effect
+    }
+
+    func run() throws(CommandError) -> ExitCode {
+        if request.measuresBackdrop {
+            try BackdropBench(request: request).run(sizes, picture, console)
+            return .done
+        }
+        let matrix = self.matrix
+        let ladder = plot == nil ? [] : ladderJobs
+        let reductions = plot == nil ? [] : reductionJobs
+        var progress = Progress(
+            total: matrix.count + ladder.count + reductions.count, quiet: console.quiet)
+        var source = Source(picture: picture, format: request.format)
+        func measure(_ job: Job, verify: Bool) throws(CommandError) -> Measurement {
+            progress.begin("\(job.size) \(job.effect) on \(job.subject.name)")
+            defer { progress.clear() }
+            return try job.subject.measure(
+                try source.pixels(job.size), job.effect, format: request.format, runs: request.runs, verify: verify)
+        }
+
+        if !console.json, !console.quiet { console.result(Measurement.textHeader) }
+        var measurements: [Measurement] = []
+        for job in matrix {
+            let measurement = try measure(job, verify: request.verifies)
+            measurements.append(measurement)
+            report(measurement)
+        }
+        if let csv { try ReportFile.write(BenchReports.csv(measurements), to: csv) }
+        if let markdown { try ReportFile.write(BenchReports.markdown(measurements), to: markdown) }
+        if let plot {
+            var chart = BenchPlot(matrix: measurements, ladder: [], reduced: [], picture: pictureName)
+            for job in ladder { chart.ladder.append(try measure(job, verify: false)) }
+            for (factor, sigma, job) in reductions {
+                let measurement = try measure(job, verify: false)
+                chart.reduced.append(BenchPlot.Reduced(factor: factor, sigma: sigma, measurement: measurement))
+            }
+            try ReportFile.write(chart.document, to: plot)
+        }
+        var compared = measurements
+        if let bound = request.maximumLoss {
+            // Other load on the machine varies, so a loss counts only if it shows every time.
+            for _ in 0..<AutoLoss.attempts {
+                guard let loss = AutoLoss.worst(of: compared), loss.percent > bound else { break }
+                for index in matrix.indices where loss.isAbout(compared[index]) {
+                    compared[index] = try measure(matrix[index], verify: false)
+                }
+            }
+        }
+        return verdict(measurements, AutoLoss.worst(of: compared))
+    }
+
+    private func report(_ measurement: Measurement) {
+        if let warning = measurement.warning { console.warn("\(measurement.subject): \(warning)") }
+        console.json ? console.result(.object(measurement.members)) : console.result(measurement.text)
+    }
+
+    private func verdict(_ measurements: [Measurement], _ loss: AutoLoss?) -> ExitCode {
+        var code = ExitCode.done
+        for m in measurements {
+            let what = "\(m.size) \(m.effect) on \(m.subject)"
+            if let bound = request.maximumRatio, !(m.ratio <= bound) {
+                console.note("\(what): \(fixed(m.ratio, 2)) times a memcpy, over the bound of \(decimal(bound))")
+                code = .someFailed
+            }
+            if !m.keepsPromise, let error = m.error {
+                let promise = fixed(m.format.promise, 3)
+                console.note("\(what): the largest error is \(fixed(error.maximum, 3)) steps, \(promise) are promised")
+                code = .someFailed
+            }
+        }
+        if let loss {
+            if let bound = request.maximumLoss, !(loss.percent <= bound) {
+                console.note("\(loss.text), over the bound of \(decimal(bound)) %")
+                code = .someFailed
+            } else if !console.json {
+                console.note(loss.text)
+            }
+        }
+        return code
+    }
+
+    /// The pixels of one size, kept while jobs of that size follow each other.
+    private struct Source {
+        let picture: BenchPicture
+        let format: BenchFormat
+        private var last: (size: PictureSize, pixels: PixelBuffer)?
+
+        init(picture: BenchPicture, format: BenchFormat) {
+            self.picture = picture
+            self.format = format
+        }
+
+        mutating func pixels(_ size: PictureSize) throws(CommandError) -> PixelBuffer {
+            if let last, last.size == size { return last.pixels }
+            last = nil
+            let pixels = try picture.pixels(size, format)
+            last = (size, pixels)
+            return pixels
+        }
+    }
+}
+
+extension BenchCommand {
+    /// Jobs in the order of subjects. With `auto`, all subjects of an effect follow each other, so that they are
+    /// measured at the same time.
+    private var matrix: [Job] {
+        let isCompared = subjects.contains { $0.renderer.backend == .auto }
+        return sizes.flatMap { size in
+            isCompared
+                ? request.effects.flatMap { effect in
+                    subjects.map { Job(size: size, subject: $0, effect: effect) }
+                }
+                : subjects.flatMap { subject in
+                    request.effects.map { Job(size: size, subject: subject, effect: $0) }
+                }
+        }
+    }
+
+    private var ladderJobs: [Job] {
+        guard let effect = BenchPlot.commonEffect(request.effects) else { return [] }
+        return BenchPlot.ladderSizes(sizes).flatMap { size in
+            subjects.map { Job(size: size, subject: $0, effect: effect) }
+        }
+    }
+
+    /// The largest size on the first subject: reduced by r, with sigma / r.
+    private var reductionJobs: [(factor: Int, sigma: Double, job: Job)] {
+        guard let full = sizes.max(by: { $0.pixels < $1.pixels }), let subject = subjects.first else { return [] }
+        return BenchPlot.factors.flatMap { factor in
+            request.effects.compactMap { effect in
+                // Below the smallest sigma a blur is a copy, whose time says nothing about blurs.
+                guard let blur = effect.gaussian, blur.sigmaX / Double(factor) >= GaussianBlur.smallestSigma,
+                    let part = try? GaussianBlur(sigma: blur.sigmaX / Double(factor), edge: blur.edge)
+                else { return nil }
+                let job = Job(size: full.reduced(by: factor), subject: subject, effect: Effect(part))
+                return (factor, blur.sigmaX, job)
+            }
+        }
+    }
+}

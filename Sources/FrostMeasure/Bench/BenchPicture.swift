@@ -1,0 +1,145 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import Frost
+import FrostCLI
+
+/// The picture that is blurred, at any size and in any format of the benchmark.
+enum BenchPicture {
+    case synthetic
+    case file(PixelBuffer)
+
+    /// The size that the picture has by itself.
+    var ownSize: PictureSize? {
+        if case .file(let image) = self { PictureSize(width: image.width, height: image.height) } else { nil }
+    }
+
+    /// The picture's pixels: cut to the size or, if the size is larger, repeated in mirror images.
+    func pixels(_ size: PictureSize, _ format: BenchFormat) throws(CommandError) -> PixelBuffer {
+        let layout: PixelLayout
+        do throws(PixelError) {
+            layout = try PixelLayout(width: size.width, height: size.height, format: format.pixels)
+        } catch {
+            throw .frost(.pixels(error))
+        }
+        switch self {
+        case .synthetic:
+            let scene = Scene(size)
+            return Self.draw(layout) { y, x in
+                scene.pixel(x, y)
+            } alpha: { y, x in
+                scene.alpha(x, y)
+            }
+        case .file(let image):
+            // Premultiplied, so an opaque format shows the picture on black.
+            let rows = SampleRows(image)
+            let hasAlpha = rows.channels.hasAlpha
+            let rgba = rows.expanded(to: .rgba)
+            let scene = Scene(size)
+            var row: [Double] = []
+            var rowIndex = -1
+            func sample(_ y: Int, _ x: Int, _ channel: Int) -> Double {
+                let from = EdgeMode.mirror.map(y, into: 0..<image.height) ?? 0
+                if from != rowIndex {
+                    row = rgba[from]
+                    rowIndex = from
+                }
+                return row[4 * (EdgeMode.mirror.map(x, into: 0..<image.width) ?? 0) + channel]
+            }
+            return Self.draw(layout) { y, x in
+                let color = SIMD3(sample(y, x, 0), sample(y, x, 1), sample(y, x, 2))
+                guard format == .softAlpha, hasAlpha else { return color }
+                let alpha = sample(y, x, 3)
+                return alpha > 0 ? color / alpha : .zero
+            } alpha: { y, x in
+                hasAlpha ? sample(y, x, 3) : scene.alpha(x, y)
+            }
+        }
+    }
+
+    /// Fills an image row by row. `alpha` is used for straight formats only; otherwise alpha is 1.
+    private static func draw(
+        _ layout: PixelLayout, color: (Int, Int) -> SIMD3<Double>, alpha: (Int, Int) -> Double
+    ) -> PixelBuffer {
+        let format = layout.format
+        let count = format.channels.count
+        let maximum = format.sample.maximum
+        return unsafe PixelBuffer(layout: layout) { bytes in
+            for y in 0..<layout.height {
+                for x in 0..<layout.width {
+                    let rgb = color(y, x)
+                    var samples = SIMD4(rgb, format.needsPremultiplication ? alpha(y, x) : 1)
+                    if count == 1 { samples[0] = (rgb * SIMD3(0.2126, 0.7152, 0.0722)).sum() }
+                    samples.clamp(lowerBound: .zero, upperBound: .one)
+                    samples = (samples * maximum).rounded(.toNearestOrAwayFromZero)
+                    for channel in 0..<count {
+                        let index = (y * layout.width + x) * count + channel
+                        // SAFETY: the index is below width * height * count, which is how many samples there are.
+                        if format.sample == .u16 {
+                            let value = UInt16(samples[channel])
+                            unsafe bytes.storeBytes(of: value, toByteOffset: 2 * index, as: UInt16.self)
+                        } else {
+                            unsafe bytes[index] = UInt8(samples[channel])
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A picture with what photographs have: soft gradients, texture of several scales, hard edges and grain. The same on
+/// every machine and run, up to the last bit of the sine.
+private struct Scene {
+    private let width: Double
+    private let height: Double
+    /// Waves of several lengths along each axis; their products are the texture.
+    private let alongX: [SIMD4<Double>]
+    private let alongY: [SIMD4<Double>]
+
+    init(_ size: PictureSize) {
+        width = Double(size.width)
+        height = Double(size.height)
+        let lengths = SIMD4(611.0, 97, 23, 7)
+        func waves(_ count: Int, _ shift: Double) -> [SIMD4<Double>] {
+            (0..<count).map { position in
+                let phase = SIMD4(repeating: Double(position) + shift) / lengths
+                return SIMD4(sin(phase[0]), sin(phase[1]), sin(phase[2]), sin(phase[3]))
+            }
+        }
+        alongX = waves(size.width, 3)
+        alongY = waves(size.height, 41)
+    }
+
+    func pixel(_ x: Int, _ y: Int) -> SIMD3<Double> {
+        let texture = (alongX[x] * alongY[y] * SIMD4(0.16, 0.09, 0.05, 0.03)).sum()
+        let sky = Double(y) / height
+        var color = SIMD3(0.35 + 0.3 * sky, 0.45 + 0.1 * sky, 0.75 - 0.4 * sky) + texture
+        // Hard edges: a lattice of tiles, every seventh of them bright or dark.
+        let tile = Self.hash(UInt32(truncatingIfNeeded: x / 90), UInt32(truncatingIfNeeded: y / 70)) % 7
+        if tile == 0 { color = color * 0.35 }
+        if tile == 1 { color = color * 0.5 + 0.5 }
+        let grain = Self.hash(UInt32(truncatingIfNeeded: x) &+ 7919, UInt32(truncatingIfNeeded: y))
+        return color + (Double(grain & 0xFFFF) / 65536 - 0.5) * 0.06
+    }
+
+    /// A soft disc, opaque in the middle and transparent in the corners.
+    func alpha(_ x: Int, _ y: Int) -> Double {
+        let dx = (Double(x) + 0.5) / width - 0.5
+        let dy = (Double(y) + 0.5) / height - 0.5
+        return min(max(1.6 - 3.2 * (dx * dx + dy * dy).squareRoot(), 0), 1)
+    }
+
+    private static func hash(_ x: UInt32, _ y: UInt32) -> UInt32 {
+        var bits = x &* 0x9E37_79B1 ^ y &* 0x85EB_CA77
+        bits = (bits ^ bits >> 15) &* 0x2C1B_3C6D
+        bits = (bits ^ bits >> 12) &* 0x297A_2D39
+        return bits ^ bits >> 15
+    }
+}
+
+extension SIMD4 where Scalar == Double {
+    fileprivate init(_ rgb: SIMD3<Double>, _ alpha: Double) { self.init(rgb.x, rgb.y, rgb.z, alpha) }
+}

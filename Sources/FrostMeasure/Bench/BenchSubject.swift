@@ -1,0 +1,153 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import Frost
+import FrostCLI
+
+/// A renderer under measurement.
+struct BenchSubject {
+    let renderer: Renderer
+    /// As in ``Measurement/subject``.
+    let name: String
+
+    /// A renderer for each backend and, on the CPU, each number of threads.
+    static func all(_ request: BenchRequest) throws(CommandError) -> [BenchSubject] {
+        var subjects: [BenchSubject] = []
+        let threads: [Int?] = request.threads.isEmpty ? [nil] : request.threads.map { $0 }
+        do throws(FrostError) {
+            guard let backends = request.backends else {
+                for count in threads { subjects.append(BenchSubject(try Renderer(backend: .cpu, threads: count))) }
+                let auto = try Renderer()
+                auto.prepare(for: request.format.pixels)
+                guard auto.reasonForCPU == nil else { return subjects }
+                return subjects + [BenchSubject(try Renderer(backend: .gpu)), BenchSubject(auto)]
+            }
+            for backend in backends {
+                for count in threads {
+                    let device = backend == .gpu || backend == .auto ? request.device : nil
+                    let subject = BenchSubject(try Renderer(backend: backend, device: device, threads: count))
+                    subject.renderer.prepare(for: request.format.pixels)
+                    subjects.append(subject)
+                    // The number of CPU threads does not matter for a GPU.
+                    if subject.renderer.backend == .gpu { break }
+                }
+            }
+        } catch {
+            throw .frost(error)
+        }
+        return subjects
+    }
+
+    private init(_ renderer: Renderer) {
+        self.renderer = renderer
+        let isGPU = renderer.backend == .gpu
+        name = Measurement.subject(
+            renderer.backend, device: isGPU ? renderer.deviceName : nil, threads: isGPU ? nil : renderer.threads)
+    }
+
+    /// Runs memcpy and blur in turn, from the same source into the same target.
+    ///
+    /// Two runs warm up, or as many as the automatic choice needs to settle. Then at least the requested runs are
+    /// measured, for at least 0.3 s, but not more than 1000 runs. After 30 s the current run is the last.
+    func measure(
+        _ source: PixelBuffer, _ effect: Effect, format: BenchFormat, runs: Int, verify: Bool
+    ) throws(CommandError) -> Measurement {
+        do throws(FrostError) {
+            var target = PixelBuffer(layout: try Self.layout(of: source, effect))
+            var (copies, blurs, plains): ([Double], [Double], [Double]) = ([], [], [])
+            var best: RenderReport?
+            var fastest = Double.infinity
+            try run(source, effect, into: &target) { (copy, blur, plain) throws(FrostError) in
+                let clock = ContinuousClock()
+                var began = clock.now
+                for warmUp in 0..<(renderer.backend == .auto ? 8 : 2)
+                where warmUp == 0 || (clock.now - began).milliseconds < 2000 {
+                    copy()
+                    try plain?()
+                    _ = try blur()
+                }
+                began = clock.now
+                repeat {
+                    let start = clock.now
+                    copy()
+                    let copied = clock.now
+                    let report = try blur()
+                    let end = clock.now
+                    copies.append((copied - start).milliseconds)
+                    blurs.append((end - copied).milliseconds)
+                    if let plain {
+                        try plain()
+                        plains.append((clock.now - end).milliseconds)
+                    }
+                    if (end - copied).milliseconds < fastest {
+                        fastest = (end - copied).milliseconds
+                        best = report
+                    }
+                } while Self.goesOn(runs: blurs.count, of: runs, milliseconds: (clock.now - began).milliseconds)
+            }
+            guard let best else { throw .cancelled }
+            var measurement = Measurement(
+                size: PictureSize(width: source.width, height: source.height), format: format, effect: effect,
+                asked: renderer.backend, backend: best.backend, device: best.device,
+                threads: best.backend == .gpu ? nil : renderer.threads,
+                blur: Measurement.Timing(blurs), memcpy: Measurement.Timing(copies), errorBound: best.errorBound,
+                reason: best.reason, warning: best.warning)
+            if best.backend == .gpu {
+                measurement.upload = best.uploadMilliseconds
+                measurement.readback = best.readbackMilliseconds
+            }
+            if !plains.isEmpty { measurement.plain = Measurement.Timing(plains) }
+            if verify {
+                let exact = try renderer.exact(source, effect)
+                do throws(PixelError) { measurement.error = try Comparison(SampleRows(target), exact) } catch {
+                    throw .pixels(error)
+                }
+            }
+            return measurement
+        } catch {
+            throw .frost(error)
+        }
+    }
+
+    static func goesOn(runs: Int, of wanted: Int, milliseconds: Double) -> Bool {
+        (runs < wanted || milliseconds < 300) && runs < 1000 && milliseconds < 30_000
+    }
+
+    private static func layout(of source: PixelBuffer, _ effect: Effect) throws(FrostError) -> PixelLayout {
+        do throws(PixelError) {
+            return try PixelLayout(
+                width: source.width, height: source.height, format: effect.outputFormat(for: source.format))
+        } catch {
+            throw .pixels(error)
+        }
+    }
+
+    /// Passes `body` the functions to time; for an effect with stages also its blur alone.
+    private func run(
+        _ source: PixelBuffer, _ effect: Effect, into target: inout PixelBuffer,
+        _ body: (
+            _ copy: () -> Void, _ blur: () throws(FrostError) -> RenderReport, _ plain: (() throws(FrostError) -> Void)?
+        ) throws(FrostError) -> Void
+    ) throws(FrostError) {
+        let layout = target.layout
+        // SAFETY: the pointers stay within the closures, whose images are as large as their layouts say. The target
+        // is at least as large as the source: it has the same format, or one with alpha added.
+        try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
+            try unsafe target.withUnsafeMutableBytes { (to) throws(FrostError) in
+                guard let reading = from.baseAddress, let writing = to.baseAddress else { return }
+                let count = source.layout.byteCount
+                func render(_ effect: Effect) throws(FrostError) -> RenderReport {
+                    try unsafe renderer.render(
+                        PixelSource(reading, layout: source.layout), effect, region: source.layout.extent,
+                        into: PixelTarget(writing, layout: layout))
+                }
+                let plain = Effect(name: effect.name, kernel: effect.kernel)
+                try body(
+                    { unsafe memcpy(writing, reading, count) }, { () throws(FrostError) in try render(effect) },
+                    effect.outputStages.isEmpty ? nil : { () throws(FrostError) in _ = try render(plain) })
+            }
+        }
+    }
+}

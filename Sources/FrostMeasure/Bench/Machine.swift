@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+import Frost
+
+/// The machine and the time of a measurement, for reports.
+enum Machine {
+    /// The processor's model and how many of it there are: "AMD EPYC, 2 processors".
+    static var processor: String {
+        let count = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        return "\(MachineIdentity.processor ?? architecture), \(count) processor" + (count == 1 ? "" : "s")
+    }
+
+    /// Today's date in local time: "2026-01-31".
+    static var date: String {
+        var now = time(nil)
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&now, &parts) != nil else { return "" }
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return unsafe "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    }
+
+    /// The time in UTC: "2026-01-31T12:34:56".
+    static var timestamp: String {
+        var now = time(nil)
+        var parts = unsafe tm()
+        guard unsafe gmtime_r(&now, &parts) != nil else { return "" }
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let day = unsafe "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        return unsafe "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    }
+
+    /// The name in the network; "localhost" if it has none.
+    static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        // SAFETY: the last byte is kept, so that the name ends in zero.
+        guard unsafe gethostname(&name, name.count - 1) == 0, name[0] != 0 else { return "localhost" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static var architecture: String {
+        #if arch(x86_64)
+            "x86-64"
+        #elseif arch(arm64)
+            "64-bit Arm"
+        #else
+            "processor of unknown model"
+        #endif
+    }
+}

@@ -1,0 +1,127 @@
+import Frost
+import FrostCLI
+import FrostGLES
+
+/// What was measured of one blur.
+struct Measurement {
+    var size: PictureSize
+    var format: BenchFormat
+    var effect: Effect
+    /// The requested backend and the one that was used.
+    var asked: Backend
+    var backend: Backend
+    var device: String?
+    /// nil on a GPU.
+    var threads: Int?
+    var blur: Timing
+    /// A memcpy of as many bytes as the picture has, measured in turn with the blur.
+    var memcpy: Timing
+    /// The blur alone of an effect with stages, measured in turn with it.
+    var plain: Timing?
+    /// Milliseconds of the fastest run; nil on the CPU.
+    var upload: Double?
+    var readback: Double?
+    /// The bound of the plan, in 8-bit steps before rounding.
+    var errorBound: Double
+    /// Why this backend.
+    var reason: String
+    var warning: String?
+    /// The error against the exact result, if requested.
+    var error: Comparison?
+
+    /// Time of the fastest blur divided by that of the fastest memcpy.
+    var ratio: Double { blur.minimum / memcpy.minimum }
+
+    /// Sigma of a Gaussian in pixels; 0 for other kernels.
+    var sigma: Double { effect.gaussian?.sigmaX ?? 0 }
+
+    /// Time of an effect with stages divided by that of its blur.
+    var stageRatio: Double? { plain.map { blur.minimum / $0.minimum } }
+
+    /// Whether the measured error, if any, is what Frost promises.
+    var keepsPromise: Bool { (error?.maximum ?? 0) <= format.promise }
+
+    /// "cpu, 2 threads", "gpu (llvmpipe)", or "auto" without the backend it chose.
+    var subject: String { Self.subject(asked, device: device, threads: threads) }
+
+    /// Whether the GPU is a software renderer.
+    var isSoftware: Bool { device.map(DeviceInfo.namesSoftware) ?? false }
+
+    static func subject(_ backend: Backend, device: String?, threads: Int?) -> String {
+        if backend == .auto { return backend.rawValue }
+        if let device { return "\(backend.rawValue) (\(device))" }
+        guard let threads else { return backend.rawValue }
+        return "\(backend.rawValue), \(threads) thread" + (threads == 1 ? "" : "s")
+    }
+
+    /// Milliseconds of several runs.
+    struct Timing {
+        let minimum: Double
+        let median: Double
+        let runs: Int
+
+        /// - Parameter milliseconds: at least one.
+        init(_ milliseconds: [Double]) {
+            let sorted = milliseconds.sorted()
+            let middle = sorted.count / 2
+            minimum = sorted[0]
+            median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+            runs = sorted.count
+        }
+    }
+}
+
+extension Measurement {
+    /// All that is reported: the members of the JSON object and, but for the schema, the columns of CSV.
+    var members: [(String, JSON)] {
+        func ms(_ value: Double?) -> JSON { value.map { .number($0, decimals: 5) } ?? .null }
+        return [
+            ("schema", .string("frost.bench/1")), ("width", .int(size.width)), ("height", .int(size.height)),
+            ("sigma", effect.gaussian == nil ? .null : .number(sigma, decimals: 6)),
+            ("backend", .string(backend.rawValue)),
+            ("device", .optional(device)), ("threads", threads.map { .int($0) } ?? .null),
+            ("min_ms", ms(blur.minimum)), ("median_ms", ms(blur.median)), ("memcpy_ms", ms(memcpy.minimum)),
+            ("ratio", .number(ratio, decimals: 3)), ("memcpy_median_ms", ms(memcpy.median)),
+            ("upload_ms", ms(upload)), ("readback_ms", ms(readback)), ("runs", .int(blur.runs)),
+            ("format", .string(format.rawValue)), ("edge", .string(effect.edge.rawValue)),
+            ("errorBound", .number(errorBound, decimals: 4)),
+            ("maxError", error.map { .number($0.maximum, decimals: 4) } ?? .null),
+            ("effect", .string(effect.name)), ("plain_ms", ms(plain?.minimum)),
+            ("plain_ratio", stageRatio.map { .number($0, decimals: 3) } ?? .null),
+            ("meanError", error.map { .number($0.mean, decimals: 5) } ?? .null), ("asked", .string(asked.rawValue)),
+            ("reason", .string(reason)), ("warning", .optional(warning)),
+        ]
+    }
+
+    /// A line for people; ``textHeader`` stands above.
+    var text: String {
+        let error = error.map { error in
+            let decimals = format.pixels.sample == .u8 ? 3 : 5
+            return "\(fixed(error.maximum, decimals)) max, \(fixed(error.mean, decimals)) mean"
+        }
+        let cells = [
+            (size.description, 11), (effect.gaussian == nil ? "-" : JSON.number(sigma, decimals: 2).text, 6),
+            (Self.significant(blur.minimum), 9),
+            (Self.significant(blur.median), 9), (Self.significant(memcpy.minimum), 9), (fixed(ratio, 2), 8),
+            (fixed(errorBound, 2), 6),
+        ]
+        let line = cells.map { Self.padded($0.0, $0.1) }.joined(separator: "  ")
+        let chosen = asked == .auto ? " (\(Self.subject(backend, device: device, threads: threads)))" : ""
+        let stages = stageRatio.map { "; \(effect.name): \(fixed($0, 2)) times its blur" } ?? ""
+        return line + "  " + subject + chosen + stages + (error.map { "; error \($0)" } ?? "")
+    }
+
+    static var textHeader: String {
+        let cells = [
+            ("size", 11), ("sigma", 6), ("min ms", 9), ("median", 9), ("memcpy", 9), ("ratio", 8), ("bound", 6),
+        ]
+        return cells.map { padded($0.0, $0.1) }.joined(separator: "  ") + "  on"
+    }
+
+    /// Milliseconds with about three significant digits.
+    static func significant(_ ms: Double) -> String { fixed(ms, ms < 0.1 ? 5 : ms < 1 ? 3 : ms < 100 ? 2 : 1) }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import FrostCLI
+
+/// A logarithmic axis that begins and ends at 1, 2 or 5 times a power of ten.
+struct LogAxis {
+    let lower: Double
+    let upper: Double
+    /// The positions of the grid lines.
+    let ticks: [Double]
+
+    /// - Parameter values: positive, at least one.
+    init(_ values: [Double]) {
+        let minimum = values.min() ?? 1
+        let maximum = values.max() ?? 1
+        let first = Int(log10(minimum).rounded(.down)) - 1
+        let last = Int(log10(maximum).rounded(.up)) + 1
+        let steps = (first...last).flatMap { power in
+            [1, 2, 5].map { power < 0 ? $0 / pow(10, Double(-power)) : $0 * pow(10, Double(power)) }
+        }
+        // Tolerance, because the computed 10^-1 may differ from 0.1 in the last bit.
+        let below = steps.last { $0 <= minimum * (1 + 1e-9) } ?? minimum
+        let above = steps.first { $0 >= maximum * (1 - 1e-9) && $0 > below } ?? maximum
+        lower = below
+        upper = above
+        ticks = steps.filter { below <= $0 && $0 <= above }
+    }
+
+    /// 0 at the lower end, 1 at the upper.
+    func position(_ value: Double) -> Double { log10(value / lower) / log10(upper / lower) }
+
+    /// The ticks with labels, if there is room for so many.
+    func labelled(_ maximum: Int) -> [Double] {
+        guard ticks.count > maximum else { return ticks }
+        let powers = ticks.filter { abs(log10($0) - log10($0).rounded()) < 1e-9 }
+        return powers.count >= 2 ? powers : [lower, upper]
+    }
+
+    /// "0.05", "20", "1000".
+    static func label(_ value: Double) -> String {
+        let decimals = max(0, Int((-log10(value) - 1e-9).rounded(.up)))
+        return fixed(value, decimals)
+    }
+}

@@ -1,0 +1,219 @@
+import Frost
+import FrostCLI
+import FrostGLES
+import FrostGPU
+import FrostImages
+
+extension Command {
+    static let check: Command = Command(
+        name: "check", operands: "INPUT... [--sigma S,...] [--effect NAME,...] [--max STEPS] [options]",
+        summary: "Cross-check the exact result, the CPU and every usable GPU, pair by pair.",
+        options: [
+            .sigmas, .chosenEffects, .edge, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode,
+            .linear, .checkedMax, .page,
+            .junit, .device, .threads, .maxSide, .maxPixels,
+        ],
+        examples: [
+            "frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json",
+            "frost check photo.png --effect light,material-thin-dark",
+            "frost check photo.png --effect blur-dark --radius 12 --noise 0.05 --linear",
+            "frost check photo.png --effect material-thick-dark --rect 20,10,200,60 --corner-radius 12",
+            "frost check photo.png --report check.html --junit check.xml",
+        ],
+        run: { (arguments, console) throws(CommandError) in try CheckCommand(arguments, console).run() },
+        otherOperands: .file,
+        specialized: { (words) throws(CommandError) in
+            let options = Command.check.options + Command.common + EffectCatalog.options
+            let first = try Arguments(words, options: options, tolerant: true)
+            // Unknown names are refused when the command line is read again.
+            let names = first.list(.chosenEffects, of: String.self) ?? []
+            return checking(EffectCatalog.all.filter { names.contains($0.name) })
+        })
+
+    /// The command with the parameters of some effects. A shared parameter applies to all effects that have it.
+    private static func checking(_ effects: [EffectDescription]) -> Command {
+        guard !effects.isEmpty else { return Command.check }
+        var known = Set(Command.check.options.map(\.name))
+        var command = Command.check
+        command.parameters = effects.flatMap(\.options).filter { known.insert($0.name).inserted }
+        command.remark = "; " + effects.map(\.takes).joined(separator: "; ")
+        return command
+    }
+}
+
+extension Option {
+    static let sigmas = Option(
+        "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
+        default: "0.7,2,8,30,100", "standard deviations to check; with --effect none but those named here")
+    static let checkedMax = Option(
+        "max", value: "STEPS", kind: .number(0...255),
+        default: .words("what Frost promises: 1, of 16-bit pictures 4/257"),
+        "exit with 1 if any value differs by more 8-bit steps than this")
+    static let page = Option(
+        "report", value: "OUT.html", kind: .file,
+        "write a page of the results, with pictures, that needs nothing but itself")
+    static let junit = Option(
+        "junit", value: "OUT.xml", kind: .file, "write the results as JUnit does, for a continuous integration")
+}
+
+/// `frost check`.
+struct CheckCommand {
+    private struct Subject {
+        let name: String
+        let renderer: Renderer
+    }
+
+    private let console: Console
+    private let inputs: [String]
+    private let subjects: CheckSubjects
+    private let regions: EffectRegions
+    private let bound: Double?
+    private let limits: ImageLimits
+    private let backends: [Subject]
+    private let exact: Renderer
+    private let deviceIsDemanded: Bool
+    private let reports: CheckReports
+    /// The options as given, for the reports.
+    private let options: String
+
+    init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+        inputs = arguments.operands
+        guard !inputs.isEmpty else { throw .usage("an input is needed") }
+        try arguments.checkStandardInput(inputs)
+        reports = try CheckReports(arguments, inputs, console)
+        var console = console
+        console.outputIsPicture = reports.takesOutput
+        self.console = console
+        let others: [Option] = [.page, .junit, .json, .quiet, .verbose]
+        options = arguments.written(except: Set(others.map(\.name))).flatMap { option in
+            option.values.map { "--\(option.name)" + ($0.isEmpty ? "" : " \($0)") }
+        }.joined(separator: " ")
+        deviceIsDemanded = arguments.value(.device) != nil
+        bound = arguments.value(.checkedMax, as: Double.self)
+        limits = try Pictures.limits(arguments)
+        regions = try EffectRegions(arguments)
+        try regions.checkComparable()
+        subjects = try CheckSubjects(arguments, console, limits: limits)
+        let threads = arguments.value(.threads, as: Int.self)
+        do throws(FrostError) {
+            exact = try Renderer(backend: .exact, threads: threads)
+            var backends = [Subject(name: "cpu", renderer: try Renderer(backend: .cpu, threads: threads))]
+            if let device = arguments.value(.device) {
+                backends.append(try Self.gpu(device, backends))
+            } else {
+                for device in Self.usableDevices(console) {
+                    backends.append(try Self.gpu(String(device.index), backends))
+                }
+            }
+            self.backends = backends
+        } catch {
+            throw .frost(error)
+        }
+    }
+
+    /// The second of two equal GPUs is "gpu:NAME #2".
+    private static func gpu(_ device: String, _ others: [Subject]) throws(FrostError) -> Subject {
+        let renderer = try Renderer(backend: .gpu, device: device)
+        let name = "gpu:\(renderer.deviceName ?? device)"
+        let alike = others.count { $0.renderer.deviceName == renderer.deviceName }
+        return Subject(name: alike == 0 ? name : "\(name) #\(alike + 1)", renderer: renderer)
+    }
+
+    private static func usableDevices(_ console: Console) -> [DeviceInfo] {
+        do throws(GLError) {
+            let devices = try Devices.list().compactMap { if case .usable(let device) = $0 { device } else { nil } }
+            if devices.isEmpty { console.warn("no GPU is checked: no EGL device can be used") }
+            return devices
+        } catch {
+            console.warn("no GPU is checked: \(error)")
+            return []
+        }
+    }
+
+    func run() throws(CommandError) -> ExitCode {
+        var log = CheckLog()
+        var unread = ExitCode.done
+        for input in inputs {
+            do throws(CommandError) {
+                let image = try Pictures.read(input, limits: limits).pixels
+                for effect in try subjects.effects(on: image, input, console) {
+                    let result = try check(image, input, effect)
+                    if console.json {
+                        console.result(result.json)
+                    } else {
+                        result.lines.forEach { console.result($0) }
+                    }
+                    log.add(.checked(result))
+                }
+            } catch {
+                console.report(error, input: input)
+                unread = ExitCode(error)
+                log.add(.failed(input: input, error: error.description))
+            }
+        }
+        try reports.write(
+            log,
+            CheckEnvironment(
+                options: options, threads: exact.threads, devices: backends.compactMap(\.renderer.device)))
+        if log.holds { return .done }
+        return inputs.count == 1 && unread != .done ? unread : .someFailed
+    }
+
+    /// Compares each backend with the unrounded exact result and with the other backends.
+    private func check(_ image: PixelBuffer, _ input: String, _ effect: Effect) throws(CommandError) -> CheckResult {
+        var result = CheckResult(
+            input: input, subject: effect.description,
+            // What Frost promises: one 8-bit step, or four 16-bit steps.
+            bound: bound ?? (image.format.sample == .u8 ? 1 : 4 / 257.0))
+        let mask = subjects.mask(of: effect)
+        var start = ContinuousClock.now
+        var images: [(name: String, rows: SampleRows)] = []
+        var surveys: [ErrorSurvey] = []
+        do throws(FrostError) {
+            images.append(("exact", try regions.exact(image, effect, mask: mask, with: exact)))
+            for backend in backends {
+                let rendered: PixelBuffer
+                do throws(FrostError) {
+                    rendered = try regions.render(image, effect, mask: mask, with: backend.renderer).image
+                } catch {
+                    guard let reason = Self.limit(error), !deviceIsDemanded else { throw error }
+                    console.warn("\(input) \(effect): \(backend.name) is not checked: \(reason)")
+                    result.skipped.append((backend.name, reason))
+                    continue
+                }
+                let rows = SampleRows(rendered)
+                for other in images {
+                    do throws(PixelError) {
+                        let comparison = try Comparison(rows, other.rows)
+                        result.pairs.append(
+                            CheckResult.Pair(
+                                a: backend.name, b: other.name, comparison: comparison,
+                                seconds: (ContinuousClock.now - start).milliseconds / 1000))
+                        if reports.hasPage {
+                            surveys.append(
+                                try ErrorSurvey(rows, other.rows, bound: result.bound, side: CheckEvidence.side))
+                        }
+                        start = .now
+                    } catch {
+                        throw .pixels(error)
+                    }
+                }
+                images.append((backend.name, rows))
+            }
+        } catch {
+            throw .frost(error)
+        }
+        if reports.hasPage {
+            result.evidence = try CheckEvidence(
+                source: image, growth: regions.isEmpty ? (effect.growthX, effect.growthY) : (0, 0), images: images,
+                worst: result.worst?.comparison.worst, surveys: surveys)
+        }
+        return result
+    }
+
+    /// The reason if a working GPU cannot do the output stages; nil for every other error.
+    static func limit(_ error: FrostError) -> String? {
+        guard case .deviceFailed(_, .unsupportedOutputStages) = error else { return nil }
+        return "\(error)"
+    }
+}

@@ -1,0 +1,31 @@
+import Frost
+import FrostCPU
+import FrostGLES
+
+/// The machine and the options of a check, for its reports.
+struct CheckEnvironment {
+    /// Name and text, in the order in which they are shown.
+    let facts: [(name: String, text: String)]
+    /// In UTC, as "2026-01-31T12:34:56".
+    let date: String
+
+    init(options: String, threads: Int, devices: [DeviceInfo]) {
+        date = Machine.timestamp
+        facts =
+            [
+                ("Frost", frostVersion), ("Options", options.isEmpty ? "none" : options),
+                ("Processor", Machine.processor),
+                ("Instruction set", CPUExecutor.instructionSet), ("Threads", "\(threads)"),
+            ]
+            + (devices.isEmpty
+                ? [("GPU", "none was checked")]
+                : devices.flatMap { device in
+                    [
+                        ("GPU \(device.index)", device.renderer), ("OpenGL ES", "\(device.version), \(device.vendor)"),
+                        ("Shading language", device.shadingLanguage),
+                        ("EGL", "\(device.eglVersion), \(device.eglVendor), by \(device.platformName)"),
+                        ("Kind", device.isSoftware ? "software: the CPU draws" : "hardware"),
+                    ]
+                })
+    }
+}

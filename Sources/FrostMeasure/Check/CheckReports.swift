@@ -1,0 +1,44 @@
+import FrostCLI
+
+/// The files that `frost check` writes besides its lines: `--report` and `--junit`.
+struct CheckReports {
+    private let page: String?
+    private let junit: String?
+
+    /// - Throws: if a file cannot be written, before any work is done.
+    init(_ arguments: Arguments, _ inputs: [String], _ console: Console) throws(CommandError) {
+        page = arguments.value(.page)
+        junit = arguments.value(.junit)
+        let sources = inputs + arguments.values(.mask) + arguments.values(.content)
+        for option in [Option.page, .junit] {
+            guard let path = arguments.value(option), path != "-" else { continue }
+            if let source = sources.first(where: { $0 != "-" && ReportFile.isSame($0, path) }) {
+                throw .usage("--\(option.name) \(path) would replace \(source), which is read")
+            }
+            try ReportFile.check(path)
+        }
+        if let page, let junit, ReportFile.isSame(page, junit) {
+            throw .usage("--report and --junit name the same file, \(page)")
+        }
+        guard !takesOutput || !console.json else {
+            throw .usage("standard output takes one of --json, --report and --junit")
+        }
+    }
+
+    var hasPage: Bool { page != nil }
+
+    /// Whether one of them goes to standard output. Lines then go to standard error.
+    var takesOutput: Bool { page == "-" || junit == "-" }
+
+    /// Writes each file whole or not at all, and the second even if the first fails.
+    func write(_ log: CheckLog, _ environment: CheckEnvironment) throws(CommandError) {
+        var failure: CommandError?
+        for (path, text) in [(page, CheckPage.document), (junit, CheckJUnit.document)] {
+            guard let path else { continue }
+            do throws(CommandError) { try ReportFile.write(text(log, environment), to: path) } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+}

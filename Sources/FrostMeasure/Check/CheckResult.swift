@@ -1,0 +1,114 @@
+import Frost
+import FrostCLI
+
+/// The result of one effect on one input. The text, the JSON object, the page and the JUnit report are made from it.
+struct CheckResult {
+    struct Pair {
+        let a: String
+        let b: String
+        let comparison: Comparison
+        /// The time to compare, plus the time to compute `a` if this is its first pair.
+        let seconds: Double
+    }
+
+    let input: String
+    let subject: String
+    /// In 8-bit steps.
+    let bound: Double
+    var pairs: [Pair] = []
+    /// Backends that were skipped, and why.
+    var skipped: [(name: String, reason: String)] = []
+    /// The page's pictures; nil without a page, or if they do not fit on it.
+    var evidence: CheckEvidence?
+
+    func holds(_ pair: Pair) -> Bool { pair.comparison.maximum <= bound }
+
+    var holds: Bool { pairs.allSatisfy(holds) }
+
+    /// The pair that is farthest apart, the first of several.
+    var worst: Pair? {
+        pairs.reduce(nil) { worst, pair in
+            guard let worst, worst.comparison.maximum >= pair.comparison.maximum else { return pair }
+            return worst
+        }
+    }
+
+    /// The worst pair's error relative to the bound; above 1 if the bound does not hold.
+    var severity: Double {
+        guard let maximum = worst?.comparison.maximum, maximum > 0 else { return 0 }
+        return bound > 0 ? maximum / bound : .infinity
+    }
+
+    var json: JSON {
+        .object([
+            ("schema", .string("frost.check/1")), ("input", .string(input)), ("subject", .string(subject)),
+            ("bound", .number(bound, decimals: 4)),
+            (
+                "pairs",
+                .array(pairs.map { .object([("a", .string($0.a)), ("b", .string($0.b))] + $0.comparison.members) })
+            ),
+            ("status", .string(holds ? "ok" : "failed")),
+        ])
+    }
+
+    /// One line a pair.
+    var lines: [String] {
+        pairs.map { pair in
+            "\(holds(pair) ? "ok  " : "FAIL") \(input) \(subject): \(pair.a) against \(pair.b): "
+                + pair.comparison.description
+        }
+    }
+}
+
+/// All results of `frost check`, in the order of the command line.
+struct CheckLog {
+    enum Entry {
+        case checked(CheckResult)
+        /// An input that could not be read, or on which an effect failed.
+        case failed(input: String, error: String)
+    }
+
+    /// How many bytes of pictures the page may hold. Larger pages open slowly and are refused as attachments.
+    static let room = 6 << 20
+
+    private(set) var entries: [Entry] = []
+    private var bytes = 0
+
+    /// Adds a result. If the pictures exceed ``room``, those of the results farthest below their bound are dropped,
+    /// the later first among equals.
+    mutating func add(_ entry: Entry) {
+        entries.append(entry)
+        guard case .checked(let result) = entry else { return }
+        bytes += result.evidence?.byteCount ?? 0
+        while bytes > Self.room, let index = mildest, case .checked(var result) = entries[index] {
+            bytes -= result.evidence?.byteCount ?? 0
+            result.evidence = nil
+            entries[index] = .checked(result)
+        }
+    }
+
+    private var mildest: Int? {
+        var minimum: (index: Int, severity: Double)?
+        for (index, entry) in entries.enumerated() {
+            guard case .checked(let result) = entry, result.evidence != nil else { continue }
+            if result.severity <= minimum?.severity ?? .infinity { minimum = (index, result.severity) }
+        }
+        return minimum?.index
+    }
+
+    var results: [CheckResult] {
+        entries.compactMap { if case .checked(let result) = $0 { result } else { nil } }
+    }
+
+    /// Pairs that were compared, pairs above their bound, and inputs that failed.
+    var counts: (pairs: Int, failed: Int, errors: Int) {
+        let results = results
+        return (
+            results.reduce(0) { $0 + $1.pairs.count },
+            results.reduce(0) { sum, result in sum + result.pairs.filter { !result.holds($0) }.count },
+            entries.count - results.count
+        )
+    }
+
+    var holds: Bool { counts.failed == 0 && counts.errors == 0 }
+}

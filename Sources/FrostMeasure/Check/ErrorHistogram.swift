@@ -1,0 +1,31 @@
+/// A histogram of signed errors, in 8-bit steps.
+struct ErrorHistogram {
+    /// Odd, so that 0 is in the middle of a bin.
+    static let bins = 41
+
+    /// The bins share -range...range.
+    let range: Double
+    private(set) var counts = [Int](repeating: 0, count: bins)
+    /// Errors beyond the range.
+    private(set) var below = 0
+    private(set) var above = 0
+
+    /// - Parameter range: above 0.
+    init(range: Double) { self.range = range }
+
+    mutating func add(_ error: Double) {
+        // NaN counts as the largest error.
+        guard error >= -range else { return below += 1 }
+        guard error <= range else { return above += 1 }
+        let place = (error / range + 1) / 2 * Double(Self.bins)
+        counts[min(Int(place), Self.bins - 1)] += 1
+    }
+
+    var total: Int { counts.reduce(below + above, +) }
+
+    /// The errors of a bin.
+    func bounds(_ bin: Int) -> ClosedRange<Double> {
+        let width = 2 * range / Double(Self.bins)
+        return Double(bin) * width - range...Double(bin + 1) * width - range
+    }
+}

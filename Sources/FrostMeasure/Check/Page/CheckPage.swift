@@ -1,0 +1,141 @@
+import Frost
+import FrostCLI
+
+/// The results as one HTML file. Only the slider that compares two pictures needs its script.
+///
+/// Equal results give equal pages, except for the date. Names are isolated and escaped everywhere, and a content
+/// policy keeps the page from loading anything.
+enum CheckPage {
+    static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
+        let (pairs, failed, errors) = log.counts
+        let title = log.holds ? "Frost check: all \(pairs) hold" : "Frost check: \(failed + errors) failed"
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src \
+            'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(title)</title>
+            <style>
+            \(style)
+            </style>
+            </head>
+            <body>
+            \(header(log, environment))
+            <main>
+            \(CheckTable.section(log))
+            \(pictures(log))
+            \(surroundings(environment))
+            </main>
+            <script>
+            \(script)
+            </script>
+            </body>
+            </html>
+
+            """
+    }
+
+    private static func header(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
+        let (pairs, failed, errors) = log.counts
+        let verdict =
+            failed > 0
+            ? "\(failed) of \(count(pairs, "comparison")) \(failed == 1 ? "is" : "are") beyond the bound"
+            : errors > 0
+                ? "\(count(errors, "input")) could not be checked"
+                : pairs == 1 ? "The comparison is within its bound" : "All \(pairs) comparisons are within their bound"
+        var inputs: Set<String> = []
+        for entry in log.entries {
+            switch entry {
+            case .checked(let result): inputs.insert(result.input)
+            case .failed(let input, _): inputs.insert(input)
+            }
+        }
+        let subjects = Set(log.results.map(\.subject))
+        var parts = [count(inputs.count, "picture"), count(subjects.count, "blur or effect", "blurs and effects")]
+        if failed > 0, errors > 0 { parts.append("\(count(errors, "input")) could not be checked") }
+        if let worst = log.results.max(by: { $0.severity < $1.severity }), let pair = worst.worst {
+            parts.append(
+                "largest error \(fixed(pair.comparison.maximum, 3)) of \(decimal(rounded(worst.bound))) "
+                    + "step\(worst.bound == 1 ? "" : "s") allowed")
+        }
+        return """
+            <header class="\(log.holds ? "ok" : "bad")">
+            <p class="brand">frost check</p>
+            <h1>\(mark(log.holds)) \(verdict)</h1>
+            <p>\(parts.joined(separator: " <i>·</i> "))</p>
+            <p class="muted">Frost \(Markup.escaped(frostVersion)) <i>·</i> \
+            <time datetime="\(environment.date)Z">\(date(environment.date)) UTC</time></p>
+            </header>
+            """
+    }
+
+    private static func pictures(_ log: CheckLog) -> String {
+        let results = log.results
+        guard !results.isEmpty else { return "" }
+        let side = CheckEvidence.side
+        // A few results are shown open. Of many, only those that need attention.
+        let isOpen = results.count <= 8
+        let sections = results.enumerated().map { index, result in
+            CheckCase.section(result, number: index + 1, isOpen: isOpen || !result.holds)
+        }
+        let left = results.filter { $0.evidence == nil }.count
+        let omitted =
+            left == 0
+            ? ""
+            : " The page holds \(CheckLog.room >> 20) MB of pictures: \(count(left, "result")) farthest below the bound "
+                + "\(left == 1 ? "has" : "have") none."
+        return """
+            <section aria-labelledby="pictures">
+            <h2 id="pictures">Pictures</h2>
+            <p class="muted">Pixels are shown as they are, in 8 bits and without colour profiles. Of pictures with a side over \
+            \(side) pixels a part is shown, around the largest error. Differences are shown whole, and where they are \
+            reduced each pixel is the largest error of those it stands for.\(omitted)</p>
+            \(sections.joined(separator: "\n"))
+            </section>
+            """
+    }
+
+    private static func surroundings(_ environment: CheckEnvironment) -> String {
+        let rows = environment.facts.map {
+            "<div><dt>\(Markup.escaped($0.name))</dt><dd><bdi>\(Markup.escaped($0.text))</bdi></dd></div>"
+        }
+        return """
+            <section aria-labelledby="environment">
+            <h2 id="environment">Environment</h2>
+            <dl class="card">
+            \(rows.joined(separator: "\n"))
+            <div><dt>Date</dt><dd>\(date(environment.date)) UTC</dd></div>
+            </dl>
+            </section>
+            """
+    }
+
+    // MARK: Words
+
+    /// A sign and a word for screen readers.
+    static func mark(_ holds: Bool) -> String {
+        holds
+            ? "<span class=\"mark ok\" role=\"img\" aria-label=\"passed\">✓</span>"
+            : "<span class=\"mark bad\" role=\"img\" aria-label=\"failed\">✕</span>"
+    }
+
+    /// A name from outside. It may contain anything and may be written from right to left.
+    static func name(_ text: String) -> String {
+        let text = Markup.escaped(text)
+        return "<bdi title=\"\(text)\">\(text)</bdi>"
+    }
+
+    static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    static func rounded(_ value: Double) -> Double { (value * 10000).rounded() / 10000 }
+
+    private static func date(_ text: String) -> String {
+        text.split(separator: "T").joined(separator: " ")
+    }
+}

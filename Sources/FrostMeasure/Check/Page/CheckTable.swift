@@ -1,0 +1,68 @@
+import Frost
+import FrostCLI
+
+/// The table of all pairs on the page.
+enum CheckTable {
+    static func section(_ log: CheckLog) -> String {
+        var number = 0
+        let bodies = log.entries.map { entry -> String in
+            switch entry {
+            case .failed(let input, let error): return failed(input, error)
+            case .checked(let result):
+                number += 1
+                return body(result, number)
+            }
+        }
+        return """
+            <section aria-labelledby="results">
+            <h2 id="results">Results</h2>
+            <p class="muted">Errors are in steps of 8 bits, of premultiplied colour and alpha. The exact result is not \
+            rounded.</p>
+            <div class="card scroll" tabindex="0" role="region" aria-labelledby="results">
+            <table>
+            <thead><tr><th scope="col">Pair</th><th scope="col">Largest error</th><th scope="col">Bound</th>\
+            <th scope="col">Mean</th><th scope="col">PSNR, dB</th><th scope="col">SSIM</th>\
+            <th scope="col">Largest at</th></tr></thead>
+            \(bodies.joined(separator: "\n"))
+            </table>
+            </div>
+            </section>
+            """
+    }
+
+    private static func body(_ result: CheckResult, _ number: Int) -> String {
+        let rows = result.pairs.map { pair in
+            let (comparison, holds) = (pair.comparison, result.holds(pair))
+            // In percent of the meter's length, which is the bound.
+            let part = result.bound > 0 ? min(comparison.maximum / result.bound, 1) : comparison.maximum > 0 ? 1 : 0
+            let place = comparison.worst.map { "\($0.x),\($0.y) \($0.channel)" } ?? "–"
+            return """
+                <tr class="\(holds ? "ok" : "bad")"><th scope="row">\(CheckPage.mark(holds)) \(CheckCase.title(pair))</th>\
+                <td><span class="meter"><span style="width:\(fixed(part * 100, 1))%"></span></span>\
+                <span class="figure">\(fixed(comparison.maximum, 3))</span></td><td>\(decimal(CheckPage.rounded(result.bound)))</td>\
+                <td>\(fixed(comparison.mean, 4))</td><td>\(comparison.psnr.map { fixed($0, 1) } ?? "∞")</td>\
+                <td>\(fixed(comparison.ssim, 5))</td><td>\(place)</td></tr>
+                """
+        }
+        let skipped = result.skipped.map {
+            "<tr class=\"muted\"><th scope=\"row\">\(CheckPage.name($0.name))</th><td colspan=\"6\" class=\"text\">not checked: "
+                + "\(Markup.escaped($0.reason))</td></tr>"
+        }
+        return """
+            <tbody>
+            <tr class="group"><th colspan="7" scope="rowgroup"><a href="#result-\(number)">\(CheckPage.name(result.subject))</a> \
+            <span class="muted">on \(CheckPage.name(result.input))</span></th></tr>
+            \((rows + skipped).joined(separator: "\n"))
+            </tbody>
+            """
+    }
+
+    private static func failed(_ input: String, _ error: String) -> String {
+        """
+        <tbody>
+        <tr class="group"><th colspan="7" scope="rowgroup">\(CheckPage.name(input))</th></tr>
+        <tr class="bad"><td colspan="7" class="text">\(CheckPage.mark(false)) \(CheckPage.name(error))</td></tr>
+        </tbody>
+        """
+    }
+}

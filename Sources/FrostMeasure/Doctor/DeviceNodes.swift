@@ -1,0 +1,75 @@
+import Frost
+import FrostImages
+
+/// The GPUs that the kernel knows: on the bus, their nodes, and whether this user may open them.
+struct DeviceNodes {
+    /// GPUs on the PCI bus: "NVIDIA 10de:2335 at 0000:01:00.0".
+    let buses: [String]
+    /// Nodes that the kernel has but /dev does not.
+    let missing: [String]
+    let nodes: [FileFacts]
+    /// The version text of NVIDIA's kernel module.
+    let nvidiaModule: String?
+
+    /// - Parameter root: where /dev and /sys are found.
+    init(root: String = "", nodes: [String] = HardwareProbe.found) {
+        let devices = root + "/sys/bus/pci/devices"
+        buses = Folder.names(in: devices).compactMap { place in
+            let folder = "\(devices)/\(place)"
+            // The PCI class of display controllers.
+            guard FileFacts.line(folder + "/class")?.hasPrefix("0x03") == true else { return nil }
+            let ids = ["vendor", "device"].map { FileFacts.line("\(folder)/\($0)")?.dropFirst(2) ?? "?" }
+            return "\(Self.vendors[String(ids[0])] ?? "a GPU") \(ids.joined(separator: ":")) at \(place)"
+        }
+        let known = Folder.names(in: root + "/sys/class/drm").filter { $0.hasPrefix("renderD") }
+        missing = known.map { "/dev/dri/\($0)" }.filter { FileFacts(root + $0) == nil }
+        self.nodes = nodes.compactMap { FileFacts(root + $0) }
+        nvidiaModule = FileFacts.line(root + "/proc/driver/nvidia/version")
+    }
+
+    private static let vendors = [
+        "10de": "NVIDIA", "1002": "AMD", "8086": "Intel", "1af4": "virtio", "15ad": "VMware", "1a03": "ASPEED",
+        "1234": "QEMU",
+    ]
+
+    var hasNVIDIA: Bool {
+        nvidiaModule != nil || nodes.contains { $0.path.contains("/nvidia") }
+            || buses.contains { $0.hasPrefix("NVIDIA") }
+    }
+
+    var findings: [Finding] {
+        var found = nodes.map(Self.finding)
+        if !missing.isEmpty {
+            found.append(
+                Finding(
+                    check: "device nodes", status: .warning,
+                    text: "the kernel has \(missing.joined(separator: ", ")), /dev does not", evidence: buses,
+                    advice: "pass the GPU to the container: --device /dev/dri, or --gpus all for NVIDIA's"))
+        } else if nodes.isEmpty {
+            found.append(
+                Finding(
+                    check: "device nodes", status: buses.isEmpty ? .note : .warning,
+                    text: "no GPU's node in /dev" + (buses.isEmpty ? "" : ", though the bus has one"), evidence: buses,
+                    advice: buses.isEmpty
+                        ? "if this is a container on a machine with a GPU: --device /dev/dri, or --gpus all for NVIDIA's"
+                        : "load its kernel driver, or pass the GPU to the container: --device /dev/dri, or --gpus all"))
+        }
+        return found
+    }
+
+    private static func finding(_ node: FileFacts) -> Finding {
+        guard let obstacle = node.obstacle else {
+            return Finding(check: "device nodes", status: .ok, text: node.description)
+        }
+        return Finding(
+            check: "device nodes", status: node.isCard ? .note : .warning,
+            text: "\(node.description): \(FileFacts.user) may not open it: \(obstacle)",
+            advice: node.isCard ? nil : Advice.permission(node.path))
+    }
+}
+
+extension FileFacts {
+    /// Blurring needs only render nodes. Cards belong to the owner of the screen; many servers have one just for the
+    /// console.
+    var isCard: Bool { path.contains("/dri/card") }
+}

@@ -1,0 +1,150 @@
+import Frost
+import FrostCLI
+import FrostGPU
+
+extension Option {
+    static let timeout = Option(
+        "timeout", value: "SECONDS", kind: .integer(1...3600), default: "30",
+        "how long a driver may take before it counts as hanging")
+}
+
+extension Command {
+    static let doctor = Command(
+        name: "doctor", operands: "[options]",
+        summary:
+            "Check what blurring needs here, by blurring on the CPU and on every device; say what to do about the rest.",
+        options: [.backend, .device, .threads, .timeout],
+        examples: ["frost doctor", "frost doctor --json", "frost doctor --backend gpu"],
+        run: { (arguments, console) throws(CommandError) in
+            if arguments.operands.first == DoctorCommand.probe { return try DoctorCommand.runProbe(arguments, console) }
+            guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }
+            return try DoctorCommand(arguments, console).run()
+        },
+        details: "\nExit code 1: the CPU does not blur as promised, a driver crashes, hangs or blurs wrongly, or what\n"
+            + "--backend, --device or the environment asks for cannot be used. A device that merely cannot be used is a\n"
+            + "warning: without one, the CPU blurs.")
+}
+
+/// `frost doctor`. Each driver is loaded in another process: this program with the operands of ``runProbe(_:_:)``. It
+/// prints a line for each finding.
+struct DoctorCommand {
+    fileprivate static let probe = "probe"
+    private static let everything = "egl"
+    private static let demand = "demand"
+
+    private let arguments: Arguments
+    private let console: Console
+    private let timeout: Int
+    private let isDemanding: Bool
+
+    init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+        self.arguments = arguments
+        self.console = console
+        timeout = try arguments.required(.timeout, as: Int.self)
+        isDemanding =
+            try arguments.required(.backend, as: Backend.self) == .gpu || arguments.value(.device) != nil
+    }
+
+    func run() -> ExitCode {
+        var all: [Finding] = []
+        func add(_ findings: [Finding]) {
+            findings.forEach(report)
+            all += findings
+        }
+        add(MachineChecks(environment: Environment.value, threads: arguments.value(.threads, as: Int.self)).findings)
+        let nodes = DeviceNodes()
+        add(nodes.findings)
+        let egl = probed([Self.everything], check: "EGL loader")
+        add(egl)
+        let ways = egl.first { $0.check == DriverProbes.enumeration }?.evidence ?? []
+        let devices = ways.indices.flatMap { probed(["\($0)"], check: "device \($0)", what: ways[$0]) }
+        add(devices)
+        let hardware = devices.filter { $0.evidence.contains { $0.hasPrefix(DriverProbes.hardware) } }
+        if hardware.isEmpty, nodes.nodes.contains(where: { !$0.isCard }) {
+            add([
+                Finding(
+                    check: "fallback", status: .warning,
+                    text: "there is a GPU's node, and EGL has no hardware device: only software would be used",
+                    evidence: nodes.nodes.map(\.description) + nodes.buses,
+                    advice: (egl + devices).lazy.compactMap(\.advice).first ?? "install the GPU vendor's EGL driver")
+            ])
+        }
+        if isDemanding {
+            let options = [Option.backend, .device].flatMap { option in
+                arguments.has(option) ? arguments.value(option).map { ["--\(option.name)", $0] } ?? [] : []
+            }
+            add(probed([Self.demand] + options, check: "asked for"))
+        }
+        let problems = all.filter { $0.status == .problem }.map(\.check)
+        report(Self.summary(problems: problems, hardware: hardware.count))
+        return problems.isEmpty ? .done : .someFailed
+    }
+
+    private static func summary(problems: [String], hardware: Int) -> Finding {
+        guard problems.isEmpty else {
+            return Finding(
+                check: "summary", status: .problem, text: "does not work: " + problems.joined(separator: ", "))
+        }
+        return Finding(
+            check: "summary", status: .ok,
+            text: hardware == 0
+                ? "blurring works, on the CPU: no hardware GPU can be used"
+                : "blurring works, on the CPU and on \(hardware) hardware GPU\(hardware == 1 ? "" : "s")")
+    }
+
+    private func report(_ finding: Finding) {
+        if console.json { return console.result(finding.json) }
+        if console.quiet, finding.status == .ok || finding.status == .note { return }
+        finding.lines { $0.paint($1, on: 1) }.forEach { console.result($0) }
+    }
+
+    /// The findings of a probe in another process, with one more if it failed.
+    private func probed(_ words: [String], check: String, what: String? = nil) -> [Finding] {
+        let run = Subprocess.run([Command.doctor.name, Self.probe] + words, seconds: timeout)
+        var findings = run.output.split(separator: "\n").compactMap { Finding(wire: $0) }
+        let said = run.errors.split(whereSeparator: \.isNewline).suffix(4).map { "on standard error: \($0)" }
+        // Messages of a driver belong to the finding about what went wrong.
+        if let index = findings.lastIndex(where: { $0.status != .ok }) { findings[index].evidence += said }
+        let place = what.map { "\($0): " } ?? ""
+        let advice = "update or remove the driver; until then --backend cpu never loads it"
+        switch run.end {
+        case .exit(0) where !findings.isEmpty: break
+        case .exit(let code):
+            findings.append(
+                Finding(
+                    check: check, status: .problem, text: "\(place)the test ended with exit code \(code)",
+                    evidence: said,
+                    advice: Advice.about(run.errors) ?? advice))
+        case .signal(let signal):
+            findings.append(
+                Finding(
+                    check: check, status: .problem, text: "\(place)the driver crashes, by signal \(signal)",
+                    evidence: said,
+                    advice: advice))
+        case .timeout:
+            findings.append(
+                Finding(
+                    check: check, status: .problem, text: "\(place)the driver hangs: no end after \(timeout) s",
+                    evidence: said, advice: advice + "; --timeout gives it longer"))
+        case .notStarted(let reason):
+            findings.append(
+                Finding(check: check, status: .warning, text: "\(place)not tested: \(reason)", advice: "mount /proc"))
+        }
+        return findings
+    }
+
+    /// The process that ``probed(_:check:what:)`` starts.
+    fileprivate static func runProbe(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitCode {
+        let words = arguments.operands.dropFirst()
+        var findings: [Finding] = []
+        switch words.first {
+        case everything: findings = DriverProbes.egl(Environment.value)
+        case demand: findings = [DriverProbes.demanded(arguments)]
+        case let word:
+            guard let index = word.flatMap({ Int($0) }) else { throw .usage("a device's number is needed") }
+            findings = [try DriverProbes.device(index)]
+        }
+        findings.forEach { console.result($0.wire) }
+        return .done
+    }
+}

@@ -1,0 +1,141 @@
+import Frost
+import FrostCLI
+import FrostGLES
+
+/// The checks of `frost doctor` that load drivers, each in another process.
+enum DriverProbes {
+    /// The check whose evidence lists the ways to a device, one per line.
+    static let enumeration = "EGL platforms"
+    static let hardware = "hardware"
+
+    /// The loader, the vendors' files and libraries, and what EGL offers.
+    static func egl(_ environment: (String) -> String?) -> [Finding] {
+        vendors(VendorFiles(environment: environment)) + loader
+    }
+
+    private static func vendors(_ files: VendorFiles) -> [Finding] {
+        guard !files.entries.isEmpty else {
+            return [
+                Finding(
+                    check: "EGL vendors", status: .warning, text: "no vendor's file: EGL has no driver",
+                    evidence: files.places.map { "looked in \($0)" },
+                    advice: "apt install libegl-mesa0, or NVIDIA's driver with NVIDIA_DRIVER_CAPABILITIES=all")
+            ]
+        }
+        var findings = files.entries.map { entry -> Finding in
+            guard let library = entry.library else {
+                return Finding(
+                    check: "EGL vendors", status: .warning, text: "\(entry.path) cannot be read, or names no library",
+                    advice: "install the vendor's EGL anew, or remove the file")
+            }
+            guard let obstacle = EGLLibrary.obstacle(toOpening: library) else {
+                return Finding(check: "EGL vendors", status: .ok, text: "\(entry.path): \(library)")
+            }
+            return Finding(
+                check: "EGL vendors", status: .warning, text: "\(entry.path): \(library) cannot be loaded",
+                evidence: [obstacle],
+                advice: Advice.about(obstacle) ?? "install the package that has \(library), or remove the file")
+        }
+        let loads = findings.contains { $0.status == .ok && $0.text.contains("nvidia") }
+        if DeviceNodes().hasNVIDIA, !loads {
+            findings.append(
+                Finding(
+                    check: "EGL vendors", status: .warning, text: "there is an NVIDIA GPU, and no EGL of NVIDIA's",
+                    evidence: files.places.map { "looked in \($0)" }, advice: Advice.about("libEGL_nvidia.so")))
+        }
+        return findings
+    }
+
+    private static var loader: [Finding] {
+        do throws(GLError) {
+            let library = try EGLLibrary.open()
+            let ways = try Devices.ways()
+            var findings = [
+                Finding(
+                    check: "EGL loader", status: .ok,
+                    text: "\(library.name), \(library.clientVersion ?? "version 1.4 or older")"),
+                Finding(
+                    check: enumeration, status: ways.isEmpty ? .warning : .ok,
+                    text: "\(ways.count) way\(ways.count == 1 ? "" : "s") to a device without a window system",
+                    evidence: ways,
+                    advice: ways.isEmpty ? "no vendor's EGL was loaded, or it is too old: see EGL vendors" : nil),
+            ]
+            if DeviceNodes().nodes.contains(where: { $0.path.contains("/renderD") }),
+                let obstacle = EGLLibrary.obstacle(toOpening: "libgbm.so.1")
+            {
+                findings.append(
+                    Finding(
+                        check: "GBM", status: .warning, text: "render nodes cannot be opened by GBM",
+                        evidence: [obstacle],
+                        advice: Advice.about(obstacle)))
+            }
+            return findings
+        } catch {
+            return [
+                Finding(
+                    check: "EGL loader", status: .warning, text: "no GPU can be used: \(error)",
+                    advice: Advice.about(error.description))
+            ]
+        }
+    }
+
+    /// Opens a device and blurs on it.
+    static func device(_ index: Int) throws(CommandError) -> Finding {
+        let report: DeviceReport?
+        do throws(GLError) { report = try Devices.report(at: index) } catch {
+            throw .frost(.deviceUnavailable(reason: error.description))
+        }
+        switch report {
+        case nil, .duplicate: throw .usage("there is no device \(index)")
+        case .unusable(_, let what, let reason):
+            return Finding(
+                check: "device \(index)", status: .warning, text: "\(what): \(reason)",
+                advice: Advice.about(
+                    reason, node: what.split(separator: " ").first { $0.hasPrefix("/dev/") }.map(String.init),
+                    isNVIDIA: what.contains("gbm") && DeviceNodes().hasNVIDIA))
+        case .usable(let device): return try blur(on: device)
+        }
+    }
+
+    private static func blur(on device: DeviceInfo) throws(CommandError) -> Finding {
+        let renderer: Renderer
+        do throws(FrostError) { renderer = try Renderer(backend: .gpu, device: String(device.index)) } catch {
+            throw .frost(error)
+        }
+        let probe = try BlurProbe(renderer)
+        var finding = Finding(
+            check: "device \(device.index)", status: probe.keepsPromise ? .ok : .problem,
+            text: "\(device.renderer), \(probe.description)",
+            evidence: [
+                "\(device.isSoftware ? "software, used only if asked for" : hardware), by EGL's platform \(device.platformName)"
+                    + [device.renderNode, device.pciPath].compactMap { $0 }.map { ", \($0)" }.joined(),
+                "EGL \(device.eglVersion) of \(device.eglVendor); \(device.version) of \(device.vendor)",
+            ] + [probe.warning].compactMap { $0 },
+            advice: probe.keepsPromise
+                ? nil : "update the driver; FROST_GPU_FILTER=exact, or --backend cpu, until it does better")
+        let isNVIDIA = device.renderNode.map { node in
+            FileFacts.line("/sys/class/drm/\(node.split(separator: "/").last ?? "")/device/vendor") == "0x10de"
+        }
+        if isNVIDIA == true, device.eglVendor.contains("Mesa") {
+            finding.status = .warning
+            finding.advice = "Mesa serves an NVIDIA GPU: install NVIDIA's EGL, whose vendor file goes before Mesa's"
+        }
+        return finding
+    }
+
+    /// Tests the renderer that the options or the environment ask for.
+    static func demanded(_ arguments: Arguments) -> Finding {
+        let names = [Option.device, .backend].compactMap { arguments.written($0)?.name }.joined(separator: ", ")
+        do throws(CommandError) {
+            let renderer = try arguments.renderer()
+            let probe = try BlurProbe(renderer)
+            return Finding(
+                check: "asked for", status: probe.keepsPromise ? .ok : .problem,
+                text: "\(names): \(renderer.deviceName ?? renderer.backend.rawValue), \(probe.description)")
+        } catch {
+            return Finding(
+                check: "asked for", status: .problem, text: "\(names): \(error)",
+                advice: "choose a device that 'frost devices' calls usable, or --backend auto")
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Frost
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Runs this program in another process, where drivers may crash or hang without harm.
+struct Subprocess {
+    enum End: Equatable {
+        case exit(Int32)
+        case signal(Int32)
+        /// It exceeded its time and was killed.
+        case timeout
+        case notStarted(String)
+    }
+
+    let end: End
+    let output: String
+    let errors: String
+
+    /// How many bytes of each stream are kept.
+    private static let limit = 1 << 20
+
+    /// Runs the program to its end. Its input is empty.
+    static func run(_ arguments: [String], seconds: Int) -> Subprocess {
+        var pipes: [(read: Int32, write: Int32)] = []
+        defer { for pipe in pipes { close(pipe.read) } }
+        for _ in 0..<2 {
+            var ends: [Int32] = [-1, -1]
+            guard unsafe pipe(&ends) == 0 else { return failed("pipe", errno) }
+            // The duplicates that the program inherits as 1 and 2 stay open.
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            pipes.append((ends[0], ends[1]))
+        }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, pipes[0].write, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, pipes[1].write, 2)
+        var pid: pid_t = 0
+        let error = unsafe withStrings(["frost"] + arguments) { words in
+            unsafe withStrings(environment) { variables in
+                unsafe posix_spawn(&pid, "/proc/self/exe", &actions, nil, words, variables)
+            }
+        }
+        for pipe in pipes { close(pipe.write) }
+        guard error == 0 else { return failed("/proc/self/exe", error) }
+
+        var streams = pipes.map { (descriptor: $0.read, bytes: [UInt8](), isOpen: true) }
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while streams.contains(where: \.isOpen) {
+            let left = (deadline - ContinuousClock.now).milliseconds
+            guard left > 0 else { break }
+            // poll ignores negative descriptors.
+            var ready = streams.map { pollfd(fd: $0.isOpen ? $0.descriptor : -1, events: Int16(POLLIN), revents: 0) }
+            guard unsafe poll(&ready, nfds_t(ready.count), Int32(left) + 1) >= 0 || errno == EINTR else { break }
+            for index in streams.indices where ready[index].revents != 0 { read(&streams[index]) }
+        }
+        let isLate = streams.contains(where: \.isOpen)
+        if isLate { kill(pid, SIGKILL) }
+        var status: Int32 = 0
+        while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return Subprocess(
+            end: isLate ? .timeout : signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal),
+            output: String(decoding: streams[0].bytes, as: UTF8.self),
+            errors: String(decoding: streams[1].bytes, as: UTF8.self))
+    }
+
+    private static func failed(_ what: String, _ error: Int32) -> Subprocess {
+        Subprocess(end: .notStarted("\(what): \(FileFacts.reason(error))"), output: "", errors: "")
+    }
+
+    private static func read(_ stream: inout (descriptor: Int32, bytes: [UInt8], isOpen: Bool)) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+            // SAFETY: the buffer outlives the call, which is told its size.
+            unsafe systemRead(stream.descriptor, bytes.baseAddress, bytes.count)
+        }
+        if count > 0 {
+            if stream.bytes.count < limit { stream.bytes += buffer[..<count] }
+        } else if count == 0 || errno != EINTR {
+            stream.isOpen = false
+        }
+    }
+
+    /// The environment at the start of this process. Frost never changes it.
+    private static var environment: [String] {
+        (FileFacts.content("/proc/self/environ", limit: 1 << 22) ?? "").split(separator: "\0").map(String.init)
+    }
+
+    /// Lends a C array of C strings.
+    private static func withStrings<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        // SAFETY: the copies live until the body is done, and the array ends with null.
+        let copies = unsafe strings.map { unsafe strdup($0) } + [nil]
+        defer { unsafe copies.forEach { unsafe free($0) } }
+        return unsafe body(copies)
+    }
+}
+
+/// read(2), under a name that does not hide methods called `read`.
+@unsafe private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(descriptor, bytes, count)
+}

@@ -1,0 +1,93 @@
+import Frost
+import FrostCLI
+
+extension Command {
+    static let reference = Command(
+        name: "reference", operands: "man|markdown|json",
+        summary: "Print all that the command takes: commands, options, effects, variables, exit codes.",
+        options: [],
+        examples: ["frost reference man > frost.1", "frost reference markdown > Reference.md", "frost reference json"],
+        run: { (arguments, console) throws(CommandError) in
+            let names = Reference.allCases.map(\.rawValue)
+            guard let name = arguments.operands.first else {
+                throw .usage("a form is needed: \(names.joined(separator: ", "))")
+            }
+            guard let reference = Reference(rawValue: name) else {
+                let near = Suggestion.phrase(for: name, among: names)
+                throw .usage("no reference as \(name)\(near): there are \(names.joined(separator: ", "))")
+            }
+            guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
+            guard !console.json || reference == .json else {
+                throw .usage("--json: the \(name) is not printed as JSON, 'frost reference json' is")
+            }
+            reference.lines.forEach { console.result($0) }
+            return .done
+        },
+        firstOperand: .word(Reference.self))
+}
+
+/// The forms of the reference to all commands, options and effects.
+enum Reference: String, CaseIterable {
+    case man, markdown, json
+
+    var lines: [String] {
+        switch self {
+        case .man: ManPage.lines
+        case .markdown: MarkdownReference.lines
+        case .json: Command.all.map(\.json.text)
+        }
+    }
+
+    /// The introduction of the reference.
+    static let introduction = [
+        "Frost blurs pictures on any GPU through headless EGL and OpenGL ES, or on the CPU where there is none. Every result "
+            + "is within one 8-bit step of the exact Gaussian.",
+        "A file named - is standard input or output. Options may stand anywhere, as --name VALUE or --name=VALUE; -- ends "
+            + "them. Results go to standard output, everything else to standard error. What is out of range is an error, "
+            + "nothing is changed in silence. What the line says goes before what the environment says.",
+    ]
+
+    /// Joins the lines of a text into one.
+    static func flowing(_ text: String) -> String { text.split(separator: "\n").joined(separator: " ") }
+}
+
+extension Command {
+    /// For programs: what `frost reference json` prints, a line a command.
+    fileprivate var json: JSON {
+        .object([
+            ("schema", .string("frost.command/1")), ("name", .string(name)), ("operands", .string(operands)),
+            ("summary", .string(summary)), ("options", .array((options + Command.common).map(\.json))),
+            ("examples", .array(examples.map { .string($0) })),
+        ])
+    }
+}
+
+extension Option {
+    fileprivate var json: JSON {
+        let fallback: JSON = if case .value(let text)? = `default` { .string(text) } else { .null }
+        return .object([
+            ("name", .string(name)), ("short", .optional(short.map { String($0) })), ("value", .optional(value)),
+            ("repeats", .bool(repeats)), ("type", .string(value == nil ? "switch" : kind.name)),
+            ("allowed", .optional(kind.allowed)), ("default", fallback), ("defaultText", .optional(`default`?.text)),
+            ("environment", .optional(environment)), ("help", .string(Reference.flowing(help))),
+        ])
+    }
+}
+
+extension ValueKind {
+    fileprivate var name: String {
+        switch self {
+        case .anything: "text"
+        case .file: "file"
+        case .word: "choice"
+        case .effect: "effect"
+        case .integer: "integer"
+        case .number: "number"
+        case .color: "color"
+        case .size: "size"
+        case .rect: "rectangle"
+        case .shard: "shard"
+        case .list(let kind, _): "list of \(kind.name)"
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Frost
+
+extension PixelBuffer {
+    /// The picture at the same or a smaller size, as 8-bit premultiplied RGBA. Every pixel is the mean of the area that
+    /// it covers.
+    func reduced(width: Int, height: Int) throws(PixelError) -> PixelBuffer {
+        let rows = SampleRows(self).expanded(to: .rgba)
+        let columns = Self.shares(of: rows.width, among: width)
+        let layout = try PixelLayout(width: width, height: height, format: PixelFormat(.rgba, alpha: .premultiplied))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(layout.byteCount)
+        var last: (index: Int, row: [Double])?
+        for lines in Self.shares(of: rows.height, among: height) {
+            var sums = [Double](repeating: 0, count: rows.width * 4)
+            for (index, share) in lines {
+                // A source row on a border contributes to two rows.
+                let row = last?.index == index ? last?.row ?? [] : rows[index]
+                last = (index, row)
+                for i in sums.indices { sums[i] += row[i] * share }
+            }
+            for pixels in columns {
+                for c in 0..<4 {
+                    let value = pixels.reduce(0) { $0 + sums[4 * $1.index + c] * $1.share }
+                    bytes.append(UInt8((min(max(value, 0), 1) * 255).rounded()))
+                }
+            }
+        }
+        return try PixelBuffer(layout: layout, bytes: bytes)
+    }
+
+    /// Divides pixels into `count` equal parts. Each part gets its pixels and their weights, which add up to 1.
+    private static func shares(of pixels: Int, among count: Int) -> [[(index: Int, share: Double)]] {
+        let size = Double(pixels) / Double(count)
+        return (0..<count).map { part in
+            let (low, high) = (Double(part) * size, Double(part + 1) * size)
+            return (Int(low)..<min(pixels, Int(high.rounded(.up)))).map { index in
+                (index, (min(high, Double(index + 1)) - max(low, Double(index))) / size)
+            }
+        }
+    }
+}

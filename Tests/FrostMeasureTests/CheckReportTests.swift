@@ -1,0 +1,196 @@
+import Foundation
+import FrostCLITestSupport
+import FrostCore
+import Testing
+
+@testable import FrostCLI
+@testable import FrostMeasure
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// `frost check --report` and `--junit`, as files.
+@Suite struct CheckReportTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        try scratch.picture("a.png", 40, 30)
+    }
+
+    private func text(_ name: String) throws -> String { String(decoding: try scratch.bytes(name), as: UTF8.self) }
+
+    /// A page without the time at which it was made.
+    private func undated(_ name: String) throws -> String {
+        try text(name).replacing(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/, with: "")
+    }
+
+    /// Every pair of every subject and input is in both files, and nothing else.
+    @Test func everyPair() throws {
+        try scratch.picture("b.png", 25, 35, PixelFormat(.rgba, .u16))
+        let words = ["check", "a.png", "b.png", "--sigma", "0.7,3", "--effect", "tint"]
+        let pairs = try scratch.run(Program.path, words + ["--json"]).objects.flatMap { object in
+            try #require(object["pairs"] as? [[String: Any]]).map { pair in
+                "\(object["input"] ?? "") \(object["subject"] ?? ""): \(pair["a"] ?? "") against \(pair["b"] ?? "")"
+            }
+        }
+        let outcome = try scratch.run(Program.path, words + ["--report", "out.html", "--junit", "out.xml"])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.lines.count == pairs.count)
+        let suite = try JUnit(try scratch.bytes("out.xml"))
+        #expect(suite.cases.map { "\($0.classname) \($0.name)" } == pairs)
+        #expect(suite.attributes["tests"] == "\(pairs.count)" && suite.attributes["failures"] == "0")
+        let page = try text("out.html")
+        #expect(page.components(separatedBy: "<h4>").count - 1 == pairs.count)
+        #expect(page.components(separatedBy: "<th scope=\"row\">").count - 1 == pairs.count)
+        #expect(page.components(separatedBy: "<svg ").count - 1 == pairs.count)
+        #expect(page.contains("All \(pairs.count) comparisons are within their bound"))
+    }
+
+    /// What is beyond the bound is marked, and what is not is not.
+    @Test(arguments: [("0.01", true), ("2", false)]) func failures(bound: String, fails: Bool) throws {
+        let outcome = try scratch.frost(
+            "check", "a.png", "--sigma", "3", "--max", bound, "--report", "out.html", "--junit", "out.xml")
+        #expect(outcome.code == (fails ? 1 : 0))
+        let failed = outcome.lines.filter { $0.hasPrefix("FAIL") }.count
+        #expect((failed > 0) == fails)
+        let page = try text("out.html")
+        #expect(page.components(separatedBy: "<tr class=\"bad\">").count - 1 == failed)
+        #expect(page.components(separatedBy: "<article class=\"bad\">").count - 1 == failed)
+        #expect(page.contains("<header class=\"\(fails ? "bad" : "ok")\">"))
+        let suite = try JUnit(try scratch.bytes("out.xml"))
+        #expect(suite.attributes["failures"] == "\(failed)")
+        let messages = suite.cases.compactMap(\.message)
+        #expect(messages.count == failed)
+        #expect(messages.allSatisfy { $0.hasPrefix("max 0.") || $0.hasPrefix("max 1.") })
+        #expect(messages.allSatisfy { $0.hasSuffix("the bound is \(bound) steps") })
+    }
+
+    /// A name stays a name: it is neither markup nor the end of an attribute.
+    @Test func names() throws {
+        let name = "<script>alert(1)</script> &amp; \"'><img src=x>.png"
+        // The slash makes the first part of it a folder.
+        try scratch.folder("<script>alert(1)<")
+        try scratch.picture(name, 12, 9)
+        let outcome = try scratch.frost("check", name, "--sigma", "2", "--report", "out.html", "--junit", "out.xml")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let page = try text("out.html")
+        #expect(!page.contains("<script>alert") && !page.contains("<img src=x"))
+        #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; &quot;&#39;&gt;&lt;img src=x&gt;.png"))
+        #expect(try JUnit(try scratch.bytes("out.xml")).cases.first?.classname == name)
+    }
+
+    /// The page is one file: whatever it shows is in it.
+    @Test func needsNothingElse() throws {
+        _ = try scratch.frost("check", "a.png", "--sigma", "2", "--report", "out.html")
+        let page = try text("out.html")
+        for match in page.matches(of: /(?:src|href)="([^"]*)"/) {
+            #expect(match.1.hasPrefix("data:image/png;base64,") || match.1.hasPrefix("#"), "\(match.1.prefix(40))")
+        }
+        #expect(!page.contains("://") && !page.contains("url(") && !page.contains("@import"))
+        #expect(page.contains("default-src 'none'; img-src data:;"))
+    }
+
+    @Test func isTheSameTwice() throws {
+        for name in ["one.html", "two.html"] {
+            _ = try scratch.frost(
+                "check", "a.png", "--sigma", "2", "--effect", "light", "--noise=0.1", "--report", name)
+        }
+        #expect(try undated("one.html") == undated("two.html"))
+        #expect(try text("one.html").contains(">--effect light --noise 0.1 --sigma 2<"))
+    }
+
+    /// Large pictures take no more room than small ones.
+    @Test func isSmall() throws {
+        try scratch.picture("large.png", 1300, 700)
+        let outcome = try scratch.frost("check", "large.png", "--sigma", "2", "--report", "out.html")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try scratch.bytes("out.html").count < 3 << 20)
+        #expect(try text("out.html").contains("320×320 of 1300×700"))
+    }
+
+    /// What could not be checked is an error in both, and what could is there all the same.
+    @Test func unreadable() throws {
+        try scratch.write([1, 2, 3], "bad.png")
+        let outcome = try scratch.frost(
+            "check", "bad.png", "a.png", "--sigma", "2", "--report", "out.html", "--junit", "out.xml")
+        #expect(outcome.code == 1)
+        let suite = try JUnit(try scratch.bytes("out.xml"))
+        #expect(suite.attributes["errors"] == "1" && suite.attributes["failures"] == "0")
+        #expect(suite.cases.first?.classname == "bad.png" && suite.cases.first?.message?.contains("bad.png") == true)
+        #expect(suite.cases.count > 1)
+        let page = try text("out.html")
+        #expect(page.contains("1 input could not be checked") && page.contains("gaussian sigma 2"))
+        // Alone, it is the program's failure, and still reported.
+        let alone = try scratch.frost("check", "bad.png", "--report", "alone.html", "--junit", "alone.xml")
+        #expect(alone.code == 3)
+        #expect(try text("alone.html").contains("bad.png") && scratch.exists("alone.xml"))
+    }
+
+    /// A file that cannot be written is an error of its own, before any work where that can be told; what stood there stays.
+    @Test func unwritable() throws {
+        for option in ["--report", "--junit"] {
+            try scratch.frost("check", "a.png", "--sigma", "2", option, "none/out").expectError(6, "none/out")
+            try scratch.frost("check", "a.png", "--sigma", "2", option, ".").expectError(6, ".")
+            let full = try scratch.frost("check", "a.png", "--sigma", "2", option, "/dev/full")
+            #expect(full.code == 6 && full.errors.contains("/dev/full"))
+        }
+        // The other is written all the same.
+        let one = try scratch.frost("check", "a.png", "--sigma", "2", "--report", "/dev/full", "--junit", "out.xml")
+        #expect(one.code == 6)
+        _ = try JUnit(try scratch.bytes("out.xml"))
+        // Files of one block at most: the page does not fit.
+        try scratch.write([1, 2, 3], "old.html")
+        let limited = try scratch.shell(
+            "trap '' XFSZ; ulimit -f 8; exec \"$FROST\" check a.png --sigma 2 --report old.html")
+        #expect(limited.code == 6, "\(limited.errors)")
+        #expect(try scratch.bytes("old.html") == [1, 2, 3])
+        #expect(try scratch.entries().allSatisfy { !$0.contains(".tmp") })
+    }
+
+    @Test func usage() throws {
+        let before = try scratch.bytes("a.png")
+        try scratch.frost("check", "a.png", "--report", "./a.png").expectError(2, "--report", "a.png, which is read")
+        #expect(try scratch.bytes("a.png") == before)
+        try scratch.frost("check", "a.png", "--report", "x", "--junit", "x").expectError(2, "name the same file")
+        let both = try scratch.frost("check", "a.png", "--report", "-", "--json")
+        #expect(both.code == 2 && both.errors.contains("standard output takes one of"))
+        let piped = try scratch.frost("check", "a.png", "--sigma", "2", "--junit", "-")
+        #expect(piped.code == 0 && piped.errors.contains("ok   a.png"))
+        _ = try JUnit([UInt8](piped.output))
+    }
+}
+
+/// The one suite of a JUnit report.
+private final class JUnit: NSObject, XMLParserDelegate {
+    struct Case {
+        let classname: String
+        let name: String
+        /// Of its failure or error.
+        var message: String?
+    }
+
+    private(set) var attributes: [String: String] = [:]
+    private(set) var cases: [Case] = []
+
+    init(_ bytes: [UInt8]) throws {
+        super.init()
+        let parser = XMLParser(data: Data(bytes))
+        parser.delegate = self
+        #expect(parser.parse(), "\(String(describing: parser.parserError))")
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        switch element {
+        case "testsuite": self.attributes = attributes
+        case "testcase":
+            cases.append(Case(classname: attributes["classname"] ?? "", name: attributes["name"] ?? ""))
+        case "failure", "error": cases[cases.count - 1].message = attributes["message"]
+        default: break
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Frost
+import FrostCLITestSupport
+import FrostCore
+import FrostImages
+import Testing
+
+@testable import FrostMeasure
+
+/// `frost check` on blurs and effects.
+@Suite struct CheckTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        try scratch.picture("a.png", 20, 15)
+        try scratch.picture("in.png", 40, 30)
+    }
+
+    /// Every backend against every other and the definition.
+    @Test func check() throws {
+        let outcome = try scratch.frost("check", "a.png", "--sigma", "0.7,3", "--json")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let objects = try outcome.objects
+        #expect(objects.map { $0["subject"] as? String } == ["gaussian sigma 0.7", "gaussian sigma 3"])
+        for object in objects {
+            #expect(object["schema"] as? String == "frost.check/1")
+            #expect(object["input"] as? String == "a.png")
+            #expect(object["status"] as? String == "ok")
+            let pairs = try #require(object["pairs"] as? [[String: Any]])
+            let names = pairs.map { "\($0["a"] as? String ?? "?") \($0["b"] as? String ?? "?")" }
+            #expect(names.first == "cpu exact")
+            if TestGPU.isWanted {
+                #expect(names.count >= 3)
+                #expect(names[1].hasPrefix("gpu:") && names[1].hasSuffix(" exact"))
+                #expect(names[2].hasPrefix("gpu:") && names[2].hasSuffix(" cpu"))
+            }
+            for pair in pairs {
+                #expect(try #require(pair["max"] as? Double) <= 1)
+                #expect(pair["mean"] is Double && pair["ssim"] is Double)
+                #expect(pair["psnr"] is Double || pair["psnr"] is NSNull)
+            }
+        }
+    }
+
+    @Test func checkOfOtherFormats() throws {
+        for (name, format) in [("deep.png", PixelFormat(.rgba, .u16)), ("grey.png", PixelFormat(.greyAlpha))] {
+            try scratch.picture(name, 19, 13, format)
+            for edge in ["mirror", "repeat", "clear"] {
+                let outcome = try scratch.frost("check", name, "--sigma", "2", "--edge", edge)
+                #expect(outcome.code == 0, "\(outcome.text)")
+                #expect(outcome.lines.allSatisfy { $0.hasPrefix("ok ") })
+            }
+        }
+    }
+
+    /// A bound that cannot hold: rounding alone is half a step.
+    @Test func checkFails() throws {
+        let outcome = try scratch.frost("check", "a.png", "--sigma", "3", "--max", "0.01")
+        #expect(outcome.code == 1)
+        #expect(outcome.text.contains("FAIL a.png gaussian sigma 3: cpu against exact"))
+        let unreadable = try scratch.frost("check", "none.png", "--sigma", "2")
+        #expect(unreadable.code == 3)
+        #expect(unreadable.output.isEmpty)
+        // Where there is no GPU, that is said before.
+        #expect(unreadable.errorLines.last?.hasPrefix("frost: none.png: cannot be read") == true)
+        try scratch.frost("check", "a.png", "--sigma", "2", "--device", "nonsense").expectError(5, "nonsense")
+        let some = try scratch.frost("check", "none.png", "a.png", "--sigma", "2")
+        #expect(some.code == 1)
+        #expect(some.text.contains("a.png"))
+    }
+
+    /// Without EGL the CPU is checked, and the missing GPU is said.
+    @Test func checkWithoutEGL() throws {
+        let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]
+        let outcome = try scratch.frost("check", "a.png", "--sigma", "3", environment: none)
+        #expect(outcome.code == 0)
+        #expect(outcome.lines.count == 1)
+        #expect(outcome.errors.contains("no GPU is checked"))
+    }
+
+    /// Every backend against the exact result and the others, without dither, within the one step that is promised.
+    @Test func checkOfEffects() throws {
+        let outcome = try scratch.frost("check", "in.png", "--effect", "light,tilt-shift", "--json")
+        #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)")
+        let objects = try outcome.objects
+        let subjects = objects.compactMap { $0["subject"] as? String }
+        #expect(subjects.count == 2)
+        #expect(zip(subjects, ["light", "tilt-shift"]).allSatisfy { $0.hasPrefix($1) })
+        for object in objects {
+            let pairs = try #require(object["pairs"] as? [[String: Any]])
+            let names = pairs.map { "\($0["a"] as? String ?? "?") \($0["b"] as? String ?? "?")" }
+            #expect(names.first == "cpu exact")
+            guard TestGPU.isWanted else { continue }
+            #expect(names.contains { $0.hasPrefix("gpu:") && $0.hasSuffix(" exact") }, "\(outcome.errors)")
+            #expect(names.contains { $0.hasPrefix("gpu:") && $0.hasSuffix(" cpu") })
+        }
+        if TestGPU.isWanted { #expect(outcome.errors.isEmpty, "\(outcome.errors)") }
+        let both = try scratch.frost("check", "in.png", "--effect", "dark", "--sigma", "2", "--edge", "mirror")
+        #expect(both.code == 0)
+        #expect(both.text.contains("gaussian sigma 2") && both.text.contains(" dark ("))
+    }
+
+    /// `check` passes over what a GPU says it has no room for, and over nothing else.
+    @Test func checkPassesOverLimits() {
+        #expect(CheckCommand.limit(.deviceFailed(device: "g", .unsupportedOutputStages("x")))?.contains("g: ") == true)
+        for error: FrostError in [
+            .deviceUnavailable(reason: "x"), .cancelled, .deviceFailed(device: "g", .unsupportedFormat("x")),
+            .deviceFailed(device: "g", .invalidPlan("x")),
+        ] {
+            #expect(CheckCommand.limit(error) == nil)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import FrostCLITestSupport
+import Testing
+
+@testable import FrostCLI
+@testable import FrostMeasure
+
+/// `frost doctor` on machines whole and broken.
+@Suite struct DoctorTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func doctor(_ words: String..., environment: [String: String] = [:]) throws -> Outcome {
+        try scratch.run(Program.path, ["doctor"] + words, environment: environment)
+    }
+
+    /// Without any vendor the CPU is what there is, and the reason is named. That is no failure.
+    @Test func withoutVendors() throws {
+        let outcome = try doctor("--json", environment: ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path])
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.isEmpty)
+        let findings = try outcome.objects
+        #expect(findings.allSatisfy { $0["schema"] as? String == "frost.doctor/1" })
+        func finding(_ check: String) -> [String: Any]? { findings.last { $0["check"] as? String == check } }
+        #expect(finding("cpu")?["status"] as? String == "ok")
+        #expect(finding("summary")?["status"] as? String == "ok")
+        let vendors = try #require(finding("EGL vendors"))
+        #expect(vendors["status"] as? String == "warning")
+        #expect((vendors["evidence"] as? [String])?.contains("looked in \(scratch.path)") == true)
+        #expect((vendors["advice"] as? String)?.contains("apt install libegl-mesa0") == true)
+    }
+
+    /// A file without a library, one of a library that is not there, and one that is no EGL.
+    @Test func brokenVendors() throws {
+        let bodies = ["a": "{}", "b": #"{"ICD": {"library_path": "libEGL_none.so.0"}}"#, "c": "nothing of the kind"]
+        for (name, body) in bodies { try scratch.write([UInt8](body.utf8), "\(name).json") }
+        let outcome = try doctor("-q", environment: ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path])
+        #expect(outcome.code == 0)
+        #expect(outcome.text.contains("\(scratch.file("a.json")) cannot be read, or names no library"))
+        #expect(outcome.text.contains("libEGL_none.so.0 cannot be loaded"))
+        #expect(outcome.text.contains("cannot open shared object file"))
+        #expect(!outcome.text.contains("ok "))
+    }
+
+    /// What is asked for and cannot be had is the exit code's matter.
+    @Test func demands() throws {
+        let nothing = ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path]
+        let outcome = try doctor("--backend", "gpu", environment: nothing)
+        #expect(outcome.code == 1)
+        #expect(outcome.text.contains("problem  asked for: --backend gpu: "))
+        #expect(outcome.text.contains("problem  summary: does not work: asked for"))
+        #expect(try doctor("--json", environment: nothing.merging(["FROST_DEVICE": "7"]) { $1 }).code == 1)
+        #expect(try doctor("--backend", "cpu", environment: nothing).code == 0)
+        try doctor("extra").expectError(2, "unexpected operand extra")
+        try doctor(environment: ["FROST_BACKEND": "vulkan"]).expectError(2, "FROST_BACKEND=vulkan in the environment")
+    }
+
+    @Test func variablesAndTheCache() throws {
+        try scratch.write([], "file")
+        let outcome = try doctor(
+            environment: [
+                "__EGL_VENDOR_LIBRARY_DIRS": scratch.path, "NVIDIA_DRIVER_CAPABILITIES": "compute,utility",
+                "XDG_CACHE_HOME": scratch.path + "/cache", "FROST_PROGRAM_CACHE": "",
+            ])
+        #expect(outcome.text.contains("warning  environment: NVIDIA_DRIVER_CAPABILITIES=compute,utility"))
+        #expect(outcome.text.contains("add graphics"))
+        #expect(outcome.text.contains("cache: \(scratch.path)/cache/frost: not made yet"))
+        let off = try doctor(environment: ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path, "FROST_PROGRAM_CACHE": "off"])
+        #expect(off.text.contains("FROST_PROGRAM_CACHE=off"))
+    }
+
+    /// Each device is blurred on, where there is one.
+    @Test(.enabled(if: TestGPU.isWanted, "no EGL device")) func devices() throws {
+        let outcome = try doctor("--json")
+        #expect(outcome.code == 0, "\(outcome.text)")
+        let devices = try outcome.objects.filter { ($0["check"] as? String)?.hasPrefix("device ") == true }
+        #expect(devices.contains { ($0["finding"] as? String)?.contains("steps of exact") == true }, "\(outcome.text)")
+    }
+}
+
+/// The parts of `frost doctor`, on machines that are folders.
+@Suite struct DoctorPartTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func file(_ path: String, _ text: String) throws {
+        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        try scratch.folder(folder)
+        try scratch.write([UInt8](text.utf8), path)
+    }
+
+    @Test func findingsTravel() {
+        let finding = Finding(
+            check: "a", status: .warning, text: "b\nc", evidence: ["d", "e: \u{1F}f"], advice: nil)
+        let copy = Finding(wire: Substring(finding.wire))
+        #expect(copy == Finding(check: "a", status: .warning, text: "b c", evidence: ["d", "e:  f"], advice: nil))
+        #expect(!finding.wire.contains("\n"))
+        #expect(Finding(wire: "what a driver prints") == nil)
+    }
+
+    @Test func libraries() {
+        #expect(VendorFiles.library(in: #"{ "ICD" : { "library_path" : "libEGL_x.so.0" } }"#) == "libEGL_x.so.0")
+        for text in ["", "{}", #"{"library_path": 3}"#, #"{"library_path": ""}"#, #"{"library_path""#] {
+            #expect(VendorFiles.library(in: text) == nil, "\(text)")
+        }
+    }
+
+    /// Files named one by one go before folders, as libglvnd has it.
+    @Test func vendorPlaces() throws {
+        try file("v/10_a.json", #"{"library_path": "liba.so"}"#)
+        try file("v/readme", "")
+        let folder = scratch.file("v")
+        let byFolder = VendorFiles { $0 == "__EGL_VENDOR_LIBRARY_DIRS" ? "/none:\(folder)" : nil }
+        #expect(byFolder.entries == [.init(path: "\(folder)/10_a.json", library: "liba.so")])
+        let byName = VendorFiles { $0 == "__EGL_VENDOR_LIBRARY_FILENAMES" ? "/none.json" : folder }
+        #expect(byName.entries == [.init(path: "/none.json", library: nil)])
+        #expect(VendorFiles { _ in nil }.places == VendorFiles.folders)
+    }
+
+    /// The strictest of a group and its parents holds, by either version of control groups.
+    @Test func limits() throws {
+        try file("proc/self/cgroup", "0::/a/b\n")
+        try file("sys/fs/cgroup/a/b/memory.max", "max\n")
+        try file("sys/fs/cgroup/a/memory.max", "268435456\n")
+        try file("sys/fs/cgroup/a/b/cpu.max", "150000 100000\n")
+        try file("proc/self/status", "Name:\tx\nCpus_allowed:\tff,00000003\n")
+        let limits = ProcessLimits(root: scratch.path)
+        #expect(limits.memory == 256 << 20)
+        #expect(limits.processors == 1.5)
+
+        try file("proc/self/cgroup", "4:memory:/g\n1:cpu,cpuacct:/\n0::/\n")
+        try file("sys/fs/cgroup/memory/g/memory.limit_in_bytes", "1048576\n")
+        try file("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n")
+        try file("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n")
+        let old = ProcessLimits(root: scratch.path)
+        #expect(old.memory == 1 << 20)
+        #expect(old.processors == 10)
+        #expect(ProcessLimits(root: "/none").processors == nil)
+    }
+
+    /// A GPU on the bus without its node, and one whose node nobody passed to the container.
+    @Test func nodes() throws {
+        try file("sys/bus/pci/devices/0000:01:00.0/class", "0x030200\n")
+        try file("sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n")
+        try file("sys/bus/pci/devices/0000:01:00.0/device", "0x2335\n")
+        try file("sys/bus/pci/devices/0000:02:00.0/class", "0x020000\n")
+        let bare = DeviceNodes(root: scratch.path, nodes: [])
+        #expect(bare.buses == ["NVIDIA 10de:2335 at 0000:01:00.0"] && bare.hasNVIDIA)
+        #expect(bare.findings.map(\.status) == [.warning])
+        try file("sys/class/drm/renderD128/dev", "")
+        let missing = DeviceNodes(root: scratch.path, nodes: [])
+        #expect(missing.missing == ["/dev/dri/renderD128"])
+        #expect(missing.findings.first?.advice?.contains("--device /dev/dri") == true)
+        try file("dev/dri/renderD128", "")
+        let whole = DeviceNodes(root: scratch.path, nodes: ["/dev/dri/renderD128"])
+        #expect(whole.findings.map(\.status) == [.ok])
+        #expect(DeviceNodes(root: "/none", nodes: []).findings.map(\.status) == [.note])
+    }
+
+    /// Each diagnosis that people meet has its advice.
+    @Test(arguments: [
+        ("/lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found", "libstdc++"),
+        ("libEGL.so.1: cannot open shared object file: No such file", "libegl1"),
+        ("/x/libEGL.so.1: file too short", "LD_LIBRARY_PATH"), ("/x/libEGL.so.1: invalid ELF header", "no library"),
+        ("libEGL_mesa.so.0: cannot open shared object file", "libegl-mesa0"),
+        ("libEGL_nvidia.so.0: cannot open shared object file", "NVIDIA_DRIVER_CAPABILITIES"),
+        ("no EGL display on surfaceless: eglInitialize: EGL_NOT_INITIALIZED (0x3001)", "libgl1-mesa-dri"),
+        ("eglMakeCurrent: EGL_BAD_ACCESS (0x3002)", "another thread"),
+        ("eglGetPlatformDisplayEXT: EGL_BAD_PARAMETER (0x300C)", "egl_vendor.d"),
+        ("eglCreateImage: EGL_BAD_MATCH (0x3009)", "modifier"),
+        ("open: Permission denied", "groups render and video"),
+    ]) func advice(reason: String, expected: String) throws {
+        #expect(try #require(Advice.about(reason)).contains(expected))
+    }
+
+    @Test func adviceOnNVIDIA() {
+        #expect(Advice.about("gbm_create_device failed", isNVIDIA: true)?.contains("15_nvidia_gbm.json") == true)
+        #expect(Advice.about("all is well") == nil)
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Frost
+import FrostCLITestSupport
+import FrostCore
+import FrostImages
+import Testing
+
+@testable import FrostCLI
+@testable import FrostMeasure
+
+/// `frost effects`: the catalogue as text, JSON and a picture.
+@Suite struct EffectListTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// The objects say what the catalogue declares, in its order within each family.
+    @Test func objects() throws {
+        let outcome = try scratch.frost("effects", "--json")
+        #expect(outcome.code == 0)
+        let objects = try outcome.objects
+        let expected = EffectDescription.Family.allCases.flatMap { family in
+            EffectCatalog.all.filter { $0.family == family }
+        }
+        #expect(objects.count == EffectCatalog.all.count)
+        for (object, effect) in zip(objects, expected) {
+            #expect(object["schema"] as? String == "frost.effect/1")
+            #expect(object["name"] as? String == effect.name)
+            #expect(object["family"] as? String == effect.family.rawValue)
+            #expect(object["summary"] as? String == effect.summary)
+            #expect(object["source"] as? String == effect.source)
+            let stages = try #require(object["stages"] as? [String])
+            #expect(["blur of ", "means of "].contains { stages.first?.hasPrefix($0) == true })
+            // Every stage has a name; none is but a matrix of numbers.
+            #expect(stages.allSatisfy { !$0.contains("matrix") }, "\(stages)")
+            let parameters = try #require(object["parameters"] as? [[String: Any]])
+            #expect(parameters.count == effect.parameters.count)
+            for (found, parameter) in zip(parameters, effect.parameters) {
+                #expect(found["name"] as? String == parameter.name)
+                #expect(found["help"] as? String == parameter.help)
+                switch parameter.kind {
+                case .number(let unit, let range, let value):
+                    #expect(found["type"] as? String == "number")
+                    #expect(found["unit"] as? String == unit)
+                    #expect(found["minimum"] as? Double == range.lowerBound)
+                    #expect(found["maximum"] as? Double == range.upperBound)
+                    #expect(found["default"] as? Double == value)
+                case .color(let color): #expect(found["default"] as? String == color.description)
+                case .choice(let names, let name):
+                    #expect(found["choices"] as? [String] == names)
+                    #expect(found["default"] as? String == name)
+                }
+            }
+        }
+    }
+
+    @Test func text() throws {
+        let outcome = try scratch.frost("effects")
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.isEmpty)
+        for effect in EffectCatalog.all {
+            #expect(outcome.lines.contains("  \(effect.name): \(effect.summary)"))
+            #expect(outcome.lines.contains(effect.family.rawValue))
+        }
+    }
+
+    /// Only those that are named: in the list, and on the sheet without headings.
+    @Test func chosen() throws {
+        let names = try scratch.frost("effects", "--effect", "tint,light", "--json").objects.map {
+            $0["name"] as? String
+        }
+        #expect(names == ["tint", "light"] || names == ["light", "tint"])
+        try scratch.picture("in.png", 300, 200)
+        let outcome = try scratch.frost("effects", "--effect", "tint,light", "--sheet", "out.png", "in.png")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let sheet = try scratch.image("out.png")
+        #expect(sheet.width == 1296 && sheet.height < 260)
+        try scratch.frost("effects", "--effect", "tint,lihgt").expectError(2, "no effect lihgt (did you mean light?)")
+    }
+
+    @Test func refusals() throws {
+        try scratch.frost("effects", "in.png").expectError(2, "unexpected operand in.png; pictures go with --sheet")
+        try scratch.frost("effects", "--threads", "2").expectError(2, "--threads goes with --sheet")
+        try scratch.frost("effects", "--sheet", "out.png").expectError(2, "--sheet needs one input")
+        try scratch.frost("effects", "--sheet", "out.gif", "in.png").expectError(2, "out.gif: its format is not known")
+        try scratch.frost("effects", "--sheet", "out.png", "none.png").expectError(3, "none.png")
+        #expect(try scratch.entries().isEmpty)
+    }
+
+    /// As wide as its columns, as high as its rows, and every cell has a picture that differs from the background; the
+    /// same from every kind of input.
+    @Test(arguments: [
+        PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.greyAlpha, .u16),
+        PixelFormat(.rgb, .u16),
+    ]) func sheet(format: PixelFormat) throws {
+        try scratch.picture("in.png", 300, 200, format)
+        let outcome = try scratch.frost("effects", "--sheet", "sheet.png", "in.png", "--json")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let object = try #require(try outcome.objects.first)
+        let sheet = try scratch.image("sheet.png")
+        #expect(object["schema"] as? String == "frost.sheet/1")
+        #expect(object["effects"] as? Int == EffectCatalog.all.count)
+        #expect(object["width"] as? Int == sheet.width && object["height"] as? Int == sheet.height)
+        #expect(sheet.width == 1296)
+        #expect(sheet.format.channels == .rgb)
+        // Thumbnails are 240 by 160, and there are as many as effects, and the original.
+        let background = Array(sheet.bytes[0..<3])
+        var drawn = 0
+        for n in 0..<sheet.width * sheet.height where Array(sheet.bytes[3 * n..<3 * n + 3]) != background { drawn += 1 }
+        let pictures = (EffectCatalog.all.count + 1) * 240 * 160
+        if !format.channels.hasAlpha { #expect(drawn > pictures * 9 / 10) }
+        #expect(drawn > pictures / 2)
+    }
+
+    /// A sheet puts vibrant content on the styles, and says which have none.
+    @Test func vibrantSheet() throws {
+        try scratch.picture("a.png", 40, 30)
+        try scratch.picture("label.png", 9, 7, PixelFormat(.rgba), seed: 5)
+        let names = ["tint", "light", "box"]
+        func sheet(_ words: String...) throws -> Outcome {
+            try scratch.run(
+                Program.path,
+                [
+                    "effects", "--sheet", "out.png", "a.png", "--backend", "cpu", "--effect",
+                    names.joined(separator: ","),
+                ]
+                    + words)
+        }
+        let plain = try sheet()
+        #expect(plain.code == 0)
+        let before = try scratch.image("out.png")
+        let vibrant = try sheet("--content", "label.png", "--vibrancy", "label")
+        #expect(vibrant.code == 0, "\(vibrant.errors)")
+        #expect(vibrant.errors.contains("--vibrancy is known of styles alone; without content are tint, box\n"))
+        let after = try scratch.image("out.png")
+        // Three cells of 256 pixels: only the second changes.
+        for index in names.indices {
+            let cell = Rect(x: 16 + index * 256, y: 0, width: 240, height: before.height)
+            #expect((try crop(before, cell) == crop(after, cell)) == (index != 1))
+        }
+        try scratch.frost("effects", "--sheet", "out.png", "-", "--content", "-")
+            .expectError(2, "standard input can be read once")
+    }
+
+    /// Down to a single pixel there is a sheet.
+    @Test(arguments: [(1, 1), (1, 400), (900, 2)]) func sheetOfOddSizes(width: Int, height: Int) throws {
+        try scratch.picture("in.png", width, height)
+        let outcome = try scratch.shell("\"$FROST\" effects --sheet - in.png -q >sheet.png")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try scratch.image("sheet.png").width == 1296)
+    }
+
+    /// Labels fit their cells: forty dots of six make 240 at double size, and no name needs a third line.
+    @Test func labels() {
+        for name in EffectCatalog.all.map(\.name) {
+            let lines = EffectSheet.lines(name)
+            #expect(lines.count <= 2 && lines.joined() == name && lines.allSatisfy { $0.count <= 20 }, "\(lines)")
+            // Every letter is drawn, and none as the box that stands for what is missing.
+            for letter in name {
+                let dots = (0..<7).flatMap { y in (0..<5).map { BitmapFont.isSet(letter, x: $0, y: y) } }
+                #expect(dots.contains(true))
+                let box = (0..<7).flatMap { y in (0..<5).map { $0 == 0 || $0 == 4 || y == 0 || y == 6 } }
+                #expect(dots != box, "\(letter)")
+            }
+        }
+    }
+
+    /// Reducing keeps means and constants, and premultiplies.
+    @Test func reduction() throws {
+        let layout = try PixelLayout(width: 4, height: 2, format: PixelFormat(.greyAlpha))
+        let image = try PixelBuffer(
+            layout: layout, bytes: [0, 255, 100, 255, 200, 0, 200, 255, 0, 255, 100, 255, 200, 0, 200, 255])
+        let out = try image.reduced(width: 2, height: 1)
+        #expect(out.bytes == [50, 50, 50, 255, 100, 100, 100, 128])
+        let third = try PixelBuffer(
+            layout: PixelLayout(width: 3, height: 1, format: PixelFormat(.grey)), bytes: [0, 90, 240])
+        #expect(try third.reduced(width: 2, height: 1).bytes == [30, 30, 30, 255, 190, 190, 190, 255])
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import FrostCLITestSupport
+import FrostCore
+import Testing
+
+@testable import FrostCLI
+@testable import FrostMeasure
+
+/// `frost reference`: all that is declared, in each form.
+@Suite struct ReferenceTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Every option of every command and effect, every variable and every exit code.
+    @Test func isComplete() throws {
+        let page = try scratch.frost("reference", "man").text
+        let markdown = try scratch.frost("reference", "markdown").text
+        for command in Command.all {
+            #expect(page.contains(".Ss frost \(command.name)\n") && markdown.contains("## frost \(command.name)\n"))
+            for option in command.options + Command.common {
+                #expect(page.contains("Fl \\-" + option.name.replacing("-", with: "\\-")), "\(option.name)")
+                #expect(markdown.contains("--\(option.name)"), "\(option.name)")
+            }
+        }
+        for effect in EffectCatalog.all { #expect(markdown.contains("| `\(effect.name)` |"), "\(effect.name)") }
+        for variable in EnvironmentVariable.all {
+            #expect(page.contains(".It Ev \(variable.name)\n") && markdown.contains("`\(variable.name)`"))
+        }
+        for (code, _) in ExitCode.meanings {
+            #expect(page.contains(".It \(code)\n") && markdown.contains("\n| \(code) |"))
+        }
+    }
+
+    /// Programs find ranges, defaults and variables in it.
+    @Test func asObjects() throws {
+        let objects = try scratch.frost("reference", "json").objects
+        #expect(objects.map { $0["name"] as? String } == Command.all.map(\.name))
+        #expect(objects.allSatisfy { $0["schema"] as? String == "frost.command/1" })
+        let blur = try #require(objects.first?["options"] as? [[String: Any]])
+        let threads = try #require(blur.first { $0["name"] as? String == "threads" })
+        #expect(threads["allowed"] as? String == "1 to 256")
+        #expect(threads["default"] is NSNull && threads["defaultText"] as? String == "all processors")
+        #expect(threads["environment"] as? String == "FROST_THREADS")
+        let edge = try #require(blur.first { $0["name"] as? String == "edge" })
+        #expect(edge["type"] as? String == "choice" && edge["default"] as? String == "clamp")
+    }
+
+    /// No line of text is taken for an instruction, whatever it begins with.
+    @Test func pageHasOnlyItsOwnMacros() throws {
+        let macros = [
+            "\\\"", "Dd", "Dt", "Os", "Sh", "Ss", "Nm", "Nd", "Cm", "Pp", "Bl", "It", "El", "Bd", "Ed",
+        ]
+        for line in try scratch.frost("reference", "man").lines where line.hasPrefix(".") || line.hasPrefix("'") {
+            #expect(macros.contains { line.dropFirst().hasPrefix($0) }, "\(line)")
+        }
+    }
+
+    @Test func usage() throws {
+        try scratch.frost("reference").expectError(2, "a form is needed: man, markdown, json")
+        try scratch.frost("reference", "pdf").expectError(2, "no reference as pdf: there are man, markdown, json")
+        try scratch.frost("reference", "man", "json").expectError(2, "unexpected operand json")
+        #expect(try scratch.frost("reference", "man", "--json").code == 2)
+    }
+}
