@@ -58,7 +58,7 @@ struct ProgramStoreTests {
             for hasEdges in [false, true] {
                 let program = ProgramKey(
                     draw: .pass, input: ProgramKey.Input(premultiplies: premultiplies), hasEdges: hasEdges,
-                    result: .encoded, target: .aligned)
+                    target: .aligned)
                 let key = ProgramBinaries.key(
                     info, ProgramSource.vertex, ProgramSource.fragment(program, weights: 4096))
                 let path = "\(scratch.path)/\(ProgramCache.fileName(key))"

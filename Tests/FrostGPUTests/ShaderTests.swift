@@ -43,7 +43,7 @@ import Testing
     /// Switches of a program that the shader does not ask for would make programs that differ in nothing.
     @Test func everySwitchIsAskedFor() throws {
         let key = ProgramKey(
-            draw: .pass, input: ProgramKey.Input(), hasEdges: false, result: .encoded, target: .aligned)
+            draw: .pass, input: ProgramKey.Input(), hasEdges: false, target: .aligned)
         for (name, _) in key.switches {
             #expect(Self.shaders.contains(try Regex("#(if|elif).*\\b\(name)\\b")), "\(name)")
         }
@@ -52,23 +52,23 @@ import Testing
     @Test func keysThatDifferHaveSourcesThatDiffer() {
         var keys: [ProgramKey] = []
         let kinds = [ProgramKey.TextureKind(), .init(isExternal: true), .init(rises: true)]
-        var results: [ProgramKey.Result] = [.encoded]
+        var stages: [ProgramKey.OutputStages?] = [nil]
         for hasContent in [false, true] {
-            results.append(.outputStages(original: nil, hasContent: hasContent))
-            results += kinds.map { .outputStages(original: $0, hasContent: hasContent) }
+            stages.append(.init(original: nil, hasContent: hasContent))
+            stages += kinds.map { .init(original: $0, hasContent: hasContent) }
         }
         for draw in DrawKind.allCases {
             for texture in kinds {
-                for result in results {
+                for outputStages in stages {
                     for flag in [false, true] {
                         keys.append(
                             ProgramKey(
                                 draw: draw, input: .init(texture: texture, premultiplies: flag), hasEdges: false,
-                                result: result, target: .aligned))
+                                outputStages: outputStages, target: .aligned))
                         keys.append(
                             ProgramKey(
                                 draw: draw, input: .init(texture: texture, decodes: true), hasEdges: flag,
-                                result: result, target: .placed))
+                                outputStages: outputStages, target: .placed))
                     }
                 }
             }

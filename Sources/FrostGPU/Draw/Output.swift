@@ -44,16 +44,16 @@ struct Output {
 
     /// The program of a draw.
     func key(_ kind: DrawKind, input: ProgramKey.Input) -> ProgramKey {
-        let result: ProgramKey.Result =
-            switch self.result {
-            case .encoded: .encoded
+        let outputStages: ProgramKey.OutputStages? =
+            switch result {
+            case .encoded: nil
             case .outputStages(let stages, let source):
-                .outputStages(
+                ProgramKey.OutputStages(
                     original: stages.original == nil ? nil : source?.kind ?? ProgramKey.TextureKind(),
                     hasContent: !stages.content.isEmpty)
             }
         return ProgramKey(
-            draw: kind, input: input, hasEdges: false, result: result,
+            draw: kind, input: input, hasEdges: false, outputStages: outputStages,
             target: target.placement == nil || isShifted ? .aligned : .placed)
     }
 }

@@ -8,7 +8,8 @@ struct ProgramKey: Hashable {
     var input: Input
     /// Whether samples outside the image may be read. Only strips along the borders pay for the edge rule.
     var hasEdges: Bool
-    var result: Result
+    /// What is done to the filtered value; nil if it is only written, in an ``OutputEncoding``.
+    var outputStages: OutputStages?
     var target: Target
 
     /// How texels of the input become premultiplied light.
@@ -28,12 +29,12 @@ struct ProgramKey: Hashable {
         var rises = false
     }
 
-    /// What becomes of the filtered value.
-    enum Result: Hashable {
-        /// It is written, in an ``OutputEncoding``.
-        case encoded
-        /// The output stages are applied to it. Masks and clips read the original; content is drawn over the result.
-        case outputStages(original: TextureKind?, hasContent: Bool)
+    /// Which parts of the output stages' shader are needed.
+    struct OutputStages: Hashable {
+        /// What masks and clips show in place of the effect; nil if nothing does.
+        var original: TextureKind?
+        /// Something is drawn over the result.
+        var hasContent: Bool
     }
 
     /// Where the output lies.
@@ -76,52 +77,24 @@ enum DrawKind: Int, CaseIterable {
 }
 
 extension ProgramKey {
-    /// What the output stages' program needs besides the result.
-    var original: TextureKind? {
-        switch result {
-        case .encoded: nil
-        case .outputStages(let original, _): original
-        }
-    }
-
-    private var hasOutputStages: Bool {
-        switch result {
-        case .encoded: false
-        case .outputStages: true
-        }
-    }
-
-    private var hasContent: Bool {
-        switch result {
-        case .encoded: false
-        case .outputStages(_, let hasContent): hasContent
-        }
-    }
-
-    private var isPlaced: Bool {
-        switch target {
-        case .aligned: false
-        case .placed: true
-        }
-    }
-
-    /// The uniform blocks that the program has, and their binding points.
-    var blocks: [UniformBlock] { (draw.readsTaps ? [.taps] : []) + (hasOutputStages ? [.outputStages] : []) }
+    /// The uniform blocks that the program has.
+    var blocks: [UniformBlock] { (draw.readsTaps ? [.taps] : []) + (outputStages == nil ? [] : [.outputStages]) }
 
     /// The GL extension that external textures need; it stands before everything else in a shader.
     var extensionLine: String {
-        input.texture.isExternal || original?.isExternal == true
+        input.texture.isExternal || outputStages?.original?.isExternal == true
             ? "#extension GL_OES_EGL_image_external_essl3 : require\n" : ""
     }
 
     /// The switches of filter.frag and filter.output.glsl.
     var switches: [(name: String, value: Int)] {
+        let original = outputStages?.original
         let flags: [(String, Bool)] = [
             ("LOAD_STRAIGHT", input.premultiplies), ("LOAD_CODE", input.decodes), ("EDGES", hasEdges),
-            ("OUTPUT_STAGES", hasOutputStages), ("ORIGINAL", original != nil), ("CONTENT", hasContent),
-            ("INPUT_EXTERNAL", input.texture.isExternal), ("ORIGINAL_EXTERNAL", original?.isExternal == true),
-            ("INPUT_RISES", input.texture.rises), ("ORIGINAL_RISES", original?.rises == true),
-            ("PLACED", isPlaced),
+            ("OUTPUT_STAGES", outputStages != nil), ("ORIGINAL", original != nil),
+            ("CONTENT", outputStages?.hasContent == true), ("INPUT_EXTERNAL", input.texture.isExternal),
+            ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
+            ("ORIGINAL_RISES", original?.rises == true), ("PLACED", target == .placed),
         ]
         return [("DRAW", draw.rawValue)] + flags.map { ($0.0, $0.1 ? 1 : 0) }
     }

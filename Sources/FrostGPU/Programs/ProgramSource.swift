@@ -38,9 +38,7 @@ enum ProgramSource {
     static func fragment(_ key: ProgramKey, weights: Int) -> String {
         var constants = key.switches + filterLists.flatMap(\.cases) + [("TAP_VECTORS", weights / 4)]
         var shaders = [filter]
-        switch key.result {
-        case .encoded: break
-        case .outputStages:
+        if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
             shaders.append(outputStages)
         }
