@@ -15,6 +15,15 @@ let strict: [SwiftSetting] = [
 
 let c: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 
+/// `Tools/test --quick` builds for debugging, file by file, but optimises the modules that compute.
+let isQuick = Context.environment["FROST_QUICK"] != nil
+let computing = strict + (isQuick ? [.unsafeFlags(["-O"])] : [])
+let computingC = c + (isQuick ? [.unsafeFlags(["-O2"])] : [])
+
+/// Test targets compile in less than half of the time without optimisation, in release builds too; except for the twins of
+/// the kernels. What other tests compute at length belongs in FrostTestSupport.
+let tests = strict + [.unsafeFlags(["-Onone"])]
+
 /// libfrost.so has the Swift runtime inside, but where a sanitizer has to see what that does.
 let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
 
@@ -60,15 +69,15 @@ let package = Package(
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers, lowest first.
-        .target(name: "FrostCore", swiftSettings: strict),
+        .target(name: "FrostCore", swiftSettings: computing),
         .target(
             name: "CFrostKernels",
             exclude: [
                 "kernels.inc", "floats.inc", "fixed-vectors.inc", "fixed-conversions.inc", "fixed.inc", "color.inc",
                 "fixed-color.inc", "output-interpolation.inc", "low-resolution-color.inc", "kernel2d.inc", "masks.inc",
             ],
-            cSettings: c),
-        .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: strict),
+            cSettings: computingC),
+        .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: computing),
         .target(name: "FrostGLES", dependencies: ["CEGL", "CGLES", "CGBM"], swiftSettings: strict),
         .target(
             name: "FrostGPU", dependencies: ["FrostCore", "FrostGLES", "FrostShaders"], swiftSettings: strict),
@@ -111,30 +120,30 @@ let package = Package(
         .target(
             name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU", "FrostGLES"],
             path: "Tests/FrostTestSupport",
-            swiftSettings: strict),
+            swiftSettings: computing),
         .testTarget(
-            name: "FrostCoreTests", dependencies: ["FrostCore", "FrostTestSupport"], swiftSettings: strict),
+            name: "FrostCoreTests", dependencies: ["FrostCore", "FrostTestSupport"], swiftSettings: tests),
         .testTarget(
             name: "FrostCPUTests", dependencies: ["FrostCPU", "CFrostKernels", "FrostTestSupport"],
-            swiftSettings: strict),
+            swiftSettings: computing),
         .systemLibrary(name: "CTestDRM", path: "Tests/CTestDRM", providers: [.apt(["libdrm-dev"])]),
         // A test target, since others import it with access to FrostGLES's internals.
-        .testTarget(name: "FrostTestHost", dependencies: ["CGLES", "FrostCore", "FrostGLES"], swiftSettings: strict),
+        .testTarget(name: "FrostTestHost", dependencies: ["CGLES", "FrostCore", "FrostGLES"], swiftSettings: tests),
         .testTarget(
-            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM"], swiftSettings: strict),
+            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM"], swiftSettings: tests),
         .testTarget(
             name: "FrostGPUTests",
             dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestHost", "FrostTestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .target(name: "CFaultyGL", path: "Tests/CFaultyGL", cSettings: c),
         .testTarget(
             name: "FrostTests",
             dependencies: [
                 "CFaultyGL", "CGLES", "FrostGLES", "Frost", "FrostImages", "FrostTestHost", "FrostTestSupport",
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
-            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: strict),
+            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: tests),
         .target(
             name: "FrostCLITestSupport", dependencies: ["FrostCore", "FrostImages", "FrostTestSupport"],
             path: "Tests/FrostCLITestSupport", swiftSettings: strict),
@@ -144,11 +153,14 @@ let package = Package(
                 "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostGPU",
                 "FrostImages", "FrostTestSupport",
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "FrostMeasureTests",
-            dependencies: ["FrostMeasure", "FrostCLI", "FrostCLITestSupport", "Frost", "FrostCore", "FrostImages"],
-            swiftSettings: strict),
+            dependencies: [
+                "FrostMeasure", "FrostCLI", "FrostCLITestSupport", "FrostTestSupport", "Frost", "FrostCore",
+                "FrostImages",
+            ],
+            swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x

@@ -193,8 +193,8 @@ package func crop(_ image: PixelBuffer, _ rect: Rect) throws -> PixelBuffer {
 }
 
 /// Whether there is an EGL device; with FROST_REQUIRE_GPU=1 it has to be.
-enum TestGPU {
-    static let isWanted: Bool = {
+package enum TestGPU {
+    package static let isWanted: Bool = {
         if GPURequirement.isForced { return true }
         return (try? Scratch().frost("devices", "--json").text.contains("\"usable\"")) ?? false
     }()

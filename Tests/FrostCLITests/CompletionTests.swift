@@ -14,7 +14,7 @@ import Testing
         scratch = try Scratch()
         for shell in Shell.allCases {
             // Not from the program, whose formats may be fewer than those of the tests.
-            try scratch.write(Array(shell.script(CompletionTable()).utf8), shell.rawValue)
+            try scratch.write(Array(shell.script(CompletionTable(Command.all)).utf8), shell.rawValue)
         }
         try scratch.folder("folder")
         try scratch.write([], "a picture.png")

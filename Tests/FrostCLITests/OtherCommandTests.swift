@@ -2,6 +2,7 @@ import Foundation
 import FrostCLITestSupport
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
 /// compare, plan and devices.

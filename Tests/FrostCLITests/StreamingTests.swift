@@ -2,6 +2,7 @@ import Foundation
 import FrostCLITestSupport
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
 /// One picture in a single sweep: decoded, blurred and encoded at once.

@@ -1,6 +1,7 @@
 import Foundation
 import Frost
 import FrostCLITestSupport
+import FrostTestSupport
 import Testing
 
 @testable import FrostCLI
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Not Foundation's.
-private typealias Measurement = FrostCLI.Measurement
+private typealias Measurement = FrostMeasure.Measurement
 
 /// `frost bench`, its forms and its arithmetic. Nothing here looks at how long anything takes.
 @Suite struct BenchTests {

@@ -3,6 +3,7 @@ import Frost
 import FrostCLITestSupport
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
 @testable import FrostMeasure

@@ -1,5 +1,6 @@
 import Foundation
 import FrostCLITestSupport
+import FrostTestSupport
 import Testing
 
 @testable import FrostCLI

@@ -24,7 +24,7 @@ import Testing
             }
         }
         for effect in EffectCatalog.all { #expect(markdown.contains("| `\(effect.name)` |"), "\(effect.name)") }
-        for variable in EnvironmentVariable.all {
+        for variable in EnvironmentVariable.all(of: Command.all) {
             #expect(page.contains(".It Ev \(variable.name)\n") && markdown.contains("`\(variable.name)`"))
         }
         for (code, _) in ExitCode.meanings {

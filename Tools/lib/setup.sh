@@ -21,10 +21,12 @@ all_traits=AVIF,JPEGXL,TIFF
 traits=${FROST_TRAITS-}
 # Loaded at run time if installed: EGL, OpenGL ES and Mesa's drivers, including the software driver.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
+# Headers that the tests need beyond those of `frost`.
+test_packages=(libdrm-dev "${trait_packages[@]}")
 # Only for Tools/check.
 check_packages=(
-    fish g++ glslang-tools grim libavif-bin libc6-dbg libdrm-dev libjxl-tools libtiff-tools make man-db mandoc
-    python3-venv shellcheck strace sway swaybg valgrind zsh "${trait_packages[@]}"
+    fish g++ glslang-tools grim libavif-bin libc6-dbg libjxl-tools libtiff-tools make man-db mandoc python3-venv shellcheck
+    strace sway swaybg valgrind zsh
 )
 
 # Only for Tools/package-deb and its test.
@@ -55,6 +57,10 @@ library_flags=(-c release --static-swift-stdlib --product FrostC --disable-local
 test_flags=(
     -c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks" --traits "$all_traits"
 )
+# For Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises the
+# modules that compute, see FROST_QUICK there.
+quick_scratch=$root/.build/quick
+quick_flags=(-c debug --disable-index-store --package-path "$root" --scratch-path "$quick_scratch" --traits "$all_traits")
 # The tests as a program that can be run directly: --testing-library swift-testing, and swift test's options.
 test_program=$root/.build/checks/release/FrostPackageTests.xctest
 # Answers DRM calls if the kernel has no such device: see Tests/drm-shim/drm-shim.c.
@@ -186,17 +192,28 @@ make_library() {
 
 # Everything that Tools/check needs, in one installation.
 make_packages() {
-    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${check_packages[@]}"
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${test_packages[@]}" \
+        "${check_packages[@]}"
+}
+
+make_test_packages() {
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${test_packages[@]}"
 }
 
 make_tests() {
-    make_packages
+    make_test_packages
     note "building the tests (release)"
     quietly build-tests "$swift" build --build-tests "${test_flags[@]}" || die "the tests do not build"
 }
 
+make_quick_tests() {
+    make_test_packages
+    note "building the tests (debug)"
+    FROST_QUICK=1 quietly build-quick "$swift" build --build-tests "${quick_flags[@]}" || die "the tests do not build"
+}
+
 make_drm_shim() {
-    make_packages
+    make_test_packages
     local clang
     # The toolchain's own clang: a system that only builds Swift has no other.
     clang=$(dirname -- "$(readlink -f -- "$(command -v -- "$swift")")")/clang
@@ -239,6 +256,7 @@ ensure_library() {
 }
 ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
 ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }
+ensure_quick_tests() { ensure quick make_quick_tests "${test_inputs[@]}"; }
 ensure_drm_shim() { ensure drm-shim make_drm_shim "$root/Tests/drm-shim" "$root/Tools/lib"; }
 ensure_venv() { ensure venv make_venv "$requirements"; }
 
@@ -249,9 +267,9 @@ ensure_peers() {
 
 # --- Environment of the tests ------------------------------------------------------------------------
 
-# A GPU test is skipped if there is no display. If EGL is installed, the test must run, if necessary on Mesa's software
-# renderer.
-test_environment() {
+# A GPU test without a display is skipped; where EGL is installed it must run, on Mesa's software
+# renderer if need be.
+test_environment() { # FROST
     if [[ -z ${FROST_REQUIRE_GPU-} ]] && PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q 'libEGL\.so\.1'; then
         export FROST_REQUIRE_GPU=1
     fi
@@ -259,6 +277,6 @@ test_environment() {
     mkdir -p "$MESA_SHADER_CACHE_DIR"
     # Tests do not use the user's cache. Tests of the cache name a folder of their own.
     export FROST_PROGRAM_CACHE=off
-    # The command-line tests run the binary that users run.
-    export FROST_BINARY=$frost_binary
+    # What the command-line tests run.
+    export FROST_BINARY=$1
 }
