@@ -43,12 +43,12 @@ struct OutputInterpolationKernelTests {
             // Small enough that no result leaves 16 bits.
             let row = Self.samples(width, &values).enumerated().map { $0 & 3 == 3 ? $1 : $1 / 4 + 16384 }
             let expected = OutputInterpolationTwins.color(row, matrix)
-            let least = (0..<width).map { expected[4 * $0 + 3] }.min() ?? 0
-            for opaque in [Float(least) / 256, (Float(least) + 1) / 256] {
+            let minimum = OutputInterpolationTwins.alphas(row, matrix).reduce(.infinity) { min($0, $1) }
+            for opaque in [minimum, minimum.nextUp] {
                 check.context = "width \(width), matrix \(index), opaque from \(opaque)"
                 unsafe check.expect(expected, "color_samples") { table, memory, out in
                     let isOpaque = unsafe table.color_samples(memory.row(row), &matrix, out, opaque, Int32(width))
-                    #expect((isOpaque != 0) == (opaque * 256 <= Float(least)))
+                    #expect((isOpaque != 0) == (opaque == minimum))
                 }
             }
         }

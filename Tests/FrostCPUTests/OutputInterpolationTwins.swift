@@ -7,9 +7,17 @@ import CFrostKernels
 enum OutputInterpolationTwins {
     /// Samples after a matrix, without limits.
     static func color(_ row: [UInt16], _ matrix: frost_color_stage) -> [UInt16] {
-        (0..<row.count / 4).flatMap { i -> [UInt16] in
-            let pixel = row[4 * i..<4 * i + 4].map { Float($0) / 256 }
-            return ColorTwins.apply(matrix, to: pixel, x: 0).map { UInt16(($0 * 256).rounded(.toNearestOrEven)) }
+        applied(matrix, to: row).flatMap { $0.map { UInt16(($0 * 256).rounded(.toNearestOrEven)) } }
+    }
+
+    /// The alpha of each sample after a matrix, in steps, before it is rounded.
+    static func alphas(_ row: [UInt16], _ matrix: frost_color_stage) -> [Float] {
+        applied(matrix, to: row).map { $0[3] }
+    }
+
+    private static func applied(_ matrix: frost_color_stage, to row: [UInt16]) -> [[Float]] {
+        (0..<row.count / 4).map { i in
+            ColorTwins.apply(matrix, to: row[4 * i..<4 * i + 4].map { Float($0) / 256 }, x: 0)
         }
     }
 

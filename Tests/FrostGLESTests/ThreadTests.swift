@@ -35,7 +35,7 @@ struct ThreadTests {
             // Holds the thread until the gate opens, in the end by itself, so that tasks that block fail instead of hanging.
             group.addTask {
                 try await thread.run { (_) throws(GLError) in
-                    _ = gate.wait(timeout: .now() + .seconds(20))
+                    _ = gate.wait(timeout: .now() + .seconds(300))
                     gateFlag.isSet.withLock { $0 = true }
                     return 0
                 }

@@ -60,7 +60,7 @@ package final class KeptLevel {
             cancellation: cancellation)
         let parts = parts(
             layers.first(samples), { _ in 0..<layers.cut }, isWhole: PlanPart.bands(samples, threads: threads) == 1,
-            made: plane, threads: threads)
+            made: plane, arithmetic: arithmetic, threads: threads)
         for part in parts { try part.run(memory) }
     }
 
@@ -85,15 +85,18 @@ package final class KeptLevel {
     }
 
     /// Some passes of a plan.
+    ///
+    /// - Parameter arithmetic: for the level, whose plan has no output stages, that of the result's plan.
     private func parts(
         _ plan: Plan, _ range: (Passes) -> Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
-        mask: MaskImage? = nil, threads: Int
+        mask: MaskImage? = nil, arithmetic: Arithmetic? = nil, threads: Int
     ) -> [PlanPart] {
         switch plan.work {
         case .passes(let passes):
             PlanPart.chain(
-                CPUPlan(plan, source: format.source, target: format.target, mask: mask), passes, range(passes),
-                isWhole: isWhole, read: read, made: made, threads: threads)
+                CPUPlan(
+                    plan, source: format.source, target: format.target, mask: mask, arithmetic: arithmetic), passes,
+                range(passes), isWhole: isWhole, read: read, made: made, threads: threads)
         case .copy, .kernel2D, .blend: preconditionFailure("a level of a plan without passes")
         }
     }
