@@ -66,12 +66,17 @@ struct LinearLightTests {
                 let expected = try Self.expected(blur, image)
                 let result = SampleRows(try renderer.renderNow(image, effect).image).expanded(to: .rgba)
                 try expectClose(result, expected, within: .promise(format.sample), "sigma \(sigma), \(picture)")
-                let exact = try renderer.exact(image, effect).expanded(to: .rgba)
-                // The light between the two curves is kept in floats.
-                #expect(try Comparison(exact, expected).maximum < 0.001)
-                // The result of blurring the numbers.
-                let plain = SampleRows(try renderer.renderNow(image, Effect(blur)).image).expanded(to: .rgba)
-                if picture == .binaryNoise { #expect(try Comparison(plain, expected).maximum > 20) }
+                // The exact backend is the same for every worker.
+                if worker == .cpu {
+                    let exact = try renderer.exact(image, effect).expanded(to: .rgba)
+                    // The light between the two curves is kept in floats.
+                    #expect(try Comparison(exact, expected).maximum < 0.001)
+                }
+                if picture == .binaryNoise {
+                    // The result of blurring the numbers.
+                    let plain = SampleRows(try renderer.renderNow(image, Effect(blur)).image).expanded(to: .rgba)
+                    #expect(try Comparison(plain, expected).maximum > 20)
+                }
             }
         }
     }
