@@ -106,8 +106,10 @@ def swift_loop(installation, swift):
     if not swift:
         raise Skipped("no --swift")
     folder = EXAMPLES / "swift-loop"
-    scratch = ROOT / ".build" / "examples"
-    succeed(swift, "build", "-c", "release", "--package-path", folder, "--scratch-path", scratch)
+    # With the flags and the scratch path of `frost`'s own build, whose modules are then not compiled again.
+    scratch = ROOT / ".build"
+    succeed(swift, "build", "-c", "release", "--static-swift-stdlib", "--product", "swift-loop", "--package-path", folder,
+            "--scratch-path", scratch)
     frames = installation.work / "loop"
     frames.mkdir()
     told = installation.run(scratch / "release" / "swift-loop", 10, frames)
