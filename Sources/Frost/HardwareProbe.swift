@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A look at /dev that tells a machine without any GPU driver apart, since opening EGL just to find a software
 /// renderer costs 50 ms.

@@ -1,11 +1,6 @@
 import CFrostKernels
+import Glibc
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A value in a row that kernels read or write.
 protocol KernelValue {

@@ -1,13 +1,8 @@
 import FrostCPU
 import FrostCore
 import FrostTestSupport
+import Glibc
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The exact reference, which everything else is measured against, compared with the definition itself.
 struct OracleTests {

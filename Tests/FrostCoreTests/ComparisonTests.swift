@@ -1,13 +1,7 @@
 import FrostTestSupport
+import Glibc
 import Testing
-
 @testable import FrostCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The comparator notices every fault listed here.
 struct ComparisonTests {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The system resources that this process holds, from /proc.
 public struct ProcessState: Sendable, CustomStringConvertible {

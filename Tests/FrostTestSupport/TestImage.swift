@@ -1,10 +1,5 @@
 public import FrostCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The pictures that tests blur. Each is defined at every pixel of the plane, in straight colour. The same picture in two
 /// formats differs only by the rounding of its samples.

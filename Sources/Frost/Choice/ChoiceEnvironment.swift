@@ -1,11 +1,6 @@
 import FrostCore
 import FrostGLES
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// All that the automatic choice knows of the world. Tests put another world in its place: software GL for a GPU, times
 /// that no clock measured.

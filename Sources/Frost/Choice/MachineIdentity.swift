@@ -1,11 +1,6 @@
 import FrostCPU
 import FrostGLES
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// What this process runs on, as far as it can be told without opening EGL.
 package enum MachineIdentity {

@@ -1,12 +1,7 @@
 import Dispatch
 import FrostCore
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// An image that was submitted to a ``RenderQueue``.
 ///

@@ -1,12 +1,7 @@
 import Dispatch
 import Frost
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Processes pictures, several at once, and goes on after failures.
 struct Batch {

@@ -1,11 +1,6 @@
 import CNettle
 import FrostImages
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// SHA-256 of files, as sha256sum prints it.
 enum FileHash {

@@ -1,10 +1,5 @@
 import FrostImages
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A picture to read, and its path below the folder that was named.
 struct Input: Hashable {

@@ -1,11 +1,6 @@
 import FrostImages
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A record of results: a line of JSON for each, with the SHA-256 of input and output and the parameters. A line is
 /// added when a result is complete. The last line for a result counts.

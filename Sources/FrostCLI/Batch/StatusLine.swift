@@ -1,10 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The progress line at the bottom of the terminal. It is removed while other output is printed. If standard error is
 /// not a terminal, nothing is shown.

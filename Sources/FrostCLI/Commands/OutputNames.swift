@@ -1,10 +1,5 @@
 package import FrostImages
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// An input and where its result goes.
 struct Work {

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 package import Frost
 package import FrostImages
+import Glibc
 
 /// Reads and writes the pictures that commands name.
 package enum Pictures {

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 package import Frost
 package import FrostImages
+import Glibc
 
 /// An error that ends a command or the work on one of its inputs.
 package enum CommandError: Error {

@@ -1,10 +1,5 @@
 import FrostGPU
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A colour of text on terminals. Output to programs and files has no colours.
 package enum Ink: String {

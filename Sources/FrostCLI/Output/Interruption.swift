@@ -1,10 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Handles INT, TERM and HUP: removes unfinished files, then ends the program by the signal, so that shells see it.
 /// Between ``wait()`` and ``endIfRequested()`` the first signal only requests the end, and the second ends the

@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import FrostImages
+import Glibc
 
 /// Text files that a command writes beside its results.
 package enum ReportFile {

@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import FrostImages
+import Glibc
 
 /// The output of a picture whose input may still turn out to be corrupt: a temporary file beside the target. For
 /// standard output, pipes and devices, whose bytes cannot be taken back, it is memory until the picture is complete.

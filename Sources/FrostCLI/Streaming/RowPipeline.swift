@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import Frost
 import FrostImages
+import Glibc
 
 /// Decodes, blurs and encodes a picture row by row. Only a few rows are in memory.
 ///

@@ -1,11 +1,6 @@
 import Frost
 import FrostImages
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Processes a stream: one thread reads frames, several work on them, and the caller's thread writes them in order.
 /// Only a few frames are in memory, however slow the reader of the output is.

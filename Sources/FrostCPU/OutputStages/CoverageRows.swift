@@ -1,11 +1,6 @@
 import CFrostKernels
 import FrostCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Masks and rounded rectangles as rows of parts 0...1, for columns that are settled in advance.
 struct CoverageRows {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The light, 0...1, that an encoded colour, 0...1, stands for: near black `code / slope`, above that `((code + offset)
 /// / (1 + offset)) ^ exponent`, the common form of sRGB, Rec. 709 and similar encodings.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A motion blur: the mean along a straight segment around each pixel, of premultiplied colour, as a camera sees moving
 /// objects.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A Gaussian blur whose sigma differs from pixel to pixel: ``sigma`` times the mask's value.
 ///

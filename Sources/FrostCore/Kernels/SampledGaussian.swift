@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The Gaussian that Frost promises to compute: sampled at whole distances, cut at 6 sigma, normalised.
 public enum SampledGaussian {

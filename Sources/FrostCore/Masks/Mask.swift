@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The strength of an effect at each pixel: 0 shows the original, 1 the effect. For a ``VariableBlur``: the factor of
 /// its sigma.

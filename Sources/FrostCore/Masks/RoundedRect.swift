@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A rectangle in pixels of the image, whose corners are quarter circles.
 public struct RoundedRect: Sendable, Hashable {

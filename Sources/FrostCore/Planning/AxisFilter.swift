@@ -1,10 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// How one axis is blurred: down through a chain, taps at low resolution, up again.
 struct AxisFilter: Hashable {

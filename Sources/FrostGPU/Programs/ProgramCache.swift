@@ -1,10 +1,5 @@
 import FrostGLES
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Program binaries in a folder of files.
 ///

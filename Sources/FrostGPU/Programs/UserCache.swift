@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The folder where Frost keeps what it would otherwise have to work out again.
 package enum UserCache {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// If an array cannot be allocated, the process ends. So large allocations are tried first.
 public enum Memory {

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import Frost
 import FrostCLI
+import Glibc
 
 /// The picture that is blurred, at any size and in any format of the benchmark.
 enum BenchPicture {

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import Frost
 import FrostCLI
+import Glibc
 
 /// A renderer under measurement.
 struct BenchSubject {

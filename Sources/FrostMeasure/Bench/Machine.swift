@@ -1,10 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 import Frost
+import Glibc
 
 /// The machine and the time of a measurement, for reports.
 enum Machine {

@@ -3,12 +3,7 @@ import FrostCLI
 import FrostCPU
 import FrostGPU
 import FrostImages
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The checks of `frost doctor` that need no driver: versions, processors, memory, cache and a blur on the CPU.
 struct MachineChecks {

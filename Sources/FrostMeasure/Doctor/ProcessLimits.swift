@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The limits of this process by control groups (versions 1 and 2), affinity and rlimits.
 struct ProcessLimits {

@@ -1,10 +1,5 @@
 import Frost
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Runs this program in another process, where drivers may crash or hang without harm.
 struct Subprocess {

@@ -1,10 +1,5 @@
 public import FrostCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 extension EffectOracle {
     /// The oracle of an effect by name.

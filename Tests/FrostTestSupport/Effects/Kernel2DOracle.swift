@@ -1,10 +1,5 @@
 public import FrostCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Discs, lines and zooms in Double, from their definitions and without the library's code for kernels.
 public enum Kernel2DOracle: Sendable {

@@ -1,11 +1,6 @@
-public import FrostCore
 import FrostCPU
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+public import FrostCore
+import Glibc
 
 /// A blur whose sigma differs from pixel to pixel, from its definition. Apart from the exact Gaussian it uses none of the
 /// library's code: the library adds up levels, and this looks for the two levels of each pixel.

@@ -1,14 +1,8 @@
 import FrostCPU
 import FrostCore
 import FrostTestSupport
+import Glibc
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 @testable import Frost
 
 /// Blurs of linear light instead of encoded numbers, on every backend.

@@ -1,13 +1,8 @@
+import FrostTestSupport
+import Glibc
+import Testing
 @testable import Frost
 @testable import FrostCore
-import FrostTestSupport
-import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The contrast of vibrant text, and the composition of panels.
 struct VibrancyTests {

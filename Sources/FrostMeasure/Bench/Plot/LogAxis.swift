@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import FrostCLI
+import Glibc
 
 /// A logarithmic axis that begins and ends at 1, 2 or 5 times a power of ten.
 struct LogAxis {

@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import FrostCLI
+import Glibc
 
 /// A histogram as a drawing within a page, in the page's colours.
 enum HistogramDrawing {
