@@ -1,17 +1,18 @@
 import FrostCore
 import FrostGPU
 
-/// A plan cut into plans for tiles that a GPU can hold.
+/// A plan divided into plans for tiles that fit on a GPU.
 ///
-/// Each tile is planned on its own from the same effect and extent. Since low-resolution cells lie at absolute
-/// multiples of their size, neighbours compute the same cells along their border, and no seam shows.
+/// Each tile is planned separately, from the same effect and extent. Low-resolution samples lie at absolute multiples
+/// of their size, so adjacent tiles compute the same samples along their border, and no seam is visible.
 struct TiledWork {
     let plans: [Plan]
 
     /// - Parameters:
-    ///   - mask: of the effect, if it has one that is an image.
-    ///   - side: the longest side of a texture. Tiles are halved until all they need fits. If none do (a kernel wider than
-    ///     the texture, or edges that repeat the far side), the plan stays whole and the GPU will refuse it.
+    ///   - mask: the effect's mask image, if it has one.
+    ///  - side: the longest side of a texture. Tiles are divided until everything they need fits. If that is impossible
+    ///    (a kernel wider than a texture, or edges that repeat the far side), the plan stays whole and the GPU will
+    ///    refuse it.
     init(_ effect: Effect, _ plan: Plan, mask: MaskImage? = nil, accuracy: Accuracy, side: Int) throws(GPUError) {
         var tile = max(plan.region.width, plan.region.height)
         var plans = [plan]
@@ -42,11 +43,12 @@ struct TiledWork {
         return cuts(region.rows).flatMap { rows in cuts(region.columns).map { Rect(columns: $0, rows: rows) } }
     }
 
-    /// Carries out every tile.
+    /// Carries out all tiles.
     ///
-    /// A tile reads beyond its own rectangle, so in place work on several tiles gets its source from a copy.
+    /// A tile reads pixels outside its own rectangle. So if source and target are the same memory, the tiles read a
+    /// copy of the source.
     ///
-    /// - Parameter overlaps: lets other threads' images be uploaded and read back meanwhile.
+    /// - Parameter overlaps: whether images of other threads may be uploaded and read back at the same time.
     func execute(
         on executor: GPUExecutor, source: PixelSource, mask: MaskImage?, target: PixelTarget, overlaps: Bool,
         cancellation: Cancellation?
@@ -64,7 +66,7 @@ struct TiledWork {
         let copy = unsafe target.overlaps(source) ? PixelCopy(source) : nil
         defer { withExtendedLifetime(copy) {} }
         let source = unsafe copy?.source ?? source
-        let region = Self.hull(plans.map(\.region))
+        let region = plans.dropFirst().reduce(plans[0].region) { $0.hull($1.region) }
         for plan in plans {
             let offset =
                 unsafe (plan.region.y - region.y) * target.layout.bytesPerRow
@@ -88,17 +90,10 @@ struct TiledWork {
         }
     }
 
-    private static func hull(_ rects: [Rect]) -> Rect {
-        let left = rects.map(\.x).min() ?? 0
-        let top = rects.map(\.y).min() ?? 0
-        let right = rects.map(\.columns.upperBound).max() ?? 0
-        let bottom = rects.map(\.rows.upperBound).max() ?? 0
-        return Rect(columns: left..<right, rows: top..<bottom)
-    }
 }
 
 extension GPUExecutor {
-    /// Submits a plan; nil where too many are in flight.
+    /// Submits a plan; nil if too many are in flight.
     fileprivate func submitted(
         _ plan: Plan, _ source: PixelSource, _ mask: MaskImage?, _ target: PixelTarget, _ cancellation: Cancellation?
     ) throws(GPUError) -> GPUTicket? {
@@ -114,7 +109,7 @@ extension GPUExecutor {
 
 extension GPUReport {
     fileprivate mutating func add(_ other: GPUReport) {
-        // The sum of some of the tiles would be no time at all.
+        // If one tile's time is unknown, so is the sum.
         gpuSeconds = passes == 0 ? other.gpuSeconds : gpuSeconds.flatMap { sum in other.gpuSeconds.map { sum + $0 } }
         linearDraws += other.linearDraws
         fusedDraws += other.fusedDraws
@@ -131,7 +126,7 @@ extension GPUReport {
 }
 
 extension Plan {
-    /// The longest side of any texture that carrying out the plan takes.
+    /// The longest side of any texture that the plan needs.
     fileprivate func longestSide(_ mask: MaskImage?) -> Int {
         var sides = [region.width, region.height]
         for axis in Axis.allCases {
@@ -149,7 +144,7 @@ extension Plan {
                 sides += blend.levels.map { $0.plan.longestSide(nil) }
                 read = blend.levels.map { $0.plan.sourceRead[axis] } + [under]
             }
-            // A mask or clips also show what lies under the region; all from the one to the other is uploaded.
+            // A mask or clips also read the pixels under the region; everything between both is uploaded.
             if outputStages.readsOriginal { read.append(under) }
             let (low, high) = (read.map(\.lowerBound).min() ?? 0, read.map(\.upperBound).max() ?? 0)
             sides.append(high - low)

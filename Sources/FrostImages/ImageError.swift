@@ -1,4 +1,4 @@
-import Glibc
+import FrostCore
 
 /// Why an image cannot be read or written. Every case begins with the path, or with the input's name.
 public enum ImageError: Error, Sendable, Equatable {
@@ -55,7 +55,7 @@ extension ImageError: CustomStringConvertible {
     /// One line: "c.png: not a PNG: CRC mismatch in IDAT at byte 8122".
     public var description: String {
         switch self {
-        case .cannotRead(let path, let errno): "\(path): cannot be read: \(text(errno))"
+        case .cannotRead(let path, let errno): "\(path): cannot be read: \(Errno(code: errno).message)"
         case .isDirectory(let path): "\(path): cannot be read: it is a directory"
         case .unrecognised(let path, let expected, let reason):
             "\(path): not \(expected?.traits.anyOfIt ?? "a picture that can be read"): \(reason)"
@@ -78,12 +78,7 @@ extension ImageError: CustomStringConvertible {
                 "\(path): its format is not known; names end in \(ImageFormat.suffixList), or --format NAME says it"
             }
         case .cannotEncode(let path, let reason): "\(path): cannot be encoded: \(reason)"
-        case .cannotWrite(let path, let errno): "\(path): cannot be written: \(text(errno))"
+        case .cannotWrite(let path, let errno): "\(path): cannot be written: \(Errno(code: errno).message)"
         }
-    }
-
-    private func text(_ code: Int32) -> String {
-        // SAFETY: glibc returns a string that is valid until this thread's next call; it is copied at once.
-        unsafe String(cString: strerror(code))
     }
 }

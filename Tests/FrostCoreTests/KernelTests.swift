@@ -138,7 +138,10 @@ struct KernelTests {
     @Test("division rounds down on both sides of zero")
     func floorDivision() {
         for a in -40...40 {
-            for b in 1...9 { #expect(floorDivide(a, b) == Int((Double(a) / Double(b)).rounded(.down))) }
+            for b in 1...9 {
+                #expect(a.dividedDown(by: b) == Int((Double(a) / Double(b)).rounded(.down)))
+                #expect(a.modulo(b) == a - b * a.dividedDown(by: b))
+            }
         }
     }
 

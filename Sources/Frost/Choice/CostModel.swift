@@ -1,15 +1,17 @@
+import FrostCore
+
 /// Seconds that a backend takes on this machine, as a sum over the terms of a ``Workload``.
 ///
-/// A sum describes a GPU within a tenth. A CPU's caches bend its curve by up to a half, which is why ``Experience``
-/// corrects the estimate where a blur is repeated.
+/// A sum describes a GPU to within a tenth. On a CPU the caches cause deviations of up to a half, so ``Experience``
+/// corrects the estimate for blurs that are repeated.
 struct CostModel: Sendable, Hashable {
-    /// Seconds a unit of each term; none is negative.
+    /// Seconds per unit of each term; never negative.
     let coefficients: [Double]
 
-    /// Changed with what the terms mean, so that no stored model outlives it.
+    /// Changed when the meaning of a term changes, which invalidates stored models.
     static let version = 1
 
-    /// No machine needs a second for any unit.
+    /// In seconds. No machine needs a second per unit of any term.
     static let allowedCoefficients = 0.0...1.0
 
     /// - Returns: nil unless there is one coefficient for each term and all are in range.
@@ -20,12 +22,12 @@ struct CostModel: Sendable, Hashable {
         self.coefficients = coefficients
     }
 
-    /// What a blur takes.
+    /// The seconds that a blur takes.
     func seconds(for work: Workload) -> Double {
         zip(coefficients, work.terms).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
-    /// A CPU that nobody has measured. On two threads 0.15 ns a byte: 10 ms for 3840x2160.
+    /// For a CPU that was not measured. With two threads 0.15 ns per byte: 10 ms for 3840x2160.
     static func typicalCPU(threads: Int) -> CostModel {
         CostModel(unchecked: [20e-6, 3e-6, 0.3e-9 / Double(max(1, threads)), 0, 0])
     }
@@ -40,15 +42,14 @@ extension CostModel {
         var seconds: Double
     }
 
-    /// The model that misses the samples by the least sum of squares, each relative to what was measured, since
-    /// samples span four orders of magnitude. Coefficients are kept from being negative by trying every set of terms
-    /// to leave out: there are 31.
+    /// Fits a model by least squares of the relative errors, because samples span four orders of magnitude. To keep the
+    /// coefficients from being negative, it tries all 31 sets of terms.
     ///
-    /// - Returns: nil without a sample, or for times that are not positive.
+    /// - Returns: nil without samples, or if a time is not positive.
     init?(fitting samples: [Sample]) {
         guard !samples.isEmpty, samples.allSatisfy({ $0.seconds > 0 && $0.seconds.isFinite }) else { return nil }
         let rows = samples.map { sample in sample.work.terms.map { $0 / sample.seconds } }
-        // Columns are brought to one size: bytes and calls differ by eight orders of magnitude.
+        // Columns are scaled to the same size: bytes and calls differ by eight orders of magnitude.
         let scales = (0..<Workload.termCount).map { column in rows.map { $0[column] }.max() ?? 0 }
         var best: (error: Double, coefficients: [Double])?
         for set in 1..<1 << Workload.termCount {
@@ -69,21 +70,12 @@ extension CostModel {
         self.init(coefficients: best.coefficients)
     }
 
-    /// The x with the least |matrix * x - 1|², by the normal equations; nil if they do not determine it.
+    /// The x that minimises |matrix * x - 1|², by the normal equations; nil if they do not determine it.
     private static func leastSquares(_ matrix: [[Double]]) -> [Double]? {
         let count = matrix[0].count
-        var system = (0..<count).map { i in
+        let system = (0..<count).map { i in
             (0..<count).map { j in matrix.reduce(0) { $0 + $1[i] * $1[j] } } + [matrix.reduce(0) { $0 + $1[i] }]
         }
-        for column in 0..<count {
-            let pivot = (column..<count).max { abs(system[$0][column]) < abs(system[$1][column]) } ?? column
-            guard abs(system[pivot][column]) > 1e-12 else { return nil }
-            system.swapAt(column, pivot)
-            for row in 0..<count where row != column {
-                let factor = system[row][column] / system[column][column]
-                for k in column...count { system[row][k] -= factor * system[column][k] }
-            }
-        }
-        return (0..<count).map { system[$0][count] / system[$0][$0] }
+        return LinearSystem.solve(system, smallestPivot: 1e-12)
     }
 }

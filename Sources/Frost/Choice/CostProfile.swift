@@ -1,4 +1,6 @@
-/// What was measured on this machine: the models of both backends for some formats of pixels.
+import FrostCore
+
+/// The measurements of this machine: models of both backends for some pixel formats.
 struct CostProfile: Sendable, Hashable {
     /// The models for one format.
     struct Pair: Sendable, Hashable {
@@ -8,18 +10,18 @@ struct CostProfile: Sendable, Hashable {
 
     /// What is known without opening EGL: processor, threads, device nodes, Frost's version.
     var machine: String
-    /// What opening EGL tells: the device and its driver's version.
+    /// What is known after opening EGL: the device and its driver's version.
     var device: String
     /// The device's name for people.
     var deviceName: String
-    /// Seconds that opening the device takes, its programs included.
+    /// Seconds that opening the device takes, including its programs.
     var opening: Double
     /// When it was measured, in seconds since 1970.
     var made: Int
     /// By `PixelFormat.description`.
     var pairs: [String: Pair] = [:]
 
-    /// A profile that was measured at a bad moment is not for ever: a week.
+    /// In seconds: a week. So measurements from a bad moment do not last for ever.
     static let lifetime = 7 * 86400
 
     func isFresh(at now: Int) -> Bool { (made...made + Self.lifetime).contains(now) }
@@ -31,7 +33,7 @@ extension CostProfile {
     /// More than there are formats.
     private static let maximumPairs = 64
 
-    /// As a file: a line each, the last of which is a checksum of all others.
+    /// The file's text: one line for each value, and a checksum of all other lines at the end.
     var text: String {
         var lines = [
             "\(Self.magic) \(CostModel.version)", "machine \(Self.line(machine))", "device \(Self.line(device))",
@@ -42,17 +44,17 @@ extension CostProfile {
             lines.append("format \(numbers.joined(separator: " ")) \(format)")
         }
         let body = lines.joined(separator: "\n") + "\n"
-        return body + "sum \(Self.checksum(body))\n"
+        return body + "sum \(FNVHash(of: body).hexadecimal)\n"
     }
 
-    /// What a file says.
+    /// Reads a file's text.
     ///
-    /// - Returns: nil unless the whole text is what ``text`` writes for this version, its checksum is right and every
-    ///   number is in range.
+    /// - Returns: nil unless the text is complete and of this version, its checksum is right and every number is in
+    ///   range.
     init?(_ text: String) {
         guard let sum = text.range(of: "\nsum ") else { return nil }
         let body = text[..<text.index(after: sum.lowerBound)]
-        guard text[sum.upperBound...] == "\(Self.checksum(body))\n" else { return nil }
+        guard text[sum.upperBound...] == "\(FNVHash(of: body).hexadecimal)\n" else { return nil }
         var lines = body.split(separator: "\n", omittingEmptySubsequences: false)[...]
         func value(_ name: String) -> Substring? {
             guard let line = lines.popFirst(), line.hasPrefix(name + " ") else { return nil }
@@ -78,20 +80,13 @@ extension CostProfile {
         }
     }
 
-    /// A driver may put anything into its name.
+    /// Without line breaks: a driver may have any name.
     static func line(_ text: String) -> String {
         String(text.map { $0.isNewline || $0 == "\0" ? " " : $0 })
-    }
-
-    /// FNV-1a in 64 bits, hexadecimal: against accidents, not against anyone.
-    static func checksum(_ text: some StringProtocol) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16)
     }
 }
 
 extension StringProtocol {
-    /// The last place where `part` stands.
+    /// The last occurrence of `part`.
     fileprivate func range(of part: String) -> Range<Index>? { ranges(of: part).last }
 }

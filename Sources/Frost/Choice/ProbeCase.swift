@@ -8,23 +8,23 @@ struct ProbeCase: Sendable, Hashable {
     let side: Int
     let sigma: Double
 
-    /// Small ones show what a call and a pass cost, large ones bytes and taps; sigmas on both sides of the first halving.
-    /// 1024x1024 is the largest that takes any processor only milliseconds.
+    /// Small pictures show the costs of calls and passes, large ones those of bytes and taps. The sigmas are on both
+    /// sides of the first decimation. 1024x1024 is the largest size that takes any processor only milliseconds.
     static let usual = cases(64, [0.7, 3, 100]) + cases(1024, [0.7, 2.4, 3, 30])
-    /// For backends that the usual ones keep busy for less than ``shortest``, so that calls make up much of what was
-    /// measured, and that may slow down where caches end.
+    /// For backends that need less than ``shortest`` for all usual cases, so that much of the measured time is calls,
+    /// and that may slow down with pictures larger than the caches.
     static let large = cases(2048, [0.7, 2.4, 30])
     static let shortest = 0.002
-    /// Every case is timed this often, with all others in between: what disturbs a machine comes in bursts.
+    /// How often every case is timed. All others come in between, because disturbances of a machine come in bursts.
     static let rounds = 2
 
     private static func cases(_ side: Int, _ sigmas: [Double]) -> [ProbeCase] {
         sigmas.map { ProbeCase(side: side, sigma: $0) }
     }
 
-    /// What a model is fitted to.
+    /// Measures the samples that a model is fitted to.
     ///
-    /// - Parameter measure: seconds of a case.
+    /// - Parameter measure: returns the seconds of a case.
     static func samples(
         _ format: PixelFormat, _ measure: (ProbeCase) throws(FrostError) -> Double
     ) throws(FrostError) -> [CostModel.Sample] {
@@ -54,13 +54,13 @@ struct ProbeCase: Sendable, Hashable {
     }
 }
 
-/// Both backends of a renderer, to be timed.
+/// The two backends of a renderer, to be timed.
 struct ProbeSubjects: Sendable {
     let cpu: CPUExecutor
     let gpu: GPUExecutor
 
-    /// Runs a case once to warm up, then two to four times while they take less than 3 ms together, and takes the
-    /// fastest.
+    /// Runs a case once to warm up, then two to four times while they take less than 3 ms together. Returns the fastest
+    /// time.
     func seconds(_ one: ProbeCase, _ format: PixelFormat, on backend: Backend) throws(FrostError) -> Double {
         let plan: Plan
         var source: PixelBuffer
@@ -70,10 +70,10 @@ struct ProbeSubjects: Sendable {
         } catch {
             throw .pixels(error)
         }
-        // Zeros would let memory that was never written be one shared page.
+        // Memory that was never written would be a single shared page of zeros, which is faster to read.
         unsafe source.withUnsafeMutableBytes { bytes in
             // SAFETY: each index is in the buffer's range.
-            for index in bytes.indices { unsafe bytes[index] = UInt8(truncatingIfNeeded: index &* 0x9E37 >> 8) }
+            for index in bytes.indices { unsafe bytes[index] = UInt8(truncatingIfNeeded: index) }
         }
         var target = source
         return try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
@@ -81,7 +81,7 @@ struct ProbeSubjects: Sendable {
                 guard let reading = from.baseAddress, let writing = to.baseAddress else { return 0 }
                 let layout = source.layout
                 return try Self.fastest { () throws(FrostError) in
-                    // SAFETY: both buffers are laid out so and outlive the call.
+                    // SAFETY: both buffers have this layout and outlive the call.
                     try unsafe run(
                         plan, PixelSource(reading, layout: layout), PixelTarget(writing, layout: layout), on: backend)
                 }

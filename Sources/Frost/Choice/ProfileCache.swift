@@ -1,23 +1,23 @@
-import FrostGPU
+import FrostCore
 import Synchronization
 
-/// Profiles of this machine, kept in memory and, where that is possible, in a folder.
+/// Profiles of this machine, kept in memory and, if possible, in a folder.
 ///
-/// A file that is missing, damaged, of another version or another machine is as good as none, and one that cannot be
-/// written is not written: what is lost is some milliseconds of measuring. See ``CacheFolder``.
+/// A file that is missing, damaged, or of another version or machine is ignored, and a file that cannot be written is
+/// not kept: both only cost some milliseconds of measuring. See ``CacheFolder``.
 ///
 /// Thread safety: may be used from any thread, and by several processes.
 final class ProfileCache: Sendable {
     private let folder: CacheFolder?
     private let memory = Mutex<[String: CostProfile]>([:])
 
-    /// The user's: one for the process.
-    static let shared = ProfileCache(folder: UserCache.folder())
+    /// The user's cache, one for the process.
+    static let shared = ProfileCache(folder: CacheFolder.user())
 
     /// - Parameter folder: nil keeps profiles in memory only.
     init(folder: String?) { self.folder = folder.map { CacheFolder($0) } }
 
-    /// The profile of a machine, if there is one that is still fresh.
+    /// The profile of a machine; nil if there is none or it is too old.
     func profile(of machine: String, at now: Int) -> CostProfile? {
         let machine = CostProfile.line(machine)
         if let known = memory.withLock({ $0[machine] }) { return known.isFresh(at: now) ? known : nil }
@@ -32,7 +32,7 @@ final class ProfileCache: Sendable {
 
     /// Keeps a profile, in place of any other of the same machine.
     ///
-    /// - Returns: whether it is on disk too.
+    /// - Returns: whether it was also written to disk.
     @discardableResult
     func keep(_ profile: CostProfile) -> Bool {
         let machine = CostProfile.line(profile.machine)
@@ -41,7 +41,7 @@ final class ProfileCache: Sendable {
         return folder.replace(Self.name(machine), by: Array(profile.text.utf8)) == nil
     }
 
-    private static func name(_ machine: String) -> String { "choice-\(CostProfile.checksum(machine))" }
+    private static func name(_ machine: String) -> String { "choice-\(FNVHash(of: machine).hexadecimal)" }
 
     private static let maximumBytes = 64 << 10
 }

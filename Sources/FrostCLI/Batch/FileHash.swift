@@ -1,4 +1,5 @@
 import CNettle
+import Frost
 import FrostImages
 import Glibc
 
@@ -15,14 +16,16 @@ enum FileHash {
         // SAFETY: the context is a local; counts are those of the arrays.
         unsafe nettle_sha256_init(&context)
         while true {
-            let count = unsafe read(descriptor, &buffer, buffer.count)
-            if count == 0 { break }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw .image(.cannotRead(path: path, errno: errno))
+            switch Descriptor.read(descriptor, into: &buffer) {
+            case .success(let count):
+                if count == 0 { return digest(&context) }
+                unsafe nettle_sha256_update(&context, count, buffer)
+            case .failure(let error): throw .image(.cannotRead(path: path, errno: error.code))
             }
-            unsafe nettle_sha256_update(&context, count, buffer)
         }
+    }
+
+    private static func digest(_ context: inout sha256_ctx) -> String {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
         unsafe nettle_sha256_digest(&context, digest.count, &digest)
         let digits = Array("0123456789abcdef")

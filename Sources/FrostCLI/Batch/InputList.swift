@@ -1,3 +1,4 @@
+import Frost
 import FrostImages
 import Glibc
 

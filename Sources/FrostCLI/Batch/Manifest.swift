@@ -1,3 +1,4 @@
+import Frost
 import FrostImages
 import Glibc
 import Synchronization
@@ -28,7 +29,10 @@ final class Manifest: Sendable {
         guard descriptor >= 0 else { throw .image(.cannotWrite(path: path, errno: errno)) }
         self.descriptor = descriptor
         var entries: [String: Entry] = [:]
-        let text = try Self.text(descriptor, path)
+        let text: String
+        do throws(Errno) { text = String(decoding: try Descriptor.readAll(descriptor), as: UTF8.self) } catch {
+            throw .image(.cannotRead(path: path, errno: error.code))
+        }
         for line in reads ? text.split(separator: "\n") : [] {
             guard let found = FlatJSON.members(line), found["schema"] == Self.schema, let output = found["output"],
                 let input = found["inputHash"], let made = found["parameters"], let hash = found["outputHash"]
@@ -70,23 +74,8 @@ final class Manifest: Sendable {
     /// One write: with O_APPEND the lines of several processes do not mix.
     private func append(_ text: String) throws(CommandError) {
         let bytes = Array(text.utf8)
-        // SAFETY: the pointer is used during the call only.
-        let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
-        guard count == bytes.count else {
-            throw .image(.cannotWrite(path: path, errno: count < 0 ? errno : ENOSPC))
+        if let error = unsafe Descriptor.write(descriptor, bytes.span.bytes) {
+            throw .image(.cannotWrite(path: path, errno: error.code))
         }
-    }
-
-    private static func text(_ descriptor: Int32, _ path: String) throws(CommandError) -> String {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            // SAFETY: as many bytes as the buffer has.
-            let count = unsafe read(descriptor, &buffer, buffer.count)
-            if count == 0 { break }
-            guard count > 0 else { throw .image(.cannotRead(path: path, errno: errno)) }
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -48,3 +48,8 @@ package enum StatusLine {
         _ = unsafe bytes.withUnsafeBytes { unsafe systemWrite(2, $0.baseAddress, $0.count) }
     }
 }
+
+/// write(2), under a name that does not hide methods called `write`.
+@unsafe private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}

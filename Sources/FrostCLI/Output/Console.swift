@@ -1,3 +1,4 @@
+import Frost
 import Glibc
 
 /// Standard output for results, standard error for everything else.
@@ -45,27 +46,13 @@ package struct Console {
     }
 
     private static func writeAll(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            // SAFETY: the pointer is used during the call only.
-            let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                bytes = bytes.dropFirst(count)
-            } else if errno == EPIPE {
-                Interruption.end(by: SIGPIPE)
-            } else if errno == EAGAIN {
-                // A full non-blocking pipe, such as event loops give to their children.
-                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                unsafe poll(&ready, 1, -1)
-            } else if errno != EINTR {
-                // A result that cannot be written is an error. A failure of standard error cannot be reported
-                // anywhere.
-                guard descriptor == 1 else { return }
-                let reason = unsafe String(cString: strerror(errno))
-                writeAll("frost: standard output cannot be written: \(reason)\n", to: 2)
-                Interruption.abandonFiles()
-                exit(ExitCode.unwritable.rawValue)
-            }
-        }
+        let bytes = Array(text.utf8)
+        guard let error = unsafe Descriptor.write(descriptor, bytes.span.bytes) else { return }
+        if error.code == EPIPE { Interruption.end(by: SIGPIPE) }
+        // A result that cannot be written is an error. A failure of standard error cannot be reported anywhere.
+        guard descriptor == 1 else { return }
+        writeAll("frost: standard output cannot be written: \(error.message)\n", to: 2)
+        Interruption.abandonFiles()
+        exit(ExitCode.unwritable.rawValue)
     }
 }

@@ -1,4 +1,4 @@
-import FrostGPU
+import Frost
 import Glibc
 
 /// A colour of text on terminals. Output to programs and files has no colours.

@@ -104,8 +104,3 @@ enum Interruption {
         _exit(128 + number)
     }
 }
-
-/// write(2), under a name that does not hide methods called `write`.
-@unsafe func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    unsafe write(descriptor, bytes, count)
-}

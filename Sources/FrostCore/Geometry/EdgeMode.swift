@@ -20,10 +20,10 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
             return index < extent.lowerBound ? extent.lowerBound : extent.upperBound - 1
         case .mirror:
             let period = 2 * count
-            let phase = (offset % period + period) % period
+            let phase = offset.modulo(period)
             return extent.lowerBound + (phase < count ? phase : period - 1 - phase)
         case .repeat:
-            return extent.lowerBound + (offset % count + count) % count
+            return extent.lowerBound + offset.modulo(count)
         case .clear:
             return nil
         }

@@ -56,6 +56,18 @@ public struct Rect: Sendable, Hashable {
         let rows = rows.clamped(to: other.rows)
         return columns.isEmpty || rows.isEmpty ? nil : Rect(columns: columns, rows: rows)
     }
+
+    /// The smallest rectangle that contains both.
+    package func hull(_ other: Rect) -> Rect {
+        Rect(columns: columns.hull(other.columns), rows: rows.hull(other.rows))
+    }
+}
+
+extension Range<Int> {
+    /// The smallest range that contains both, even if one is empty.
+    package func hull(_ other: Range<Int>) -> Range<Int> {
+        Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
+    }
 }
 
 extension Rect: CustomStringConvertible {

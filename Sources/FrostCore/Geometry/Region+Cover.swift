@@ -27,7 +27,7 @@ private struct Cover {
         partners = rects.indices.map { partner(of: $0) }
     }
 
-    /// The two rectangles that waste least.
+    /// The two rectangles whose union wastes the least.
     var nearest: (first: Int, second: Int, waste: Int)? {
         var best: (first: Int, second: Int, waste: Int)?
         for case (let index, let partner?) in zip(rects.indices, partners) where partner.waste < best?.waste ?? .max {
@@ -75,14 +75,5 @@ private struct Cover {
     private func waste(of first: Int, _ second: Int) -> Int {
         let (a, b, hull) = (rects[first], rects[second], rects[first].hull(rects[second]))
         return hull.width * hull.height - a.width * a.height - b.width * b.height
-    }
-}
-
-extension Rect {
-    /// The smallest rectangle that contains both.
-    func hull(_ other: Rect) -> Rect {
-        Rect(
-            columns: Swift.min(x, other.x)..<Swift.max(columns.upperBound, other.columns.upperBound),
-            rows: Swift.min(y, other.y)..<Swift.max(rows.upperBound, other.rows.upperBound))
     }
 }

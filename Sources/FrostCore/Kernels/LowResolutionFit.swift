@@ -1,5 +1,5 @@
-/// Fits the taps that are applied at low resolution, so that decimation, these taps and interpolation together come as
-/// near to the sampled Gaussian as they can.
+/// Fits the taps that are applied at low resolution, so that decimation, these taps and interpolation together are as
+/// near to the sampled Gaussian as possible.
 ///
 /// With the chain's composite filter d, the way from source pixel x to output pixel y has the weight
 /// `w_y(x) = sum over m, j of D d(y - Dm) f_j d(x - D(m + j))`, which is linear in the taps f. Least squares over all
@@ -10,7 +10,7 @@
 enum LowResolutionFit {
     /// - Parameters:
     ///   - sigma: in source pixels.
-    ///   - radius: of the taps, in cells.
+    ///   - radius: of the taps, in low-resolution samples.
     /// - Returns: `2 * radius + 1` symmetric taps, or nil if the variance that the chain adds leaves none to fit.
     static func taps(sigma: Double, chain: ResamplingChain, radius: Int) -> [Double]? {
         let factor = chain.factor
@@ -45,7 +45,8 @@ enum LowResolutionFit {
             (secondMoment(gaussian) - secondMoment(correlation)) / Double(factor * factor)
         guard variance >= 0, radius > 0 else { return nil }
 
-        // Unknowns: f_0 ... f_radius, and a multiplier for each constraint. A tap off the centre counts twice.
+        // Unknowns: f_0 ... f_radius, and a multiplier for each constraint. Every tap except for the centre counts
+        // twice.
         let count = radius + 1
         var matrix = [[Double]](repeating: [Double](repeating: 0, count: count + 3), count: count + 2)
         for i in 0..<count {
@@ -63,7 +64,7 @@ enum LowResolutionFit {
         }
         matrix[count][count + 2] = 1
         matrix[count + 1][count + 2] = variance
-        guard let solution = solve(&matrix) else { return nil }
+        guard let solution = LinearSystem.solve(matrix, smallestPivot: 1e-300) else { return nil }
         let half = solution[1..<count]
         return half.reversed() + [solution[0]] + half
     }
@@ -72,26 +73,5 @@ enum LowResolutionFit {
     static func secondMoment(_ taps: [Double]) -> Double {
         let center = taps.count / 2
         return taps.indices.reduce(0) { $0 + taps[$1] * Double(($1 - center) * ($1 - center)) }
-    }
-
-    /// Gaussian elimination with partial pivoting of `n` rows of `n + 1` numbers.
-    private static func solve(_ matrix: inout [[Double]]) -> [Double]? {
-        let count = matrix.count
-        for column in 0..<count {
-            let candidates = (column..<count).max { abs(matrix[$0][column]) < abs(matrix[$1][column]) }
-            guard let pivot = candidates, abs(matrix[pivot][column]) > 1e-300 else { return nil }
-            matrix.swapAt(column, pivot)
-            for row in column + 1..<count {
-                let factor = matrix[row][column] / matrix[column][column]
-                guard factor != 0 else { continue }
-                for k in column...count { matrix[row][k] -= factor * matrix[column][k] }
-            }
-        }
-        var solution = [Double](repeating: 0, count: count)
-        for row in (0..<count).reversed() {
-            let known = (row + 1..<count).reduce(0) { $0 + matrix[row][$1] * solution[$1] }
-            solution[row] = (matrix[row][count] - known) / matrix[row][row]
-        }
-        return solution.allSatisfy(\.isFinite) ? solution : nil
     }
 }

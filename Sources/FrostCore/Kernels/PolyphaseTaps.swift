@@ -1,4 +1,4 @@
-/// The taps of a pass by phase: which input sample an output begins with, and the weights from there on.
+/// The taps of a pass by phase: the first input sample that an output reads, and the weights from there on.
 ///
 /// `out[i] = sum over t of weights(i)[t] * in[first(i) + t]`, before any edge rule.
 public struct PolyphaseTaps: Sendable, Hashable {

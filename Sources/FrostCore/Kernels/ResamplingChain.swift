@@ -1,12 +1,13 @@
-/// A way down to a lower resolution and back: one binomial filter per halving, used for both directions.
+/// The filters that lead to a lower resolution and back: one binomial filter per decimation, which is also used for the
+/// interpolation.
 ///
-/// A binomial filter of n taps, `C(n-1, t) / 2^(n-1)`, has a zero of order n-1 at the highest frequency, which is
-/// what suppresses aliases on the way down and images on the way up, and it is dyadic: exact in every arithmetic.
+/// A binomial filter of n taps, `C(n-1, t) / 2^(n-1)`, has a zero of order n-1 at the highest frequency. So it
+/// suppresses aliases of decimation and images of interpolation. Its taps are dyadic, and so exact in every arithmetic.
 struct ResamplingChain: Hashable {
     /// The filter of each level, finest first, by its number of taps (even). Empty: no change of resolution.
     let orders: [Int]
 
-    /// Source pixels per cell along the axis.
+    /// Source pixels per low-resolution sample along the axis.
     var factor: Int { 1 << orders.count }
 
     static func binomial(_ count: Int) -> [Double] {
@@ -17,8 +18,9 @@ struct ResamplingChain: Hashable {
         return row
     }
 
-    /// All levels as one filter at the finest resolution: cell `i` is the sum over t of
-    /// `taps[t] * source[i * factor + start + t]`. Also what one cell contributes to the way up, times `factor`.
+    /// All levels as one filter at the finest resolution: low-resolution sample `i` is the sum over t of `taps[t] *
+    /// source[i * factor + start + t]`. These taps times `factor` are also the sample's weights in the interpolated
+    /// output.
     var composite: (taps: [Double], start: Int) {
         let start = orders.enumerated().reduce(0) { $0 - (($1.element / 2 - 1) << $1.offset) }
         return (convolveLevels(orders.map(Self.binomial)), start)
@@ -30,7 +32,7 @@ struct ResamplingChain: Hashable {
         convolveLevels(orders.map { Self.binomial(2 * $0 - 1) })
     }
 
-    /// Convolves the filters, the one of level l spread to every 2^l-th tap.
+    /// Convolves the filters; the filter of level l has its taps 2^l apart.
     private func convolveLevels(_ filters: [[Double]]) -> [Double] {
         var result = [1.0]
         for (level, filter) in filters.enumerated() {

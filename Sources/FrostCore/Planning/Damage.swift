@@ -162,7 +162,3 @@ extension Kernel2D {
         return Region(columns: along(.x), rows: along(.y))
     }
 }
-
-extension Int {
-    fileprivate func dividedDown(by count: Int) -> Int { (self >= 0 ? self : self - count + 1) / count }
-}

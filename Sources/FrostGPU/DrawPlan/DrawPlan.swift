@@ -71,9 +71,7 @@ extension DrawPlan {
         let all = [stored, outputStages?.original].compactMap { $0 } + reads
         // A texture has to have some texel, even if a kept slot is all that is read.
         let first = all.first ?? Rect(x: extent.x, y: extent.y, width: 1, height: 1)
-        let window = all.dropFirst().reduce(first) {
-            Rect(columns: hull($0.columns, $1.columns), rows: hull($0.rows, $1.rows))
-        }
+        let window = all.dropFirst().reduce(first) { $0.hull($1) }
         try limits.check(window, "the image")
         return window
     }

@@ -22,7 +22,7 @@ extension EdgeMode {
         // No remainder is taken.
         case .clamp, .clear: return 0
         }
-        return lowest < 0 ? (-lowest + period - 1) / period * period : 0
+        return max(0, -lowest.dividedDown(by: period) * period)
     }
 }
 
@@ -32,12 +32,6 @@ extension Int32 {
         guard abs(value) <= 1 << 28 else { throw .invalidPlan("the region lies \(value) cells from the image") }
         self.init(value)
     }
-}
-
-/// The smallest range that holds both.
-func hull(_ first: Range<Int>?, _ second: Range<Int>) -> Range<Int> {
-    guard let first else { return second }
-    return min(first.lowerBound, second.lowerBound)..<max(first.upperBound, second.upperBound)
 }
 
 /// The outputs that read only samples that exist, counted from the first output. Both searches end within a kernel's

@@ -1,3 +1,5 @@
+import FrostCore
+
 /// How passes read their input.
 public enum FilterProfile: String, Sendable, Hashable, CaseIterable {
     /// ``fast`` on hardware, ``exact`` on software GL, unless the variable `FROST_GPU_FILTER` is `exact` or `fast`.

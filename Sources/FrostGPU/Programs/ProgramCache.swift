@@ -1,5 +1,5 @@
+import FrostCore
 import FrostGLES
-import Glibc
 
 /// Program binaries in a folder of files.
 ///
@@ -27,7 +27,7 @@ struct ProgramCache {
 
     static let suffix = ".program"
 
-    static func fileName(_ key: [UInt8]) -> String { Hash(of: key).hexadecimal + suffix }
+    static func fileName(_ key: [UInt8]) -> String { FNVHash(of: key).hexadecimal + suffix }
 
     /// What was found for a key.
     enum Finding: Equatable {
@@ -54,28 +54,6 @@ struct ProgramCache {
         let bytes = ProgramFile.encode(binary, key: key)
         guard bytes.count <= limits.bytes else { return }
         problem = folder.replace(Self.fileName(key), by: bytes)
-        if problem == nil { prune(folder) }
-    }
-
-    /// Deletes the least recently used files until the limits are kept, and old temporary files of writers that died.
-    private func prune(_ folder: CacheFolder) {
-        var entries: [(path: String, used: Int, bytes: Int)] = []
-        for name in folder.names() {
-            let path = "\(folder.path)/\(name)"
-            var status = stat()
-            guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-            let used = status.st_mtim.tv_sec
-            if name.hasSuffix(Self.suffix) {
-                entries.append((path, used * 1_000_000_000 + status.st_mtim.tv_nsec, Int(status.st_size)))
-            } else if name.hasSuffix(CacheFolder.temporarySuffix), time(nil) - used > 3600 {
-                _ = unsafe unlink(path)
-            }
-        }
-        entries.sort { ($0.used, $0.path) < ($1.used, $1.path) }
-        var bytes = entries.reduce(0) { $0 + $1.bytes }
-        for index in entries.indices where entries.count - index > limits.files || bytes > limits.bytes {
-            bytes -= entries[index].bytes
-            _ = unsafe unlink(entries[index].path)
-        }
+        if problem == nil { folder.prune(suffix: Self.suffix, files: limits.files, bytes: limits.bytes) }
     }
 }

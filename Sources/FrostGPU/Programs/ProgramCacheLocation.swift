@@ -1,3 +1,5 @@
+import FrostCore
+
 /// Where an executor keeps linked programs between runs of the process, so that the driver need not compile them again.
 public enum ProgramCacheLocation: Sendable, Hashable {
     /// `$XDG_CACHE_HOME/frost/programs`, else `$HOME/.cache/frost/programs`; nowhere if `FROST_PROGRAM_CACHE` is `off`.
@@ -23,7 +25,7 @@ extension ProgramCacheLocation {
         case .user: break
         }
         if environment("FROST_PROGRAM_CACHE") == "off" { return .none(reason: "switched off by FROST_PROGRAM_CACHE") }
-        if let folder = UserCache.folder(environment) { return .folder(folder + "/programs") }
+        if let folder = CacheFolder.user(environment) { return .folder(folder + "/programs") }
         return .none(reason: "neither XDG_CACHE_HOME nor HOME is set to an absolute path")
     }
 }

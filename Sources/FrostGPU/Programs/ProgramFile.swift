@@ -1,3 +1,4 @@
+import FrostCore
 import FrostGLES
 
 /// A program binary as a file's bytes:
@@ -23,7 +24,7 @@ enum ProgramFile {
         head += bytes(UInt64(binary.format), 4)
         head += bytes(UInt64(key.count), 8)
         head += bytes(UInt64(binary.bytes.count), 8)
-        let checksum = Hash(of: head, key, binary.bytes).value
+        let checksum = FNVHash(of: head, key, binary.bytes).value
         return head + bytes(checksum, 8) + key + binary.bytes
     }
 
@@ -37,7 +38,7 @@ enum ProgramFile {
         guard rest.count >= key.count, number(file[24..<32]) == UInt64(rest.count - key.count) else { return nil }
         guard rest.prefix(key.count).elementsEqual(key) else { return nil }
         let binary = Array(rest.dropFirst(key.count))
-        guard !binary.isEmpty, number(file[32..<40]) == Hash(of: Array(file[..<32]), key, binary).value else {
+        guard !binary.isEmpty, number(file[32..<40]) == FNVHash(of: Array(file[..<32]), key, binary).value else {
             return nil
         }
         return ProgramBinary(format: UInt32(truncatingIfNeeded: number(file[12..<16])), bytes: binary)
@@ -49,23 +50,5 @@ enum ProgramFile {
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-}
-
-/// FNV-1a of 64 bits: detects damage and names files. It does not protect against forgers, who could write to the
-/// folder anyway.
-struct Hash {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    init(of parts: [UInt8]...) {
-        for part in parts {
-            for byte in part { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-    }
-
-    /// 16 digits.
-    var hexadecimal: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -1,3 +1,4 @@
+import FrostCore
 import Glibc
 
 /// A file that appears at its path whole or not at all. It is written beside its target under another name;

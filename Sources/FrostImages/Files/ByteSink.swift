@@ -1,3 +1,5 @@
+import FrostCore
+
 /// Where encoded bytes go.
 public protocol ByteSink: ~Copyable {
     /// The output's name in errors.

@@ -1,3 +1,4 @@
+import FrostCore
 import Glibc
 
 /// The bytes of an image: a file that is read on demand, or memory. One reader at a time may use it.
@@ -169,7 +170,7 @@ struct WholeFile {
                 let got = unsafe pread(
                     descriptor, buffer.baseAddress?.advanced(by: done), count - done, off_t(offset + done))
                 if got < 0, errno == EINTR { continue }
-                if got < 0 { return .failure(Errno(code: errno)) }
+                if got < 0 { return .failure(.last) }
                 if got == 0 { break }
                 done += got
             }

@@ -1,5 +1,6 @@
 #if TIFF
     import CTIFFShim
+    import FrostCore
 
     /// Owns the shim's reader and the file it reads.
     @safe struct TIFFReadHandle: ~Copyable, @unchecked Sendable {

@@ -94,6 +94,8 @@ private struct Scene {
     /// Waves of several lengths along each axis; their products are the texture.
     private let alongX: [SIMD4<Double>]
     private let alongY: [SIMD4<Double>]
+    private static let tiles = PixelHash(seed: 1)
+    private static let grain = PixelHash(seed: 2)
 
     init(_ size: PictureSize) {
         width = Double(size.width)
@@ -114,11 +116,10 @@ private struct Scene {
         let sky = Double(y) / height
         var color = SIMD3(0.35 + 0.3 * sky, 0.45 + 0.1 * sky, 0.75 - 0.4 * sky) + texture
         // Hard edges: a lattice of tiles, every seventh of them bright or dark.
-        let tile = Self.hash(UInt32(truncatingIfNeeded: x / 90), UInt32(truncatingIfNeeded: y / 70)) % 7
+        let tile = (PixelHash.bits(x: x / 90, row: Self.tiles.row(y / 70)) >> 16) % 7
         if tile == 0 { color = color * 0.35 }
         if tile == 1 { color = color * 0.5 + 0.5 }
-        let grain = Self.hash(UInt32(truncatingIfNeeded: x) &+ 7919, UInt32(truncatingIfNeeded: y))
-        return color + (Double(grain & 0xFFFF) / 65536 - 0.5) * 0.06
+        return color + (Self.grain.fraction(x: x, y: y) - 0.5) * 0.06
     }
 
     /// A soft disc, opaque in the middle and transparent in the corners.
@@ -126,13 +127,6 @@ private struct Scene {
         let dx = (Double(x) + 0.5) / width - 0.5
         let dy = (Double(y) + 0.5) / height - 0.5
         return min(max(1.6 - 3.2 * (dx * dx + dy * dy).squareRoot(), 0), 1)
-    }
-
-    private static func hash(_ x: UInt32, _ y: UInt32) -> UInt32 {
-        var bits = x &* 0x9E37_79B1 ^ y &* 0x85EB_CA77
-        bits = (bits ^ bits >> 15) &* 0x2C1B_3C6D
-        bits = (bits ^ bits >> 12) &* 0x297A_2D39
-        return bits ^ bits >> 15
     }
 }
 

@@ -1,5 +1,4 @@
 import Frost
-import FrostImages
 
 /// The GPUs that the kernel knows: on the bus, their nodes, and whether this user may open them.
 struct DeviceNodes {
@@ -17,14 +16,14 @@ struct DeviceNodes {
         buses = Folder.names(in: devices).compactMap { place in
             let folder = "\(devices)/\(place)"
             // The PCI class of display controllers.
-            guard FileFacts.line(folder + "/class")?.hasPrefix("0x03") == true else { return nil }
-            let ids = ["vendor", "device"].map { FileFacts.line("\(folder)/\($0)")?.dropFirst(2) ?? "?" }
+            guard TextFile.line(folder + "/class")?.hasPrefix("0x03") == true else { return nil }
+            let ids = ["vendor", "device"].map { TextFile.line("\(folder)/\($0)")?.dropFirst(2) ?? "?" }
             return "\(Self.vendors[String(ids[0])] ?? "a GPU") \(ids.joined(separator: ":")) at \(place)"
         }
         let known = Folder.names(in: root + "/sys/class/drm").filter { $0.hasPrefix("renderD") }
         missing = known.map { "/dev/dri/\($0)" }.filter { FileFacts(root + $0) == nil }
         self.nodes = nodes.compactMap { FileFacts(root + $0) }
-        nvidiaModule = FileFacts.line(root + "/proc/driver/nvidia/version")
+        nvidiaModule = TextFile.line(root + "/proc/driver/nvidia/version")
     }
 
     private static let vendors = [

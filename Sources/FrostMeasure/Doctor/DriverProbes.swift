@@ -114,7 +114,7 @@ enum DriverProbes {
             advice: probe.keepsPromise
                 ? nil : "update the driver; FROST_GPU_FILTER=exact, or --backend cpu, until it does better")
         let isNVIDIA = device.renderNode.map { node in
-            FileFacts.line("/sys/class/drm/\(node.split(separator: "/").last ?? "")/device/vendor") == "0x10de"
+            TextFile.line("/sys/class/drm/\(node.split(separator: "/").last ?? "")/device/vendor") == "0x10de"
         }
         if isNVIDIA == true, device.eglVendor.contains("Mesa") {
             finding.status = .warning

@@ -1,3 +1,4 @@
+import Frost
 import Glibc
 
 /// Owner, permissions and kind of a file.
@@ -22,7 +23,7 @@ struct FileFacts {
         group = Self.name(ofGroup: status.st_gid)
         mode = UInt32(status.st_mode) & 0o7777
         isFolder = status.st_mode & S_IFMT == S_IFDIR
-        obstacle = unsafe access(path, R_OK | W_OK) == 0 ? nil : Self.reason(errno)
+        obstacle = unsafe access(path, R_OK | W_OK) == 0 ? nil : Errno.last.message
     }
 
     /// "/dev/dri/renderD128, root:render, mode 660".
@@ -34,28 +35,6 @@ struct FileFacts {
         let parent = slash == path.startIndex ? "/" : String(path[..<slash])
         return FileFacts(parent) ?? (parent == "/" ? nil : existingParent(of: parent))
     }
-
-    /// The text of a file; nil if it cannot be read.
-    static func content(_ path: String, limit: Int = 1 << 16) -> String? {
-        guard let file = unsafe fopen(path, "re") else { return nil }
-        defer { unsafe fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 12)
-        while bytes.count < limit {
-            let count = unsafe fread(&buffer, 1, buffer.count, file)
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The first line of a file.
-    static func line(_ path: String) -> String? {
-        content(path)?.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init)
-    }
-
-    /// The C library's text for an error.
-    static func reason(_ error: Int32) -> String { unsafe String(cString: strerror(error)) }
 
     /// This process's user.
     static var user: String { name(ofUser: geteuid()) }

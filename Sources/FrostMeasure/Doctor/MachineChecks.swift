@@ -1,7 +1,6 @@
 import Frost
 import FrostCLI
 import FrostCPU
-import FrostGPU
 import FrostImages
 import Glibc
 
@@ -85,7 +84,7 @@ struct MachineChecks {
                 check: "cache", status: .note, text: "compiled programs are not kept: FROST_PROGRAM_CACHE=off",
                 advice: "unset it, unless every run has to compile anew")
         }
-        guard let folder = UserCache.folder(environment) else {
+        guard let folder = CacheFolder.user(environment) else {
             return Finding(
                 check: "cache", status: .warning,
                 text: "no folder: neither XDG_CACHE_HOME nor HOME is an absolute path",

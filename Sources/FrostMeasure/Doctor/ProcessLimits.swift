@@ -1,3 +1,4 @@
+import Frost
 import Glibc
 
 /// The limits of this process by control groups (versions 1 and 2), affinity and rlimits.
@@ -11,7 +12,7 @@ struct ProcessLimits {
 
     /// - Parameter root: where /proc and /sys are found.
     init(root: String = "") {
-        let group = Self.groups(FileFacts.content(root + "/proc/self/cgroup") ?? "")
+        let group = Self.groups(TextFile.content(root + "/proc/self/cgroup") ?? "")
         let folder = root + "/sys/fs/cgroup"
         // Limits of parent groups hold too. In a container the path of the group itself may be missing.
         for path in Self.upwards(group.unified) {
@@ -21,13 +22,13 @@ struct ProcessLimits {
         for path in Self.upwards(group.memory) { bound(memory: folder + "/memory" + path + "/memory.limit_in_bytes") }
         for path in Self.upwards(group.cpu) {
             let cpu = folder + "/cpu" + path
-            if let quota = FileFacts.line(cpu + "/cpu.cfs_quota_us"),
-                let period = FileFacts.line(cpu + "/cpu.cfs_period_us")
+            if let quota = TextFile.line(cpu + "/cpu.cfs_quota_us"),
+                let period = TextFile.line(cpu + "/cpu.cfs_period_us")
             {
                 bound(quota, period, "\(cpu)/cpu.cfs_quota_us: \(quota) of \(period)")
             }
         }
-        bound(affinity: FileFacts.content(root + "/proc/self/status") ?? "")
+        bound(affinity: TextFile.content(root + "/proc/self/status") ?? "")
         var limit = rlimit()
         // SAFETY: getrlimit fills in the structure it is given.
         if unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < 1 << 60 {
@@ -60,7 +61,7 @@ struct ProcessLimits {
     }
 
     private mutating func bound(memory path: String) {
-        guard let text = FileFacts.line(path), let bytes = Int(text) else { return }
+        guard let text = TextFile.line(path), let bytes = Int(text) else { return }
         bound(bytes, "\(path): \(text)")
     }
 
@@ -71,7 +72,7 @@ struct ProcessLimits {
     }
 
     private mutating func bound(quota path: String) {
-        guard let line = FileFacts.line(path) else { return }
+        guard let line = TextFile.line(path) else { return }
         let parts = line.split(separator: " ").map(String.init)
         if parts.count == 2 { bound(parts[0], parts[1], "\(path): \(line)") }
     }

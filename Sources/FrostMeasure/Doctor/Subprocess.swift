@@ -66,25 +66,20 @@ struct Subprocess {
     }
 
     private static func failed(_ what: String, _ error: Int32) -> Subprocess {
-        Subprocess(end: .notStarted("\(what): \(FileFacts.reason(error))"), output: "", errors: "")
+        Subprocess(end: .notStarted("\(what): \(Errno(code: error).message)"), output: "", errors: "")
     }
 
     private static func read(_ stream: inout (descriptor: Int32, bytes: [UInt8], isOpen: Bool)) {
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            // SAFETY: the buffer outlives the call, which is told its size.
-            unsafe systemRead(stream.descriptor, bytes.baseAddress, bytes.count)
-        }
-        if count > 0 {
-            if stream.bytes.count < limit { stream.bytes += buffer[..<count] }
-        } else if count == 0 || errno != EINTR {
-            stream.isOpen = false
+        switch Descriptor.read(stream.descriptor, into: &buffer) {
+        case .failure, .success(0): stream.isOpen = false
+        case .success(let count): if stream.bytes.count < limit { stream.bytes += buffer[..<count] }
         }
     }
 
     /// The environment at the start of this process. Frost never changes it.
     private static var environment: [String] {
-        (FileFacts.content("/proc/self/environ", limit: 1 << 22) ?? "").split(separator: "\0").map(String.init)
+        (TextFile.content("/proc/self/environ", limit: 1 << 22) ?? "").split(separator: "\0").map(String.init)
     }
 
     /// Lends a C array of C strings.
@@ -96,9 +91,4 @@ struct Subprocess {
         defer { unsafe copies.forEach { unsafe free($0) } }
         return unsafe body(copies)
     }
-}
-
-/// read(2), under a name that does not hide methods called `read`.
-@unsafe private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    unsafe read(descriptor, bytes, count)
 }

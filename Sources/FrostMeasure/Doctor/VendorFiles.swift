@@ -1,4 +1,4 @@
-import FrostImages
+import Frost
 
 /// The files that tell libglvnd the EGL library of each vendor.
 struct VendorFiles {
@@ -31,7 +31,7 @@ struct VendorFiles {
                 Folder.names(in: folder).filter { $0.hasSuffix(".json") }.map { "\(folder)/\($0)" }
             }
         }
-        entries = paths.map { Entry(path: $0, library: FileFacts.content($0).flatMap(Self.library)) }
+        entries = paths.map { Entry(path: $0, library: TextFile.content($0).flatMap(Self.library)) }
     }
 
     /// The value of "library_path". These files are small and have a fixed form, so this does not parse JSON.

@@ -56,7 +56,7 @@ import Testing
         ("c", "/h", "/h/.cache/frost"), (nil, nil, nil), ("c", "h", nil), ("", "", nil),
     ])
     func theUsersFolder(cacheHome: String?, home: String?, folder: String?) {
-        #expect(UserCache.folder { $0 == "HOME" ? home : cacheHome } == folder)
+        #expect(CacheFolder.user { $0 == "HOME" ? home : cacheHome } == folder)
     }
 
     /// A profile is kept for a week. A clock that is set back does not extend that.
@@ -97,8 +97,8 @@ import Testing
         let body = try #require(profile.text.components(separatedBy: "sum ").first)
         let changed = body.replacingOccurrences(of: old, with: new)
         #expect(changed != body)
-        #expect(CostProfile(changed + "sum \(CostProfile.checksum(changed))\n") == nil)
-        #expect(CostProfile(body + "sum \(CostProfile.checksum(body))\n") != nil)
+        #expect(CostProfile(changed + "sum \(FNVHash(of: changed).hexadecimal)\n") == nil)
+        #expect(CostProfile(body + "sum \(FNVHash(of: body).hexadecimal)\n") != nil)
     }
 
     /// A driver may have any name.
