@@ -36,6 +36,47 @@ enum Row {
     }
 }
 
+/// The table from which all conversions between layouts derive.
+struct ChannelOrderTests {
+    /// Samples of one pixel in memory, and the same pixel as RGBA.
+    @Test(
+        "each layout is read in its order, and written in it again",
+        arguments: [
+            (ChannelLayout.grey, [7], [7, 7, 7, 255]), (.greyAlpha, [7, 9], [7, 7, 7, 9]),
+            (.rgb, [1, 2, 3], [1, 2, 3, 255]),
+            (.rgba, [1, 2, 3, 4], [1, 2, 3, 4]), (.bgra, [3, 2, 1, 4], [1, 2, 3, 4]),
+        ] as [(ChannelLayout, [UInt8], [UInt8])])
+    func order(_ layout: ChannelLayout, _ pixel: [UInt8], _ rgba: [UInt8]) {
+        #expect(layout.count == pixel.count)
+        // Longer than any vector, and no multiple of one.
+        let count = 77
+        let pixels = Array((0..<count).map { _ in pixel }.joined())
+        var bytes = [UInt8](repeating: 0, count: 4 * count)
+        // SAFETY: each array has `count` pixels of its layout.
+        unsafe layout.expand(pixels, count: count, opaque: 255, into: &bytes)
+        #expect(bytes == Array((0..<count).map { _ in rgba }.joined()))
+        var back = [UInt8](repeating: 0, count: pixels.count)
+        unsafe layout.narrow(bytes, count: count, into: &back)
+        #expect(back == pixels)
+        var floats = bytes.map { Float($0) }
+        unsafe floats.withUnsafeMutableBufferPointer { memory in
+            guard let base = memory.baseAddress else { return }
+            // The same memory on both sides.
+            unsafe layout.narrow(base, count: count, into: base)
+        }
+        #expect(floats.prefix(pixels.count).map { UInt8($0) } == pixels)
+    }
+
+    @Test("a canonical layout has the same channels, and follows from their number")
+    func canonical() {
+        for layout in ChannelLayout.allCases {
+            #expect(layout.canonical.canonical == layout.canonical)
+            #expect(ChannelLayout(canonical: layout.count) == layout.canonical)
+            #expect(layout.canonical.hasAlpha == layout.hasAlpha && layout.canonical.isGrey == layout.isGrey)
+        }
+    }
+}
+
 struct RowConversionTests {
     static let opaque: [PixelFormat] = [
         PixelFormat(.grey), PixelFormat(.rgb), PixelFormat(.greyAlpha, alpha: .premultiplied),

@@ -22,7 +22,8 @@ public struct ExactImage: Sendable {
         let format = unsafe target.layout.format
         let count = channels.count
         let outCount = format.channels.count
-        let colors = channels.hasAlpha ? count - 1 : count
+        let (own, order) = (channels.order, format.channels.order)
+        let colors = Array(zip(own.colors, order.colors))
         let maximum = format.sample.maximum
         func quantize(_ value: Double) -> Double {
             // NaN is in no range, and becomes 0.
@@ -41,13 +42,12 @@ public struct ExactImage: Sendable {
             for x in 0..<width {
                 let from = (y * width + x) * count
                 var factor = 1.0
-                if format.channels.hasAlpha {
-                    let alpha = quantize(channels.hasAlpha ? values[from + colors] : 1)
-                    unsafe set(row, x * outCount + outCount - 1, alpha)
+                if let place = order.alpha {
+                    let alpha = quantize(own.alpha.map { values[from + $0] } ?? 1)
+                    unsafe set(row, x * outCount + place, alpha)
                     if format.alpha == .straight { factor = alpha > 0 ? maximum / alpha : 0 }
                 }
-                for c in 0..<colors {
-                    let place = format.channels == .bgra ? colors - 1 - c : c
+                for (c, place) in colors {
                     unsafe set(row, x * outCount + place, quantize(values[from + c] * factor))
                 }
             }

@@ -1,7 +1,8 @@
 /// An image as the exact reference and the comparator see it: rows of Double, normalised to 1.0, premultiplied,
 /// channels interleaved in the order grey, (alpha) or red, green, blue, (alpha).
 ///
-/// Written for plainness, apart from the code that the backends read pixels with, so that a mistake there shows.
+/// Written for plainness, and separate from the code with which the backends read pixels, so that a mistake there shows.
+/// Both share only the table of channels, ``ChannelOrder``.
 public struct SampleRows {
     public let width: Int
     public let height: Int
@@ -27,13 +28,17 @@ public struct SampleRows {
         let channels = format.channels.canonical
         self.init(width: layout.width, height: layout.height, channels: channels) { y in
             let row = unsafe source.row(y)
-            var values = (0..<layout.width * channels.count).map { unsafe Self.sample(row, $0, format.sample) }
-            guard channels.hasAlpha else { return values }
-            let count = channels.count
-            for x in 0..<layout.width {
-                if format.channels == .bgra { values.swapAt(count * x, count * x + 2) }
-                guard format.alpha == .straight else { continue }
-                for c in 0..<count - 1 { values[count * x + c] *= values[count * x + count - 1] }
+            let (order, count) = (format.channels.order, channels.count)
+            let colors = order.colors
+            var values: [Double] = []
+            values.reserveCapacity(layout.width * count)
+            for first in stride(from: 0, to: layout.width * count, by: count) {
+                let alpha = order.alpha.map { unsafe Self.sample(row, first + $0, format.sample) }
+                let factor = format.alpha == .straight ? alpha ?? 1 : 1
+                for place in colors {
+                    values.append(unsafe Self.sample(row, first + place, format.sample) * factor)
+                }
+                if let alpha { values.append(alpha) }
             }
             return values
         }
@@ -51,18 +56,18 @@ public struct SampleRows {
         }
     }
 
-    /// The same rows with other channels: grey spread to three, alpha 1 where there was none.
+    /// The same rows with other channels: grey copied to all three colours, alpha 1 if there was none.
     public func expanded(to wanted: ChannelLayout) -> SampleRows {
         guard wanted != channels else { return self }
-        let colors = channels.hasAlpha ? channels.count - 1 : channels.count
-        let wantedColors = wanted.hasAlpha ? wanted.count - 1 : wanted.count
+        let order = channels.order
+        let colors = wanted.isGrey ? [order.red] : [order.red, order.green, order.blue]
         return SampleRows(width: width, height: height, channels: wanted) { [self] y in
             let row = self[y]
             var out: [Double] = []
             out.reserveCapacity(width * wanted.count)
-            for x in 0..<width {
-                for c in 0..<wantedColors { out.append(row[x * channels.count + min(c, colors - 1)]) }
-                if wanted.hasAlpha { out.append(channels.hasAlpha ? row[x * channels.count + colors] : 1) }
+            for first in stride(from: 0, to: row.count, by: channels.count) {
+                for place in colors { out.append(row[first + place]) }
+                if wanted.hasAlpha { out.append(order.alpha.map { row[first + $0] } ?? 1) }
             }
             return out
         }

@@ -8,7 +8,7 @@ public struct PixelBuffer: Sendable, Equatable {
     public var height: Int { layout.height }
     public var format: PixelFormat { layout.format }
 
-    /// Wraps bytes that already lie as `layout` says. Bytes behind the last pixel are kept.
+    /// Wraps bytes that already have this layout. Bytes after the last pixel are kept.
     ///
     /// - Throws: ``PixelError/tooFewBytes(have:need:)``.
     public init(layout: PixelLayout, bytes: [UInt8]) throws(PixelError) {
@@ -19,16 +19,16 @@ public struct PixelBuffer: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// An image of zeros: black, and transparent where there is alpha.
+    /// An image of zeros: black, and transparent if it has alpha.
     public init(layout: PixelLayout) {
         self.layout = layout
         self.bytes = [UInt8](repeating: 0, count: layout.byteCount)
     }
 
-    /// An image whose bytes `body` fills, every one of them: the memory it is given is not initialised.
-    /// Saves writing the image twice.
+    /// An image whose bytes `body` fills, so that it is written only once. The memory that `body` gets is not
+    /// initialised, so it must fill every byte.
     ///
-    /// `body` returns normally or throws; what it throws is rethrown and the memory given back.
+    /// If `body` throws, the memory is freed and the error is rethrown.
     public init<Failure: Error>(
         layout: PixelLayout, filling body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {

@@ -3,27 +3,19 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
     case grey, greyAlpha, rgb, rgba, bgra
 
     /// Samples per pixel.
-    public var count: Int {
+    public var count: Int { (isGrey ? 1 : 3) + (hasAlpha ? 1 : 0) }
+
+    public var hasAlpha: Bool { order.alpha != nil }
+
+    /// The same channels in the order in which filters see them: RGBA for BGRA, else the layout itself.
+    public var canonical: ChannelLayout {
         switch self {
-        case .grey: 1
-        case .greyAlpha: 2
-        case .rgb: 3
-        case .rgba, .bgra: 4
+        case .grey, .greyAlpha, .rgb, .rgba: self
+        case .bgra: .rgba
         }
     }
 
-    /// Whether the last channel is alpha.
-    public var hasAlpha: Bool {
-        switch self {
-        case .grey, .rgb: false
-        case .greyAlpha, .rgba, .bgra: true
-        }
-    }
-
-    /// The layout in the order in which filters see channels: RGBA for BGRA, else itself.
-    public var canonical: ChannelLayout { self == .bgra ? .rgba : self }
-
-    /// The same colour channels with an alpha channel behind them.
+    /// The same colour channels, and alpha after them.
     public var addingAlpha: ChannelLayout {
         switch self {
         case .grey: .greyAlpha
@@ -32,7 +24,7 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Red, green and blue in place of grey.
+    /// The layout with red, green and blue in place of grey.
     public var addingColor: ChannelLayout {
         switch self {
         case .grey: .rgb
@@ -41,8 +33,8 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether there is but one colour channel.
-    public var isGrey: Bool { self == .grey || self == .greyAlpha }
+    /// Whether there is only one colour channel.
+    public var isGrey: Bool { order.red == order.green }
 }
 
 /// The type of one sample. Integers are normalised: their largest value means 1.0. All are in the
@@ -77,9 +69,9 @@ public enum AlphaMode: String, Sendable, Hashable, CaseIterable {
     case premultiplied
 }
 
-/// What the colour numbers mean. Frost carries the tag along; only effects that work in linear light read it.
+/// The meaning of the colour numbers. Frost passes the tag on; only effects that work in linear light read it.
 public enum ColorSpace: Sendable, Hashable {
-    /// No statement was made; treated as sRGB where a transfer function is needed.
+    /// Not stated; treated as sRGB if a transfer function is needed.
     case unspecified
     case sRGB
     /// Linear light with sRGB's primaries.

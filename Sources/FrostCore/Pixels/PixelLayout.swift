@@ -26,8 +26,8 @@ public struct PixelLayout: Sendable, Hashable {
         self.bytesPerRow = stride
     }
 
-    /// Bytes from the first pixel to the end of the last: padding behind the last row is not counted, so that
-    /// a view into a larger image is described exactly.
+    /// Bytes from the first pixel to the end of the last. Padding after the last row is not counted, so that a view
+    /// into a larger image is described exactly.
     public var byteCount: Int { (height - 1) * bytesPerRow + rowByteCount }
 
     /// Bytes of a row's pixels, without padding.
@@ -37,7 +37,7 @@ public struct PixelLayout: Sendable, Hashable {
     public var extent: Rect { Rect(x: 0, y: 0, width: width, height: height) }
 }
 
-/// Why pixels cannot be described or used as asked.
+/// Why pixels cannot be described or used as requested.
 public enum PixelError: Error, Sendable, Equatable {
     case emptyImage(width: Int, height: Int)
     case tooLarge(width: Int, height: Int)
@@ -45,9 +45,9 @@ public enum PixelError: Error, Sendable, Equatable {
     case tooFewBytes(have: Int, need: Int)
     /// Two images that must agree in `property` ("size", "format") do not.
     case mismatch(property: String, first: String, second: String)
-    /// Source and target are the same memory in part, or not pixel by pixel.
+    /// Source and target share memory, but not pixel by pixel.
     case overlap
-    /// A target lies in memory that is still read.
+    /// A target shares memory with a source that must not change.
     case sharedMemory
 }
 

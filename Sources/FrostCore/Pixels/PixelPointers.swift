@@ -1,5 +1,5 @@
-/// Pixels in memory that someone else owns, for reading. The memory has to stay valid and unchanged for as long as
-/// the call that is given this value says.
+/// Pixels in memory that someone else owns, for reading. The memory must stay valid and unchanged for as long as the
+/// call that takes this value demands.
 @unsafe public struct PixelSource {
     public let base: UnsafeRawPointer
     public let layout: PixelLayout
@@ -16,7 +16,7 @@
     }
 }
 
-/// Pixels in memory that someone else owns, for writing. May be the same memory as the source, laid out alike.
+/// Pixels in memory that someone else owns, for writing. May be the source's memory, with the same layout.
 @unsafe public struct PixelTarget {
     public let base: UnsafeMutableRawPointer
     public let layout: PixelLayout
@@ -41,25 +41,25 @@
 }
 
 extension PixelTarget {
-    /// Whether every pixel that is written is read nowhere, or is read as the very same pixel: what work on a source can cope
-    /// with. Rows may lie between each other's, as those of two parts of one image.
+    /// Whether work on a source may write here: every written pixel is either not read at all, or read only as the same
+    /// pixel. Rows of both may alternate in memory, like those of two parts of one image.
     ///
-    /// - Parameter isWhole: the pixels of the target are those of the source, one by one.
+    /// - Parameter isWhole: whether the pixels of the target are those of the source, one by one.
     package func canReplace(_ source: PixelSource, isWhole: Bool) -> Bool {
         guard unsafe overlaps(source) else { return true }
         let (from, to) = unsafe (source.layout, layout)
         let distance = unsafe Int(bitPattern: UnsafeRawPointer(base)) - Int(bitPattern: source.base)
         guard from.bytesPerRow == to.bytesPerRow else { return false }
         if distance == 0, isWhole, from.rowByteCount == to.rowByteCount { return true }
-        // Where a row of the target begins, within a row of the source with what lies behind it.
-        let column = (distance % from.bytesPerRow + from.bytesPerRow) % from.bytesPerRow
+        // Where a row of the target begins within a row of the source, including its padding.
+        let column = distance.modulo(from.bytesPerRow)
         return column >= from.rowByteCount && column + to.rowByteCount <= from.bytesPerRow
     }
 }
 
-/// The pixels of a source in memory of their own, for work that would overwrite what it still reads.
+/// A copy of a source's pixels, for work that would overwrite what it still reads.
 ///
-/// SAFETY: owns its memory, which ``source`` is in: the value has to outlive the work.
+/// SAFETY: owns the memory of ``source``, so the value must outlive the work.
 @safe package final class PixelCopy {
     private let memory: UnsafeMutableRawBufferPointer
     package let source: PixelSource

@@ -1,19 +1,19 @@
-/// Between the caller's samples and the numbers that filters work on: Float, in steps of the sample type (0...255 for
-/// 8 bits, 0...1 for floats), premultiplied, channels interleaved in the order grey, (alpha) or red, green, blue,
-/// (alpha).
+/// Converts between the caller's samples and the numbers that filters work on: Float, in steps of the sample type
+/// (0...255 for 8 bits, 0...1 for floats), premultiplied, channels interleaved in the order grey, (alpha) or red,
+/// green, blue, (alpha).
 ///
-/// An integer sample is read as it is; a number is clamped to the type's range and rounded to the nearest integer when
-/// it is written. Floats are neither clamped nor rounded. On the way back to straight alpha, colour is divided
-/// by the alpha that was *written*: a reader that multiplies the two again is then within half a step of the
-/// premultiplied colour, because the quotient was rounded by at most half a step and alpha is at most 1.
+/// Integer samples are read without scaling. When a number is written as an integer, it is clamped to the type's range
+/// and rounded to the nearest integer. Floats are neither clamped nor rounded. For straight alpha, colour is divided by
+/// the alpha that was *written*: a reader that multiplies the two again is then within half a step of the premultiplied
+/// colour, because the quotient was rounded by at most half a step and alpha is at most 1.
 public struct RowConversion: Sendable {
     /// The caller's format.
     public let format: PixelFormat
-    /// The channels of the working row: `format`'s in canonical order, with alpha where it is added.
+    /// The channels of the working row: `format`'s in canonical order, with alpha if it is added.
     public let working: ChannelLayout
 
-    /// - Parameter addingAlpha: the working row has an alpha channel even where the format has none. It is read
-    ///   as full and dropped when written.
+    /// - Parameter addingAlpha: whether the working row has an alpha channel even if the format has none. It is read as
+    ///   opaque and dropped when written.
     public init(format: PixelFormat, addingAlpha: Bool = false) {
         self.format = format
         let canonical = format.channels.canonical
@@ -45,38 +45,37 @@ public struct RowConversion: Sendable {
     private func load<Sample: WorkingSample>(
         _ row: UnsafePointer<Sample>, _ count: Int, _ out: UnsafeMutablePointer<Float>
     ) {
+        func copy() { for i in 0..<count * working.count { unsafe out[i] = row[i].number } }
         let premultiply = format.needsPremultiplication
-        switch (format.channels, working) {
-        case (.greyAlpha, _) where premultiply:
-            for i in 0..<count {
-                let alpha = unsafe row[2 * i + 1].number
-                unsafe out[2 * i] = row[2 * i].number * (alpha * Sample.reciprocalMaximum)
-                unsafe out[2 * i + 1] = alpha
+        switch format.channels {
+        case .grey: unsafe working.hasAlpha ? Self.load(.grey, premultiply: false, row, count, out) : copy()
+        case .rgb: unsafe working.hasAlpha ? Self.load(.rgb, premultiply: false, row, count, out) : copy()
+        case .greyAlpha: unsafe premultiply ? Self.load(.greyAlpha, premultiply: true, row, count, out) : copy()
+        case .rgba: unsafe premultiply ? Self.load(.rgba, premultiply: true, row, count, out) : copy()
+        case .bgra: unsafe Self.load(.bgra, premultiply: premultiply, row, count, out)
+        }
+    }
+
+    /// The loop for pixels that get an alpha channel, are premultiplied or change their order. It is inlined with a layout
+    /// that the compiler knows.
+    @inline(__always)
+    private static func load<Sample: WorkingSample>(
+        _ layout: ChannelLayout, premultiply: Bool, _ row: UnsafePointer<Sample>, _ count: Int,
+        _ out: UnsafeMutablePointer<Float>
+    ) {
+        let (order, step, isGrey) = (layout.order, layout.count, layout.isGrey)
+        let width = isGrey ? 2 : 4
+        for i in 0..<count {
+            let (pixel, number) = unsafe (row + step * i, out + width * i)
+            var alpha = Sample.maximum
+            if let place = order.alpha { alpha = unsafe pixel[place].number }
+            let factor = premultiply ? alpha * Sample.reciprocalMaximum : 1
+            unsafe number[0] = pixel[order.red].number * factor
+            if !isGrey {
+                unsafe number[1] = pixel[order.green].number * factor
+                unsafe number[2] = pixel[order.blue].number * factor
             }
-        case (.grey, .greyAlpha):
-            for i in 0..<count {
-                unsafe out[2 * i] = row[i].number
-                unsafe out[2 * i + 1] = Sample.maximum
-            }
-        case (.rgb, .rgba):
-            for i in 0..<count {
-                unsafe out[4 * i] = row[3 * i].number
-                unsafe out[4 * i + 1] = row[3 * i + 1].number
-                unsafe out[4 * i + 2] = row[3 * i + 2].number
-                unsafe out[4 * i + 3] = Sample.maximum
-            }
-        case (.rgba, _) where premultiply, (.bgra, _):
-            let red = format.channels == .bgra ? 2 : 0
-            for i in 0..<count {
-                let alpha = unsafe row[4 * i + 3].number
-                let factor = premultiply ? alpha * Sample.reciprocalMaximum : 1
-                unsafe out[4 * i] = row[4 * i + red].number * factor
-                unsafe out[4 * i + 1] = row[4 * i + 1].number * factor
-                unsafe out[4 * i + 2] = row[4 * i + 2 - red].number * factor
-                unsafe out[4 * i + 3] = alpha
-            }
-        default:
-            for i in 0..<count * working.count { unsafe out[i] = row[i].number }
+            unsafe number[width - 1] = alpha
         }
     }
 
@@ -84,35 +83,38 @@ public struct RowConversion: Sendable {
     private func store<Sample: WorkingSample>(
         _ values: UnsafePointer<Float>, _ count: Int, _ row: UnsafeMutablePointer<Sample>
     ) {
+        func copy() { for i in 0..<count * working.count { unsafe row[i] = Sample(nearest: values[i]) } }
         let divide = format.needsPremultiplication
-        switch (format.channels, working) {
-        case (.greyAlpha, _) where divide:
-            for i in 0..<count {
-                let alpha = unsafe Sample(nearest: values[2 * i + 1])
-                let factor = alpha.straightening
-                unsafe row[2 * i] = Sample(nearest: values[2 * i] * factor)
-                unsafe row[2 * i + 1] = alpha
+        switch format.channels {
+        case .grey: unsafe working.hasAlpha ? Self.store(.grey, divide: false, values, count, row) : copy()
+        case .rgb: unsafe working.hasAlpha ? Self.store(.rgb, divide: false, values, count, row) : copy()
+        case .greyAlpha: unsafe divide ? Self.store(.greyAlpha, divide: true, values, count, row) : copy()
+        case .rgba: unsafe divide ? Self.store(.rgba, divide: true, values, count, row) : copy()
+        case .bgra: unsafe Self.store(.bgra, divide: divide, values, count, row)
+        }
+    }
+
+    /// The loop for pixels that lose their alpha channel, are made straight or change their order, inlined as above.
+    @inline(__always)
+    private static func store<Sample: WorkingSample>(
+        _ layout: ChannelLayout, divide: Bool, _ values: UnsafePointer<Float>, _ count: Int,
+        _ row: UnsafeMutablePointer<Sample>
+    ) {
+        let (order, step, isGrey) = (layout.order, layout.count, layout.isGrey)
+        let width = isGrey ? 2 : 4
+        for i in 0..<count {
+            let (pixel, number) = unsafe (row + step * i, values + width * i)
+            var factor: Float = 1
+            if let place = order.alpha {
+                let alpha = unsafe Sample(nearest: number[width - 1])
+                if divide { factor = alpha.straightening }
+                unsafe pixel[place] = alpha
             }
-        case (.grey, .greyAlpha):
-            for i in 0..<count { unsafe row[i] = Sample(nearest: values[2 * i]) }
-        case (.rgb, .rgba):
-            for i in 0..<count {
-                unsafe row[3 * i] = Sample(nearest: values[4 * i])
-                unsafe row[3 * i + 1] = Sample(nearest: values[4 * i + 1])
-                unsafe row[3 * i + 2] = Sample(nearest: values[4 * i + 2])
+            unsafe pixel[order.red] = Sample(nearest: number[0] * factor)
+            if !isGrey {
+                unsafe pixel[order.green] = Sample(nearest: number[1] * factor)
+                unsafe pixel[order.blue] = Sample(nearest: number[2] * factor)
             }
-        case (.rgba, _) where divide, (.bgra, _):
-            let red = format.channels == .bgra ? 2 : 0
-            for i in 0..<count {
-                let alpha = unsafe Sample(nearest: values[4 * i + 3])
-                let factor = divide ? alpha.straightening : 1
-                unsafe row[4 * i + red] = Sample(nearest: values[4 * i] * factor)
-                unsafe row[4 * i + 1] = Sample(nearest: values[4 * i + 1] * factor)
-                unsafe row[4 * i + 2 - red] = Sample(nearest: values[4 * i + 2] * factor)
-                unsafe row[4 * i + 3] = alpha
-            }
-        default:
-            for i in 0..<count * working.count { unsafe row[i] = Sample(nearest: values[i]) }
         }
     }
 }
@@ -128,7 +130,8 @@ protocol WorkingSample {
 }
 
 extension WorkingSample {
-    /// What premultiplied colour is multiplied with for this alpha: 0 where all is transparent and has no colour.
+    /// The factor that makes premultiplied colour straight for this alpha: 0 for transparent pixels, which have no
+    /// colour.
     @inline(__always) var straightening: Float {
         let value = number
         // One over a denormal number is infinite.
@@ -137,7 +140,7 @@ extension WorkingSample {
 }
 
 /// Rounds 0 <= x <= 2^16 to the nearest integer without a trapping conversion, which the optimiser cannot vectorise:
-/// in 2^23...2^24 floats are the integers, so the sum's low bits are the rounded number.
+/// floats in 2^23...2^24 are integers, so the low bits of the sum are the rounded number.
 @inline(__always) private func nearestInteger(_ x: Float) -> UInt32 {
     (x + 8_388_608).bitPattern
 }

@@ -108,29 +108,20 @@ struct RowFit: Sendable {
             case .f32: unsafe row.unsafeLoadUnaligned(fromByteOffset: 4 * (at + i), as: Float.self)
             }
         }
-        switch channels {
-        case .grey: return SIMD4(SIMD3(repeating: sample(0)), 1)
-        case .greyAlpha: return SIMD4(SIMD3(repeating: sample(0)), sample(1))
-        case .rgb: return SIMD4(sample(0), sample(1), sample(2), 1)
-        case .rgba: return SIMD4(sample(0), sample(1), sample(2), sample(3))
-        case .bgra: return SIMD4(sample(2), sample(1), sample(0), sample(3))
-        }
+        let order = channels.order
+        let alpha = if let place = order.alpha { sample(place) } else { Float(1) }
+        return SIMD4(sample(order.red), sample(order.green), sample(order.blue), alpha)
     }
 
     @inline(__always)
     private func store(_ pixel: SIMD4<Float>, _ row: inout [UInt8], _ at: Int, _ channels: ChannelLayout) {
-        switch channels {
-        case .grey: store(pixel.x, &row, at)
-        case .greyAlpha:
-            store(pixel.x, &row, at)
-            store(pixel.w, &row, at + 1)
-        case .rgb, .rgba, .bgra:
-            let red = channels == .bgra ? 2 : 0
-            store(pixel.x, &row, at + red)
-            store(pixel.y, &row, at + 1)
-            store(pixel.z, &row, at + 2 - red)
-            if channels != .rgb { store(pixel.w, &row, at + 3) }
+        let order = channels.order
+        store(pixel.x, &row, at + order.red)
+        if !channels.isGrey {
+            store(pixel.y, &row, at + order.green)
+            store(pixel.z, &row, at + order.blue)
         }
+        if let alpha = order.alpha { store(pixel.w, &row, at + alpha) }
     }
 
     /// Rounds to the nearest integer. Floats outside the integer's range are clamped, NaN becomes 0.

@@ -58,7 +58,7 @@ struct NetpbmHeader {
                 ["", "BLACKANDWHITE", "GRAYSCALE", "GRAYSCALE_ALPHA", "BLACKANDWHITE_ALPHA", "RGB", "RGB_ALPHA"]
                     .contains(kind)
             else { throw .unsupported(path: name, format: .pam, reason: "its tuples, \(kind), are not read") }
-            channels = [.grey, .greyAlpha, .rgb, .rgba][depth - 1]
+            channels = ChannelLayout(canonical: depth)
             coding = .bytes
             try limits.check(width: width, height: height, name: name)
             return

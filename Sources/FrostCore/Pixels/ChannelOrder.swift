@@ -1,0 +1,119 @@
+/// Which of a pixel's samples holds which channel, counted from the pixel's first sample. All conversions between
+/// layouts derive from this table.
+package struct ChannelOrder: Sendable, Hashable {
+    /// For grey, one sample is all three colours.
+    package let red, green, blue: Int
+    /// nil: pixels are opaque.
+    package let alpha: Int?
+
+    /// The samples of the colours: grey, or red, green and blue.
+    package var colors: [Int] { red == green ? [red] : [red, green, blue] }
+}
+
+extension ChannelLayout {
+    package var order: ChannelOrder {
+        switch self {
+        case .grey: ChannelOrder(red: 0, green: 0, blue: 0, alpha: nil)
+        case .greyAlpha: ChannelOrder(red: 0, green: 0, blue: 0, alpha: 1)
+        case .rgb: ChannelOrder(red: 0, green: 1, blue: 2, alpha: nil)
+        case .rgba: ChannelOrder(red: 0, green: 1, blue: 2, alpha: 3)
+        case .bgra: ChannelOrder(red: 2, green: 1, blue: 0, alpha: 3)
+        }
+    }
+
+    /// The layout of `count` channels in canonical order.
+    package init(canonical count: Int) { self = [.grey, .greyAlpha, .rgb, .rgba][count - 1] }
+
+    /// Converts pixels of this layout to RGBA, sample by sample: colours are not multiplied by alpha.
+    ///
+    /// - Parameter opaque: the sample that stands for 1.0.
+    @unsafe package func expand(
+        _ pixels: UnsafePointer<UInt8>, count: Int, opaque: UInt8, into rgba: UnsafeMutablePointer<UInt8>
+    ) {
+        unsafe expanded(pixels, count, opaque, rgba)
+    }
+
+    /// As for bytes.
+    @unsafe package func expand(
+        _ pixels: UnsafePointer<Float>, count: Int, opaque: Float, into rgba: UnsafeMutablePointer<Float>
+    ) {
+        unsafe expanded(pixels, count, opaque, rgba)
+    }
+
+    /// Converts RGBA to pixels of this layout, sample by sample. Grey is taken from red. Both may be the same memory.
+    @unsafe package func narrow(
+        _ rgba: UnsafePointer<UInt8>, count: Int, into pixels: UnsafeMutablePointer<UInt8>
+    ) {
+        unsafe narrowed(rgba, count, pixels)
+    }
+
+    /// As for bytes.
+    @unsafe package func narrow(
+        _ rgba: UnsafePointer<Float>, count: Int, into pixels: UnsafeMutablePointer<Float>
+    ) {
+        unsafe narrowed(rgba, count, pixels)
+    }
+
+    // The loops are inlined with a layout that the compiler knows, so that it vectorises each of them.
+    // SAFETY (all four): the caller vouches for `count` pixels on either side; every index below is less than `count` times
+    // the channel count of its side.
+
+    @inline(__always)
+    private func expanded<Sample: BitwiseCopyable>(
+        _ pixels: UnsafePointer<Sample>, _ count: Int, _ opaque: Sample, _ rgba: UnsafeMutablePointer<Sample>
+    ) {
+        switch self {
+        case .grey: unsafe Self.expand(from: .grey, pixels, count, opaque, rgba)
+        case .greyAlpha: unsafe Self.expand(from: .greyAlpha, pixels, count, opaque, rgba)
+        case .rgb: unsafe Self.expand(from: .rgb, pixels, count, opaque, rgba)
+        case .rgba: unsafe rgba.update(from: pixels, count: 4 * count)
+        case .bgra: unsafe Self.expand(from: .bgra, pixels, count, opaque, rgba)
+        }
+    }
+
+    @inline(__always)
+    private static func expand<Sample: BitwiseCopyable>(
+        from layout: ChannelLayout, _ pixels: UnsafePointer<Sample>, _ count: Int, _ opaque: Sample,
+        _ rgba: UnsafeMutablePointer<Sample>
+    ) {
+        let (order, step) = (layout.order, layout.count)
+        for i in 0..<count {
+            let (from, to) = unsafe (pixels + step * i, rgba + 4 * i)
+            unsafe to[0] = from[order.red]
+            unsafe to[1] = from[order.green]
+            unsafe to[2] = from[order.blue]
+            if let alpha = order.alpha { unsafe to[3] = from[alpha] } else { unsafe to[3] = opaque }
+        }
+    }
+
+    @inline(__always)
+    private func narrowed<Sample: BitwiseCopyable>(
+        _ rgba: UnsafePointer<Sample>, _ count: Int, _ pixels: UnsafeMutablePointer<Sample>
+    ) {
+        switch self {
+        case .grey: unsafe Self.narrow(to: .grey, rgba, count, pixels)
+        case .greyAlpha: unsafe Self.narrow(to: .greyAlpha, rgba, count, pixels)
+        case .rgb: unsafe Self.narrow(to: .rgb, rgba, count, pixels)
+        case .rgba: unsafe pixels.update(from: rgba, count: 4 * count)
+        case .bgra: unsafe Self.narrow(to: .bgra, rgba, count, pixels)
+        }
+    }
+
+    @inline(__always)
+    private static func narrow<Sample: BitwiseCopyable>(
+        to layout: ChannelLayout, _ rgba: UnsafePointer<Sample>, _ count: Int, _ pixels: UnsafeMutablePointer<Sample>
+    ) {
+        let (order, step) = (layout.order, layout.count)
+        for i in 0..<count {
+            // A pixel is read before it is written, because both may be the same memory.
+            let (from, to) = unsafe (rgba + 4 * i, pixels + step * i)
+            let (red, green, blue, alpha) = unsafe (from[0], from[1], from[2], from[3])
+            unsafe to[order.red] = red
+            if order.green != order.red {
+                unsafe to[order.green] = green
+                unsafe to[order.blue] = blue
+            }
+            if let place = order.alpha { unsafe to[place] = alpha }
+        }
+    }
+}
