@@ -5,17 +5,17 @@ public import FrostGPU
 public enum FrostError: Error, Sendable, Equatable {
     /// A parameter is out of range.
     case parameter(ParameterError)
-    /// The pixels do not fit together.
+    /// The pixels' layouts do not match.
     case pixels(PixelError)
-    /// So many images are under way in a queue that it takes no more: wait for one of them.
+    /// The queue is full: wait for one of its images.
     case busy(depth: Int)
     /// The caller asked for the work to stop.
     case cancelled
-    /// A texture or framebuffer of the embedding program is not what was said.
+    /// A texture or framebuffer of the embedding program differs from its description.
     case surface(SurfaceFault)
-    /// A GPU was demanded and none can be used. `reason` says what was tried.
+    /// A GPU was demanded and none can be used. `reason` lists what was tried.
     case deviceUnavailable(reason: String)
-    /// A GPU was demanded and failed at the work.
+    /// A GPU was demanded and failed.
     case deviceFailed(device: String, GPUError)
 }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// Thread safety: may be used from any thread.
 final class GPUSlot: Sendable {
     private enum State {
-        /// Not looked for yet.
+        /// Nothing was tried yet.
         case closed
         case open(GPUExecutor)
         case none(reason: String)
@@ -17,10 +17,10 @@ final class GPUSlot: Sendable {
     private let state: Mutex<State>
     private let selector: DeviceSelector
     private let options: GPUOptions
-    /// What a GPU is checked against: nil where there is none to be checked.
+    /// The results of a new GPU are compared with its results; nil if no GPU is opened.
     private let cpu: CPUExecutor?
 
-    /// No GPU wanted, or none to be had.
+    /// For a renderer that does not want a GPU, or cannot have one.
     init(reason: String) {
         state = Mutex(.none(reason: reason))
         selector = .any
@@ -28,7 +28,7 @@ final class GPUSlot: Sendable {
         cpu = nil
     }
 
-    /// A GPU, or an error that says why not.
+    /// Opens a GPU, or throws the reason why that failed.
     init(demanding selector: DeviceSelector, options: GPUOptions, checkedBy cpu: CPUExecutor) throws(FrostError) {
         self.selector = selector
         self.options = options
@@ -38,7 +38,7 @@ final class GPUSlot: Sendable {
         state = Mutex(opened)
     }
 
-    /// A GPU that ``open()`` opens.
+    /// Leaves the GPU to be opened by ``open()``.
     init(closed selector: DeviceSelector, options: GPUOptions, checkedBy cpu: CPUExecutor) {
         self.selector = selector
         self.options = options
@@ -46,7 +46,7 @@ final class GPUSlot: Sendable {
         state = Mutex(.closed)
     }
 
-    /// A GPU that does what it should, or why there is none.
+    /// Opens a GPU and checks its results.
     private static func opened(_ selector: DeviceSelector, _ options: GPUOptions, _ cpu: CPUExecutor?) -> State {
         do throws(GPUError) {
             let executor = try GPUExecutor(device: selector, options: options)
@@ -57,7 +57,7 @@ final class GPUSlot: Sendable {
         }
     }
 
-    /// How many images it may have under way.
+    /// How many images it may have in progress.
     var maximumInFlight: Int { options.maximumInFlight }
 
     /// The GPU, if it is open.
@@ -65,20 +65,20 @@ final class GPUSlot: Sendable {
         state.withLock { if case .open(let executor) = $0 { executor } else { nil } }
     }
 
-    /// Why there is no GPU; nil if there is one, or was not looked for yet.
+    /// Why there is no GPU; nil if there is one, or if nothing was tried yet.
     var reasonForCPU: String? {
         state.withLock { if case .none(let reason) = $0 { reason } else { nil } }
     }
 
-    /// Opens the GPU unless that was done, successfully or not. Takes 50 ms and more.
+    /// Opens the GPU unless that was tried before. Takes at least 50 ms.
     func open() {
-        // Others go on with the CPU meanwhile, so the lock is not held.
+        // Other threads continue with the CPU in the meantime, so the lock is not held.
         guard state.withLock({ if case .closed = $0 { true } else { false } }) else { return }
         let opened = Self.opened(selector, options, cpu)
         state.withLock { if case .closed = $0 { $0 = opened } }
     }
 
-    /// Replaces a context that was lost. If that fails, the slot stays empty and says why.
+    /// Replaces a context that was lost. If that fails, the slot stays empty and keeps the reason.
     func reopen(_ failed: GPUExecutor, after error: GPUError) {
         state.withLock {
             guard case .open(let executor) = $0, executor === failed else { return }

@@ -1,7 +1,7 @@
 import FrostCore
 import Synchronization
 
-/// The last few plans of a renderer: a stream of small images spends as long on planning as on a tenth of its pixels.
+/// The last few plans of a renderer. For small images, planning takes as long as a tenth of the pixels.
 ///
 /// Thread safety: may be used from any thread.
 final class RecentPlans: Sendable {
@@ -13,17 +13,18 @@ final class RecentPlans: Sendable {
         let plan: Plan
     }
 
-    /// Kept at the most: a plan is a few kilobytes.
+    /// A plan takes a few kilobytes.
     private static let limit = 8
 
-    /// The oldest first.
+    /// Oldest first.
     private let entries = Mutex<[Entry]>([])
 
-    /// - Throws: as ``Effect/plan(extent:region:accuracy:mask:)``.
+    /// - Throws: like ``Effect/plan(extent:region:accuracy:mask:)``.
     func plan(
         _ effect: Effect, extent: Rect, region: Rect, accuracy: Accuracy, mask: MaskImage?
     ) throws(ParameterError) -> Plan {
-        // A plan may depend on what the mask asks for, and masks and content are as large as pictures.
+        // A plan may depend on the mask's values, and masks and content are as large as pictures, so comparing takes
+        // long.
         if mask != nil || !effect.outputStages.content.isEmpty {
             return try effect.plan(extent: extent, region: region, accuracy: accuracy, mask: mask)
         }

@@ -1,15 +1,15 @@
 import FrostGLES
 import FrostGPU
 
-/// What to do when the GPU did not deliver: the one place that decides.
+/// What to do after an error of the GPU. No other code decides that.
 enum Recovery: Equatable {
-    /// The caller wants no result any more.
+    /// The caller does not want a result any more.
     case stop
-    /// Make a new context and try again.
+    /// Create a new context and try again.
     case reopen
-    /// Let the CPU do it, and say why.
+    /// Let the CPU do the work, and report why.
     case cpu(String)
-    /// Tell the caller.
+    /// Throw the error.
     case fail
 
     /// - Parameters:
@@ -23,12 +23,12 @@ enum Recovery: Equatable {
         case .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages:
             self = elsewhere
         case .invalidPlan, .invalidTicket, .queueFull, .surface:
-            // A fault in Frost, or in its host: hiding it behind the CPU would keep it alive.
+            // A fault in Frost or in its host, which a fallback to the CPU would hide.
             self = .fail
         case .gl(let gl):
             switch gl {
             case .contextLost:
-                // A reset takes every context of the device along; a second one in a row is no accident.
+                // A reset destroys every context of the device. A second one in a row is not a coincidence.
                 self = attempts < 2 ? .reopen : elsewhere
             case .notCurrent:
                 self = .fail

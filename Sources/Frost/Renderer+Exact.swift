@@ -26,7 +26,7 @@ extension Renderer {
         return report
     }
 
-    /// The same pixels in another format of the same samples and colour channels, such as with alpha added.
+    /// The same pixels in another format with the same samples and colour channels, for example with alpha added.
     ///
     /// - Throws: ``FrostError/pixels(_:)`` if the formats do not go together.
     public func copy(_ image: PixelBuffer, format: PixelFormat) throws(FrostError) -> PixelBuffer {
@@ -43,7 +43,7 @@ extension Renderer {
                             plan, source: PixelSource(source, layout: image.layout),
                             target: PixelTarget(target, layout: layout))
                     } catch {
-                        // Checked above, and nobody cancels.
+                        // Checked above, and there is no cancellation.
                         throw .mismatch(property: "format", first: "\(image.format)", second: "\(format)")
                     }
                 }
@@ -53,7 +53,7 @@ extension Renderer {
         }
     }
 
-    /// The exact result of an effect, not rounded to any format: what ``Comparison`` measures backends against.
+    /// The exact result of an effect, not rounded to any format: ``Comparison`` measures backends against it.
     ///
     /// - Throws: ``FrostError``.
     public func exact(
@@ -84,10 +84,11 @@ extension Renderer {
         }
     }
 
-    /// The exact result of an effect within rectangles, in an image that is otherwise as it was: what
-    /// ``render(_:_:within:isBounded:mask:accuracy:cancellation:)`` comes near to.
+    /// The exact result of an effect within rectangles; the rest of the image is unchanged: the reference for
+    /// ``render(_:_:within:isBounded:mask:accuracy:cancellation:)``.
     ///
-    /// - Parameter isBounded: of rectangles that overlap each is then that of the image, not of what the earlier ones made.
+    /// - Parameter isBounded: where such rectangles overlap, each is computed from the image, not from the results of
+    ///   earlier ones.
     package func exact(
         _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool, mask: MaskImage?
     ) throws(FrostError) -> SampleRows {
@@ -113,7 +114,7 @@ extension Renderer {
         return SampleRows(width: image.width, height: image.height, channels: channels) { result[$0] }
     }
 
-    /// The exact result in a region of an image of which the effect sees a part.
+    /// The exact result in a region, for an effect that sees only a part of the image.
     private func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, region: Rect
     ) throws(FrostError) -> SampleRows {

@@ -1,18 +1,19 @@
 public import FrostCore
 
 extension Renderer {
-    /// Carries out an effect within rectangles: all other pixels keep their bytes. Only what lies in the rectangles is
+    /// Carries out an effect within rectangles. All other pixels keep their bytes, and only the rectangles are
     /// computed.
     ///
     /// - Parameters:
-    ///   - effect: its content is in each of the rectangles.
-    ///   - rects: in the image's pixels; what reaches beyond it is cut off, and the report's warning says so.
-    ///   - isBounded: no colour comes in from outside of a rectangle: the image ends there for the effect, whose edge mode
-    ///     says what lies beyond, and whose masks and proportions are the rectangle's. Rectangles are then panels one upon
-    ///     the other: a later one shows what the earlier ones made. Otherwise all are of the same effect on the whole image,
-    ///     and where they overlap their coverage adds up.
-    ///   - mask: for effects whose mask is an image.
-    /// - Returns: an image of the same size, in the format of ``Effect/outputFormat(for:)``; its report sums up all parts.
+    ///   - effect: its content is drawn in each of the rectangles.
+    ///  - rects: in the image's pixels. Parts outside the image are cut off, and the report's warning says so.
+    ///  - isBounded: whether no colour enters a rectangle from outside: for the effect the image ends at the rectangle,
+    ///    with the edge mode outside of it, and masks and proportions refer to the rectangle. Bounded rectangles are
+    ///    panels on top of each other: a later one reads what earlier ones made. Other rectangles all show the same
+    ///    effect on the whole image, and where they overlap, their coverage adds up.
+    ///  - mask: for effects whose mask is an image.
+    /// - Returns: an image of the same size, in the format of ``Effect/outputFormat(for:)``. Its report sums up all
+    ///   parts.
     /// - Throws: ``FrostError``; ``ParameterError/outsideImage(_:image:)`` for a rectangle without pixels in the image.
     public func render(
         _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool = false,
@@ -42,7 +43,7 @@ extension Renderer {
         return Rendered(image: result, report: total)
     }
 
-    /// Computes a region of an image of which the effect sees a part.
+    /// Computes a region, for an effect that sees only a part of the image.
     func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, region: Rect,
         in format: PixelFormat, accuracy: Accuracy?, cancellation: Cancellation?
@@ -79,11 +80,11 @@ extension Renderer {
 }
 
 extension Effect {
-    /// The effect as it is within one of several rectangles that it shows in.
+    /// The effect within one of the rectangles in which it is visible.
     func panel(_ rect: RoundedRect, of rects: [RoundedRect]) -> Effect {
         var effect = self
         effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) ? [] : rects
-        // Cut or not, the rectangle is the panel.
+        // The content's bounds are the whole rectangle, including parts that are cut off.
         if !outputStages.content.isEmpty {
             effect.outputStages.content = outputStages.content.map { layer in
                 var layer = layer
@@ -96,14 +97,14 @@ extension Effect {
 }
 
 extension RoundedRect {
-    /// Covers every pixel in full or not at all.
+    /// Whether every pixel is covered completely or not at all.
     fileprivate var isWholePixels: Bool {
         radius == 0 && [x, y, width, height].allSatisfy { $0 == $0.rounded() }
     }
 }
 
 extension PixelBuffer {
-    /// Grey as red, green and blue alike.
+    /// Grey converted to RGB.
     fileprivate func colored() throws(PixelError) -> PixelBuffer {
         let (size, count) = (format.sample.size, format.bytesPerPixel)
         var format = format
@@ -123,7 +124,7 @@ extension PixelBuffer {
 }
 
 extension RenderReport {
-    /// Sums up the reports of parts.
+    /// Adds the report of another part.
     package mutating func add(_ other: RenderReport?) {
         guard let other else { return }
         passes += other.passes

@@ -6,31 +6,31 @@ public import FrostGPU
 
 /// Blurs images, on a GPU or the CPU.
 ///
-/// Make one and keep it: a GPU is opened once, and memory is reused. Which backend did the work, and why, is in the
-/// report of every result: nothing falls back in silence.
+/// Create one and keep it: a GPU is opened once, and memory is reused. The report of every result names the backend
+/// that did the work, and the reason: there is no silent fallback.
 ///
-/// Thread safety: may be used from any thread; GPU work is queued, CPU work runs side by side.
+/// Thread safety: may be used from any thread. GPU work is queued; CPU work of several threads runs at the same time.
 public final class Renderer: Sendable {
-    /// What was asked for.
+    /// The requested backend.
     public let backend: Backend
     /// Threads that CPU work may use.
     public let threads: Int
     let cpu: CPUExecutor
     private let gpu: GPUSlot
-    /// With ``Backend/auto``.
+    /// For ``Backend/auto``; nil for the other backends.
     let choice: AutomaticChoice?
     private let plans: RecentPlans
-    /// Whether images on the GPU are uploaded and read back while others are drawn.
+    /// Whether images are uploaded to the GPU and read back while others are drawn.
     private let overlaps: Bool
 
     /// - Parameters:
     ///   - backend: ``Backend/auto`` chooses for each blur, and opens a GPU when that pays off: see ``prepare(for:)``.
     ///     EGL is never opened on machines without a GPU's device node.
-    ///   - device: demands one: its index, render node, PCI path, or part of its name as `frost devices` prints them.
-    ///     With ``Backend/auto`` this means ``Backend/gpu``.
-    ///   - threads: for CPU work; all processors by default.
-    ///   - options: limits for the GPU; the defaults are right outside of tests.
-    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is demanded and cannot be opened,
+    ///   - device: requires this device: its index, render node, PCI path, or part of its name, as `frost devices`
+    ///     prints them. With ``Backend/auto`` this means ``Backend/gpu``.
+    ///  - threads: for CPU work; all processors by default.
+    ///  - options: limits for the GPU; only tests need other than the defaults.
+    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is required and cannot be opened,
     ///   ``FrostError/parameter(_:)`` for a number of threads out of range or a device without a GPU backend.
     public convenience init(
         backend: Backend = .auto, device: String? = nil, threads: Int? = nil, options: GPUOptions = GPUOptions()
@@ -69,10 +69,10 @@ public final class Renderer: Sendable {
         overlaps = true
     }
 
-    /// The same renderer for images that come while others are under way. Of a single one the time is that of more copies.
+    /// The same renderer for several images at a time. For a single image this costs one extra copy.
     var overlapping: Renderer { Renderer(overlapping: self) }
 
-    /// How many images are worth working on at a time.
+    /// How many images to work on at a time.
     var concurrency: Int {
         switch backend {
         case .cpu, .exact: threads
@@ -81,29 +81,30 @@ public final class Renderer: Sendable {
         }
     }
 
-    /// Opens a GPU now and measures both backends, where ``Backend/auto`` would otherwise do so once enough was blurred:
-    /// for programs that blur many images. Takes up to half a second the first time on a machine, less when the
-    /// measurements are found in `$XDG_CACHE_HOME/frost`, and does nothing with other backends.
+    /// Opens a GPU now and measures both backends, which ``Backend/auto`` would otherwise do after enough blurs: for
+    /// programs that blur many images. Takes up to half a second the first time on a machine, less if the measurements
+    /// are found in `$XDG_CACHE_HOME/frost`. Does nothing with other backends.
     ///
-    /// - Parameter format: of the images to come; others are measured when enough of them were blurred.
+    /// - Parameter format: of the images to come. Other formats are measured after enough blurs in them.
     public func prepare(for format: PixelFormat = PixelFormat(.rgba)) { choice?.prepare(format) }
 
-    /// Why no GPU is used; nil if one is, or may come to be.
+    /// Why no GPU is used; nil if one is used, or may be used later.
     public var reasonForCPU: String? { gpu.reasonForCPU }
 
-    /// The GPU that is open. With ``Backend/auto`` that may not be so yet; ``RenderReport/device`` tells of each blur.
+    /// The GPU that is open. With ``Backend/auto`` it may be opened later; ``RenderReport/device`` names the device of
+    /// each blur.
     public var deviceName: String? { device?.renderer }
 
-    /// What the driver says of it.
+    /// What the driver reports about it.
     package var device: DeviceInfo? { gpu.executor?.device }
 
     /// Blurs an image.
     ///
     /// - Parameters:
-    ///   - region: what to compute, in the image's pixels; may reach beyond it. The whole image by default.
-    ///   - accuracy: how near to the exact effect; what suits the image's samples by default.
-    /// - Returns: an image sized as the region, in the image's format, with alpha added where transparent edges need it.
-    /// - Throws: ``FrostError``. With ``Backend/auto`` a GPU that fails is replaced by the CPU, and the report says so.
+    ///   - region: what to compute, in the image's pixels; may extend outside the image. The whole image by default.
+    ///  - accuracy: how near to the exact effect; by default as the image's samples need it.
+    /// - Returns: an image of the region's size, in the image's format, with alpha added if transparent edges need it.
+    /// - Throws: ``FrostError``. With ``Backend/auto`` the CPU replaces a GPU that fails, and the report says so.
     public func blur(
         _ image: PixelBuffer, _ effect: GaussianBlur, region: Rect? = nil, accuracy: Accuracy? = nil,
         cancellation: Cancellation? = nil
@@ -115,11 +116,11 @@ public final class Renderer: Sendable {
     ///
     /// - Parameters:
     ///   - mask: for effects whose mask is an image; stretched over the image.
-    ///   - region: what to compute, in the image's pixels; may reach beyond it. What the effect says by default: the whole
-    ///     image, or more.
-    ///   - accuracy: how near to the exact effect; what suits the image's samples by default.
-    /// - Returns: an image sized as the region, in the format of ``Effect/outputFormat(for:)``.
-    /// - Throws: ``FrostError``. With ``Backend/auto`` a GPU that fails is replaced by the CPU, and the report says so.
+    ///   - region: what to compute, in the image's pixels; may extend outside the image. By default the effect's
+    ///     region: the whole image, or more.
+    ///  - accuracy: how near to the exact effect; by default as the image's samples need it.
+    /// - Returns: an image of the region's size, in the format of ``Effect/outputFormat(for:)``.
+    /// - Throws: ``FrostError``. With ``Backend/auto`` the CPU replaces a GPU that fails, and the report says so.
     public func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil,
         accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
@@ -133,7 +134,7 @@ public final class Renderer: Sendable {
 
     /// Blurs an image without blocking a thread of Swift's pool. Cancelling the task stops the work.
     ///
-    /// - Throws: as ``blur(_:_:region:accuracy:cancellation:)``.
+    /// - Throws: like ``blur(_:_:region:accuracy:cancellation:)``.
     public func blur(
         _ image: PixelBuffer, _ effect: GaussianBlur, region: Rect? = nil, accuracy: Accuracy? = nil
     ) async throws(FrostError) -> Rendered {
@@ -142,7 +143,7 @@ public final class Renderer: Sendable {
 
     /// Carries out an effect without blocking a thread of Swift's pool. Cancelling the task stops the work.
     ///
-    /// - Throws: as ``render(_:_:mask:region:accuracy:cancellation:)``.
+    /// - Throws: like ``render(_:_:mask:region:accuracy:cancellation:)``.
     public func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil
     ) async throws(FrostError) -> Rendered {
@@ -168,10 +169,10 @@ public final class Renderer: Sendable {
     ///
     /// - Parameters:
     ///   - source: its top left pixel is at the origin.
-    ///   - region: what to compute; `target` is sized as this.
-    ///   - target: with the source's samples and colours, in either order and alpha mode, and alpha where the source has
-    ///     it; ``GaussianBlur/outputFormat(for:)`` has the one that loses nothing. May be the source's memory if it is
-    ///     laid out alike and the region is the whole image; else the two may share no pixel.
+    ///   - region: what to compute; `target` has its size.
+    ///  - target: with the source's samples and colours, in either order and alpha mode, and with alpha if the source
+    ///    has it; ``GaussianBlur/outputFormat(for:)`` is the format that loses nothing. May be the source's memory if
+    ///    the layout is the same and the region is the whole image; otherwise the two must not share any pixel.
     /// - Throws: ``FrostError``; the target is then undefined.
     @unsafe public func blur(
         _ source: PixelSource, _ effect: GaussianBlur, region: Rect? = nil, into target: PixelTarget,
@@ -186,7 +187,7 @@ public final class Renderer: Sendable {
     ///
     /// - Parameters:
     ///   - mask: for effects whose mask is an image.
-    ///   - target: with the source's samples; of colour, if the source is grey and the effect colours it.
+    ///   - target: with the source's samples; with colour, if the source is grey and the effect colours it.
     /// - Throws: ``FrostError``; the target is then undefined.
     @unsafe public func render(
         _ source: PixelSource, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil,
@@ -197,7 +198,7 @@ public final class Renderer: Sendable {
             cancellation: cancellation)
     }
 
-    /// - Parameter extent: where the source lies; the effect ends there, whatever is around it in memory.
+    /// - Parameter extent: the source's rectangle; the effect ends there, even if the memory contains a larger image.
     func render(
         _ source: PixelSource, extent: Rect, _ effect: Effect, mask: MaskImage?, region: Rect?,
         into target: PixelTarget, accuracy: Accuracy?, cancellation: Cancellation?
@@ -232,7 +233,8 @@ extension Renderer {
         }
     }
 
-    /// Why the CPU is to do a blur, if it is, whatever becomes of a GPU meanwhile.
+    /// Why the CPU has to do a blur; nil if a GPU may do it. The answer stays the same even if a GPU becomes available
+    /// later.
     func reasonForCPU(_ request: AutomaticChoice.Request?) -> String? {
         if let reason = gpu.reasonForCPU { return reason }
         guard let choice, let request else { return nil }
@@ -288,13 +290,13 @@ extension Renderer {
         return report
     }
 
-    /// What the automatic choice is asked; nil where there is nothing to choose.
+    /// The question to the automatic choice; nil if there is nothing to choose.
     func request(
         _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
     ) -> AutomaticChoice.Request? {
         guard choice != nil, gpu.reasonForCPU == nil else { return nil }
         var effect = effect
-        // Time depends on the content's size, and many effects are remembered.
+        // Time depends only on the content's size, and many effects are remembered: they should not hold its pixels.
         for index in effect.outputStages.content.indices {
             effect.outputStages.content[index].image = effect.outputStages.content[index].image.outline
         }

@@ -1,17 +1,17 @@
 public import FrostCore
 
-/// A picture and its effect, computed once, of which a moving shape shows a part: masked reveal.
+/// A picture and its effect, both computed once. A moving shape shows the effect, the rest shows the picture.
 ///
-/// Moving the shape runs no pass again: a frame is a copy of the picture, of the effect's rows within the shape, and a
-/// mixture along its edges. O(pixels) at the speed of memory.
+/// Moving the shape runs no pass: a frame copies the picture and the effect's rows within the shape, and mixes both
+/// along its edges. O(pixels), at the speed of memory.
 ///
 /// Thread safety: a value; may be used from any thread.
 public struct Reveal: Sendable {
-    /// What is shown outside of the shape: the picture, in the effect's format.
+    /// The picture in the effect's format, visible outside the shape.
     public let original: PixelBuffer
-    /// What is shown inside.
+    /// The effect's result, visible inside.
     public let result: PixelBuffer
-    /// How the effect was computed: its passes are all that there ever are.
+    /// How the effect was computed. Frames add no passes to it.
     public let report: RenderReport
 
     /// Carries out the effect on the whole picture.
@@ -37,18 +37,20 @@ public struct Reveal: Sendable {
         report = rendered.report
     }
 
-    /// The picture with the effect in the rectangles; where they overlap their coverage adds up.
+    /// The picture with the effect in the rectangles. Where they overlap, their coverage adds up.
     ///
-    /// A pixel that they cover in part is a mixture of what is stored, rounded once more: by half a step of its samples.
+    /// A partly covered pixel is a mixture of two stored pixels, and is rounded again, by up to half a step of its
+    /// samples.
     ///
-    /// - Parameter rects: in the picture's pixels; may lie anywhere.
+    /// - Parameter rects: in the picture's pixels; may extend outside the picture.
     public func frame(within rects: [RoundedRect]) -> PixelBuffer {
         var frame = original
         let layout = original.layout
         let conversion = RowConversion(format: layout.format)
         let size = layout.format.bytesPerPixel
         let count = conversion.working.count
-        // SAFETY: rectangles are cut to the layout that all three buffers have; the numbers are of two pixels.
+        // SAFETY: rectangles are clipped to the layout that all three buffers have; the temporary numbers are two
+        // pixels.
         unsafe frame.withUnsafeMutableBytes { out in
             unsafe result.withUnsafeBytes { inside in
                 unsafe original.withUnsafeBytes { outside in

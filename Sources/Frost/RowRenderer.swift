@@ -1,24 +1,23 @@
 public import FrostCore
 import FrostCPU
 
-/// An effect that is carried out on rows as they arrive, on the CPU: the result's rows come out as soon as the effect
-/// allows, so that whoever decodes and whoever encodes can work at the same time, and neither image is ever in memory
-/// as a whole.
+/// Carries out an effect on rows as they arrive, on the CPU. Each row of the result is available as soon as the effect
+/// allows, so decoding and encoding can run at the same time, and neither image is ever completely in memory.
 ///
-/// The result is that of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` on the CPU, to the bit. Made by
-/// ``Renderer/rows(of:_:mask:accuracy:)``.
+/// The result is bit for bit that of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` on the CPU.
+/// ``Renderer/rows(of:_:mask:accuracy:)`` creates it.
 ///
 /// Not thread-safe: rows are pushed by one thread at a time, which does the work.
 public final class RowRenderer {
-    /// The image that comes out.
+    /// The layout of the result.
     public let output: PixelLayout
-    /// How it is made. ``RenderReport/blurMilliseconds`` grows with each row.
+    /// ``RenderReport/blurMilliseconds`` grows with each row.
     public private(set) var report: RenderReport
 
     private let flow: RowFlow
     private let source: PixelLayout
     private var rowsPushed = 0
-    /// Is told the seconds that all rows took together.
+    /// Called with the total seconds after the last row.
     private let learn: (Double) -> Void
 
     fileprivate init(
@@ -33,10 +32,10 @@ public final class RowRenderer {
         self.learn = learn
     }
 
-    /// Takes the source's next row, and hands on the bytes of each row that is now finished, in order.
+    /// Takes the source's next row, and calls `emit` with the bytes of each row that is then complete, in order.
     ///
     /// - Parameter row: the bytes of the row's pixels.
-    /// - Precondition: a row is missing, and `row` holds it.
+    /// - Precondition: not all rows were pushed, and `row` has the length of a row.
     public func push(_ row: RawSpan, emit: (RawSpan) -> Void) {
         precondition(rowsPushed < source.height, "all rows have been pushed")
         precondition(row.byteCount >= source.rowByteCount, "the row is too short")
@@ -45,7 +44,7 @@ public final class RowRenderer {
         var elsewhere = Duration.zero
         if flow.sourceRows.contains(rowsPushed) {
             do throws(CPUError) {
-                // SAFETY: the row is as long as the flow reads; finished rows are used during the call.
+                // SAFETY: the row is as long as the flow reads; complete rows are used only during the call.
                 try unsafe row.withUnsafeBytes { (row) throws(CPUError) in
                     guard let base = row.baseAddress else { return }
                     try unsafe flow.push(base) { _, bytes in
@@ -65,14 +64,14 @@ public final class RowRenderer {
 }
 
 extension Renderer {
-    /// What carries an effect out row by row, or nil where the whole image is needed: where another backend than the CPU
-    /// is to do it, and for effects that read far along y (zooms, discs and other 2-D kernels, variable blurs, and the edge
-    /// mode `repeat`), which ``render(_:_:mask:region:accuracy:cancellation:)`` spreads over all threads.
+    /// An effect to be carried out row by row. nil if the whole image is needed: if another backend than the CPU does
+    /// the work, and for effects that read far along y (zooms, discs and other 2-D kernels, variable blurs, and the
+    /// edge mode `repeat`), which ``render(_:_:mask:region:accuracy:cancellation:)`` distributes over all threads.
     ///
     /// - Parameters:
-    ///   - source: of the image whose rows are to come.
+    ///   - source: the layout of the image whose rows will be pushed.
     ///   - mask: for effects whose mask is an image; stretched over the image.
-    ///   - accuracy: how near to the exact effect; what suits the image's samples by default.
+    ///   - accuracy: how near to the exact effect; by default as the image's samples need it.
     /// - Throws: ``FrostError``.
     public func rows(
         of source: PixelLayout, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,
@@ -85,11 +84,11 @@ extension Renderer {
         let request = request(effect, plan, accuracy, source)
         let chosen: String?
         switch plan.work {
-        // They read far along y, and need most of the image before the first row is done.
+        // They read far along y, and need most of the image before the first row is complete.
         case .kernel2D, .blend: return nil
         case .copy: chosen = "nothing to blur"
         case .passes:
-            // The first row needs the last.
+            // The first row reads the last.
             if plan.rowEdge == .repeat { return nil }
             chosen = reasonForCPU(request)
         }

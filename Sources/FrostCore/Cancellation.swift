@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one thread ask another to stop. Backends look at it at least every few milliseconds and then throw.
+/// Lets one thread ask another to stop. Backends check it at least every few milliseconds and then throw.
 ///
 /// Thread safety: may be used from any thread.
 public final class Cancellation: Sendable {

@@ -1,12 +1,12 @@
 public import FrostCore
 import FrostCPU
 
-/// Panels of frosted glass over a picture that changes: computes again only what changes reach.
+/// Panels of frosted glass over a picture that changes. Only what the changes affect is computed again.
 ///
-/// The host tells what of its picture has changed, and renders when it draws a frame. Panels of the same blur share its
-/// reduced levels, which are kept: a blur is done once and cut out many times, and a panel that moves over a picture that
-/// does not is but drawn. What is shown is always what ``Renderer`` makes of each panel's effect on the whole picture, to the
-/// bit, whatever was kept.
+/// The host reports which parts of its picture have changed, and calls ``render(_:into:repaint:cancellation:)`` for
+/// each frame. Panels of the same blur share its low-resolution levels, which are kept: a blur is computed once and
+/// used by many panels, and moving a panel over an unchanged picture only draws it. The result is bit for bit what
+/// ``Renderer`` computes for each panel's effect on the whole picture, whatever was kept.
 ///
 /// ```swift
 /// let backdrop = try Backdrop()
@@ -15,27 +15,27 @@ import FrostCPU
 /// let report = try backdrop.render(picture, into: &screen)
 /// ```
 ///
-/// Memory: for each blur a quarter of the picture's pixels, of 8 or 16 bytes each for RGBA.
+/// Memory: for each blur as many samples as a quarter of the picture's pixels, of 8 or 16 bytes each for RGBA.
 ///
 /// Not thread-safe: one thread at a time, or one actor.
 public final class Backdrop {
-    /// What of a level is computed when a panel needs some of it.
+    /// Which part of a level is computed when a panel needs some of it.
     public enum Coverage: Sendable, Hashable, CaseIterable {
-        /// What panels show: least work while the picture changes.
+        /// What panels show: the least work while the picture changes.
         case panels
-        /// All of it: then panels move over a still picture at the cost of drawing them.
+        /// All of it: then moving panels over a still picture costs only the drawing.
         case everywhere
     }
 
-    /// What a target has of the frames before.
+    /// What the target holds when a frame begins.
     public enum Repaint: Sendable, Hashable, CaseIterable {
-        /// It is the last frame's: what has changed is drawn.
+        /// The last frame. Only changes are drawn.
         case changed
-        /// Anything, such as another buffer of a chain: all panels are drawn.
+        /// Anything, for example another buffer of a swap chain. All panels are drawn.
         case all
     }
 
-    /// From bottom to top. Compared by index with those of the last frame.
+    /// From bottom to top. They are compared by index with those of the last frame.
     public var panels: [Panel] = []
 
     private let coverage: Coverage
@@ -44,11 +44,11 @@ public final class Backdrop {
     private var formats: (source: PixelFormat, target: PixelFormat)?
     private var scene: BackdropScene<KeptLevel>
 
-    /// A backdrop on the CPU.
+    /// Creates a backdrop on the CPU.
     ///
     /// - Parameters:
-    ///   - accuracy: how near to the exact effect; what suits the picture's samples by default.
-    ///   - threads: as many as there are processors by default.
+    /// - accuracy: of the effects; by default as the picture's samples need it.
+    ///  - threads: all processors by default.
     /// - Throws: ``FrostError/parameter(_:)`` for a number of threads out of range.
     public init(coverage: Coverage = .panels, accuracy: Accuracy? = nil, threads: Int? = nil) throws(FrostError) {
         do throws(ParameterError) { cpu = try CPUExecutor(threads: threads) } catch { throw .parameter(error) }
@@ -57,23 +57,24 @@ public final class Backdrop {
         scene = BackdropScene(extent: Rect(x: 0, y: 0, width: 0, height: 0), accuracy: .eightBit, coverage: coverage)
     }
 
-    /// Says that the picture has changed in a rectangle; what lies beyond it is ignored. Costs nothing until the next frame.
+    /// Reports that the picture has changed in a rectangle. The part outside the picture is ignored. Costs nothing
+    /// until the next frame.
     public func invalidate(_ rect: Rect) { scene.invalidate(rect) }
 
-    /// Says that the picture has changed anywhere, or is another.
+    /// Reports that any part of the picture may have changed.
     public func invalidateAll() { scene.invalidateAll() }
 
-    /// Brings a target up to date. Where nothing has changed no pass is run.
+    /// Brings a target up to date. If nothing has changed, no pass runs.
     ///
-    /// Only pixels of panels are written; all else of the target is the host's.
+    /// Only pixels of panels are written; the host draws all others.
     ///
     /// - Parameters:
-    ///   - source: the picture, which differs from the last frame's only where it was said to. One of another size or format
-    ///     is taken for another picture.
-    ///   - target: of the picture's size and samples; its colours in either order and alpha mode, with alpha where the picture
-    ///     has it. Not the picture's own memory.
-    /// - Throws: ``FrostError``: for panels and formats that do not go together before anything is written; when cancelled, in
-    ///   the midst of it, and the next frame does what is left.
+    ///  - source: the picture, which differs from the last frame's only in the reported parts. If its size or format
+    ///    differs, it counts as another picture.
+    ///  - target: of the picture's size and samples. Colours may have either order and alpha mode; there is alpha if
+    ///    the picture has it. Must not share the picture's memory.
+    /// - Throws: ``FrostError``. For panels and formats that do not match, it throws before anything is written. After
+    ///   a cancellation the target is incomplete, and the next frame does the rest.
     @unsafe public func render(
         _ source: PixelSource, into target: PixelTarget, repaint: Repaint = .changed, cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {
@@ -143,9 +144,9 @@ public final class Backdrop {
 
     func drop(_ level: KeptLevel) {}
 
-    func update(_ level: KeptLevel, in cells: Rect) throws(FrostError) {
+    func update(_ level: KeptLevel, in samples: Rect) throws(FrostError) {
         do throws(CPUError) {
-            try unsafe level.update(cells, source: source, threads: cpu.threads, cancellation: cancellation)
+            try unsafe level.update(samples, source: source, threads: cpu.threads, cancellation: cancellation)
         } catch {
             throw FrostError(error)
         }

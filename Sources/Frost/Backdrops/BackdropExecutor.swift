@@ -1,33 +1,34 @@
 import FrostCore
 
-/// What a ``BackdropScene`` has done for it, on one frame's picture and target.
+/// Does the work of a ``BackdropScene`` on the picture and target of one frame.
 protocol BackdropExecutor {
     associatedtype Level: BackdropLevel
 
-    /// So many cells take as long as it does to begin with a part.
+    /// Starting a part takes as long as computing this many samples.
     static var partCost: Int { get }
 
-    /// - Throws: ``FrostError/pixels(_:)`` if a panel's plan does not go together with the picture's and the target's formats.
+    /// - Throws: ``FrostError/pixels(_:)`` if a panel's plan does not match the formats of picture and target.
     func check(_ plan: Plan) throws(FrostError)
 
-    /// What is worth keeping of a panel's plan, for the whole extent; nil for what has to be made of the picture each time.
+    /// The level of a panel's plan that is worth keeping, for the whole extent; nil if the plan has to be computed from
+    /// the picture each time.
     func makeLevel(of plan: Plan) throws(FrostError) -> Level?
 
-    /// No panel needs a level any more.
+    /// Frees a level that no panel needs any more.
     func drop(_ level: Level)
 
-    /// Computes cells of a level.
-    func update(_ level: Level, in cells: Rect) throws(FrostError)
+    /// Computes samples of a level.
+    func update(_ level: Level, in samples: Rect) throws(FrostError)
 
-    /// Writes the plan's region to where it lies in the target.
+    /// Writes the plan's region to its position in the target.
     ///
-    /// - Parameter level: what the plan is made of, if any is kept for it: passes before its cut are not carried out.
+    /// - Parameter level: the level that is kept for the plan, if there is one: passes before its cut do not run.
     func draw(_ plan: Plan, from level: Level?, mask: MaskImage?) throws(FrostError)
 }
 
-/// The cells of a ``LayeredPlan`` in some memory.
+/// The samples of a ``LayeredPlan`` in some memory.
 protocol BackdropLevel: AnyObject {
     var layers: LayeredPlan { get }
-    /// Whether a panel's plan is made of the same cells, to the bit.
+    /// Whether a panel's plan needs the same samples, bit for bit.
     func serves(_ plan: Plan) -> Bool
 }

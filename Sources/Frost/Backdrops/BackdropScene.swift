@@ -1,11 +1,11 @@
 import FrostCore
 
-/// Which parts of panels, and of the levels that they share, are out of date, and what is to be done about it: the same for
-/// every backend.
+/// Finds out which parts of panels, and of the levels that they share, are out of date, and has them updated. The same
+/// for every backend.
 ///
-/// What a panel shows is a function of picture and panel alone. So a panel's part is drawn again if it changes, moves, comes to
-/// light from under another one, or reads damaged pixels; a level's part is computed again if it reads damaged pixels, once a
-/// panel asks for it.
+/// A panel's pixels depend only on the picture and the panel. So a part of a panel is drawn again if the panel changes
+/// or moves, if a panel over it goes away, or if it reads damaged pixels. A part of a level is computed again if it
+/// reads damaged pixels, once a panel needs it.
 struct BackdropScene<Level: BackdropLevel> {
     private let coverage: Backdrop.Coverage
     let extent: Rect
@@ -15,17 +15,17 @@ struct BackdropScene<Level: BackdropLevel> {
     private var panels: [Panel] = []
     private var shown: [ShownPanel] = []
     private var groups: [Group] = []
-    /// What frames that failed have done to the target, which nobody was told.
+    /// What failed frames have done to the target and no report contains yet.
     private var untold = (updated: [Rect](), uncovered: Region())
 
-    /// More rectangles of damage are made fewer: a list of what a host's text cursor touched need not be exact.
+    /// More rectangles of damage than this are joined: a host's long list of small changes need not be kept exactly.
     private static var damageLimit: Int { 32 }
 
-    /// Panels whose plans differ in nothing but finish.
+    /// Panels whose plans differ only in their output stages.
     private final class Group {
         let layers: LayeredPlan
         let level: Level?
-        /// Cells that are not those of the picture.
+        /// Samples that do not belong to the current picture.
         var stale: Region
 
         init(_ plan: Plan, _ level: Level?) {
@@ -39,11 +39,11 @@ struct BackdropScene<Level: BackdropLevel> {
 
     private struct ShownPanel {
         let panel: Panel
-        /// Nil for a panel beside the picture.
+        /// nil for a panel outside the picture.
         let work: (effect: Effect, plan: Plan, group: Group)?
-        /// What no later panel hides.
+        /// The part that no later panel hides.
         var visible = Region()
-        /// What of it is not in the target.
+        /// The part of it that is not in the target yet.
         var stale = Region()
     }
 
@@ -53,7 +53,7 @@ struct BackdropScene<Level: BackdropLevel> {
         self.coverage = coverage
     }
 
-    /// The picture has changed in a rectangle.
+    /// Reports a change of the picture in a rectangle.
     mutating func invalidate(_ rect: Rect) {
         guard let rect = rect.clipped(to: extent) else { return }
         damage.formUnion(Region(rect))
@@ -62,14 +62,14 @@ struct BackdropScene<Level: BackdropLevel> {
 
     mutating func invalidateAll() { damage = Region(extent) }
 
-    /// Gives up all levels, for a scene that is not used any more.
+    /// Frees all levels, for a scene that is not used any more.
     func dropLevels<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
         for level in groups.compactMap(\.level) { executor.drop(level) }
     }
 
-    /// Does what is to be done. What was done before an error is not done again, and the next report has it.
+    /// Does all outstanding work. Work that was done before an error is not repeated, and the next report contains it.
     ///
-    /// - Parameter paintsAll: the target has none of the panels yet.
+    /// - Parameter paintsAll: the target does not contain the panels yet.
     mutating func render<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor, paintsAll: Bool
     ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
@@ -144,7 +144,7 @@ struct BackdropScene<Level: BackdropLevel> {
         return ShownPanel(panel: panel, work: (effect, plan, group))
     }
 
-    /// From the picture to all that reads it.
+    /// Marks everything that reads damaged pixels as out of date.
     private mutating func spreadDamage() {
         for group in groups {
             var affected = Region()
@@ -153,14 +153,15 @@ struct BackdropScene<Level: BackdropLevel> {
                 affected.formUnion(group.layers.plan.affected(by: rect))
             }
             for index in shown.indices where shown[index].work?.group === group {
-                // A finish may read what the blur does not.
+                // Output stages may read pixels that the blur does not read.
                 shown[index].stale.formUnion(affected.union(damage).intersection(shown[index].visible))
             }
         }
         damage = Region()
     }
 
-    /// Computes the cells of a level that are to be drawn from, or with ``Backdrop/Coverage/everywhere`` all.
+    /// Computes the samples of a level that outdated parts of panels read; with ``Backdrop/Coverage/everywhere`` all
+    /// outdated samples.
     private func update<Executor: BackdropExecutor>(
         _ group: Group, by executor: Executor, _ report: inout BackdropReport
     ) throws(FrostError) where Executor.Level == Level {
@@ -171,10 +172,10 @@ struct BackdropScene<Level: BackdropLevel> {
         }
         if coverage == .everywhere, !needed.isEmpty { needed = Region(group.layers.window) }
         let work = group.stale.intersection(needed).cover(waste: Executor.partCost)
-        for cells in work {
-            try executor.update(level, in: cells)
-            group.stale.subtract(Region(cells))
-            report.levelCells += cells.width * cells.height
+        for samples in work {
+            try executor.update(level, in: samples)
+            group.stale.subtract(Region(samples))
+            report.levelCells += samples.width * samples.height
         }
         if !work.isEmpty { report.levelPasses += group.layers.cut }
     }

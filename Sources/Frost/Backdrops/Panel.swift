@@ -1,20 +1,22 @@
 public import FrostCore
 
-/// A part of a picture that an effect is seen in: frosted glass over what lies beneath.
+/// A part of a picture that is covered by an effect, like frosted glass over it.
 ///
-/// Panels do not see each other: each is made of the picture, and where two overlap the later one alone is seen. Between
-/// rounded corners and the rectangle the picture shows as it is.
+/// Panels do not affect each other: each is computed from the picture, and where two overlap only the later one is
+/// visible. Outside its rounded corners the picture is unchanged.
 public struct Panel: Sendable, Hashable {
-    /// In the picture's pixels. What reaches beyond the picture is not seen, and changes nothing of the rest.
+    /// In the picture's pixels. A part outside the picture is invisible and has no influence on the rest.
     public var rect: Rect
     /// 0 to half the shorter side.
     public var cornerRadius: Double
-    /// Its clip is the panel's; its mask, and its content's bounds, are in the panel's rectangle.
+    /// Its clip is replaced by the panel's shape. Its mask and its content's bounds are relative to the panel's
+    /// rectangle.
     public var effect: Effect
-    /// How much of the effect shows, stretched over the rectangle: for effects whose mask is an image, or that have none.
+    /// The strength of the effect, stretched over the rectangle: for effects whose mask is an image, or that have no
+    /// mask.
     public var mask: MaskImage?
-    /// Over that of the effect, from bottom to top. Bounds count from the rectangle's top left corner; without any a layer is
-    /// placed in the rectangle.
+    /// Drawn over the effect's own content, from bottom to top. Bounds count from the rectangle's top left corner; a
+    /// layer without bounds is placed in the rectangle.
     public var content: [ContentLayer]
 
     public init(
@@ -27,12 +29,12 @@ public struct Panel: Sendable, Hashable {
         self.content = content
     }
 
-    /// The effect as it is at the panel's place: what ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` makes of it
-    /// within ``rect`` is what the panel shows.
+    /// The effect at the panel's position: the panel shows the result of
+    /// ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` for it within ``rect``.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for coordinates beyond 2^30, sides below 0 and a
-    ///   corner radius beyond half the shorter side; ``ParameterError/maskImage(needed:)``, and
-    ///   ``ParameterError/coordinatesTooLarge(_:limit:)`` for content's bounds.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for coordinates beyond 2^30, sides below 0 and
+    ///   a corner radius beyond half the shorter side; ``ParameterError/maskImage(needed:)``; and
+    ///   ``ParameterError/coordinatesTooLarge(_:limit:)`` for the content's bounds.
     public func placedEffect() throws(ParameterError) -> Effect {
         let shape = try RoundedRect(rect, radius: cornerRadius)
         var effect = effect
@@ -41,7 +43,7 @@ public struct Panel: Sendable, Hashable {
         if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
         try effect.check(mask)
         let layers = effect.outputStages.content + content
-        // Setting it is what makes the effect count its error anew.
+        // The assignment makes the effect compute its error bound again.
         if !layers.isEmpty {
             effect.outputStages.content = try layers.map { (layer) throws(ParameterError) in
                 var layer = layer

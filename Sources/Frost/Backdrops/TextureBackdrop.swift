@@ -2,16 +2,16 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Panels of frosted glass over a texture that changes: a ``Backdrop`` in the OpenGL ES context of the embedding program, by the
-/// same rules.
+/// Panels of frosted glass over a texture that changes: a ``Backdrop`` in the OpenGL ES context of the embedding
+/// program, with the same rules.
 ///
-/// Panels of the same blur share the image before its last pass, which is kept in a texture: a panel costs one draw over its own
-/// area. What is shown is, to the bit, what ``TextureRenderer`` makes of each panel's effect on the whole picture where it reads
-/// texel by texel.
+/// Panels of the same blur share the image before its last pass, which is kept in a texture: a panel costs one draw
+/// over its own area. If ``TextureRenderer`` filters texel by texel, the result is bit for bit what it draws for each
+/// panel's effect on the whole picture.
 ///
-/// Not thread-safe: to be used where the context is current, by one thread at a time.
+/// Not thread-safe: use it while the context is current, from one thread at a time.
 public final class TextureBackdrop {
-    /// From bottom to top. Compared by index with those of the last frame.
+    /// From bottom to top. They are compared by index with those of the last frame.
     public var panels: [Panel] = []
 
     private let renderer: TextureRenderer
@@ -20,7 +20,7 @@ public final class TextureBackdrop {
     private var formats: (source: PixelFormat, target: PixelFormat)?
     private var scene: BackdropScene<HostLevel>
 
-    /// - Parameter accuracy: how near to the exact effect; what suits 8 bits by default.
+    /// - Parameter accuracy: of the effects; for 8 bits by default.
     public init(on renderer: TextureRenderer, coverage: Backdrop.Coverage = .panels, accuracy: Accuracy = .eightBit) {
         self.renderer = renderer
         self.coverage = coverage
@@ -28,21 +28,21 @@ public final class TextureBackdrop {
         scene = BackdropScene(extent: Rect(x: 0, y: 0, width: 0, height: 0), accuracy: accuracy, coverage: coverage)
     }
 
-    /// Says that the picture has changed in a rectangle: see ``Backdrop/invalidate(_:)``.
+    /// Reports that the picture has changed in a rectangle: see ``Backdrop/invalidate(_:)``.
     public func invalidate(_ rect: Rect) { scene.invalidate(rect) }
 
-    /// Says that the picture has changed anywhere, or is another.
+    /// Reports that any part of the picture may have changed.
     public func invalidateAll() { scene.invalidateAll() }
 
-    /// Brings a target up to date. Where nothing has changed no GL function is called.
+    /// Brings a target up to date. If nothing has changed, no GL function is called.
     ///
-    /// Only pixels of panels are written; all else of the target is the host's.
+    /// Only pixels of panels are written; the host draws all others.
     ///
     /// - Parameters:
-    ///   - source: the picture, which differs from the last frame's only where it was said to. One of another size or format is
-    ///     taken for another picture; one of another name, for the same in another buffer.
-    ///   - target: the picture's top left pixel goes to its place, where there is room for all of it. Not the source's texture.
-    /// - Throws: ``FrostError``; the next frame does what is left, of one that was cancelled too.
+    ///  - source: the picture, which differs from the last frame's only in the reported parts. If its size or format
+    ///    differs, it counts as another picture; a different name means the same picture in another buffer.
+    ///  - target: must have room for the whole picture at its position. Must not be the source's texture.
+    /// - Throws: ``FrostError``. The next frame does the rest, also after a cancellation.
     public func render(
         _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed,
         cancellation: Cancellation? = nil
@@ -64,7 +64,7 @@ public final class TextureBackdrop {
 
 /// One frame in the host's context.
 private struct TextureBackdropExecutor: BackdropExecutor {
-    /// A draw call, with its uniforms, takes a GPU as long as so many cells.
+    /// A draw call with its uniforms takes a GPU as long as this many samples.
     static let partCost = 16384
 
     let source: HostImage
@@ -78,8 +78,8 @@ private struct TextureBackdropExecutor: BackdropExecutor {
 
     func drop(_ level: HostLevel) { level.drop() }
 
-    func update(_ level: HostLevel, in cells: Rect) throws(FrostError) {
-        try submit { () throws(GPUError) in _ = try level.update(cells, source: source) }
+    func update(_ level: HostLevel, in samples: Rect) throws(FrostError) {
+        try submit { () throws(GPUError) in _ = try level.update(samples, source: source) }
     }
 
     func draw(_ plan: Plan, from level: HostLevel?, mask: MaskImage?) throws(FrostError) {
@@ -93,7 +93,7 @@ private struct TextureBackdropExecutor: BackdropExecutor {
         }
     }
 
-    /// Submits draws. Those that were submitted cannot be stopped: only the next ones are left out.
+    /// Submits draws. A cancellation does not stop draws that were already submitted.
     private func submit(_ body: () throws(GPUError) -> Void) throws(FrostError) {
         if cancellation?.isCancelled == true { throw .cancelled }
         try renderer.device(body)

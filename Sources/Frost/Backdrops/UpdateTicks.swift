@@ -1,6 +1,6 @@
 public import FrostCore
 
-/// Ticks for hosts that cannot tell what has changed, and look again at an interval: `updateInterval`.
+/// Ticks at an interval, for hosts that cannot tell what has changed and so update everything regularly.
 ///
 /// ```swift
 /// for await _ in try UpdateTicks(every: .milliseconds(100)) {
@@ -9,23 +9,23 @@ public import FrostCore
 /// }
 /// ```
 ///
-/// A tick is given when it is asked for, so two updates are never under way at once; ticks that fell due meanwhile are dropped,
-/// not caught up with. Ends when the task is cancelled.
+/// A tick is delivered when it is requested, so two updates never run at once. Ticks that fell due in the meantime are
+/// dropped. The sequence ends when the task is cancelled.
 ///
 /// Thread safety: a value; each iterator belongs to one task.
 public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
     /// A moment at which to update.
     public struct Tick: Sendable, Hashable {
-        /// Counted from 0, the first, dropped ones included.
+        /// Counted from 0, including dropped ticks.
         public let number: Int
-        /// Since the last.
+        /// Ticks dropped since the last one.
         public let dropped: Int
     }
 
     private let interval: Duration
     private let clock: C
 
-    /// Seconds that an interval may have.
+    /// Accepted intervals in seconds.
     public static var allowedIntervals: ClosedRange<Double> { 0.001...86400 }
 
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
@@ -51,7 +51,7 @@ public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration ==
             self.start = start
         }
 
-        /// The first tick at once, each other at the next multiple of the interval.
+        /// Returns the first tick at once, and every other one at the next multiple of the interval.
         public mutating func next() async -> Tick? {
             let due = Int((start.duration(to: clock.now) / interval).rounded(.down)) + 1
             let number = last < 0 ? 0 : due

@@ -4,25 +4,25 @@ import FrostGLES
 import FrostGPU
 import Synchronization
 
-/// Chooses between the CPU and a hardware GPU, blur by blur, by what is measured.
+/// Chooses between the CPU and a hardware GPU for each blur, by measurements.
 ///
-/// A GPU is opened when that has become worth its price: when a GPU that was measured before would have saved more than
-/// opening it costs, or when the CPU has worked for longer than it takes to open and measure one. So a program that blurs
-/// one picture never pays for a GPU that cannot pay off, and one that blurs many loses at most as much again as the best
-/// choice would have cost.
+/// A GPU is opened when that has become worth its cost: if it was measured before, once it would have saved more than
+/// opening it costs; if not, once the CPU has worked for longer than opening and measuring a GPU takes. So a program
+/// that blurs a single picture never pays for opening a GPU, and one that blurs many takes at most twice as long as
+/// with the best choice.
 ///
-/// Thread safety: may be used from any thread. What opens and measures a GPU blocks the thread that it falls to; others
-/// use the CPU meanwhile.
+/// Thread safety: may be used from any thread. Opening and measuring a GPU blocks the thread that does it; others use
+/// the CPU in the meantime.
 final class AutomaticChoice: Sendable {
-    /// Seconds that opening a GPU and measuring it usually take.
+    /// Seconds that opening and measuring a GPU usually take.
     static let usualPrice = 0.3
-    /// Of which measuring is this.
+    /// The part of ``usualPrice`` that measuring takes.
     static let usualProbe = 0.1
 
     private struct State {
-        /// Found out once.
+        /// Determined once.
         var machine: String?
-        /// Seconds by format, as ``BackendChoice`` has them.
+        /// By format: see ``BackendChoice/init(cpu:gpu:opening:missed:device:)``.
         var missed: [String: Double] = [:]
         var spent: [String: Double] = [:]
         /// Formats that could not be measured, and why.
@@ -42,14 +42,14 @@ final class AutomaticChoice: Sendable {
         self.environment = environment
     }
 
-    /// A blur that is to be done.
+    /// A blur to choose a backend for.
     struct Request {
         let shape: Experience.Shape
         let format: PixelFormat
         let work: Workload
     }
 
-    /// What is to do it: the action is ``BackendChoice/Action/gpu`` only while a GPU is open, and otherwise
+    /// The choice for a blur. The action is ``BackendChoice/Action/gpu`` only if a GPU is open, otherwise
     /// ``BackendChoice/Action/cpu``.
     func choose(_ request: Request) -> BackendChoice {
         let choice = decide(request)
@@ -66,7 +66,7 @@ final class AutomaticChoice: Sendable {
 
     /// Opens the GPU and measures both backends with a format, unless that was done before.
     ///
-    /// - Returns: false if another thread is at it.
+    /// - Returns: false if another thread is doing it.
     @discardableResult
     func prepare(_ format: PixelFormat) -> Bool {
         let isFree = state.withLock { state in
@@ -84,7 +84,7 @@ final class AutomaticChoice: Sendable {
         return true
     }
 
-    /// Takes note of how long a blur took.
+    /// Records how long a blur took.
     func learn(_ request: Request, seconds: Double, on backend: Backend) {
         let seconds = environment.reading(backend, request.work, seconds)
         state.withLock {
@@ -93,7 +93,7 @@ final class AutomaticChoice: Sendable {
         }
     }
 
-    /// What is known of both backends for a blur; nil before they were measured.
+    /// What is known of both backends for a blur; nil if they were not measured yet.
     private func prospects(_ request: Request, _ state: inout State) -> Prospects? {
         guard let pair = stored(&state)?.pairs[request.format.description] else { return nil }
         return state.experience.prospects(
@@ -147,7 +147,7 @@ final class AutomaticChoice: Sendable {
             deviceName: CostProfile.line(executor.device.renderer), opening: opening, made: environment.now())
         if let known, known.device == device {
             profile = known
-            // Caches of compiled programs make later openings cheaper.
+            // Opening is faster once compiled programs are in a cache.
             if !wasOpen { profile.opening = min(opening, known.opening) }
         }
         if profile.pairs[format.description] == nil {

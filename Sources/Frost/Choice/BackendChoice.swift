@@ -1,23 +1,23 @@
-/// The CPU or the GPU for one blur, and why: a value that follows from other values alone.
+/// The CPU or the GPU for one blur, and why. It depends only on the values that it is made from.
 struct BackendChoice: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case cpu
         /// On a GPU that is open.
         case gpu
-        /// The GPU would have saved more by now than opening it costs.
+        /// By now the GPU would have saved more than opening it costs.
         case openGPU
-        /// Blurs took longer by now than opening and measuring a GPU would.
+        /// By now blurs have taken longer than opening and measuring a GPU would.
         case measureGPU
     }
 
     var action: Action
-    /// For the report, without a name of what was chosen.
+    /// For the report, without the name of the chosen backend.
     var reason: String
 }
 
 extension BackendChoice {
-    /// With a GPU that is open, and what is known of both. The CPU wins draws. "On trial" is a backend that is to be
-    /// measured although it seems to be the slower.
+    /// For an open GPU and known costs of both. If they are equal, the CPU is chosen. "On trial" means a backend that
+    /// is measured although it seems to be slower.
     init(_ prospects: Prospects, device: String) {
         let (cpu, gpu) = (prospects.cpu, prospects.gpu)
         if prospects.gpuValue < prospects.cpuValue {
@@ -29,9 +29,9 @@ extension BackendChoice {
         }
     }
 
-    /// With a GPU that was measured before and is not open.
+    /// For a GPU that was measured before and is not open.
     ///
-    /// - Parameter missed: what the GPU would have saved so far, this blur excluded; it is brought up to date.
+    /// - Parameter missed: the seconds that the GPU would have saved before this blur; they are updated.
     init(cpu: Double, gpu: Double, opening: Double, missed: inout Double, device: String) {
         let estimates = "\(milliseconds(cpu)) estimated, against \(milliseconds(gpu)) estimated on \(device)"
         guard gpu < cpu else {
@@ -46,11 +46,11 @@ extension BackendChoice {
         }
     }
 
-    /// With a GPU that was never measured.
+    /// For a GPU that was never measured.
     ///
     /// - Parameters:
-    ///   - spent: what the CPU has spent so far.
-    ///   - price: what opening and measuring a GPU may cost.
+    /// - spent: seconds that the CPU has worked so far.
+    ///  - price: seconds that opening and measuring a GPU may take.
     init(cpu: Double, spent: Double, price: Double) {
         self.init(
             action: spent + cpu > price ? .measureGPU : .cpu,

@@ -6,17 +6,17 @@ struct Prospect: Sendable, Hashable {
     var estimate: Double
     /// Seconds of the fastest run of the same blur.
     var measured = Double.infinity
-    /// How many runs there were.
+    /// The number of runs.
     var runs = 0
 
-    /// As many as it takes for one to be undisturbed: the first makes textures and touches memory.
+    /// With so many runs one is undisturbed: the first creates textures and touches new memory.
     static let enoughRuns = 3
-    /// How far below the estimate the truth may lie.
+    /// The fraction of the estimate that the real time may be.
     static let optimism = 0.7
 
     var isKnown: Bool { runs >= Self.enoughRuns }
 
-    /// The best that is known.
+    /// The best known value.
     var seconds: Double { isKnown ? measured : estimate }
 }
 
@@ -32,12 +32,12 @@ struct Prospects: Sendable, Hashable {
     var cpu: Prospect
     var gpu: Prospect
 
-    /// What to choose by; the lower is the better.
+    /// The values to compare; the lower one wins.
     ///
-    /// At first that is the estimate. A blur that is repeated was measured on one backend, and gives the other the
-    /// benefit of the doubt until it was measured too: an estimate that is too high would otherwise never be found out.
-    /// So a stream of like images settles, within six of them, on the backend that is measurably the faster, unless the
-    /// other's estimate was too high by a half.
+    /// At first they are the estimates. A blur that is repeated has been measured on one backend. The other backend
+    /// then counts with an optimistic estimate until it has been measured too, because otherwise an estimate that is
+    /// too high would never be corrected. So a stream of similar images settles within six images on the backend that
+    /// is measurably faster, unless the other one's estimate was too high by a half.
     var cpuValue: Double { value(cpu) }
     var gpuValue: Double { value(gpu) }
 
@@ -48,9 +48,9 @@ struct Prospects: Sendable, Hashable {
     }
 }
 
-/// How long blurs took, in this process.
+/// How long blurs took in this process.
 struct Experience: Sendable {
-    /// All that the time of a blur depends on.
+    /// Everything that the time of a blur depends on.
     struct Shape: Sendable, Hashable {
         let effect: Effect
         let accuracy: Accuracy
@@ -70,7 +70,7 @@ struct Experience: Sendable {
 
     private var times: [Shape: Times] = [:]
 
-    /// More are a stream of images that are all different, of which nothing is to be learnt.
+    /// More shapes than this are a stream of images that all differ, from which nothing can be learnt.
     static let capacity = 256
 
     /// What is known of a blur, given the models' estimates.

@@ -1,16 +1,16 @@
 import FrostCore
 
-/// What a blur costs, in units that no machine has a say in: the terms of a ``CostModel``.
+/// What a blur costs, in units that do not depend on the machine: the terms of a ``CostModel``.
 struct Workload: Sendable, Hashable {
-    /// Blurs: what starting threads and waiting for a GPU are paid for.
+    /// Blurs: each starts threads or waits for a GPU.
     var calls = 1.0
     /// Passes.
     var passes = 0.0
-    /// Bytes of the source that are read and of the result.
+    /// Bytes of the source that are read, and bytes of the result.
     var bytes = 0.0
-    /// Taps of filters at full resolution, summed over all cells that they write.
+    /// Taps of filters at full resolution, summed over all samples that they write.
     var directTaps = 0.0
-    /// Taps of all other filters: halvings, doublings, and what runs between them.
+    /// Taps of all other filters: decimation, interpolation, and the filters between them.
     var resampledTaps = 0.0
 
     static let termCount = 5
@@ -20,7 +20,7 @@ struct Workload: Sendable, Hashable {
 }
 
 extension Workload {
-    /// - Parameter format: of the source, and within a channel of the result's.
+    /// - Parameter format: of the source; the result's has at most one more channel.
     init(_ plan: Plan, _ format: PixelFormat) {
         let pixels = Double(plan.region.width) * Double(plan.region.height)
         switch plan.work {

@@ -2,39 +2,39 @@ public import FrostGLES
 public import FrostGPU
 
 extension TextureRenderer {
-    /// What the driver does with dma-bufs: which formats and modifiers, and what of them can be sampled alone. Asked once.
+    /// What the driver supports for dma-bufs: formats, modifiers, and which of them can only be sampled. Queried once.
     ///
-    /// - Throws: ``FrostError/deviceFailed(device:_:)`` where the context is not current, as all calls here.
+    /// - Throws: ``FrostError/deviceFailed(device:_:)`` if the context is not current, like all calls here.
     public func dmaBufferSupport() throws(FrostError) -> DMABufferSupport {
         try device { () throws(GPUError) in try executor.dmaBufferSupport() }
     }
 
-    /// Imports a dma-buf as a source, or a target, or both. Costs a few system calls and a GL object: a program that shows the
-    /// same few buffers in turn imports each once.
+    /// Imports a dma-buf as a source, or a target, or both. Costs a few system calls and a GL object, so a program that
+    /// uses the same few buffers in turn should import each once.
     ///
     /// - Parameters:
     ///   - buffer: its descriptors may be closed afterwards.
-    ///   - use: nil takes a 2D texture where the driver has it, else an external one, which can be a source alone.
-    /// - Throws: ``FrostError/deviceFailed(device:_:)`` with `GLError.dmaBuffer`, which names format and modifier of what cannot
-    ///   be.
+    /// - use: nil means a 2D texture if the driver supports it, else an external one, which can only be a source.
+    /// - Throws: ``FrostError/deviceFailed(device:_:)`` with `GLError.dmaBuffer`, which names the format and modifier
+    ///   that are not supported.
     public func open(_ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil) throws(FrostError) -> HostBuffer {
         try device { () throws(GPUError) in try executor.open(buffer, as: use) }
     }
 
-    /// Orders what is drawn from now on, by whomever in this context, behind a producer's fence: on the GPU where it can wait,
-    /// else by waiting.
+    /// Makes all later draws in this context wait for a producer's fence: on the GPU if the driver supports it, else on
+    /// the CPU.
     ///
     /// - Parameters:
-    ///   - fence: a descriptor that becomes readable when the producer is done. It stays the caller's.
-    ///   - patience: the longest wait on the CPU, in seconds.
+    /// - fence: a descriptor that becomes readable when the producer is done. The caller keeps it.
+    ///  - patience: the longest wait on the CPU, in seconds.
     /// - Throws: ``FrostError/deviceFailed(device:_:)`` with `GLError.timeout`.
     @discardableResult
     public func wait(forFence fence: Int32, patience: Double = 1) throws(FrostError) -> FenceWait {
         try device { () throws(GPUError) in try executor.wait(forFence: fence, patience: patience) }
     }
 
-    /// Submits what was drawn, the program's own draws among it, and returns a fence behind it for readers to wait for. Where
-    /// the driver has no such fences the work is waited for, and the result says so.
+    /// Submits all draws so far, including the program's own, and returns a fence that readers can wait for. If the
+    /// driver has no such fences, this call waits for the work instead, and the result says so.
     ///
     /// - Parameter patience: the longest such wait, in seconds.
     public func fence(patience: Double = 1) throws(FrostError) -> SubmittedWork {

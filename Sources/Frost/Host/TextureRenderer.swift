@@ -2,34 +2,35 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Carries out effects in the OpenGL ES context of the embedding program, from its textures to its textures and framebuffers.
+/// Carries out effects in the OpenGL ES context of the embedding program, from its textures to its textures and
+/// framebuffers.
 ///
-/// Nothing is copied, read back or waited for, and once the first frames of a size are over no GL object is made. Draws go in
-/// order with the program's own: what it draws afterwards sees the result. Every piece of GL state is as it was after each call,
-/// but for errors that nobody had asked for. See docs/Embedding.md.
+/// Nothing is copied, read back or waited for, and after the first frames of a size no GL object is created. Draws run
+/// in order with the program's own: what it draws afterwards sees the result. Each call restores all GL state, except
+/// for errors that were pending before it. See docs/Embedding.md.
 ///
-/// There is no CPU behind it: what the context cannot do is an error, and the program's pixels stay what they are or, after an
-/// error of the GL, are undefined within the region.
+/// The CPU does not step in: if the context cannot do something, that is an error. The program's pixels then stay as
+/// they are or, after a GL error, are undefined within the region.
 ///
-/// Not thread-safe: to be used where the context is current, by one thread at a time. Give memory back with ``destroy()``.
+/// Not thread-safe: use it while the context is current, from one thread at a time. Free its memory with ``destroy()``.
 public final class TextureRenderer {
     let executor: HostExecutor
     private let plans = RecentPlans()
 
-    /// Adopts the context that is current on the calling thread. Takes some milliseconds; programs are compiled, or loaded from
-    /// the cache on disk, when they are first used.
+    /// Adopts the context that is current on the calling thread. Takes some milliseconds; programs are compiled, or
+    /// loaded from the cache on disk, when they are first used.
     ///
-    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` where there is no context of OpenGL ES 3.0 or later.
+    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if there is no context of OpenGL ES 3.0 or later.
     public init(options: GPUOptions = GPUOptions()) throws(FrostError) {
         do throws(GPUError) { executor = try HostExecutor(options: options) } catch {
             throw .deviceUnavailable(reason: error.description)
         }
     }
 
-    /// What the context is on.
+    /// The name of the context's device.
     public var deviceName: String { executor.device.renderer }
 
-    /// What was done so far, and what is held.
+    /// What was done so far, and what memory is held.
     public var statistics: GPUStatistics { executor.statistics }
 
     /// The longest side that images may have.
@@ -38,14 +39,14 @@ public final class TextureRenderer {
     /// Carries out an effect.
     ///
     /// - Parameters:
-    ///   - source: read where the effect reaches; stays as it is.
-    ///   - mask: for effects whose mask is an image; stretched over the source.
-    ///   - region: what to compute, in the source's pixels, y downwards; what the effect says by default: the whole image, or
-    ///     more.
-    ///   - target: receives the region, and no other pixel changes. Not the source's texture.
-    ///   - accuracy: how near to the exact effect; what suits 8 bits by default.
-    /// - Throws: ``FrostError``: ``FrostError/surface(_:)`` for textures and framebuffers that are not what was said, as far as
-    ///   the GL tells.
+    /// - source: read as far as the effect reaches; not changed.
+    ///  - mask: for effects whose mask is an image; stretched over the source.
+    ///  - region: what to compute, in the source's pixels, y downwards; by default the effect's region: the whole
+    ///    image, or more.
+    ///  - target: receives the region; no other pixel changes. Must not be the source's texture.
+    ///  - accuracy: of the effect; for 8 bits by default.
+    /// - Throws: ``FrostError``: ``FrostError/surface(_:)`` for textures and framebuffers that differ from their
+    ///   description, as far as GL can tell.
     @discardableResult
     public func render(
         _ source: HostImage, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, into target: HostTarget,
@@ -63,12 +64,12 @@ public final class TextureRenderer {
         return result
     }
 
-    /// Gives the memory of textures back to the GL that is kept for the next frames.
+    /// Frees the textures that are kept for the next frames.
     public func trim() throws(FrostError) {
         try device { () throws(GPUError) in try executor.trim() }
     }
 
-    /// Deletes everything that Frost has in the context, which has to be current. Later calls throw.
+    /// Deletes everything that Frost has in the context, which must be current. Later calls throw.
     public func destroy() { executor.destroy() }
 
     private func plan(
@@ -90,7 +91,7 @@ public final class TextureRenderer {
         return plan
     }
 
-    /// Calls `body` and turns its error into this layer's.
+    /// Calls `body` and converts its error to this layer's.
     func device<Value: ~Copyable>(_ body: () throws(GPUError) -> Value) throws(FrostError) -> Value {
         do throws(GPUError) { return try body() } catch {
             switch error {
@@ -105,7 +106,7 @@ public final class TextureRenderer {
 }
 
 extension Plan {
-    /// Checks that the formats of a host's textures go together.
+    /// Checks that the formats of a host's textures match.
     func check(_ source: HostImage, _ target: HostTarget) throws(FrostError) {
         do throws(PixelError) {
             try check(

@@ -2,23 +2,23 @@ import Dispatch
 import FrostCore
 import Synchronization
 
-/// One image under way.
+/// One image in a queue.
 ///
 /// Thread safety: may be used from any thread.
 final class RenderJob: Sendable {
-    /// Does the work, or, where it is not wanted any more, only says so; what it returns hands out the result.
+    /// Does the work, or only reports that it is not wanted any more. Returns a function that delivers the result.
     typealias Work = @Sendable (_ isWanted: Bool) -> Delivery
     typealias Delivery = @Sendable () -> Void
 
     let cancellation: Cancellation
-    /// Gone once it was taken, and with it what it holds: pixels, the ticket.
+    /// Set to nil when it is taken, which frees the pixels and the ticket that it holds.
     private let work = Mutex<Work?>(nil)
 
     init(_ cancellation: Cancellation) { self.cancellation = cancellation }
 
     func prepare(_ work: @escaping Work) { self.work.withLock { $0 = work } }
 
-    /// Does the work. To be called once.
+    /// Does the work. Call it only once.
     func run() -> Delivery {
         let taken = work.withLock { work in
             defer { work = nil }
@@ -28,27 +28,27 @@ final class RenderJob: Sendable {
         return taken(!cancellation.isCancelled)
     }
 
-    /// Forgets work that nobody is going to ask for.
+    /// Drops work whose result nobody will request.
     func drop() { work.withLock { $0 = nil } }
 }
 
-/// The images of a queue that are under way, and the threads that work on them.
+/// The images of a queue that are not done, and the threads that work on them.
 ///
 /// Thread safety: may be used from any thread.
 final class RenderLine: Sendable {
     private struct State {
-        /// In the order in which they came.
+        /// In the order of submission.
         var waiting: [RenderJob] = []
-        /// By worker; nil for those that are idle.
+        /// By worker; nil for idle workers.
         var running: [RenderJob?]
-        /// Taken out of `waiting` because they were cancelled, and not delivered yet.
+        /// How many were taken out of `waiting` because they were cancelled, and are not delivered yet.
         var leaving = 0
 
         var count: Int { waiting.count + running.count { $0 != nil } + leaving }
     }
 
     let depth: Int
-    /// Each a thread while it has work. Serial queues, so that no number of blocked threads elsewhere keeps them waiting.
+    /// Each is a thread while it has work. Serial queues, so that blocked threads elsewhere do not delay them.
     let workers: [DispatchQueue]
     private let state: Mutex<State>
     /// Entered by each job until it has been delivered.
@@ -70,7 +70,7 @@ final class RenderLine: Sendable {
         enum Place { case full, waiting, worker(Int) }
         let place = state.withLock { state -> Place in
             guard state.count < depth else { return .full }
-            // Entered here, so that whoever cancels everything finds all of it entered.
+            // Entered here, so that all jobs have entered when somebody cancels everything.
             deliveries.enter()
             guard let idle = state.running.firstIndex(where: { $0 == nil }) else {
                 state.waiting.append(job)
@@ -90,7 +90,8 @@ final class RenderLine: Sendable {
         var next: RenderJob? = first
         while let job = next {
             let deliver = job.run()
-            // The place is free before the result is out, so that a handler may submit the next image.
+            // The place is freed before the result is delivered, so that a completion handler may submit the next
+            // image.
             next = state.withLock { state in
                 state.running[index] = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
                 return state.running[index]
@@ -100,7 +101,7 @@ final class RenderLine: Sendable {
         }
     }
 
-    /// Has a job that was cancelled delivered now, if no worker has begun it.
+    /// Delivers a cancelled job now, if no worker has begun it.
     func expedite(_ job: RenderJob) {
         let wasWaiting = state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0 === job }) else { return false }
@@ -122,7 +123,7 @@ final class RenderLine: Sendable {
         deliver(jobs)
     }
 
-    /// On a thread of its own: handlers are not called by those who cancel, who may hold locks.
+    /// On its own thread: handlers are not called by the thread that cancels, which may hold locks.
     private func deliver(_ cancelled: [RenderJob]) {
         guard !cancelled.isEmpty else { return }
         let thread = DispatchQueue(label: "frost.render-queue.cancelled")

@@ -1,29 +1,30 @@
 public import Dispatch
 public import FrostCore
 
-/// Renders images in the background: submitting returns at once, and several images are under way at a time.
+/// Renders images in the background: submitting returns at once, and several images are in progress at a time.
 ///
-/// Images are begun in the order in which they were submitted, and may be done in another. On a GPU one is drawn while the
-/// next is uploaded and the one before read back; on the CPU they go side by side. The pixels are those of ``Renderer``.
+/// Images are begun in the order of submission, and may finish in another order. On a GPU one image is drawn while the
+/// next is uploaded and the previous one is read back; on the CPU several images are computed at the same time. The
+/// pixels are those of ``Renderer``.
 ///
-/// Results come by a completion handler, `await`, waiting or polling: see ``RenderTicket``. What was submitted is finished
-/// even if the queue and the tickets are dropped.
+/// Results are available by completion handler, `await`, waiting or polling: see ``RenderTicket``. Submitted images are
+/// finished even if the queue and the tickets are dropped.
 ///
-/// Thread safety: may be used from any thread, also from completion handlers.
+/// Thread safety: may be used from any thread, including completion handlers.
 public final class RenderQueue: Sendable {
     public let renderer: Renderer
-    /// The same, for images side by side.
+    /// The renderer for several images at a time.
     private let worker: Renderer
     private let line: RenderLine
 
-    /// Depths that are accepted.
+    /// Accepted depths.
     public static let allowedDepths = 1...1024
 
     /// - Parameters:
-    ///   - depth: how many images may be submitted and not done yet: what bounds memory and delay.
-    ///   - concurrency: how many of them are worked on at a time; what suits the renderer's backend by default. With 1 they
-    ///     are done in order.
-    /// - Throws: ``FrostError/parameter(_:)`` for a depth outside of 1...1024, and a concurrency outside of 1 to the depth.
+    /// - depth: how many images may be submitted and not done; it bounds memory and delay.
+    ///  - concurrency: how many of them are worked on at a time; by default as suits the renderer's backend. With 1
+    ///    they are done in order.
+    /// - Throws: ``FrostError/parameter(_:)`` for a depth outside 1...1024, and a concurrency outside 1 to the depth.
     public init(_ renderer: Renderer, depth: Int = 8, concurrency: Int? = nil) throws(FrostError) {
         func check(_ name: String, _ value: Int, _ allowed: ClosedRange<Int>) throws(FrostError) {
             guard !allowed.contains(value) else { return }
@@ -40,20 +41,20 @@ public final class RenderQueue: Sendable {
         line = RenderLine(depth: depth, concurrency: concurrency)
     }
 
-    /// How many images may be under way.
+    /// The maximum number of images that are submitted and not done.
     public var depth: Int { line.depth }
     /// How many are worked on at a time.
     public var concurrency: Int { line.workers.count }
-    /// How many are under way: submitted and not done.
+    /// How many are submitted and not done.
     public var count: Int { line.count }
 
-    /// Submits an image. Its parameters are those of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)``, whose errors
-    /// are the ticket's.
+    /// Submits an image. The parameters are those of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)``; the
+    /// ticket throws its errors.
     ///
     /// - Parameters:
-    ///   - queue: where the completion handler is called. Without one a thread of the queue calls it, before anyone who waits
-    ///     for the ticket goes on; the image's place in the queue is free by then.
-    /// - Throws: ``FrostError/busy(depth:)``, and nothing else.
+    /// - queue: where the completion handler is called. By default a thread of the queue calls it, before anyone who
+    ///   waits for the ticket continues. The image's place in the queue is free by then.
+    /// - Throws: only ``FrostError/busy(depth:)``.
     @discardableResult
     public func submit(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil,
@@ -67,9 +68,9 @@ public final class RenderQueue: Sendable {
         }
     }
 
-    /// Submits pixels in memory that the caller owns: both stay valid, the source unchanged and the target untouched, until the
-    /// ticket is done. Otherwise as ``submit(_:_:mask:region:accuracy:cancellation:on:completion:)``, and
-    /// ``Renderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
+    /// Submits pixels in memory that the caller owns. Until the ticket is done, the memory must stay valid, the source
+    /// unchanged and the target unused. Otherwise like ``submit(_:_:mask:region:accuracy:cancellation:on:completion:)``
+    /// and ``Renderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
     @unsafe @discardableResult
     public func submit(
         _ source: PixelSource, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, into target: PixelTarget,
@@ -114,16 +115,16 @@ public final class RenderQueue: Sendable {
         return ticket
     }
 
-    /// Cancels everything that is under way: see ``RenderTicket/cancel()``.
+    /// Cancels all images that are not done: see ``RenderTicket/cancel()``.
     public func cancelAll() { line.cancelAll() }
 
-    /// Waits until nothing is under way, completion handlers that the queue calls included. Called by such a handler it
-    /// returns at once.
+    /// Waits until all images are done and the completion handlers that the queue calls have returned. Returns at once
+    /// if such a handler calls it.
     public func waitUntilIdle() { line.waitUntilIdle() }
 }
 
-/// SAFETY: the caller of ``RenderQueue/submit(_:_:mask:region:into:accuracy:cancellation:on:completion:)`` lends both until the
-/// ticket is done, and a single worker uses them.
+/// SAFETY: the caller of ``RenderQueue/submit(_:_:mask:region:into:accuracy:cancellation:on:completion:)`` lends both
+/// until the ticket is done, and only one worker uses them.
 @safe private struct LentPixels: @unchecked Sendable {
     let source: PixelSource
     let target: PixelTarget

@@ -5,13 +5,13 @@ import Synchronization
 
 /// An image that was submitted to a ``RenderQueue``.
 ///
-/// May be dropped: the image is rendered all the same.
+/// May be dropped: the image is rendered anyway.
 ///
 /// Thread safety: may be used from any thread.
 public final class RenderTicket<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, FrostError>?
-        /// While the completion handler runs: the thread that it is on.
+        /// The thread of the completion handler while that runs.
         var handler: pthread_t?
     }
 
@@ -26,7 +26,7 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         done.enter()
     }
 
-    /// To be called once.
+    /// Call it only once.
     func finish(_ result: Result<Value, FrostError>, handler: () -> Void) {
         state.withLock { $0 = State(result: result, handler: pthread_self()) }
         handler()
@@ -34,8 +34,8 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         done.leave()
     }
 
-    /// The result, if there is one yet: polls. An image is done when its completion handler has returned; the handler itself
-    /// sees the result.
+    /// The result; nil if there is none yet. An image is done when its completion handler has returned; the handler
+    /// itself already sees the result.
     public var result: Result<Value, FrostError>? {
         state.withLock { state in
             guard let handler = state.handler else { return state.result }
@@ -43,11 +43,11 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether ``result`` is there.
+    /// Whether ``result`` is available.
     public var isDone: Bool { result != nil }
 
-    /// Asks for the work to stop. An image that is not begun is done at once; one that is, within a few milliseconds. The
-    /// result is then ``FrostError/cancelled``, unless it was there first.
+    /// Asks for the work to stop. An image that was not begun is done at once, others within a few milliseconds. The
+    /// result is then ``FrostError/cancelled``, unless it was already available.
     public func cancel() {
         job.cancellation.cancel()
         line.expedite(job)
@@ -62,13 +62,13 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         return try result.get()
     }
 
-    /// Waits for the result, but no longer than so.
+    /// Waits for the result for a limited time.
     ///
-    /// - Returns: nil where the time was up.
+    /// - Returns: nil if the time is over.
     /// - Throws: what the renderer throws.
     public func wait(for time: Duration) throws(FrostError) -> Value? {
         if result == nil {
-            // Centuries are as good as any longer time, and can be counted in nanoseconds.
+            // Limited to 1e18 ns, about 32 years, because the sum must not overflow.
             let nanoseconds = min(max(time / .nanoseconds(1), 0), 1e18)
             _ = done.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
         }

@@ -12,9 +12,9 @@ public struct Comparison: Sendable, Hashable {
     /// Peak signal-to-noise ratio in dB over all samples; nil for identical images.
     public var psnr: Double?
     /// Structural similarity: the mean over channels and 8x8 windows, four pixels apart, of the index of Wang et al.
-    /// (2004) with flat weights; 1 for identical images. Images below 8 pixels a side are one window there.
+    /// (2004) with flat weights; 1 for identical images. A side below 8 pixels is a single window.
     public var ssim: Double
-    /// Where the largest difference is: column, row and channel name; nil for identical images.
+    /// The place of the largest difference: column, row and channel name; nil for identical images.
     public var worst: Location?
     /// Pixels in which any sample differs.
     public var differingPixels: Int
@@ -54,7 +54,7 @@ public struct Comparison: Sendable, Hashable {
             for x in 0..<a.width {
                 var differs = false
                 for i in x * count..<(x + 1) * count {
-                    // A NaN is as wrong as a value can be, unless both have it.
+                    // If only one of the values is NaN, the difference is the largest possible.
                     let isSame = rowA[i] == rowB[i] || rowA[i].isNaN && rowB[i].isNaN
                     let distance = abs(rowA[i] - rowB[i])
                     let difference = isSame ? 0 : distance.isNaN ? .infinity : distance
@@ -70,7 +70,7 @@ public struct Comparison: Sendable, Hashable {
             }
         }
         let samples = Double(a.width * a.height * count)
-        // v/255 * 255 is not always v: a difference of one step must not read as more than one.
+        // v/255 * 255 is not always v: a difference of one step must not be reported as more than one.
         maximum = worst.isFinite ? (worst * 255e9).rounded() / 1e9 : worst
         mean = sum / samples * 255
         psnr = squares == 0 ? nil : -10 * log10(squares / samples)

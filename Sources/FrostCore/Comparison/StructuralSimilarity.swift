@@ -42,7 +42,7 @@ struct StructuralSimilarity {
     private let width: Int
     private let height: Int
     private let channels: Int
-    /// Blocks per row and column. The last one takes what is left over.
+    /// Blocks per row and column. The last one includes the remainder.
     private let blocksX: Int
     private let blocksY: Int
     private var y = 0

@@ -69,7 +69,6 @@ public struct Dither: Sendable, Hashable {
     ///
     /// A sixteenth of a step is left out at either end, so that a flat surface stays flat even if rounding errors shift
     /// its values slightly from integers.
-    /// whole, stays flat.
     public var offsets: [UInt32] {
         let row = PixelHash(seed: ~seed).row(0)
         return (0..<Self.period).map { place in
