@@ -16,21 +16,8 @@ extension OutputStageRunner {
             let from = unsafe values.assumingMemoryBound(to: Float.self) + columns.lowerBound * channels
             unsafe UnsafeMutableRawPointer(plain).copyMemory(from: from, byteCount: Int(samples) * 4)
         }
-        if channels < 4 { unsafe Self.expand(plain, columns.count, channels, maximum, into: row) }
-    }
-
-    /// Grey, grey with alpha or RGB to RGBA.
-    static func expand(
-        _ from: UnsafePointer<Float>, _ count: Int, _ channels: Int, _ maximum: Float,
-        into row: UnsafeMutablePointer<Float>
-    ) {
-        for i in 0..<count {
-            let pixel = unsafe from + i * channels
-            unsafe row[4 * i] = pixel[0]
-            unsafe row[4 * i + 1] = pixel[channels == 3 ? 1 : 0]
-            unsafe row[4 * i + 2] = pixel[channels == 3 ? 2 : 0]
-            unsafe row[4 * i + 3] = channels == 2 ? pixel[1] : maximum
-        }
+        guard channels < 4 else { return }
+        unsafe ChannelLayout(canonical: channels).expand(plain, count: columns.count, opaque: maximum, into: row)
     }
 
     /// Fills ``originals`` by the edge rule.
@@ -55,7 +42,7 @@ extension OutputStageRunner {
                 }
             }
         }
-        if channels < 4 { unsafe Self.expand(plain, columns.count, channels, maximum, into: row) }
+        if channels < 4 { unsafe reader.working.expand(plain, count: columns.count, opaque: maximum, into: row) }
     }
 
     /// Writes RGBA of floats in the caller's format.
@@ -83,15 +70,8 @@ extension OutputStageRunner {
             unsafe table.store_u8(row, bytes, Int32(4 * count))
             return unsafe table.compress_rgb8(bytes, out.assumingMemoryBound(to: UInt8.self), Int32(count))
         }
-        unsafe Self.narrow(row, count, to: channels)
+        unsafe conversion.working.narrow(row, count: count, into: row)
         unsafe conversion.write(row, as: .floats, count: count, into: out)
-    }
-
-    /// From RGBA to fewer channels, in place: grey is in all colours.
-    static func narrow(_ row: UnsafeMutablePointer<Float>, _ count: Int, to channels: Int) {
-        for i in 0..<count {
-            for c in 0..<channels { unsafe row[i * channels + c] = row[4 * i + (channels == 2 && c == 1 ? 3 : c)] }
-        }
     }
 
     /// The original's pixels, byte for byte where the formats agree.
@@ -108,8 +88,7 @@ extension OutputStageRunner {
         }
         unsafe readOriginal(columns, source)
         let row = unsafe originals.row(0)
-        let channels = writer.working.count
-        if channels < 4 { unsafe Self.narrow(row, columns.count, to: channels) }
+        if writer.working.count < 4 { unsafe writer.working.narrow(row, count: columns.count, into: row) }
         unsafe writer.store(row, count: columns.count, into: target)
     }
 }

@@ -119,7 +119,8 @@ import FrostCore
             unsafe pixels = values.assumingMemoryBound(to: Float.self) + part.lowerBound * channels
         }
         guard channels < 4 else { return unsafe pixels }
-        unsafe OutputStageRunner.expand(pixels, part.count, channels, maximum, into: expanded.row(0))
+        unsafe ChannelLayout(canonical: channels).expand(
+            pixels, count: part.count, opaque: maximum, into: expanded.row(0))
         return unsafe UnsafePointer(expanded.row(0))
     }
 }
