@@ -60,7 +60,7 @@ test_flags=(
 # For Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises the
 # modules that compute, see FROST_QUICK there.
 quick_scratch=$root/.build/quick
-quick_flags=(-c debug --disable-index-store --package-path "$root" --scratch-path "$quick_scratch" --traits "$all_traits")
+quick_flags=(-c debug --package-path "$root" --scratch-path "$quick_scratch" --traits "$all_traits")
 # The tests as a program that can be run directly: --testing-library swift-testing, and swift test's options.
 test_program=$root/.build/checks/release/FrostPackageTests.xctest
 # Answers DRM calls if the kernel has no such device: see Tests/drm-shim/drm-shim.c.
@@ -170,12 +170,16 @@ install_packages() { # PACKAGE...
 
 # --- Products ----------------------------------------------------------------------------------------
 
+# SwiftPM passes the traits to the compiler in the order of a Set, which differs from run to run without this variable.
+# Other command lines mean that everything is compiled again.
+swift_build() { SWIFT_DETERMINISTIC_HASHING=1 "$swift" build "$@"; }
+
 make_frost() {
     local trait more=()
     for trait in ${traits//,/ }; do more+=("${trait_packages[$trait]}"); done
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${more[@]}"
     note "building frost (release); the first time takes minutes"
-    quietly build-frost "$swift" build "${frost_flags[@]}" || die "frost does not build"
+    quietly build-frost swift_build "${frost_flags[@]}" || die "frost does not build"
     # A copy under its own name: a build with other flags in .build does not change it.
     cp "$root/.build/release/frost" "$frost_binary.new"
     mv -f "$frost_binary.new" "$frost_binary"
@@ -185,7 +189,7 @@ make_frost() {
 make_library() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}"
     note "building libfrost.so (release)"
-    quietly build-library "$swift" build "${library_flags[@]}" || die "libfrost.so does not build"
+    quietly build-library swift_build "${library_flags[@]}" || die "libfrost.so does not build"
     cp "$root/.build/release/libFrostC.so" "$frost_library.new"
     mv -f "$frost_library.new" "$frost_library"
 }
@@ -203,13 +207,13 @@ make_test_packages() {
 make_tests() {
     make_test_packages
     note "building the tests (release)"
-    quietly build-tests "$swift" build --build-tests "${test_flags[@]}" || die "the tests do not build"
+    quietly build-tests swift_build --build-tests "${test_flags[@]}" || die "the tests do not build"
 }
 
 make_quick_tests() {
     make_test_packages
     note "building the tests (debug)"
-    FROST_QUICK=1 quietly build-quick "$swift" build --build-tests "${quick_flags[@]}" || die "the tests do not build"
+    FROST_QUICK=1 quietly build-quick swift_build --build-tests "${quick_flags[@]}" || die "the tests do not build"
 }
 
 make_drm_shim() {
