@@ -31,7 +31,7 @@ extension Renderer {
     /// - Throws: ``FrostError/pixels(_:)`` if the formats do not go together.
     public func copy(_ image: PixelBuffer, format: PixelFormat) throws(FrostError) -> PixelBuffer {
         let extent = image.layout.extent
-        let plan = Plan(extent: extent, region: extent, passes: [], slots: [], errorBound: 0)
+        let plan = Plan(extent: extent, region: extent, work: .copy, errorBound: 0)
         do throws(PixelError) {
             let layout = try PixelLayout(width: image.width, height: image.height, format: format)
             try plan.check(source: image.layout, target: layout)

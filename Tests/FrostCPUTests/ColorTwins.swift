@@ -32,12 +32,12 @@ enum ColorTwins {
     static func apply(_ stage: frost_color_stage, to p: [Float], x: Int) -> [Float] {
         let c = columns(stage)
         return (0..<4).map { lane in
-            switch Int(stage.kind) {
-            case Int(FROST_STAGE_MATRIX):
+            switch stage.kind {
+            case FROST_STAGE_MATRIX:
                 var sum = p[0] * c[0][lane]
                 for channel in 1..<4 { sum += p[channel] * c[channel][lane] }
                 return sum + c[4][lane]
-            case Int(FROST_STAGE_LUMINANCE):
+            case FROST_STAGE_LUMINANCE:
                 var luma = p[0] * c[0][0]
                 luma += p[1] * c[0][1]
                 luma += p[2] * c[0][2]
@@ -45,13 +45,13 @@ enum ColorTwins {
                 var grey = c[4][lane]
                 for power in [3, 2, 1] { grey = grey * t + c[power][lane] }
                 return p[lane] - p[lane] * c[5][lane] + p[3] * grey
-            case Int(FROST_STAGE_SCATTER):
+            case FROST_STAGE_SCATTER:
                 // SAFETY: the row has what the columns from its first on need.
                 let at = 4 * Int(UInt32(truncatingIfNeeded: x) &- stage.hashes_first) + lane
                 let hashes = unsafe UnsafePointer<Float>(bitPattern: stage.hashes)
                 return unsafe p[lane] + (hashes?[at] ?? .nan) * p[3]
-            case Int(FROST_STAGE_TRANSFER): return lane == 3 ? p[3] : transferred(p[lane], alpha: p[3], stage)
-            case Int(FROST_STAGE_GRAIN):
+            case FROST_STAGE_TRANSFER: return lane == 3 ? p[3] : transferred(p[lane], alpha: p[3], stage)
+            case FROST_STAGE_GRAIN:
                 let byte = Float(PixelHash.bits(x: x, row: stage.hash_row) >> 24)
                 let offset = (byte + 0.5) * (1 / 128) - 1
                 return p[lane] + offset * c[0][lane] * p[3]
@@ -144,7 +144,7 @@ enum ColorTwins {
                 p = apply(stage, to: p, doubled, isOpaque: isOpaque)
                 if stage.limits & Int32(FROST_LIMIT_ALPHA) != 0 { p = p.map { min(max($0, 0), top) } }
                 if stage.limits & Int32(FROST_LIMIT_COLORS) != 0 {
-                    let alpha = stage.kind == Int32(FROST_FIXED_SHIFT) ? before : p[3]
+                    let alpha = stage.kind == FROST_FIXED_SHIFT ? before : p[3]
                     p = p.map { max(min($0, alpha), 0) }
                 }
                 if isOpaque { p[3] = top }
@@ -185,14 +185,14 @@ enum ColorTwins {
         let high = (0..<4).map { (doubled[$0] * scale[$0]) >> 16 }
         let sum = (0..<4).reduce(0) { $0 + doubled[$1] * weights[$1] }
         return (0..<4).map { i in
-            switch Int(s.kind) {
-            case Int(FROST_FIXED_SCALE): return product(p[i], scale[i]) + add[i]
-            case Int(FROST_FIXED_FACTOR): return product(p[i], scale[i])
-            case Int(FROST_FIXED_LIFT): return i < 3 ? min(p[i] + product(2 * p[3], add[i]), p[3]) : p[3]
-            case Int(FROST_FIXED_SINK): return max(p[i] - product(2 * p[3], add[i]), 0)
-            case Int(FROST_FIXED_SPREAD): return max(high[i] - (i < 3 ? sum >> 16 : 0), 0)
-            case Int(FROST_FIXED_SPREAD_FAR): return min(2 * max(high[i] - (i < 3 ? sum >> 16 : 0), 0), 32767)
-            case Int(FROST_FIXED_SHIFT):
+            switch s.kind {
+            case FROST_FIXED_SCALE: return product(p[i], scale[i]) + add[i]
+            case FROST_FIXED_FACTOR: return product(p[i], scale[i])
+            case FROST_FIXED_LIFT: return i < 3 ? min(p[i] + product(2 * p[3], add[i]), p[3]) : p[3]
+            case FROST_FIXED_SINK: return max(p[i] - product(2 * p[3], add[i]), 0)
+            case FROST_FIXED_SPREAD: return max(high[i] - (i < 3 ? sum >> 16 : 0), 0)
+            case FROST_FIXED_SPREAD_FAR: return min(2 * max(high[i] - (i < 3 ? sum >> 16 : 0), 0), 32767)
+            case FROST_FIXED_SHIFT:
                 return product(doubled[i], signed[i]) + (i < 3 ? sum >> 15 : 0) + product(2 * p[3], add[i])
             default:
                 let luma = (0..<4).reduce(0) { $0 + p[$1] * weights[$1] } >> 14

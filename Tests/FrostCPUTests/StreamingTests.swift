@@ -24,7 +24,7 @@ struct StreamingTests {
     }
 
     static func flow(_ plan: Plan, _ image: PixelBuffer) throws -> Flow {
-        let chain = unsafe PassChain(
+        let chain = PassChain(
             plan.passes.indices, of: Self.floats(plan), outputRows: plan.region.rows,
             cancellation: nil)
         var flow = Flow(inputRows: chain.inputRows)
@@ -114,7 +114,7 @@ struct StreamingTests {
             for height in [1500, 3000] {
                 let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(
                     extent: Rect(x: 0, y: 0, width: 3, height: height))
-                let chain = unsafe PassChain(
+                let chain = PassChain(
                     plan.passes.indices, of: Self.floats(plan), outputRows: plan.region.rows,
                     cancellation: nil)
                 let capacities = chain.rowsKept
@@ -162,7 +162,7 @@ struct StreamingTests {
     func cancellation() throws {
         let cancellation = Cancellation()
         let plan = try GaussianBlur(sigma: 2).plan(extent: Rect(x: 0, y: 0, width: 4, height: 50))
-        let chain = unsafe PassChain(
+        let chain = PassChain(
             plan.passes.indices, of: Self.floats(plan, channels: 1), outputRows: plan.region.rows,
             cancellation: cancellation)
         var emitted = 0

@@ -1,3 +1,4 @@
+import FrostTestSupport
 import Testing
 
 @testable import FrostCore

@@ -1,4 +1,5 @@
 import FrostCore
+import FrostTestSupport
 import Testing
 
 @testable import FrostGPU

@@ -1,6 +1,7 @@
 import FrostCore
 import FrostGLES
 import FrostGPU
+import FrostTestSupport
 import Testing
 
 /// Backend against plan: the GPU carries out the plan, within the arithmetic's rounding errors.

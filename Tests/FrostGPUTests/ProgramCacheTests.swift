@@ -1,3 +1,4 @@
+import FrostCore
 import FrostGLES
 @testable import FrostGPU
 import FrostTestSupport
@@ -43,7 +44,7 @@ import Testing
         }
         #expect(ScratchFolder.mode(file) == 0o600)
         // Nothing half written is left.
-        #expect(ScratchFolder.names(in: folder) == [ProgramCache.fileName(Self.key)])
+        #expect(Folder.names(in: folder) == [ProgramCache.fileName(Self.key)])
     }
 
     /// Each way in which a file can be spoilt, and that it is replaced by the next program that is kept.
@@ -87,7 +88,7 @@ import Testing
         // A folder cannot be replaced by a file: no error, but a reason.
         cache.keep(Self.binary, key: Self.key)
         #expect(cache.problem != nil)
-        #expect(ScratchFolder.names(in: folder) == [ProgramCache.fileName(Self.key)])
+        #expect(Folder.names(in: folder) == [ProgramCache.fileName(Self.key)])
     }
 
     @Test func aFolderThatOthersMayWriteIsNotUsed() {
@@ -96,7 +97,7 @@ import Testing
         #expect(unsafe chmod(folder, 0o777) == 0 && unlink(file) == 0)
         cache.keep(Self.binary, key: Self.key)
         #expect(cache.problem?.contains("may be written by others") == true)
-        #expect(ScratchFolder.names(in: folder).isEmpty)
+        #expect(Folder.names(in: folder).isEmpty)
     }
 
     /// Root's files in somebody's home would lock that user out.
@@ -106,7 +107,7 @@ import Testing
         var cache = ProgramCache(.folder(home + "/.cache/frost/programs"))
         cache.keep(Self.binary, key: Self.key)
         #expect(cache.problem != nil)
-        #expect(ScratchFolder.names(in: home).isEmpty)
+        #expect(Folder.names(in: home).isEmpty)
     }
 
     /// /proc takes no folder and no file, not even from root; nor does a file, or a path too long.
@@ -152,7 +153,7 @@ import Testing
         times[1].tv_sec = time(nil) - 4000
         #expect(unsafe utimensat(AT_FDCWD, old, times, 0) == 0 && utimensat(AT_FDCWD, foreign, times, 0) == 0)
         cache.keep(Self.binary, key: [1])
-        let names = ScratchFolder.names(in: folder)
+        let names = Folder.names(in: folder)
         #expect(!names.contains(".old.tmp") && names.contains(".new.tmp") && names.contains("notes.txt"))
     }
 }

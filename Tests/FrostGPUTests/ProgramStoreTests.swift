@@ -23,7 +23,7 @@ struct ProgramStoreTests {
         return (try gpu.run(plan, on: source).output, gpu.statistics)
     }
 
-    private var files: [String] { ScratchFolder.names(in: scratch.path).map { "\(scratch.path)/\($0)" } }
+    private var files: [String] { Folder.names(in: scratch.path).map { "\(scratch.path)/\($0)" } }
 
     /// Whether the device keeps programs at all; those of other drivers are compiled each time, and that is reported.
     private func hasBinaries() throws -> Bool {

@@ -15,7 +15,7 @@ final class Scratch {
     func file(_ name: String) -> String { path + "/" + name }
 
     /// The names of everything in the folder, hidden files included.
-    var entries: [String] { ScratchFolder.names(in: path) }
+    var entries: [String] { Folder.names(in: path) }
 
     @discardableResult
     func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o644) -> String {

@@ -1,3 +1,4 @@
+import FrostCore
 public import Glibc
 import Testing
 
@@ -5,8 +6,11 @@ import Testing
 public final class ScratchFolder: Sendable {
     public let path: String
 
+    /// The folder for temporary files: `$TMPDIR` or /tmp.
+    public static let parent = Environment.value("TMPDIR") ?? "/tmp"
+
     public init() throws {
-        var template = Array("/tmp/frost-tests-XXXXXX".utf8CString)
+        var template = Array("\(Self.parent)/frost-tests-XXXXXX".utf8CString)
         // SAFETY: the array ends in NUL, and mkdtemp writes within it.
         let made = unsafe mkdtemp(&template) != nil
         try #require(made)
@@ -18,23 +22,8 @@ public final class ScratchFolder: Sendable {
     private static func remove(_ path: String) {
         // SAFETY: here and below, strings are passed as C strings for the duration of the call.
         if unsafe unlink(path) == 0 { return }
-        for name in names(in: path) { remove("\(path)/\(name)") }
+        for name in Folder.names(in: path) { remove("\(path)/\(name)") }
         _ = unsafe rmdir(path)
-    }
-
-    /// The names in a folder, sorted, hidden files included, without "." and "..".
-    public static func names(in path: String) -> [String] {
-        guard let stream = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            // SAFETY: d_name is a C string within the entry, which is valid until the next readdir.
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
     }
 
     /// The bytes of a file of up to 4 MiB; nil if it cannot be opened.

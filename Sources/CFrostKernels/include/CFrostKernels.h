@@ -12,9 +12,15 @@
 #define FROST_SLACK 64
 
 // A stage of colour for floats: after it, all is limited to 0...maximum, and colours to at most alpha.
-enum { FROST_STAGE_MATRIX = 0, FROST_STAGE_LUMINANCE = 1, FROST_STAGE_GRAIN = 2, FROST_STAGE_TRANSFER = 3, FROST_STAGE_SCATTER = 4 };
+enum frost_stage_kind {
+    FROST_STAGE_MATRIX = 0,
+    FROST_STAGE_LUMINANCE = 1,
+    FROST_STAGE_GRAIN = 2,
+    FROST_STAGE_TRANSFER = 3,
+    FROST_STAGE_SCATTER = 4
+};
 typedef struct frost_color_stage {
-    int32_t kind;
+    enum frost_stage_kind kind;
     // Of a grain, what PixelHash.row gives.
     uint32_t hash_row;
     // Of a scatter, the address of the floats that are added to each channel, of alpha, from column `hashes_first` on.
@@ -41,7 +47,7 @@ typedef struct frost_color_stage {
 // 32640, and 0 where A is: x = mul(x, scale) + mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, A), the latter
 // not to alpha.
 // Then, by `limits`, all to 0...FROST_FIXED_TOP, and all to 0...alpha; of SHIFT, to alpha as it was.
-enum {
+enum frost_fixed_kind {
     FROST_FIXED_SCALE = 0,
     FROST_FIXED_FACTOR = 1,
     FROST_FIXED_LIFT = 2,
@@ -59,7 +65,7 @@ enum { FROST_LIMIT_ALPHA = 1, FROST_LIMIT_COLORS = 2 };
 // At the most.
 #define FROST_FIXED_STAGES 6
 typedef struct frost_fixed_stage {
-    int32_t kind;
+    enum frost_fixed_kind kind;
     int32_t limits;
     uint16_t scale[4];
     int16_t add[4], weights[4], curve[4];

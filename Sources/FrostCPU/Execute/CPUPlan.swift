@@ -84,7 +84,7 @@ extension CPUPlan {
     }
 
     /// The rows of the source.
-    func pixels(_ source: PixelSource) -> RowEnd {
+    func pixels(_ source: PixelSource) -> RowInput {
         unsafe .pixels(source, reader, extent: plan.extent, edge: plan.rowEdge, decoding: plan.decoding)
     }
 

@@ -80,18 +80,18 @@ final class PassDriver: RowDriver {
         self.read = read
         self.output = output
         self.memory = memory
-        var (end, stages): (RowEnd?, OutputStagesTarget?) = (nil, nil)
-        switch output {
-        case .plane(let plane): end = .plane(plane)
-        case .target: end = unsafe memory.target.map { unsafe .target($0, plan.writer) }
-        case .outputStages(let rows):
-            unsafe stages = unsafe memory.target.map { unsafe OutputStagesTarget(runner: rows, rows: $0) }
-        case .mixture: break
-        }
+        let end: ChainOutput? =
+            switch output {
+            case .plane(let plane): .plane(plane)
+            case .target: unsafe memory.target.map { unsafe .target($0, plan.writer) }
+            case .outputStages(let runner):
+                unsafe memory.target.map { unsafe .outputStages(OutputStagesTarget(runner: runner, rows: $0)) }
+            case .mixture: .handedOut
+            }
         chain = unsafe PassChain(
             passes, of: plan, outputRows: rows,
-            input: read.map { .plane($0) } ?? memory.source.map { unsafe plan.pixels($0) }, output: end,
-            outputStages: stages, cancellation: memory.cancellation)
+            input: read.map { .plane($0) } ?? memory.source.map { unsafe plan.pixels($0) },
+            output: end ?? .handedOut, cancellation: memory.cancellation)
         nextInput = chain.inputRows.lowerBound
         nextOutput = rows.lowerBound
     }

@@ -19,6 +19,14 @@ protocol FlowNode: AnyObject {
 extension FlowNode {
     /// For nodes that neither count rows nor touch the caller's memory.
     func restart(_ memory: CallerMemory) {}
+
+    /// Copies rows from a block in which another node has computed them, and accepts each.
+    func accept(_ rows: Range<Int>, from block: RowStorage, byteCount: Int) throws(CPUError) {
+        for row in rows {
+            unsafe inputRow(row).copyMemory(from: block.row(row - rows.lowerBound), byteCount: byteCount)
+            try accept(row)
+        }
+    }
 }
 
 /// The end of a chain: hands each row out.

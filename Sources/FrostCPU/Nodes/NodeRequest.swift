@@ -13,7 +13,7 @@ import FrostCore
     /// Whether its rows are those that arrive at the chain.
     var isFirst: Bool
     /// Where the chain's rows come from, if they can be read in any order.
-    let input: RowEnd?
+    let input: RowInput?
     /// For the last step: where bytes belong.
     var target: ByteTarget?
     /// For the last step: what makes bytes of its rows.
@@ -83,7 +83,7 @@ extension NodeRequest {
     /// Whether mirrored and repeated rows are read where they are needed.
     func arrivesInAnyOrder(_ reach: Range<Int>, of samples: Range<Int>, _ edge: EdgeMode) -> Bool {
         switch input {
-        case .plane, .target, nil: return false
+        case .plane, nil: return false
         case .pixels: break
         }
         return switch edge {

@@ -32,31 +32,29 @@ final class PassChain {
     ///   - input: where rows come from, if they can be read in any order and more than once. Rows that a node can read
     ///     there are not written to ``inputRow(_:)``; mirrored and repeated rows are read where they are needed instead
     ///     of being kept.
-    ///   - output: where rows belong, if that memory is at hand: rows that a node can write there are not handed out.
-    ///   - outputStages: in place of `output`, for rows that output stages write.
+    ///   - output: where rows belong, if that memory is at hand. Rows that a node can write there are not handed out.
     init(
-        _ passes: Range<Int>, of plan: CPUPlan, outputRows: Range<Int>, input: RowEnd? = nil, output: RowEnd? = nil,
-        outputStages: OutputStagesTarget? = nil, cancellation: Cancellation?
+        _ passes: Range<Int>, of plan: CPUPlan, outputRows: Range<Int>, input: RowInput? = nil,
+        output: ChainOutput = .handedOut, cancellation: Cancellation?
     ) {
         self.outputRows = outputRows
         self.cancellation = cancellation
         let steps = plan.steps(passes)
         let columns = plan.plan.window(of: plan.place(after: passes)).columns
         let end: any FlowNode
-        if let plane = output?.plane {
-            sink = nil
-            end = PlaneSink(plane, columns: columns)
-        } else {
+        switch output {
+        case .plane(let plane):
+            (sink, end) = (nil, PlaneSink(plane, columns: columns))
+        case .handedOut, .target, .outputStages:
             let made = RowSink(steps.last?.made ?? .floats, floats: columns.count * plan.arithmetic.channels)
-            sink = made
-            end = made
+            (sink, end) = (made, made)
         }
         outputKind = end.inputKind
 
         // From the last step to the first: what one reads is what the one before it has to make.
         var request = unsafe NodeRequest(
             plan: plan, rows: outputRows, columns: columns, following: end, isFirst: false, input: input,
-            target: output?.byteTarget, outputStages: outputStages, cancellation: cancellation)
+            target: output.bytes, outputStages: output.stages, cancellation: cancellation)
         var nodes: [any FlowNode] = []
         var (reads, writes) = (false, sink == nil)
         for (index, step) in steps.enumerated().reversed() {

@@ -119,11 +119,7 @@ import FrostCore
             guard demand.isReady(rows.upperBound - 1, after: index) else { return }
             try make(rows)
             next = rows.upperBound
-            for row in rows {
-                unsafe following.inputRow(row).copyMemory(
-                    from: finished.row(row - rows.lowerBound), byteCount: output.count * channels * 4)
-                try following.accept(row)
-            }
+            try following.accept(rows, from: finished, byteCount: output.count * channels * 4)
         }
     }
 

@@ -92,11 +92,7 @@ import FrostCore
             let rows = next..<min(next + Self.block, output.rows.upperBound)
             try make(rows)
             next = rows.upperBound
-            for row in rows {
-                unsafe following.inputRow(row).copyMemory(
-                    from: finished.row(row - rows.lowerBound), byteCount: output.width * channels * 4)
-                try following.accept(row)
-            }
+            try following.accept(rows, from: finished, byteCount: output.width * channels * 4)
         }
     }
 

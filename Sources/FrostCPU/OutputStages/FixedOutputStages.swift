@@ -14,7 +14,7 @@ struct FixedOutputStages {
     /// Whether opaque pixels stay opaque.
     var keepsOpaque: Bool {
         stages.allSatisfy { stage in
-            let isScale = stage.kind == Int32(FROST_FIXED_SCALE), isFactor = stage.kind == Int32(FROST_FIXED_FACTOR)
+            let isScale = stage.kind == FROST_FIXED_SCALE, isFactor = stage.kind == FROST_FIXED_FACTOR
             guard isScale || isFactor else { return true }
             let product = (top * Int(stage.scale.3) + (1 << 14)) >> 15
             return product + Int(isScale ? stage.add.3 : add.3) == top
@@ -41,14 +41,14 @@ struct FixedOutputStages {
             stages.append(own.stage)
         }
         guard stages.count <= Int(FROST_FIXED_STAGES) else { return nil }
-        if let last = stages.last, last.kind == Int32(FROST_FIXED_SCALE), last.limits == 0 {
+        if let last = stages.last, last.kind == FROST_FIXED_SCALE, last.limits == 0 {
             add = last.add
-            stages[stages.count - 1].kind = Int32(FROST_FIXED_FACTOR)
+            stages[stages.count - 1].kind = FROST_FIXED_FACTOR
         }
         // What is brightened need not be limited before.
-        for (i, stage) in stages.enumerated().dropFirst() where stage.kind == Int32(FROST_FIXED_LIFT) {
+        for (i, stage) in stages.enumerated().dropFirst() where stage.kind == FROST_FIXED_LIFT {
             let kind = stages[i - 1].kind
-            if kind == Int32(FROST_FIXED_SPREAD) || kind == Int32(FROST_FIXED_SPREAD_FAR) { stages[i - 1].limits = 0 }
+            if kind == FROST_FIXED_SPREAD || kind == FROST_FIXED_SPREAD_FAR { stages[i - 1].limits = 0 }
         }
     }
 }
@@ -76,7 +76,7 @@ private struct FixedStage {
         else { return nil }
         let scale = Quantized(factors)
         let add = (0..<4).map { Int((plain.one[$0] * Double(top)).rounded()) }
-        stage.kind = Int32(FROST_FIXED_SCALE)
+        stage.kind = FROST_FIXED_SCALE
         stage.scale = scale.unsigned
         stage.add = four { Int16(add[$0]) }
         // One line for all channels, with no less for alpha, within the scale, keeps their order: nothing to limit.
@@ -114,14 +114,14 @@ private struct FixedStage {
             abs(lift).max() < 1.9
         {
             let factor = Quantized(abs(lift) / 2)
-            stage.kind = Int32(lift.min() < 0 ? FROST_FIXED_SINK : FROST_FIXED_LIFT)
+            stage.kind = lift.min() < 0 ? FROST_FIXED_SINK : FROST_FIXED_LIFT
             stage.limits = 0
             stage.add = factor.signed
             roundingError = unit / 2 + factor.error * 2 * 255
         } else if lift == .zero, own[0] >= 1, own[0] < 3.9, parts.max() <= 0, parts.min() > -1.9 {
             // Twice half of it, where it would not fit.
             let divisor = own[0] < 1.99 && parts.min() > -0.99 ? 1.0 : 2
-            stage.kind = Int32(divisor == 1 ? FROST_FIXED_SPREAD : FROST_FIXED_SPREAD_FAR)
+            stage.kind = divisor == 1 ? FROST_FIXED_SPREAD : FROST_FIXED_SPREAD_FAR
             let weights = Quantized(SIMD4(-parts / divisor, 0))
             let scale = Quantized(grey: (own[0] + parts.sum()) / divisor, less: weights, alpha: 1 / divisor)
             (stage.scale, stage.weights) = (scale.unsigned, weights.signed)
@@ -131,7 +131,7 @@ private struct FixedStage {
             let (weights, shift) = (Quantized(SIMD4(parts, 0) / 2), Quantized(lift / 2))
             // 2 x is multiplied; for alpha, so that it stays.
             let scale = Quantized(grey: (own[0] + parts.sum()) / 2, less: weights, sign: -1, alpha: 0.5)
-            stage.kind = Int32(FROST_FIXED_SHIFT)
+            stage.kind = FROST_FIXED_SHIFT
             // Roundings beyond the scale go when bytes are made.
             if isLast, m.keepsGamut { stage.limits = 0 }
             (stage.scale, stage.weights, stage.add) = (scale.bits, weights.signed, shift.signed)
@@ -149,7 +149,7 @@ private struct FixedStage {
         var whole = exact.map { Int(($0 * 32768).rounded()) }
         // The largest takes the rest, so that grey has itself as luma.
         whole[exact.firstIndex(of: exact.max() ?? 0) ?? 0] += 32768 - whole.reduce(0, +)
-        stage.kind = Int32(FROST_FIXED_CURVE)
+        stage.kind = FROST_FIXED_CURVE
         stage.weights = four { $0 < 3 ? Int16(whole[$0]) : 0 }
         // 32767 keeps every number as it is.
         let keep = Quantized(SIMD4(SIMD3(repeating: min(1 - amount, 32767.0 / 32768)), 32767.0 / 32768))

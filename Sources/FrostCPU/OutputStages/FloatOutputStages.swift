@@ -73,9 +73,9 @@ struct FloatStages {
 }
 
 extension frost_color_stage {
-    fileprivate init(_ kind: some BinaryInteger, _ columns: [SIMD4<Double>]) {
+    fileprivate init(_ kind: frost_stage_kind, _ columns: [SIMD4<Double>]) {
         self.init()
-        self.kind = Int32(kind)
+        self.kind = kind
         // SAFETY: six columns of four floats, as the struct declares.
         unsafe withUnsafeMutableBytes(of: &self.columns) { bytes in
             for (index, column) in columns.enumerated() {

@@ -260,8 +260,15 @@ import FrostCore
 }
 
 extension Plan {
-    /// How the image is continued beyond its edges.
-    var imageEdge: EdgeMode { edge(along: passes.first?.axis ?? .y) }
+    /// The edge mode of the original image, for output stages that read it.
+    var imageEdge: EdgeMode {
+        switch work {
+        case .copy: .clamp
+        case .passes(let passes): passes.list.first?.edge ?? .clamp
+        case .kernel2D(let kernel): kernel.edge
+        case .blend(let blend): blend.edge
+        }
+    }
 }
 
 /// What runs output stages on rows, and where the rows then belong.

@@ -1,4 +1,5 @@
 @testable import FrostGLES
+import FrostTestSupport
 import Glibc
 import Testing
 
@@ -132,7 +133,8 @@ final class OwnedMemory: Sendable {
     let descriptor: Int32
 
     init(bytes: Int) {
-        var name = Array("/tmp/frost-test-XXXXXX".utf8CString)
+        var name = Array("\(ScratchFolder.parent)/frost-test-XXXXXX".utf8CString)
+        // SAFETY: the array ends in NUL, and mkstemp writes within it.
         descriptor = unsafe mkstemp(&name)
         unsafe unlink(name)
         ftruncate(descriptor, bytes)

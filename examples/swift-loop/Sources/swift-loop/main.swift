@@ -8,9 +8,11 @@
 
 import Frost
 import FrostImages
+import Glibc
 
 guard CommandLine.arguments.count == 3, let frames = Int(CommandLine.arguments[1]), frames > 0 else {
-    fatalError("usage: swift-loop FRAMES FOLDER")
+    print("usage: swift-loop FRAMES FOLDER")
+    exit(2)
 }
 let folder = CommandLine.arguments[2]
 

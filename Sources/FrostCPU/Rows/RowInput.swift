@@ -1,15 +1,14 @@
 import CFrostKernels
 import FrostCore
 
-/// Where a band's rows come from or go to.
+/// Where a chain's rows come from.
 ///
-/// SAFETY: bands on several threads share one value. They only read from inputs, and write disjoint rows of outputs;
-/// the memory outlives the call that made the value.
-@safe enum RowEnd: @unchecked Sendable {
+/// SAFETY: bands on several threads share one value, and only read from it. The memory outlives the call that made the
+/// value.
+@safe enum RowInput: @unchecked Sendable {
     /// An image, with its edge mode. Samples that are decoded have to be read row by row.
     case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode, decoding: TransferFunction?)
     case plane(RowPlane)
-    case target(TargetRows, RowConversion)
 
     /// Fills `out` with the given columns of a row. Rows outside an image are those that its edge mode puts there.
     func read(_ row: Int, columns: Range<Int>, into out: UnsafeMutableRawPointer, as kind: RowKind) {
@@ -25,7 +24,6 @@ import FrostCore
         case .plane(let plane):
             let from = unsafe plane.row(row) + plane.offset(of: columns)
             unsafe plane.kind.convert(from, to: kind, out, columns.count * plane.channels, .best)
-        case .target: preconditionFailure("rows of a target are not read")
         }
     }
 
@@ -38,21 +36,36 @@ import FrostCore
             return unsafe .bytes(ByteRows(source: source, extent: extent, edge: edge, offset: offset), kind)
         case .plane(let plane) where plane.kind == .floats:
             return unsafe .plane(plane, offset: plane.offset(of: columns))
-        case .plane, .target: return nil
+        case .plane: return nil
         }
     }
+}
 
-    /// The rows, for a pass that writes bytes in place; nil if they need a conversion.
-    var byteTarget: ByteTarget? {
+/// Where a chain's rows go.
+///
+/// SAFETY: bands on several threads write disjoint rows. The memory outlives the chain.
+@safe enum ChainOutput {
+    /// To the caller of ``PassChain/commit(_:emit:)``.
+    case handedOut
+    case plane(RowPlane)
+    /// To the caller's image. Rows in formats that no node writes are handed out.
+    case target(TargetRows, RowConversion)
+    /// To the caller's image. Rows that no node passes through the output stages are handed out.
+    case outputStages(OutputStagesTarget)
+
+    /// The target, for a node that writes bytes in place; nil if they need a conversion.
+    var bytes: ByteTarget? {
         switch self {
         case .target(let rows, let conversion): unsafe ByteTarget(conversion, rows)
-        case .pixels, .plane: nil
+        case .handedOut, .plane, .outputStages: nil
         }
     }
 
-    /// The plane that a last pass writes its rows to.
-    var plane: RowPlane? {
-        if case .plane(let plane) = self { plane } else { nil }
+    var stages: OutputStagesTarget? {
+        switch self {
+        case .outputStages(let stages): unsafe stages
+        case .handedOut, .plane, .target: nil
+        }
     }
 }
 
