@@ -38,13 +38,15 @@ struct StreamingTests {
             for (i, x) in chain.inputColumns.enumerated() {
                 for c in 0..<4 { unsafe to[4 * i + c] = Float(image[x - plan.extent.x, row - plan.extent.y, c]) }
             }
-            try unsafe chain.commit(row) { (index, values) throws(CPUError) in
-                #expect(index == next)
-                next += 1
-                unsafe flow.rows.append(
-                    Array(UnsafeBufferPointer(start: values.assumingMemoryBound(to: Float.self), count: width)))
-                flow.cause.append(row)
-            }
+            try unsafe chain.emitting(
+                to: { (index, values) throws(CPUError) in
+                    #expect(index == next)
+                    next += 1
+                    unsafe flow.rows.append(
+                        Array(UnsafeBufferPointer(start: values.assumingMemoryBound(to: Float.self), count: width)))
+                    flow.cause.append(row)
+                }
+            ) { () throws(CPUError) in try chain.commit(row) }
         }
         #expect(next == plan.region.rows.upperBound)
         flow.capacities = chain.rowsKept
@@ -171,7 +173,9 @@ struct StreamingTests {
             for row in chain.inputRows {
                 if row == 30 { cancellation.cancel() }
                 // SAFETY: the pointer is not used.
-                try unsafe chain.commit(row) { (_, _) throws(CPUError) in emitted += 1 }
+                try unsafe chain.emitting(to: { (_, _) throws(CPUError) in emitted += 1 }) { () throws(CPUError) in
+                    try chain.commit(row)
+                }
             }
         } catch let caught {
             error = caught

@@ -96,15 +96,15 @@ final class PassChain {
         try nodes[0].accept(index)
     }
 
-    /// Takes the row that has been written, and hands on every output row that is now complete. The pointer is valid
-    /// during the call.
-    func commit(
-        _ index: Int, emit: (Int, UnsafeRawPointer) throws(CPUError) -> Void
+    /// Calls `emit` with each output row that the calls of ``commit(_:)`` in `body` complete. The pointer is valid during
+    /// the call.
+    func emitting(
+        to emit: (Int, UnsafeRawPointer) throws(CPUError) -> Void, _ body: () throws(CPUError) -> Void
     ) throws(CPUError) {
         try unsafe withoutActuallyEscaping(emit) { (emit) throws(CPUError) in
             unsafe sink?.emit = emit
             defer { unsafe sink?.emit = nil }
-            try commit(index)
+            try body()
         }
     }
 }

@@ -63,19 +63,19 @@ public struct RowConversion: Sendable {
         _ layout: ChannelLayout, premultiply: Bool, _ row: UnsafePointer<Sample>, _ count: Int,
         _ out: UnsafeMutablePointer<Float>
     ) {
-        let (order, step, isGrey) = (layout.order, layout.count, layout.isGrey)
+        let (order, step, isGrey, hasAlpha) = (layout.order, layout.count, layout.isGrey, layout.hasAlpha)
         let width = isGrey ? 2 : 4
         for i in 0..<count {
-            let (pixel, number) = unsafe (row + step * i, out + width * i)
-            var alpha = Sample.maximum
-            if let place = order.alpha { alpha = unsafe pixel[place].number }
+            let (pixel, number) = (step * i, width * i)
+            // Alpha is the last sample of every layout.
+            let alpha = unsafe hasAlpha ? row[pixel + step - 1].number : Sample.maximum
             let factor = premultiply ? alpha * Sample.reciprocalMaximum : 1
-            unsafe number[0] = pixel[order.red].number * factor
+            unsafe out[number] = row[pixel + order.red].number * factor
             if !isGrey {
-                unsafe number[1] = pixel[order.green].number * factor
-                unsafe number[2] = pixel[order.blue].number * factor
+                unsafe out[number + 1] = row[pixel + order.green].number * factor
+                unsafe out[number + 2] = row[pixel + order.blue].number * factor
             }
-            unsafe number[width - 1] = alpha
+            unsafe out[number + width - 1] = alpha
         }
     }
 
