@@ -70,7 +70,7 @@ struct EffectTests {
         let kernel = Effect.Kernel.gaussian(try GaussianBlur(sigmaX: 28.495613697550013, sigmaY: 3.00001))
         #expect("\(Effect(name: "x", kernel: kernel))" == "x (gaussian sigma 28.4956,3)")
         #expect(try "\(Effect(GaussianBlur(sigma: 2.00001)))" == "gaussian sigma 2.00001")
-        let part = Effect(name: "x", kernel: .proportional(sigma: 1 / 30.0, of: .y, edge: .clamp))
+        let part = Effect(name: "x", kernel: .proportional(ProportionalBlur(fraction: 1 / 30.0, of: .y, edge: .clamp)))
         #expect("\(part)" == "x (sigma 0.0333 of the height)")
         for effect in EffectCatalog.all {
             let text = try "\(effect.make())"

@@ -169,7 +169,8 @@ struct GPUEffectTests {
         var shapes = try Self.everything(sigma: 3, dither: Dither(seed: 4), edge: edge)
         shapes.outputStages.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
         var fraction = Effect(
-            name: "fraction", kernel: .proportional(sigma: 0.01, of: .x, edge: edge), outputStages: shapes.outputStages)
+            name: "fraction", kernel: .proportional(ProportionalBlur(fraction: 0.01, of: .x, edge: edge)),
+            outputStages: shapes.outputStages)
         fraction.outputStages.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
         for effect in [shapes, fraction] {
             let whole = try TestGPU.renderer().renderNow(image, effect)

@@ -223,7 +223,7 @@ struct Rendering {
             switch effect.kernel {
             case .variable: samples * 12
             case .zoom: samples * 4 * (renderer.threads + 1)
-            default: 0
+            case .gaussian, .proportional, .box, .disc, .motion, .mosaic: 0
             }
         return layout.byteCount * 2 + samples + more + (1 << 26)
     }

@@ -23,8 +23,7 @@ extension Effect {
             switch kernel {
             case .gaussian(let blur):
                 "blur of sigma " + short(blur.sigmaX) + (blur.sigmaX == blur.sigmaY ? "" : ", " + short(blur.sigmaY))
-            case .proportional(let sigma, let axis, _):
-                "blur of sigma \(short(sigma)) of the \(axis == .x ? "width" : "height")"
+            case .proportional(let blur): "blur of " + blur.roundedDescription
             case .box(let blur): "blur of " + blur.words
             case .disc(let blur): "blur of a disc of radius " + short(blur.radius)
             case .motion(let blur):

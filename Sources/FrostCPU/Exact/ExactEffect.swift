@@ -109,10 +109,10 @@ public enum ExactEffect {
         case .gaussian(let blur):
             return try unsafe ExactGaussian.render(
                 blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
-        case .proportional(let sigma, let axis, let edge):
+        case .proportional(let proportional):
             let blur: GaussianBlur
             do throws(ParameterError) {
-                blur = try GaussianBlur(sigma: sigma * Double(extent[axis].count), edge: edge)
+                blur = try proportional.gaussian(extent: extent)
             } catch {
                 throw .parameter(error)
             }
@@ -121,9 +121,9 @@ public enum ExactEffect {
         case .box(let blur):
             return try unsafe ExactBox.render(
                 blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
-        case .disc(let blur): return try kernel2D(.disc(blur))
-        case .motion(let blur): return try kernel2D(.motion(blur))
-        case .zoom(let blur): return try kernel2D(.zoom(blur))
+        case .disc(let blur): return try kernel2D(ExactKernel2D(blur))
+        case .motion(let blur): return try kernel2D(ExactKernel2D(blur))
+        case .zoom(let blur): return try kernel2D(ExactKernel2D(blur))
         case .mosaic(let mosaic):
             return try unsafe ExactMosaic.render(
                 mosaic, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)

@@ -3,10 +3,18 @@ import Glibc
 
 /// Kernels that are not separable, carried out in Double. Reads the effect, never a plan: areas and samples are worked out
 /// here, from the effect's own definition.
-enum ExactKernel2D {
-    case disc(DiscBlur)
-    case motion(MotionBlur)
-    case zoom(ZoomBlur)
+struct ExactKernel2D {
+    private let reads: Reads
+    private let edge: EdgeMode
+
+    private enum Reads {
+        case spans([Span])
+        case zoom(ZoomBlur)
+    }
+
+    init(_ blur: DiscBlur) { (reads, edge) = (.spans(Span.disc(blur)), blur.edge) }
+    init(_ blur: MotionBlur) { (reads, edge) = (.spans(Span.motion(blur)), blur.edge) }
+    init(_ blur: ZoomBlur) { (reads, edge) = (.zoom(blur), blur.edge) }
 
     /// - Parameter channels: what is computed, and returned.
     /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source is not sized as the extent.
@@ -16,24 +24,17 @@ enum ExactKernel2D {
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
         let values = try unsafe ExactSeparable.values(source, extent: extent, channels: channels)
-        func extended(_ columns: Range<Int>, _ rows: Range<Int>, _ edge: EdgeMode) -> ExtendedImage {
+        func extended(_ columns: Range<Int>, _ rows: Range<Int>) -> ExtendedImage {
             ExtendedImage(values, extent: extent, count: channels.count, columns: columns, rows: rows, edge: edge)
         }
         let line: @Sendable (Int) -> [Double]
-        switch self {
-        case .disc(let blur):
-            let spans = Span.disc(blur)
-            let image = extended(spans.columns(of: region), spans.rows(of: region), blur.edge)
-            let sums = SpanSums(spans, image)
-            line = { sums.row($0, region.columns) }
-        case .motion(let blur):
-            let spans = Span.motion(blur)
-            let image = extended(spans.columns(of: region), spans.rows(of: region), blur.edge)
-            let sums = SpanSums(spans, image)
+        switch reads {
+        case .spans(let spans):
+            let sums = SpanSums(spans, extended(spans.columns(of: region), spans.rows(of: region)))
             line = { sums.row($0, region.columns) }
         case .zoom(let blur):
             let zoom = ExactZoom(blur, extent: extent)
-            let image = extended(zoom.columns(of: region), zoom.rows(of: region), blur.edge)
+            let image = extended(zoom.columns(of: region), zoom.rows(of: region))
             line = { zoom.row($0, region.columns, of: image) }
         }
         let result = SharedDoubles(count: region.width * region.height * channels.count)

@@ -109,7 +109,9 @@ final class PassDriver: RowDriver {
     }
 
     func advance(to row: Int) throws(CPUError) {
-        guard let input = unsafe read.map({ .plane($0) }) ?? memory.source.map({ unsafe plan.pixels($0) }) else { return }
+        guard let input = unsafe read.map({ .plane($0) }) ?? memory.source.map({ unsafe plan.pixels($0) }) else {
+            return
+        }
         // Rows that the chain writes are not counted: all of them are made. Being told of each costs 5 % of a blur.
         if chain.writesDirectly { return try read(input, to: row) }
         try writing({ _ in }) { () throws(CPUError) in try read(input, to: row) }

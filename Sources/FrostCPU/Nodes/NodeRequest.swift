@@ -86,10 +86,7 @@ extension NodeRequest {
         case .plane, nil: return false
         case .pixels: break
         }
-        return switch edge {
-        case .clamp, .clear: false
-        case .mirror, .repeat: reach.lowerBound < samples.lowerBound || reach.upperBound > samples.upperBound
-        }
+        return edge.hasCopies && (reach.lowerBound < samples.lowerBound || reach.upperBound > samples.upperBound)
     }
 
     /// The target, if a node can write its kind of bytes.

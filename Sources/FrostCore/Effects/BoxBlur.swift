@@ -50,13 +50,6 @@ public struct BoxBlur: Sendable, Hashable {
     }
 
     public func width(_ axis: Axis) -> Int { axis == .x ? widthX : widthY }
-
-    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
-    public func outputFormat(for input: PixelFormat) -> PixelFormat {
-        var output = input
-        if edge == .clear, widthX > 1 || widthY > 1 { output.channels = input.channels.addingAlpha }
-        return output
-    }
 }
 
 extension BoxBlur: CustomStringConvertible {

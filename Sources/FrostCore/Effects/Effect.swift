@@ -22,8 +22,8 @@ public struct Effect: Sendable, Hashable {
         /// Sigma in pixels of the image. The effect of a system that blurs a reduced image is described by its
         /// equivalent at full size.
         case gaussian(GaussianBlur)
-        /// Sigma as a fraction of the image's width or height, limited to the largest allowed sigma.
-        case proportional(sigma: Double, of: Axis, edge: EdgeMode)
+        /// Sigma as a fraction of the image's width or height.
+        case proportional(ProportionalBlur)
         /// Averages of odd widths in pixels of the image.
         case box(BoxBlur)
         /// A disc with a radius in pixels of the image.
@@ -37,37 +37,25 @@ public struct Effect: Sendable, Hashable {
         /// A Gaussian whose sigma is scaled by a mask. The effect's output stages then have no mask.
         case variable(VariableBlur)
 
-        /// How the image is extended.
-        public var edge: EdgeMode {
+        /// The blur with its parameters.
+        public var blur: any Blur {
             switch self {
-            case .gaussian(let blur): blur.edge
-            case .proportional(_, _, let edge): edge
-            case .box(let blur): blur.edge
-            case .disc(let blur): blur.edge
-            case .motion(let blur): blur.edge
-            case .zoom(let blur): blur.edge
-            case .mosaic: .clamp
-            case .variable(let blur): blur.edge
+            case .gaussian(let blur): blur
+            case .proportional(let blur): blur
+            case .box(let blur): blur
+            case .disc(let blur): blur
+            case .motion(let blur): blur
+            case .zoom(let blur): blur
+            case .mosaic(let mosaic): mosaic
+            case .variable(let blur): blur
             }
         }
 
+        /// How the image is extended.
+        public var edge: EdgeMode { blur.edge }
+
         /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
-        public func outputFormat(for input: PixelFormat) -> PixelFormat {
-            var output = input
-            let bleeds: Bool
-            switch self {
-            case .gaussian(let blur): return blur.outputFormat(for: input)
-            case .box(let blur): return blur.outputFormat(for: input)
-            case .proportional: bleeds = true
-            case .disc(let blur): bleeds = !blur.isIdentity
-            case .motion(let blur): bleeds = !blur.isIdentity
-            case .zoom(let blur): bleeds = !blur.isIdentity
-            case .mosaic: bleeds = false
-            case .variable(let blur): return blur.outputFormat(for: input)
-            }
-            if edge == .clear, bleeds { output.channels = input.channels.addingAlpha }
-            return output
-        }
+        public func outputFormat(for input: PixelFormat) -> PixelFormat { blur.outputFormat(for: input) }
     }
 
     public init(name: String, kernel: Kernel, outputStages: OutputStages = OutputStages()) {
@@ -125,7 +113,6 @@ public struct Effect: Sendable, Hashable {
         if case .variable(let blur) = kernel { blur.mask } else { outputStages.mask }
     }
 
-    /// Whether this is all that the effect's mask asks for.
     /// Checks that a mask image is given exactly if the effect needs one.
     /// - Throws: ``ParameterError/maskImage(needed:)``, ``ParameterError/secondMask``.
     public func check(_ image: MaskImage?) throws(ParameterError) {
@@ -153,23 +140,8 @@ public struct Effect: Sendable, Hashable {
         }
         let region = region ?? self.region(extent: extent)
         let blurAccuracy = accuracy.divided(by: amplification)
-        func planned(_ kernel2D: Kernel2D) throws(ParameterError) -> Plan {
-            try kernel2D.plan(extent: extent, region: region)
-        }
-        var plan =
-            switch kernel {
-            case .gaussian(let blur): try blur.plan(extent: extent, region: region, accuracy: blurAccuracy)
-            case .proportional(let sigma, let axis, let edge):
-                try GaussianBlur(sigma: sigma * Double(extent[axis].count), edge: edge)
-                    .plan(extent: extent, region: region, accuracy: blurAccuracy)
-            case .box(let blur): try blur.plan(extent: extent, region: region)
-            case .disc(let blur): try planned(Kernel2D(.runs(blur.runs), edge: blur.edge))
-            case .motion(let blur): try planned(Kernel2D(.runs(blur.runs), edge: blur.edge))
-            case .zoom(let blur): try planned(Kernel2D(.zoom(blur.zoom(extent: extent)), edge: blur.edge))
-            case .mosaic(let mosaic): try mosaic.plan(extent: extent, region: region)
-            case .variable(let blur):
-                try blur.plan(extent: extent, region: region, accuracy: blurAccuracy, mask: image, over: maskBounds)
-            }
+        var plan = try kernel.blur.plan(
+            PlanRequest(extent: extent, region: region, accuracy: blurAccuracy, mask: image, maskBounds: maskBounds))
         if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
         // A copy needs no decoding.
         if case .copy = plan.work, self.outputStages.isEmpty { return plan }
@@ -188,17 +160,7 @@ public struct Effect: Sendable, Hashable {
 extension Effect: CustomStringConvertible {
     /// The form that `check` prints: the blur as requested, or the effect's name and the resulting sigma, rounded.
     public var description: String {
-        switch kernel {
-        case .gaussian(let blur): name == "gaussian" ? "\(blur)" : "\(name) (\(blur.description(decimals: 4)))"
-        case .proportional(let sigma, let axis, _):
-            "\(name) (sigma \(numberText(sigma, decimals: 4)) of the \(axis == .x ? "width" : "height"))"
-        case .box(let blur): "\(name) (\(blur))"
-        case .disc(let blur): "\(name) (\(blur))"
-        case .motion(let blur): "\(name) (\(blur))"
-        case .zoom(let blur): "\(name) (\(blur))"
-        case .mosaic(let mosaic): "\(name) (\(mosaic))"
-        case .variable(let blur): "\(name) (\(blur))"
-        }
+        name == "gaussian" ? "\(kernel.blur)" : "\(name) (\(kernel.blur.roundedDescription))"
     }
 }
 

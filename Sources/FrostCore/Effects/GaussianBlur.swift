@@ -41,15 +41,6 @@ public struct GaussianBlur: Sendable, Hashable {
         let sigma = axis == .x ? sigmaX : sigmaY
         return sigma < Self.smallestSigma ? 0 : sigma
     }
-
-    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
-    public func outputFormat(for input: PixelFormat) -> PixelFormat {
-        var output = input
-        if edge == .clear, effectiveSigma(.x) > 0 || effectiveSigma(.y) > 0 {
-            output.channels = input.channels.addingAlpha
-        }
-        return output
-    }
 }
 
 extension GaussianBlur: CustomStringConvertible {

@@ -43,13 +43,6 @@ public struct VariableBlur: Sendable, Hashable {
         }
         return [0] + levels.reversed()
     }
-
-    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
-    public func outputFormat(for input: PixelFormat) -> PixelFormat {
-        var output = input
-        if edge == .clear, levels.count > 1 { output.channels = input.channels.addingAlpha }
-        return output
-    }
 }
 
 extension VariableBlur: CustomStringConvertible {

@@ -9,23 +9,47 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
     /// Transparent black: 000|abcd|000.
     case clear
 
+    /// What an axis of so many pixels continues with outside the image. All code that depends on an edge mode follows
+    /// this rule.
+    package func continuation(count: Int) -> Continuation {
+        switch self {
+        case .clamp: .nearest
+        case .mirror: .copies(period: 2 * count, reflection: 2 * count - 1)
+        case .repeat: .copies(period: count, reflection: nil)
+        case .clear: .transparent
+        }
+    }
+
+    package enum Continuation {
+        /// The nearest pixel of the image.
+        case nearest
+        case transparent
+        /// Copies of the image: all pixels a multiple of `period` apart are equal. If the copies are reflected, the offsets
+        /// p and `reflection` - p from the image's start are equal too. An offset from 0 to below the period that lies
+        /// outside the image has its reflection within the image.
+        case copies(period: Int, reflection: Int?)
+    }
+
+    /// Whether the pixels outside the image differ from each other, so that what is read there depends on how far outside it
+    /// lies.
+    package var hasCopies: Bool {
+        switch continuation(count: 1) {
+        case .nearest, .transparent: false
+        case .copies: true
+        }
+    }
+
     /// The source index that an index anywhere on the axis refers to; nil for transparent black. `extent` must not be
     /// empty.
     public func map(_ index: Int, into extent: Range<Int>) -> Int? {
         if extent.contains(index) { return index }
-        let count = extent.count
-        let offset = index - extent.lowerBound
-        switch self {
-        case .clamp:
-            return index < extent.lowerBound ? extent.lowerBound : extent.upperBound - 1
-        case .mirror:
-            let period = 2 * count
-            let phase = offset.modulo(period)
-            return extent.lowerBound + (phase < count ? phase : period - 1 - phase)
-        case .repeat:
-            return extent.lowerBound + offset.modulo(count)
-        case .clear:
-            return nil
+        switch continuation(count: extent.count) {
+        case .nearest: return index < extent.lowerBound ? extent.lowerBound : extent.upperBound - 1
+        case .transparent: return nil
+        case .copies(let period, let reflection):
+            let offset = (index - extent.lowerBound).modulo(period)
+            guard let reflection, offset >= extent.count else { return extent.lowerBound + offset }
+            return extent.lowerBound + reflection - offset
         }
     }
 
@@ -35,15 +59,19 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         let before = samples.lowerBound - need.lowerBound
         let behind = need.upperBound - samples.upperBound
         if before <= 0, behind <= 0 { return need }
-        switch self {
-        case .clamp, .clear:
-            return need.nearest(in: samples)
-        case .mirror where behind <= 0 && before <= samples.count:
-            // Sample -1 - j is sample j, so as many samples are needed from the edge as are read outside it.
-            return samples.lowerBound..<max(need.upperBound, samples.lowerBound + before)
-        case .mirror where before <= 0 && behind <= samples.count:
-            return min(need.lowerBound, samples.upperBound - behind)..<samples.upperBound
-        case .mirror, .repeat:
+        switch continuation(count: samples.count) {
+        case .nearest, .transparent: return need.nearest(in: samples)
+        case .copies(_, nil): return samples
+        case .copies(let period, let reflection?):
+            // Offset -1 equals offset `start`: 0 if the copies begin with the edge pixel, which is then doubled. From there on
+            // as many samples are needed as are read outside the image.
+            let start = reflection + 1 - period
+            if behind <= 0, before + start <= samples.count {
+                return samples.lowerBound..<max(need.upperBound, samples.lowerBound + before + start)
+            }
+            if before <= 0, behind + start <= samples.count {
+                return min(need.lowerBound, samples.upperBound - behind - start)..<samples.upperBound
+            }
             return samples
         }
     }

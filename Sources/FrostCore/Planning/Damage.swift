@@ -27,29 +27,27 @@ extension EdgeMode {
     func indices(of samples: RangeSet<Int>, in extent: Range<Int>, within reach: Range<Int>) -> RangeSet<Int> {
         let samples = samples.intersection(RangeSet(extent))
         if samples.isEmpty || reach.isEmpty { return RangeSet() }
-        if self != .clear, samples == RangeSet(extent) { return RangeSet(reach) }
         var indices = samples
-        switch self {
-        case .clear: break
-        case .clamp:
+        switch continuation(count: extent.count) {
+        case .transparent: break
+        case .nearest:
             if samples.contains(extent.lowerBound), reach.lowerBound < extent.lowerBound {
                 indices.insert(contentsOf: reach.lowerBound..<extent.lowerBound)
             }
             if samples.contains(extent.upperBound - 1), reach.upperBound > extent.upperBound {
                 indices.insert(contentsOf: extent.upperBound..<reach.upperBound)
             }
-        case .mirror, .repeat:
-            let count = extent.count
-            // Copy k begins at lowerBound + k count; every other one of a mirror is reversed.
-            let first = (reach.lowerBound - extent.lowerBound).dividedDown(by: count)
-            let last = (reach.upperBound - 1 - extent.lowerBound).dividedDown(by: count)
+        case .copies(let period, let reflection):
+            if samples == RangeSet(extent) { return RangeSet(reach) }
+            let first = (reach.lowerBound - extent.lowerBound).dividedDown(by: period)
+            let last = (reach.upperBound - 1 - extent.lowerBound).dividedDown(by: period)
             for copy in first...last {
-                let start = extent.lowerBound + copy * count
+                let start = extent.lowerBound + copy * period
                 for range in samples.ranges {
                     let (from, to) = (range.lowerBound - extent.lowerBound, range.upperBound - extent.lowerBound)
-                    let isReversed = self == .mirror && !copy.isMultiple(of: 2)
-                    indices.insert(
-                        contentsOf: isReversed ? start + count - to..<start + count - from : start + from..<start + to)
+                    indices.insert(contentsOf: start + from..<start + to)
+                    guard let reflection else { continue }
+                    indices.insert(contentsOf: start + reflection + 1 - to..<start + reflection + 1 - from)
                 }
             }
         }

@@ -157,11 +157,7 @@ private struct AxisPlan {
         needs.reverse()
 
         // Forwards: samples that no pixel of the image contributes to are all equal, so one of them stands for all.
-        let repeats =
-            switch edge {
-            case .clamp, .clear: true
-            case .mirror, .repeat: false
-            }
+        let repeats = !edge.hasCopies
         var touched = extent
         var steps: [Step] = []
         var level = 0
@@ -186,10 +182,9 @@ private struct AxisPlan {
     /// Gaussian with sigma equal to the period leaves exp(-2 pi^2) = 3e-9 of its lowest frequency. A larger sigma only
     /// reads more periods.
     private static func widestSigma(_ count: Int, edge: EdgeMode) -> Double {
-        switch edge {
-        case .mirror: Double(2 * count)
-        case .repeat: Double(count)
-        case .clamp, .clear: .infinity
+        switch edge.continuation(count: count) {
+        case .copies(let period, _): Double(period)
+        case .nearest, .transparent: .infinity
         }
     }
 }

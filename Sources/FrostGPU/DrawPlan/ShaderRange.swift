@@ -15,14 +15,11 @@ extension EdgeMode {
 
     /// The smallest multiple of the rule's period that lifts an index to 0 or above.
     private func lift(_ lowest: Int, _ count: Int) -> Int {
-        let period: Int
-        switch self {
-        case .mirror: period = 2 * count
-        case .repeat: period = count
+        switch continuation(count: count) {
+        case .copies(let period, _): max(0, -lowest.dividedDown(by: period) * period)
         // No remainder is taken.
-        case .clamp, .clear: return 0
+        case .nearest, .transparent: 0
         }
-        return max(0, -lowest.dividedDown(by: period) * period)
     }
 }
 

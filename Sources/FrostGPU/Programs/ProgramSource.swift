@@ -66,13 +66,6 @@ enum ProgramSource {
 }
 
 extension EdgeMode {
-    /// The shader's constant EDGE_….
-    var shaderCode: Int32 {
-        switch self {
-        case .clamp: 0
-        case .mirror: 1
-        case .repeat: 2
-        case .clear: 3
-        }
-    }
+    /// The shader's constant EDGE_…: the place in the list of cases.
+    var shaderCode: Int32 { Int32(Self.allCases.prefix { $0 != self }.count) }
 }

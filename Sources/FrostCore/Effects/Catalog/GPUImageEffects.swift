@@ -29,9 +29,9 @@ enum GPUImageEffects {
             }
             let kernel: Effect.Kernel =
                 width > 0
-                ? .proportional(sigma: width * factor, of: .x, edge: values.edge)
+                ? .proportional(ProportionalBlur(fraction: width * factor, of: .x, edge: values.edge))
                 : height > 0
-                    ? .proportional(sigma: height * factor, of: .y, edge: values.edge)
+                    ? .proportional(ProportionalBlur(fraction: height * factor, of: .y, edge: values.edge))
                     : try values.gaussian(sigma: values.number("radius") * factor)
             return Effect(name: "gpuimage-gaussian", kernel: kernel)
         },

@@ -1,0 +1,91 @@
+/// A kind of blur: what an ``Effect/Kernel`` has to know of itself. It is a value, and planning it is pure.
+public protocol Blur: Sendable, Hashable, CustomStringConvertible {
+    /// How the image is extended.
+    var edge: EdgeMode { get }
+    /// Whether every pixel is copied.
+    var isIdentity: Bool { get }
+    /// The description with parameters rounded to four decimals, for parameters that are computed.
+    var roundedDescription: String { get }
+
+    /// - Throws: ``ParameterError`` for empty rectangles and for coordinates beyond 2^40.
+    func plan(_ request: PlanRequest) throws(ParameterError) -> Plan
+}
+
+/// What a blur is planned for.
+public struct PlanRequest: Sendable {
+    /// The image.
+    public var extent: Rect
+    /// The rectangle to compute.
+    public var region: Rect
+    public var accuracy = Accuracy.eightBit
+    /// The mask of a variable blur, if it is an image and available: sigmas that it nowhere needs are then skipped.
+    public var mask: MaskImage?
+    /// The rectangle that the mask is stretched over; nil for the whole image.
+    public var maskBounds: Rect?
+}
+
+extension Blur {
+    public var roundedDescription: String { description }
+
+    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
+    public func outputFormat(for input: PixelFormat) -> PixelFormat {
+        var output = input
+        if edge == .clear, !isIdentity { output.channels = input.channels.addingAlpha }
+        return output
+    }
+}
+
+extension GaussianBlur: Blur {
+    public var isIdentity: Bool { effectiveSigma(.x) == 0 && effectiveSigma(.y) == 0 }
+    public var roundedDescription: String { description(decimals: 4) }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try plan(extent: request.extent, region: request.region, accuracy: request.accuracy)
+    }
+}
+
+extension BoxBlur: Blur {
+    public var isIdentity: Bool { widthX == 1 && widthY == 1 }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try plan(extent: request.extent, region: request.region)
+    }
+}
+
+extension VariableBlur: Blur {
+    public var isIdentity: Bool { levels.count == 1 }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try plan(
+            extent: request.extent, region: request.region, accuracy: request.accuracy, mask: request.mask,
+            over: request.maskBounds)
+    }
+}
+
+extension Mosaic: Blur {
+    public var edge: EdgeMode { .clamp }
+    public var isIdentity: Bool { level == 0 }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try plan(extent: request.extent, region: request.region)
+    }
+}
+
+extension DiscBlur: Blur {
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try Kernel2D(.runs(runs), edge: edge).plan(extent: request.extent, region: request.region)
+    }
+}
+
+extension MotionBlur: Blur {
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try Kernel2D(.runs(runs), edge: edge).plan(extent: request.extent, region: request.region)
+    }
+}
+
+extension ZoomBlur: Blur {
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try Kernel2D(.zoom(zoom(extent: request.extent)), edge: edge)
+            .plan(extent: request.extent, region: request.region)
+    }
+}

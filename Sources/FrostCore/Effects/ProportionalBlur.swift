@@ -1,0 +1,40 @@
+/// A Gaussian blur whose sigma is a fraction of the image's width or height, limited to the largest allowed sigma.
+public struct ProportionalBlur: Sendable, Hashable {
+    /// Sigma as a fraction of the side.
+    public let fraction: Double
+    /// The axis of the side.
+    public let axis: Axis
+    /// How the image is extended.
+    public let edge: EdgeMode
+
+    public init(fraction: Double, of axis: Axis, edge: EdgeMode) {
+        self.fraction = fraction
+        self.axis = axis
+        self.edge = edge
+    }
+
+    /// The blur of an image of this size.
+    ///
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
+    public func gaussian(extent: Rect) throws(ParameterError) -> GaussianBlur {
+        try GaussianBlur(sigma: fraction * Double(extent[axis].count), edge: edge)
+    }
+}
+
+extension ProportionalBlur: Blur {
+    public var isIdentity: Bool { false }
+
+    public var description: String { "sigma \(numberText(fraction)) of the \(side)" }
+    public var roundedDescription: String { "sigma \(numberText(fraction, decimals: 4)) of the \(side)" }
+
+    private var side: String {
+        switch axis {
+        case .x: "width"
+        case .y: "height"
+        }
+    }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try gaussian(extent: request.extent).plan(request)
+    }
+}
