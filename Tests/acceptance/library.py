@@ -217,13 +217,36 @@ def python(library):
             env=os.environ | {"PYTHONPATH": str(place), "FROST_LIBRARY": str(library.file)})
 
 
+def constants(library):
+    """Python's lists have the words of the header's constants, in the order of their values, and its errors all statuses that
+    its calls return."""
+    header = {name: int(value) for name, value in re.findall(
+        r"\b(FROST_[A-Z0-9_]+) = (-?\d+)", (library.prefix / "include/frost.h").read_text())}
+    told = json.loads(succeed(sys.executable, "-c", """
+import json
+from frost import _effects, _errors, _pixels, _renderer
+print(json.dumps({
+    "EDGE": _effects.EDGES, "CHANNELS": _pixels.CHANNELS, "ALPHA": _pixels.ALPHAS, "BACKEND": _renderer.BACKENDS,
+    "SAMPLE": [f"{'f' if sample.kind == 'f' else 'u'}{8 * sample.itemsize}" for sample in _pixels.SAMPLES],
+    "errors": sorted(_errors.BY_STATUS)}))
+""", env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file)}).stdout)
+    # Python passes no textures or dma-bufs, so no call of its can return FROST_ERROR_SURFACE.
+    statuses = sorted(value for name, value in header.items()
+                      if re.fullmatch(r"FROST_(ERROR_(?!SURFACE)\w+|NOT_READY|BUSY|CANCELLED)", name))
+    assert told.pop("errors") == statuses, statuses
+    for group, words in told.items():
+        values = {name: value for name, value in header.items() if name.startswith(f"FROST_{group}_")}
+        expected = {f"FROST_{group}_{word.upper().replace('-', '_')}": value for value, word in enumerate(words)}
+        assert values == expected, (values, expected)
+
+
 def main():
     cases = Cases("library", __doc__, [("--library", {"required": True, "help": "the libfrost.so to test"})])
     with tempfile.TemporaryDirectory(prefix="frost-library-") as folder:
         library = Library(folder, cases.frost, os.path.abspath(cases.options.library))
         for name, case in [("header alone", header), ("exported symbols", symbols), ("dependencies", dependencies),
                            ("results of the command", same_results),
-                           ("examples of the document", examples), ("python", python)]:
+                           ("examples of the document", examples), ("python", python), ("python constants", constants)]:
             cases.run(name, case, library)
         for name, words in (("arguments", []), ("backdrops", []), ("queues", [1000])):
             cases.run(name, plain, library, name, *words)
