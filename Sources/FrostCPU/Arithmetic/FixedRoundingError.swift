@@ -1,12 +1,13 @@
 import FrostCore
 
-/// The worst case of how far fixed-point numbers may move a plan's result from the result of real numbers.
+/// The maximum difference between a plan's result in fixed point and in real numbers.
 ///
-/// Every filter here has weights with the sum 1 and none below 0, so later filters do not enlarge an earlier one's error,
-/// and the intervals add up. In 256ths of a step, by the formulas of CFrostKernels.h:
+/// All filters have weights of at least 0 whose sum is 1. So a filter does not amplify the error of an earlier one, and
+/// the error intervals add up. In 256ths of a step, with the formulas of CFrostKernels.h:
 ///
 /// - avg rounds up by at most 1/2; an average of averages by at most 1/2 more.
-/// - mul cuts off less than 1, n of them less than n, of which the constant term restores about half.
+/// - Each mul rounds down by less than 1, so a sum of n products is too low by less than n. The constant term of the
+///   formula adds about half of that.
 struct FixedRoundingError: Equatable {
     /// Levels 0 to this one are fixed point.
     private(set) var level = 0

@@ -11,7 +11,8 @@ protocol RowDriver: AnyObject {
     func restart(_ memory: CallerMemory)
     /// Makes all rows up to `row`, and reads what that takes.
     func advance(to row: Int) throws(CPUError)
-    /// Takes the next of ``inputRows``, a row of the source as wide as the extent, and makes the rows that it completes:
+    /// Takes the next of ``inputRows``, a row of the source as wide as the extent, and makes the rows that it
+    /// completes:
     /// calls `written` with each.
     func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError)
 }
@@ -98,7 +99,7 @@ final class PassDriver: RowDriver {
 
     var inputRows: Range<Int> { chain.inputRows }
 
-    /// Whether `row` has been made, or is none of the driver's.
+    /// Whether `row` has been made, or lies outside the rows of this driver.
     func isDone(with row: Int) -> Bool { nextOutput > row || !chain.outputRows.contains(row) }
 
     func restart(_ memory: CallerMemory) {

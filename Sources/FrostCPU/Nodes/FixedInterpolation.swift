@@ -141,7 +141,8 @@ import FrostCore
     }
 
     /// - Parameters:
-    ///   - rows: both or one of the two between the same samples, of which `above` is the first.
+    ///   - rows: one or both rows of a pair.
+    ///   - above: the first row of the pair.
     private func compute(_ rows: Range<Int>, above: Int) {
         let table = unsafe kernels.table.pointee
         let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))

@@ -55,10 +55,12 @@ import FrostCore
     /// Whether the stages show nothing but the effect, so that nothing is left to do for the rows.
     var takesParts: Bool { runner.takesParts }
 
-    /// - Parameter rows: both or one of the two between the same samples, of which `above` is the first.
+    /// - Parameters:
+    ///   - rows: one or both rows of a pair.
+    ///   - above: the first row of the pair.
     func write(_ rows: Range<Int>, above: Int, _ target: TargetRows) {
         var target = unsafe target
-        // What is written again must not have gone past the caches.
+        // Bytes that are written twice must not be written past the caches.
         if !runner.takesParts { unsafe target.streams = false }
         guard let offsets else { return unsafe writeParts(rows, above: above, target) }
         let phases = (offsets.phase(above, output.lowerBound), offsets.phase(above + 1, output.lowerBound))

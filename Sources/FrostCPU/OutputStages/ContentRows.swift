@@ -3,7 +3,7 @@ import FrostCore
 
 /// Draws content over rows of floats.
 ///
-/// SAFETY: rows hold as many pixels as the columns that are asked for, with the slack that kernels need.
+/// SAFETY: rows have as many pixels as the requested columns, and the slack that kernels need.
 @safe struct ContentRows {
     private let layers: [Layer]
     private let maximum: Float
@@ -12,13 +12,13 @@ import FrostCore
         let content: PlacedContent
         /// Nil for content in its own colours.
         let vibrancy: [frost_color_stage]?
-        /// Of the row that was prepared; empty where that has none.
+        /// The layer's columns in the prepared row; empty if it has none there.
         var pixels: [SIMD4<Float>] = []
-        /// Their alphas, with what vector loops may read behind the last.
+        /// The alphas of these columns, and the slack that vector loops read after the last.
         var alphas: [Float] = []
     }
 
-    /// - Parameter maximum: what stands for 1.0.
+    /// - Parameter maximum: the number for 1.0.
     init(_ plan: Plan, maximum: Double) {
         self.maximum = Float(maximum)
         var layers: [Layer] = []
@@ -30,7 +30,7 @@ import FrostCore
         self.layers = layers
     }
 
-    /// What of the layers lies in a row, for ``Row/draw(_:over:scratch:table:)``.
+    /// Prepares the parts of the layers that lie in a row, for ``Row/draw(_:over:scratch:table:)``.
     func row(_ y: Int) -> Row {
         var present: [Layer] = []
         for var layer in layers where layer.content.window.rows.contains(y) {

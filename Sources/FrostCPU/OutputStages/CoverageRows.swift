@@ -2,7 +2,7 @@ import CFrostKernels
 import FrostCore
 import Glibc
 
-/// Masks and rounded rectangles as rows of parts 0...1, for columns that are settled in advance.
+/// Masks and rounded rectangles as rows of parts 0...1, for columns that are chosen in advance.
 struct CoverageRows {
     private let columns: Range<Int>
     private let extent: Rect
@@ -24,9 +24,9 @@ struct CoverageRows {
         self.image = mask == .image ? image.map { StretchedMask($0, columns: columns, extent: extent) } : nil
     }
 
-    /// The parts that the clipping rectangles leave of some columns of a row, counted from the first.
+    /// The parts of some columns of a row, counted from the first, that lie within the clipping rectangles.
     ///
-    /// - Returns: 0 or 1 where it is that for all of them, which are then not filled in.
+    /// - Returns: 0 or 1 if all parts have this value; the parts are then not filled in.
     func clip(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
         guard !clip.isEmpty else { return 1 }
         let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
@@ -44,7 +44,7 @@ struct CoverageRows {
         return isTouched ? nil : 0
     }
 
-    /// The mask's part where it is 0 or 1 along the whole row, as far as that is quick to see.
+    /// The mask's part if it is 0 or 1 along the whole row; nil otherwise, and if a quick test cannot tell.
     func mask(_ y: Int) -> Float? {
         switch mask {
         case .band?:
@@ -57,7 +57,7 @@ struct CoverageRows {
 
     /// The mask's parts of some columns of a row, counted from the first.
     ///
-    /// - Returns: 0 or 1 where it is that for all of them, which are then not filled in.
+    /// - Returns: 0 or 1 if all parts have this value; the parts are then not filled in.
     func mask(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
         guard let mask else { return 1 }
         switch mask {
@@ -84,7 +84,8 @@ struct CoverageRows {
 }
 
 extension Mask.Circle {
-    /// As `Mask.value`, with distances in floats: off by 1e-7 of the width, where a step of the mask is at least 1e-3 of its border.
+    /// The same as `Mask.value` with distances in floats. Their error is 1e-7 of the width; a mask's border has at
+    /// least 1e-3 of it.
     ///
     /// - Parameter first: the column of the first of the parts.
     fileprivate func fill(
@@ -101,7 +102,7 @@ extension Mask.Circle {
         }
         unsafe parts.withUnsafeMutableBufferPointer { parts in
             guard let base = parts.baseAddress else { return }
-            // Counted from the extent, for a pixel's part to be the same in every region.
+            // Counted from the extent, so that a pixel's part is the same in every region.
             unsafe kernels.table.pointee.circle_parts(
                 base + part.lowerBound, Int32(clamping: first + part.lowerBound - extent.x), Int32(part.count),
                 Float(0.5 / width - centerX), Float(1 / width), Float(dy * dy), Float(radius - border),
@@ -109,7 +110,7 @@ extension Mask.Circle {
         }
     }
 
-    /// What the mask is at all of these pixels; nil where it changes, or might within the roundings.
+    /// The mask's part at all of these pixels; nil if it changes, or may change within the rounding errors.
     fileprivate func uniform(_ columns: Range<Int>, _ y: Int, extent: Rect) -> Float? {
         let width = Double(extent.width)
         let dy = (Double(y - extent.y) + 0.5 - centerY * Double(extent.height)) / width
@@ -127,7 +128,7 @@ extension [Float] {
     func end(_ range: Range<Int>, of value: Float, _ isEqual: Bool) -> Int {
         unsafe withUnsafeBytes { bytes in
             var i = range.lowerBound
-            // Most are, or are not: by groups first.
+            // Parts are compared in groups first, because neighbours mostly agree.
             while i + 16 <= range.upperBound {
                 let group = unsafe bytes.loadUnaligned(fromByteOffset: 4 * i, as: SIMD16<Float>.self)
                 let equals = group .== value

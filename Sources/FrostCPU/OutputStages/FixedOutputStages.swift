@@ -1,14 +1,15 @@
 import CFrostKernels
 import FrostCore
 
-/// Output stages in fixed-point numbers of 64ths of a step: stages of colour and dither, for pictures of 8 bits.
+/// Output stages in fixed point, in 64ths of a step: colour stages and dither, for 8-bit images.
 struct FixedOutputStages {
     private(set) var stages: [frost_fixed_stage] = []
     /// What is added to the result, besides half a step or the dither, in 64ths.
     private(set) var add: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
-    /// How far the roundings may lead the result, at worst, in steps. Later stages amplify it as they do everything.
+    /// The maximum error of the result because of roundings, in steps. A stage amplifies the error of the stages before
+    /// it.
     ///
-    /// Of the numbers that arrive, three 256ths are cut off.
+    /// It begins with 3/256, which are cut off from the numbers that arrive.
     private(set) var roundingError = 0.75 * unit
 
     /// Whether opaque pixels stay opaque.
@@ -21,11 +22,11 @@ struct FixedOutputStages {
         }
     }
 
-    /// Of pixels that neither show the original nor have content over them.
+    /// The stages of pixels that neither show the original nor have content over them.
     ///
-    /// - Returns: nil if there is a stage that the kernel does not have, or one whose numbers would not fit.
+    /// - Returns: nil if the kernel lacks a stage, or if a stage's numbers exceed the range of fixed point.
     init?(_ outputStages: OutputStages) {
-        // A share of the original is rounded to a place more, of its factor and of itself.
+        // Mixing with the original rounds the factor and the product, which adds a unit.
         if outputStages.mask != nil { roundingError += unit }
         let list = ColorStage.merged(outputStages.stages)
         for (i, stage) in list.enumerated() {
@@ -45,7 +46,7 @@ struct FixedOutputStages {
             add = last.add
             stages[stages.count - 1].kind = FROST_FIXED_FACTOR
         }
-        // What is brightened need not be limited before.
+        // A stage that brightens clamps afterwards, so the stage before it need not.
         for (i, stage) in stages.enumerated().dropFirst() where stage.kind == FROST_FIXED_LIFT {
             let kind = stages[i - 1].kind
             if kind == FROST_FIXED_SPREAD || kind == FROST_FIXED_SPREAD_FAR { stages[i - 1].limits = 0 }
@@ -58,12 +59,12 @@ extension OutputStages {
     var stages: [ColorStage] { inside + over }
 }
 
-/// One stage and what its roundings and the roundings of its factors may lead the result off, in steps.
+/// One stage, and the maximum error because of its roundings and those of its factors, in steps.
 private struct FixedStage {
     var stage = frost_fixed_stage()
     var roundingError: Double
 
-    /// Each channel by itself: `scale * x + one`.
+    /// For a matrix that changes each channel by itself: `scale * x + one`.
     init?(scale matrix: ColorMatrix) {
         var plain = ColorMatrix()
         plain.red[0] = matrix.red[0]
@@ -79,7 +80,8 @@ private struct FixedStage {
         stage.kind = FROST_FIXED_SCALE
         stage.scale = scale.unsigned
         stage.add = four { Int16(add[$0]) }
-        // One line for all channels, with no less for alpha, within the scale, keeps their order: nothing to limit.
+        // If all channels have the same factor, alpha the largest sum, and the results are in range, then colours stay
+        // at most alpha, and nothing has to be clamped.
         let keepsOrder =
             (0..<3).allSatisfy { factors[$0] == factors[3] && (0...add[3]).contains(add[$0]) }
             && (top * scale.whole[3] + (1 << 14)) >> 15 + add[3] <= top
@@ -87,11 +89,12 @@ private struct FixedStage {
         roundingError = unit + scale.error * 255
     }
 
-    /// Sums of the colour itself, luma and alpha: of luma the same for each colour.
+    /// For a matrix that makes each colour from itself, luminance and alpha, with the same amount of luminance for each
+    /// colour.
     ///
-    /// - Parameter isLast: no stage follows.
+    /// - Parameter isLast: whether this is the last stage.
     init?(spread m: ColorMatrix, isLast: Bool) {
-        // What one colour adds to the others is the same for both: luma's part.
+        // Each colour adds the same amount to both others: its part of luminance.
         let parts = SIMD3(m.red[1], m.green[0], m.blue[0])
         let own = SIMD3(m.red[0], m.green[1], m.blue[2]) - parts
         let others = SIMD3(m.red[2], m.green[2], m.blue[1])
@@ -101,7 +104,7 @@ private struct FixedStage {
         else { return nil }
         let lift = SIMD4(m.alpha[0], m.alpha[1], m.alpha[2], 0)
         stage.limits = Int32(FROST_LIMIT_COLORS)
-        // The most and the least that a colour can become on the way.
+        // The maximum and minimum of each colour before it is clamped.
         let sums = (0..<3).map { i in
             let factors = (0..<3).map { parts[$0] + ($0 == i ? own[0] : 0) }
             return (
@@ -119,20 +122,20 @@ private struct FixedStage {
             stage.add = factor.signed
             roundingError = unit / 2 + factor.error * 2 * 255
         } else if lift == .zero, own[0] >= 1, own[0] < 3.9, parts.max() <= 0, parts.min() > -1.9 {
-            // Twice half of it, where it would not fit.
+            // If the numbers exceed the range, half the result is computed and doubled.
             let divisor = own[0] < 1.99 && parts.min() > -0.99 ? 1.0 : 2
             stage.kind = divisor == 1 ? FROST_FIXED_SPREAD : FROST_FIXED_SPREAD_FAR
             let weights = Quantized(SIMD4(-parts / divisor, 0))
             let scale = Quantized(grey: (own[0] + parts.sum()) / divisor, less: weights, alpha: 1 / divisor)
             (stage.scale, stage.weights) = (scale.unsigned, weights.signed)
-            // Two numbers are cut off, of which one is subtracted.
+            // The fractions of two numbers are cut off, and one of the numbers is subtracted.
             roundingError = divisor * (unit + (weights.error * 3 + abs(scale.factor(0) - own[0] / divisor)) * 255)
         } else if fits, parts.min() > -1.9, parts.max() < 1.9 {
             let (weights, shift) = (Quantized(SIMD4(parts, 0) / 2), Quantized(lift / 2))
-            // 2 x is multiplied; for alpha, so that it stays.
+            // The kernel multiplies 2 x; for alpha by a half, so that it does not change.
             let scale = Quantized(grey: (own[0] + parts.sum()) / 2, less: weights, sign: -1, alpha: 0.5)
             stage.kind = FROST_FIXED_SHIFT
-            // Roundings beyond the scale go when bytes are made.
+            // The conversion to bytes clamps roundings that exceed the range.
             if isLast, m.keepsGamut { stage.limits = 0 }
             (stage.scale, stage.weights, stage.add) = (scale.bits, weights.signed, shift.signed)
             let error = weights.error * 3 + abs(scale.factor(0) - own[0] / 2) + shift.error
@@ -147,22 +150,22 @@ private struct FixedStage {
         let exact = [luma.red, luma.green, luma.blue]
         guard (0...1).contains(amount), exact.allSatisfy({ (0..<1).contains($0) }) else { return nil }
         var whole = exact.map { Int(($0 * 32768).rounded()) }
-        // The largest takes the rest, so that grey has itself as luma.
+        // The largest weight gets the rounding's remainder, so that the luminance of a grey is the grey itself.
         whole[exact.firstIndex(of: exact.max() ?? 0) ?? 0] += 32768 - whole.reduce(0, +)
         stage.kind = FROST_FIXED_CURVE
         stage.weights = four { $0 < 3 ? Int16(whole[$0]) : 0 }
-        // 32767 keeps every number as it is.
+        // A factor of 32767 does not change any number.
         let keep = Quantized(SIMD4(SIMD3(repeating: min(1 - amount, 32767.0 / 32768)), 32767.0 / 32768))
         stage.scale = keep.unsigned
-        // In 16384ths; t is 32640 where luma is alpha, and 32768ths are multiplied.
+        // In 16384ths: t is 32640 if luminance equals alpha, and the kernel multiplies 32768ths.
         let c = curve.coefficients * amount
         let powers = Quantized(
             SIMD4<Double>(
                 c[0], c[1] * 256 / 255, c[2] * 256 / 255 * 256 / 255, c[3] * 256 / 255 * 256 / 255 * 256 / 255)
                 / 2)
         stage.curve = powers.signed
-        // What comes up on the way, at both ends and where a parabola turns. The curve lies between the least and the
-        // greatest of its values, and with those in 0...1, what it makes lies in 0...alpha.
+        // The intermediate results at both ends and at the extremum of each parabola. They bound the curve; if they lie
+        // in 0...1, the result lies in 0...alpha.
         let turn = c[3] == 0 ? 0 : min(max(-c[2] / (2 * c[3]), 0), 1)
         let sums = [0, turn, 1].flatMap { t in
             [c[3] * t + c[2], (c[3] * t + c[2]) * t + c[1]]
@@ -170,9 +173,9 @@ private struct FixedStage {
         let values = (0..<4).map { curve.values[$0] }
         guard (sums + values.map { $0 * amount } + [c[3]]).allSatisfy({ abs($0) < 1.9 }) else { return nil }
         stage.limits = ColorStage.luminance(curve).keepsGamut ? 0 : Int32(FROST_LIMIT_COLORS)
-        // Luma is cut off at 128ths.
+        // Luminance is rounded down to 128ths.
         let lumaError = unit / 2 + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
-        // Five products are rounded, and t; alpha may count for two places more.
+        // Five products and t are rounded. Alpha may be two units too high.
         roundingError = 5 * unit + keep.error * 255 + 4 * powers.error * 2 * 255
         roundingError += amount * curve.steepness * (lumaError + unit / 4)
     }
@@ -180,7 +183,7 @@ private struct FixedStage {
     /// Factors in 32768ths.
     private struct Quantized {
         let whole: [Int]
-        /// What the worst is off.
+        /// The maximum rounding error.
         let error: Double
 
         init(_ values: SIMD4<Double>) {
@@ -188,8 +191,8 @@ private struct FixedStage {
             error = zip(whole, 0..<4).map { abs(Double($0) / 32768 - values[$1]) }.max() ?? 0
         }
 
-        /// The colours' factor that grey still needs, where luma is subtracted or, with a sign of -1, added: so grey becomes
-        /// exactly as much as it should.
+        /// The factor of the colour itself, if luminance is subtracted or, with a sign of -1, added. It is chosen so
+        /// that the result of a grey is exact.
         init(grey: Double, less weights: Quantized, sign: Int = 1, alpha: Double) {
             let color = Int((grey * 32768).rounded()) + sign * weights.whole.reduce(0, +)
             whole = [color, color, color, Int(alpha * 32768)]
@@ -200,7 +203,7 @@ private struct FixedStage {
 
         var signed: (Int16, Int16, Int16, Int16) { four { Int16(clamping: whole[$0]) } }
         var unsigned: (UInt16, UInt16, UInt16, UInt16) { bits { UInt16(clamping: whole[$0]) } }
-        /// Signed numbers where the stage has a place for unsigned ones.
+        /// Signed numbers for a field of the stage that is declared as unsigned.
         var bits: (UInt16, UInt16, UInt16, UInt16) { bits { UInt16(bitPattern: Int16(clamping: whole[$0])) } }
 
         private func bits(_ value: (Int) -> UInt16) -> (UInt16, UInt16, UInt16, UInt16) {
@@ -209,7 +212,7 @@ private struct FixedStage {
     }
 }
 
-/// A number's last place, in steps.
+/// The unit of fixed point, in steps.
 private let unit = 1.0 / 64
 private let top = Int(FROST_FIXED_TOP)
 

@@ -1,7 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// A ``FixedFinish`` where kernels can read it: stages, and what is added before fractions are cut off.
+/// ``FixedOutputStages`` in memory that kernels read: the stages, and the table of offsets that are added before
+/// fractions are cut off.
 ///
 /// SAFETY: owns its memory.
 @safe final class FixedSteps {
@@ -11,9 +12,9 @@ import FrostCore
     private let how: UnsafeMutablePointer<frost_fixed_output>
 
     /// - Parameters:
-    ///   - finish: nil if its stages are done.
+    ///   - outputStages: nil for rows whose stages have been applied.
     ///   - alpha: see FROST_ALPHA_STRAIGHT.
-    ///   - offsets: with what the finish adds.
+    ///   - offsets: include what the output stages add.
     init(_ outputStages: FixedOutputStages? = nil, alpha: Int32, offsets: OffsetTable, kernels: KernelSet) {
         unsafe table = kernels.table
         let list = outputStages?.stages ?? []
@@ -31,13 +32,13 @@ import FrostCore
         unsafe stages.deallocate()
     }
 
-    /// As the kernel takes it.
+    /// The kernel's argument.
     var value: frost_fixed_output { unsafe how.pointee }
 
-    /// The offset that the pixel at `x` and `y` begins with.
+    /// The place of the pixel at `x` and `y` in the table of offsets.
     func phase(_ y: Int, _ x: Int) -> UInt32 { offsets.phase(y, x) }
 
-    /// - Parameter row: so many pixels, the first of which lies at `x` and `y`.
+    /// - Parameter row: `pixels` pixels; the first one lies at `x` and `y`.
     func apply(
         to row: UnsafePointer<UInt16>, _ pixels: Int, x: Int, y: Int, _ bytes: UnsafeMutablePointer<UInt8>,
         streams: Bool

@@ -1,7 +1,7 @@
 import CFrostKernels
 import FrostCore
 
-/// Stages of colour as the kernels for floats take them.
+/// Colour stages in the form that the kernels for floats read.
 struct FloatStages {
     /// Grain and scatter are set row by row.
     private(set) var stages: [frost_color_stage] = []
@@ -9,8 +9,8 @@ struct FloatStages {
     private var scatters: [ScatterRow?]
 
     /// - Parameters:
-    ///   - maximum: what stands for 1.0.
-    ///   - columns: that ``prepare(row:)`` is for.
+    ///   - maximum: the number for 1.0.
+    ///   - columns: the columns that ``prepare(row:)`` prepares.
     init(_ list: [ColorStage], maximum: Double, columns: Range<Int> = 0..<0) {
         grains = list.map { if case .grain(let grain) = $0 { grain } else { nil } }
         scatters = list.map { stage in
@@ -29,7 +29,7 @@ struct FloatStages {
         }
     }
 
-    /// Stages for a row.
+    /// Sets the stages that differ from row to row.
     mutating func prepare(row y: Int) {
         for (index, grain) in grains.enumerated() {
             if let grain { stages[index].hash_row = PixelHash(seed: grain.seed).row(y) }
@@ -40,7 +40,7 @@ struct FloatStages {
     }
 }
 
-/// A row of a scatter, as floats of RGBA; it is the same for as many rows as the mosaic's cells are high.
+/// A row of a scatter as RGBA floats. All rows of a mosaic's cell share it.
 ///
 /// SAFETY: owns its memory.
 @safe private final class ScatterRow {
@@ -91,7 +91,7 @@ extension frost_color_stage {
         frost_color_stage(FROST_STAGE_MATRIX, columns)
     }
 
-    /// Light to colour.
+    /// From light to encoded colour.
     init(encode curve: TransferFunction) {
         self.init(
             FROST_STAGE_TRANSFER,
@@ -101,7 +101,7 @@ extension frost_color_stage {
             ])
     }
 
-    /// Colour to light.
+    /// From encoded colour to light.
     init(decode curve: TransferFunction) {
         let scale = 1 / (1 + curve.offset)
         self.init(

@@ -1,10 +1,10 @@
 import CFrostKernels
 import FrostCore
 
-/// What kernels add to numbers before they cut off the fraction: four numbers a pixel, in 64ths of a step. Half a step, or
-/// for colours the dither's offsets; plus what the last stage adds.
+/// The offsets that kernels add before they cut off the fraction: four numbers a pixel, in 64ths of a step. An offset
+/// is half a step or, for colours, the dither's offset, plus what the last stage adds.
 ///
-/// SAFETY: owns its memory, of a period and the slack that kernels read after it.
+/// SAFETY: owns its memory: a period, and the slack that kernels read after it.
 @safe final class OffsetTable {
     private let storage: RowStorage
     private let dither: Dither?
@@ -38,9 +38,9 @@ import FrostCore
     func phase(_ y: Int, _ x: Int) -> UInt32 { dither.phase(y, x) }
 }
 
-/// The same for pairs of pixels that lie apart, in 256ths of a step: see FROST_PAIR_OFFSETS. And as differences from half a
-/// step for straight pixels, which are rounded to nearest: half a 256th from any tie, so that opaque pixels get the same as
-/// from numbers.
+/// The offsets for pairs of pixels that are stored apart, in 256ths of a step: see FROST_PAIR_OFFSETS. For straight
+/// pixels, which are rounded to nearest, the table has differences from half a step. They are half a 256th away from
+/// ties, so that opaque pixels get the same results either way.
 ///
 /// SAFETY: as ``OffsetTable``.
 @safe final class PairOffsetTable {
@@ -72,7 +72,7 @@ import FrostCore
     }
 }
 
-/// The memory of a ``PairOffsetTable``. Counts no references: reference counters wait until everything that was streamed has
+/// The memory of a ``PairOffsetTable``, without reference counting: atomic counters wait until all streamed stores have
 /// reached the memory.
 ///
 /// SAFETY: the owner of the table outlives the value.

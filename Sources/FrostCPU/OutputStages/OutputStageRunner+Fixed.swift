@@ -6,16 +6,16 @@ extension OutputStageRunner {
     /// Whether rows of fixed-point numbers may be handed over in parts, by ``writeFixed(_:_:_:to:streams:)``.
     var takesParts: Bool { fixed != nil && !outputStages.readsOriginal && outputStages.content.isEmpty }
 
-    /// Whether rows may go past the caches: those of whole lines of four bytes a pixel.
+    /// Whether rows may be written past the caches, which needs whole lines of four bytes a pixel.
     var writesStreams: Bool { writer.format.channels != .rgb }
 
-    /// Finishes a part of a row.
+    /// Applies the output stages to a part of a row and writes it.
     ///
     /// - Parameters:
     ///   - columns: counted from the region's first.
-    ///   - row: the first of these.
+    ///   - row: the first of these pixels.
     ///   - out: the beginning of the whole row.
-    ///   - isColored: the stages are done.
+    ///   - isColored: whether the colour stages have been applied.
     func writeFixed(
         _ y: Int, _ columns: Range<Int>, _ row: UnsafePointer<UInt16>, to out: UnsafeMutableRawPointer, streams: Bool,
         isColored: Bool = false
@@ -35,14 +35,14 @@ extension OutputStageRunner {
         if compresses { unsafe kernels.table.pointee.compress_rgb8(target, bytes, Int32(count)) }
     }
 
-    /// How a pixel is finished.
+    /// The arithmetic of a pixel's output stages.
     enum Way {
-        /// In fixed point, as it is, or after it was mixed with the original.
+        /// In fixed point: without or after mixing with the original.
         case fixed, mixed
         case floats
     }
 
-    /// The way that the first of some pixels is finished, and how far those go that are finished alike.
+    /// The arithmetic of the first of some pixels, and the end of the pixels that have the same.
     func sameWay(_ columns: Range<Int>, _ presence: Presence) -> (way: Way, end: Int) {
         guard fixed != nil else { return (.floats, columns.upperBound) }
         let first = way(columns.lowerBound, presence)
@@ -51,7 +51,7 @@ extension OutputStageRunner {
             if presence.mask == 1 || (first == .mixed && extent.columns.contains(wanted)) {
                 return (first, columns.upperBound)
             }
-            // Nothing is mixed: the mask's parts alone decide.
+            // Nothing is mixed, so only the mask's parts decide.
             if !mixes(presence) {
                 return (first, maskParts.end(columns, of: 1, first == .fixed))
             }
@@ -64,7 +64,7 @@ extension OutputStageRunner {
         guard presence.clip == 1 || clipParts[column] == 1, !presence.content.isPresent(in: x..<x + 1)
         else { return .floats }
         if presence.mask == 1 { return .fixed }
-        // Which leaves pixels as they are whose part is 1.
+        // Mixing does not change pixels with part 1.
         if mixes(presence), extent.columns.contains(x) { return .mixed }
         return maskParts[column] == 1 ? .fixed : .floats
     }

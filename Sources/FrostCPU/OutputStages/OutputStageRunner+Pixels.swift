@@ -1,9 +1,9 @@
 import CFrostKernels
 import FrostCore
 
-/// Between the numbers that are worked on and the pixels of source and target.
+// Conversions between the numbers of the output stages and the pixels of source and target.
 extension OutputStageRunner {
-    /// The pixels that arrive, as RGBA of floats.
+    /// The pixels that arrive, as RGBA floats.
     func loadPixels(_ values: UnsafeRawPointer, _ columns: Range<Int>, into row: UnsafeMutablePointer<Float>) {
         let channels = arriving.channels
         let samples = Int32(columns.count * channels)
@@ -20,7 +20,7 @@ extension OutputStageRunner {
         unsafe ChannelLayout(canonical: channels).expand(plain, count: columns.count, opaque: maximum, into: row)
     }
 
-    /// Fills ``originals`` by the edge rule.
+    /// Fills ``originals``, with the edge mode applied.
     func readOriginal(_ columns: Range<Int>, _ source: UnsafeRawPointer?) {
         let row = unsafe originals.row(0)
         guard let source = unsafe source else {
@@ -45,7 +45,7 @@ extension OutputStageRunner {
         if channels < 4 { unsafe reader.working.expand(plain, count: columns.count, opaque: maximum, into: row) }
     }
 
-    /// Writes RGBA of floats in the caller's format.
+    /// Writes RGBA floats in the caller's format.
     func store(
         _ row: UnsafeMutablePointer<Float>, _ count: Int, x: Int, y: Int, to out: UnsafeMutableRawPointer
     ) {
@@ -56,7 +56,7 @@ extension OutputStageRunner {
             unsafe table.color_settle(
                 row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, dither.base,
                 dither.phase(y, x))
-            // What is settled is what the format holds.
+            // The rounded numbers are values of the format.
             var format = writer.format
             format.alpha = .premultiplied
             conversion = RowConversion(format: format)
@@ -74,7 +74,7 @@ extension OutputStageRunner {
         unsafe conversion.write(row, as: .floats, count: count, into: out)
     }
 
-    /// The original's pixels, byte for byte where the formats agree.
+    /// Writes the original's pixels, byte for byte if the formats agree.
     func keep(_ columns: Range<Int>, _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer) {
         let size = reader.format.bytesPerPixel
         let isSame = reader.format.channels == writer.format.channels && reader.format.alpha == writer.format.alpha

@@ -1,14 +1,15 @@
 import CFrostKernels
 import FrostCore
 
-/// Carries out a plan's finish: takes the rows that its last pass makes, in cache, and writes the caller's.
+/// Carries out a plan's output stages: takes each row that the last pass has made, still in the cache, and writes the
+/// caller's row.
 ///
 /// Not thread-safe: each band has its own.
 ///
-/// SAFETY: buffers are as long as the chunks that are worked on; rows are as long as the region is wide, or, of the
-/// original, the extent.
+/// SAFETY: buffers have the length of a chunk. Rows are as long as the region is wide; the original's are as long as
+/// the extent.
 @safe final class OutputStageRunner {
-    /// The original's row, of the extent, as the caller has it.
+    /// Gives a row of the original, as wide as the extent, in the caller's format.
     typealias OriginalRow = (Int) -> UnsafeRawPointer?
 
     let region: Rect
@@ -21,20 +22,20 @@ import FrostCore
     let maximum: Float
     let kernels: KernelSet
     let fixed: FixedOutputStages?
-    /// What the kernel is told of alpha.
+    /// How the kernel treats alpha: FROST_ALPHA_…
     let alphaKind: Int32
     private var inside: FloatStages
     private var over: FloatStages
     let content: ContentRows
     let coverage: CoverageRows
     let dither: OffsetTable
-    /// What makes bytes of fixed-point numbers, and of those whose stages are done.
+    /// Make bytes of fixed-point numbers: with all stages, and of numbers whose stages have been applied.
     let steps: FixedSteps
     let lastSteps: FixedSteps
-    /// Whether an interpolation can make bytes of numbers whose stages are done.
+    /// Whether an interpolation can make bytes of numbers whose stages have been applied.
     let makesBytes: Bool
     private let pairOffsets: PairOffsetTable?
-    /// If rows arrive that hold the effect already: the blurred pixels without colour.
+    /// The blurred pixels without colour, if the rows that arrive have been coloured.
     var uncolored: (any UncoloredRows)?
     var maskParts: [Float]
     var clipParts: [Float]
@@ -42,13 +43,14 @@ import FrostCore
     let originals: RowStorage
     let scratch: RowStorage
 
-    /// Pixels that are worked on at a time, where a row goes through several steps: what the L1 cache holds.
+    /// The number of pixels that go through all steps together, if there are several: as many as fit into the L1 cache.
     private let chunk: Int
 
     /// - Parameters:
-    ///   - reader: of the source; arithmetic: of the plan.
-    ///   - writer: of the target.
-    ///   - mask: where the finish has one that is an image.
+    ///   - reader: for the source's format.
+    ///   - writer: for the target's format.
+    ///   - arithmetic: the plan's.
+    ///   - mask: the mask of the output stages, if it is an image.
     init(
         _ plan: Plan, reader: RowConversion, writer: RowConversion, arithmetic: Arithmetic,
         mask: MaskImage?, kernels: KernelSet = .best
@@ -66,7 +68,7 @@ import FrostCore
             arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
             && [.rgb, .rgba].contains(writer.format.channels)
         fixed = canUseFixedOutputStages ? arithmetic.outputStages : nil
-        // What the kernel knows to stay opaque takes it less.
+        // Opaque pixels take the kernel less time if they are known to stay opaque.
         let keepsOpaque = fixed?.keepsOpaque == true
         let isOpaque = !reader.format.channels.hasAlpha && !writer.format.channels.hasAlpha && plan.imageEdge != .clear
         alphaKind =
@@ -89,30 +91,31 @@ import FrostCore
             mask: outputStages.mask, clip: outputStages.clip, columns: region.columns, extent: plan.maskExtent,
             image: mask,
             kernels: kernels)
-        // Vector loops may read beyond the last.
+        // Vector loops may read past the last element.
         let parts = [Float](repeating: 1, count: region.width + RowStorage.slack)
         maskParts = outputStages.mask == nil ? [] : parts
         clipParts = outputStages.clip.isEmpty ? [] : parts
-        // Mostly fixed-point numbers, of half the size, if there are any.
+        // With fixed point, most numbers have half the size.
         chunk = fixed == nil ? 256 : 1024
         colors = RowStorage(rows: 1, floats: 4 * chunk)
         originals = RowStorage(rows: 1, floats: 4 * chunk)
         scratch = RowStorage(rows: 1, floats: 4 * max(chunk, fixed == nil ? 0 : region.width / 4))
     }
 
-    /// The offsets with which an interpolation can make bytes, without rows of numbers in between; nil if it cannot.
+    /// The offsets with which an interpolation can make bytes directly, without rows of numbers in between; nil if it
+    /// cannot.
     ///
-    /// Straight pixels without stages are rounded the same whether something is drawn over them or not.
+    /// Straight pixels without stages are rounded in the same way whether or not something is drawn over them.
     var plainOffsets: PairOffsets? {
         let hasStages = fixed?.stages.isEmpty == false || writer.format.needsPremultiplication
         return hasStages ? nil : pairOffsets?.numbers
     }
 
-    /// Finishes a row.
+    /// Applies the output stages to a row and writes it.
     ///
     /// - Parameters:
-    ///   - values: as the plan's last pass makes them; not read if there are ``uncolored`` ones.
-    ///   - original: gives the rows of the original image; asked only if the finish needs it.
+    ///   - values: the row of the plan's last pass; not read if there are ``uncolored`` rows.
+    ///   - original: gives the rows of the original image; called only if the output stages need it.
     ///   - streams: see ``TargetRows/streams``.
     func write(
         _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
@@ -124,7 +127,7 @@ import FrostCore
         }
         let source = outputStages.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
         if showsMask, outputStages.clip.isEmpty, let mask = coverage.mask(y) {
-            // Rows of which all or nothing is shown.
+            // The whole row shows the effect, or nothing of it.
             let columns = 0..<region.width
             if mask == 0 { return unsafe keep(columns, source, to: out) }
             if uncolored != nil { return }
@@ -144,7 +147,7 @@ import FrostCore
         }
     }
 
-    /// Whether the original is seen, byte for byte, where the mask leaves nothing of the effect.
+    /// Whether the original is kept byte for byte if the mask shows nothing of the effect.
     var showsMask: Bool { outputStages.mask != nil && outputStages.over.isEmpty && outputStages.content.isEmpty }
 
     /// - Parameter columns: counted from the region's first.
@@ -155,7 +158,7 @@ import FrostCore
         let clip = coverage.clip(y, columns, into: &clipParts)
         if clip == 0 { return unsafe keep(columns, source, to: out) }
         var mask = coverage.mask(y, columns, into: &maskParts)
-        // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
+        // Pixels that show nothing of the effect keep their bytes, which rounding and alpha might change.
         if mask == 0 {
             if showsMask { return unsafe keep(columns, source, to: out) }
             for i in columns { maskParts[i] = 0 }
@@ -163,9 +166,10 @@ import FrostCore
         }
         let presence = unsafe Presence(clip: clip, mask: mask, content: content, source: source)
         let keepsSome = mask == nil && showsMask && maskParts.end(columns, of: 0, false) < columns.upperBound
-        // What is written again must not have gone past the caches.
+        // Bytes that are written twice must not be written past the caches.
         let streams = streams && clip == 1 && !keepsSome
-        // How a pixel is finished is a matter of the pixel, not of what is beside it in the region: the roundings differ.
+        // Each pixel's arithmetic depends only on the pixel, not on its neighbours in the region, because the roundings
+        // differ.
         var from = columns.lowerBound
         while from < columns.upperBound {
             let (way, end) = sameWay(from..<columns.upperBound, presence)
@@ -181,11 +185,11 @@ import FrostCore
         if keepsSome { unsafe keepUncovered(columns, maskParts, source, to: out) }
     }
 
-    /// What there is in a part of a row beside the effect.
+    /// What else a part of a row shows besides the effect.
     ///
     /// SAFETY: the original's row outlives the call that made the value.
     @safe struct Presence {
-        /// 1 where that is so of all pixels; else the parts are filled in.
+        /// 1 if all pixels have part 1; otherwise the parts are filled in.
         let clip: Float?
         let mask: Float?
         let content: ContentRows.Row
@@ -197,7 +201,7 @@ import FrostCore
         }
     }
 
-    /// - Parameter columns: all of which go one way.
+    /// - Parameter columns: pixels with the same arithmetic.
     private func run(
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ presence: Presence, _ way: Way,
         to out: UnsafeMutableRawPointer, streams: Bool
@@ -225,7 +229,7 @@ import FrostCore
             row, count, x: wanted.lowerBound, y: y, to: out + columns.lowerBound * writer.format.bytesPerPixel)
     }
 
-    /// Writes the original again where parts are 0: byte for byte, which rounding and alpha might change.
+    /// Writes the original again where parts are 0, byte for byte: rounding and alpha might have changed it.
     private func keepUncovered(
         _ columns: Range<Int>, _ parts: [Float], _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer
     ) {
@@ -271,14 +275,14 @@ extension Plan {
     }
 }
 
-/// What runs output stages on rows, and where the rows then belong.
+/// The runner of the output stages, and the rows that it writes.
 @unsafe struct OutputStagesTarget {
     let runner: OutputStageRunner
     var rows: TargetRows
 }
 
-/// Gives the blurred pixels without colour, where the rows that arrive have been coloured.
+/// Gives the blurred pixels without colour, for chains that colour low-resolution samples.
 protocol UncoloredRows: AnyObject {
-    /// The beginning of a row in which these columns, counted from the region's first, are valid.
+    /// The start of a row in which these columns, counted from the region's first, are valid.
     func row(_ y: Int, _ columns: Range<Int>) -> UnsafePointer<UInt16>
 }

@@ -8,11 +8,11 @@ import FrostCore
 @safe final class StretchedMask {
     private let image: MaskImage
     private let extent: Rect
-    /// Between which two of the image's columns each column lies, and where.
+    /// For each column, the two neighbouring columns of the image and the weight of the second.
     private let lefts: [Int32]
     private let rights: [Int32]
     private let shares: [Float]
-    /// The image's row at a row of the extent.
+    /// The row of the image, interpolated at a row of the extent.
     private let mixed: RowStorage
     private var mixedRow: Int?
 
@@ -28,7 +28,7 @@ import FrostCore
 
     /// Fills in the mask's parts of some columns of a row, counted from the first.
     ///
-    /// - Returns: 0 or 1 where the image is that for all of them.
+    /// - Returns: 0 or 1 if the image has this value in all of them.
     func fill(_ parts: inout [Float], _ part: Range<Int>, _ y: Int) -> Float? {
         guard let first = part.first, let last = part.last else { return 0 }
         if mixedRow != y { mix(y) }

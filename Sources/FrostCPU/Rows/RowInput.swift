@@ -92,7 +92,7 @@ final class RowPlane {
     func offset(of columns: Range<Int>) -> Int { (columns.lowerBound - window.x) * bytesPerPixel }
 }
 
-/// Rows that a pass along y reads where they are.
+/// Rows that a pass along y reads in place.
 @unsafe enum RowSource {
     case bytes(ByteRows, ByteKind)
     /// `offset` bytes into each row.
@@ -101,14 +101,14 @@ final class RowPlane {
 
 /// How 8-bit samples become numbers in kernels that read or write them directly.
 enum ByteKind {
-    /// As they are: opaque, or premultiplied.
+    /// Without conversion: opaque, or premultiplied.
     case plain
     /// Four channels, straight alpha last.
     case straightRGBA
-    /// Three channels, which are four in fixed-point numbers and where alpha is added.
+    /// Three channels; four in fixed point, and if alpha is added.
     case rgb
 
-    /// Nil for formats that take a conversion of their own.
+    /// Nil for formats that need another conversion.
     init?(_ conversion: RowConversion) {
         let format = conversion.format
         guard format.sample == .u8 else { return nil }
@@ -154,12 +154,13 @@ enum ByteKind {
     /// Row 0, and the distance to the next.
     private let origin: UnsafeMutableRawPointer
     private let bytesPerRow: Int
-    /// Of the row's number: all bits of it, or the last where two rows of memory serve for all.
+    /// The bits of a row's number that select its memory: all, or only the last if two rows of memory are used in turn.
     private let mask: Int
-    /// The picture is larger than what caches hold: writing past them spares reading every line before it is written.
+    /// Whether the picture is larger than caches are: writing past them avoids reading every cache line before it is
+    /// written.
     var streams: Bool
 
-    /// More than most caches that a core has to itself or shares; a picture below this may be read from there again.
+    /// Larger than most caches. A smaller picture may be read from the cache later.
     private static let streamedBytes = 16 << 20
 
     /// - Parameter region: of the plan; its first row is the target's.
@@ -170,7 +171,7 @@ enum ByteKind {
         unsafe streams = target.layout.byteCount >= Self.streamedBytes
     }
 
-    /// Rows in turn in two rows of memory.
+    /// All rows, alternately in two rows of memory.
     init(_ rows: RowStorage) {
         unsafe origin = UnsafeMutableRawPointer(rows.row(0))
         unsafe bytesPerRow = UnsafeMutableRawPointer(rows.row(1)) - UnsafeMutableRawPointer(rows.row(0))
@@ -180,7 +181,8 @@ enum ByteKind {
 
     func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe origin + (index & mask) * bytesPerRow }
 
-    /// Lets other threads see what went past the caches. Once a band, since it waits for all of it.
+    /// Makes the bytes that were written past the caches visible to other threads. It waits for all of them, so it is
+    /// called once a band.
     func endStreaming() {
         if unsafe streams { unsafe KernelSet.best.table.pointee.end_streaming() }
     }
