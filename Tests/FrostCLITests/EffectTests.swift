@@ -182,7 +182,7 @@ import Testing
         #expect(outcome.text.contains(". tint white 1 alpha 0.3\n"))
         #expect(outcome.text.contains(". dither by one step"))
         let object = try #require(try scratch.run(Program.path, words + ["--json"]).objects.first)
-        #expect((object["finish"] as? [String])?.count == 3)
+        #expect((object["outputStages"] as? [String])?.count == 3)
         #expect((object["effect"] as? String)?.hasPrefix("light (") == true)
         let numbered = outcome.lines.filter { $0.prefix { $0 != " " }.hasSuffix(".") }
         #expect(numbered.count == ((object["passes"] as? [Any])?.count ?? 0) + 3)

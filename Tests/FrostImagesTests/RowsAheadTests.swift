@@ -56,6 +56,12 @@ import Testing
                 // The thread alone keeps it alive from here on.
                 thread = rows
                 for _ in 0..<taken { #expect(try rows.next() != nil) }
+                // The thread fills all blocks and then waits for room, from which the stop has to wake it.
+                var busy = Duration.zero
+                repeat {
+                    busy = rows.busy
+                    try await Task.sleep(for: .milliseconds(100))
+                } while rows.busy != busy
                 rows.stop()
             }
             let end = ContinuousClock.now + .seconds(20)

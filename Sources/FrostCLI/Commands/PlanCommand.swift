@@ -76,8 +76,9 @@ extension Plan {
             // In 8-bit steps; a 16-bit step is 1/257 of one.
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
             ("levels", .array(levels)),
-            ("finish", .array(outputStages.stages.map { .string($0) })),
-            ("cellsRead", .number(samplesRead, decimals: 0)), ("cellsWritten", .number(samplesWritten, decimals: 0)),
+            ("outputStages", .array(outputStages.stages.map { .string($0) })),
+            ("samplesRead", .number(samplesRead, decimals: 0)),
+            ("samplesWritten", .number(samplesWritten, decimals: 0)),
         ])
     }
 

@@ -9,7 +9,7 @@ extension Pipeline {
         _ places: inout [Place: Target], _ report: inout GPUReport, _ gl: borrowing CurrentContext
     ) throws(GPUError) {
         guard let stages = work.plan.outputStages, let source = input(.source, work, places) else {
-            throw .invalidPlan("no finish")
+            throw .invalidPlan("no output stages")
         }
         var own: Target?
         let target: DrawTarget
