@@ -41,6 +41,18 @@ public enum ImageError: Error, Sendable, Equatable {
         case unwritable
     }
 
+    /// The file, or the name of the input.
+    public var path: String {
+        switch self {
+        case .cannotRead(let path, _), .isDirectory(let path), .unrecognised(let path, _, _),
+            .unsupported(let path, _, _), .animated(let path, _), .corrupt(let path, _, _, _),
+            .badStream(let path, _, _), .overLimit(let path, _, _, _), .tooComplex(let path, _),
+            .outOfMemory(let path, _), .cannotHold(let path, _, _, _), .unknownSuffix(let path),
+            .cannotEncode(let path, _), .cannotWrite(let path, _):
+            path
+        }
+    }
+
     public var kind: Kind {
         switch self {
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .badStream:

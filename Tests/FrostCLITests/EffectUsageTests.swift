@@ -67,10 +67,10 @@ import Testing
         ("light", "--convention", "1.2", "--convention 1.2: allowed are 1.0, 1.1"),
         ("light", "--edge", "wrap", "--edge wrap: allowed are clamp, mirror, repeat, clear"),
         ("image-effects", "--radius", "-1", "--radius -1 is out of range: allowed are 0 to 300 points"),
-        ("tint", "--color", "puce", "--color puce: not a colour; allowed are #rgb"),
+        ("tint", "--color", "puce", "--color puce: not a colour; allowed are a CSS colour name, NAME,ALPHA, #rgb"),
         ("tint", "--color", "0,2,0", "--color 0,2,0: green 2 is out of range"),
         ("gpuimage-gaussian", "--passes", "1.5", "--passes"),
-        ("tilt-shift", "--top", "0.8", "--top 0.8 is out of range: allowed are 0 to 0.6"),
+        ("tilt-shift", "--top", "0.8", "--top 0.8 must not exceed --bottom 0.6"),
     ]) func badValue(name: String, option: String, value: String, evidence: String) throws {
         try refused(["effect", name, "in.png", "-o", "out.png", option, value], 2, evidence)
         try refused(["plan", "--size", "9x9", "--effect", name, option, value], 2, evidence)
@@ -88,6 +88,10 @@ import Testing
         try refused(["effect", "light", "-", "-o", "out.png", "--mask", "-"], 2, "standard input can be read once")
         try refused(["effect", "selective", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "a mask of its own")
         try refused(["effect", "progressive", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "a mask of its own")
+        // Any pixel of the picture that a redacted place shows would be a leak.
+        let redact = ["effect", "redact", "in.png", "-o", "o.png"]
+        try refused(redact + ["--mask", "in.png"], 2, "--mask: redact must not show any of the picture")
+        try refused(redact + ["--rect", "0,0,9,9", "--corner-radius", "2"], 2, "--corner-radius: redact must not show")
         try refused(["effect", "variable", "in.png", "-o", "out.png"], 2, "variable needs --mask FILE")
         try refused(["check", "in.png", "--effect", "ci-masked-variable"], 2, "ci-masked-variable needs --mask FILE")
         try refused(

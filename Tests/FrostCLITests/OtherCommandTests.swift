@@ -74,13 +74,41 @@ import Testing
         let diff = try scratch.image("diff.png")
         #expect(diff.width == 20 && diff.height == 15)
         #expect(diff.bytes.enumerated().filter { $1 != 0 }.map { $0.offset } == [(4 * 20 + 7) * 3])
-        #expect(diff.bytes[(4 * 20 + 7) * 3] == 255)
+        // The largest power of two that does not clip 128.
+        #expect(diff.bytes[(4 * 20 + 7) * 3] == 128 && outcome.errors.contains("diff.png: differences times 1"))
+        try changed("c.png", x: 7, y: 4, channel: 0, to: picture.bytes[(4 * 20 + 7) * 3] ^ 0x08)
+        let small = try scratch.frost("compare", "a.png", "c.png", "--diff", "small.png", "--json")
+        #expect(try small.objects.first?["diffGain"] as? Double == 16)
+        #expect(try scratch.image("small.png").bytes[(4 * 20 + 7) * 3] == 128)
+    }
+
+    /// A file that cannot be read is named in the error's object.
+    @Test func missingFile() throws {
+        let outcome = try scratch.frost("compare", "a.png", "none.png", "--json")
+        #expect(outcome.code == 3)
+        let object = try #require(try outcome.objects.first)
+        #expect(object["schema"] as? String == "frost.error/1" && object["input"] as? String == "none.png")
+    }
+
+    /// Options mean the same before the command as after it.
+    @Test func optionsBeforeTheCommand() throws {
+        for words in [
+            ["--json", "compare", "a.png", "a.png"], ["--max", "0", "--json", "compare", "a.png", "a.png"],
+            ["--max=0", "compare", "--json", "a.png", "a.png"],
+        ] {
+            let outcome = try scratch.run(Program.path, words)
+            #expect(outcome.code == 0)
+            #expect(try outcome.objects.first?["status"] as? String == "ok", "\(words)")
+        }
+        #expect(try scratch.frost("-V").text == scratch.frost("--version").text)
+        try scratch.frost("--jsn", "compare").expectError(2, "--jsn")
     }
 
     @Test func sizesDiffer() throws {
         try scratch.picture("b.png", 20, 16)
         let outcome = try scratch.frost("compare", "a.png", "b.png")
         outcome.expectError(1, "20x15", "20x16")
+        #expect(!outcome.errors.contains("warning"))
     }
 
     @Test func unreadableComparison() throws {

@@ -145,7 +145,10 @@ struct OutputStagesValueTests {
         #expect(try Color(parsing: "10203040").description == "#10203040")
         #expect(try Color(parsing: "1,0.3") == Color(red: 1, green: 1, blue: 1, alpha: 0.3))
         #expect(try Color(parsing: "0,0.5,1,0.25") == Color(red: 0, green: 0.5, blue: 1, alpha: 0.25))
-        for text in ["", "#12345", "red", "1,2", "0,0,0,0,0", "#ggg"] {
+        #expect(try Color(parsing: "RebeccaPurple").description == "#663399ff")
+        #expect(try Color(parsing: "white,0.5") == Color(red: 1, green: 1, blue: 1, alpha: 0.5))
+        #expect(try Color(parsing: "transparent").alpha == 0)
+        for text in ["", "#12345", "redd", "red,", "red,2", "red,0.5,0", "1,2", "0,0,0,0,0", "#ggg"] {
             #expect(throws: ParameterError.self) { _ = try Color(parsing: text) }
         }
     }

@@ -34,9 +34,11 @@ import Testing
 
     /// Programs find ranges, defaults and variables in it.
     @Test func asObjects() throws {
-        let objects = try scratch.frost("reference", "json").objects
+        let documents = try scratch.frost("reference", "json").objects
+        let document = try #require(documents.first)
+        #expect(documents.count == 1 && document["schema"] as? String == "frost.reference/1")
+        let objects = try #require(document["commands"] as? [[String: Any]])
         #expect(objects.map { $0["name"] as? String } == Command.all.map(\.name))
-        #expect(objects.allSatisfy { $0["schema"] as? String == "frost.command/1" })
         let blur = try #require(objects.first?["options"] as? [[String: Any]])
         let threads = try #require(blur.first { $0["name"] as? String == "threads" })
         #expect(threads["allowed"] as? String == "1 to 256")

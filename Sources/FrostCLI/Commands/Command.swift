@@ -37,6 +37,20 @@ package struct Command: Sendable {
         (self.specialized, self.withoutEffect) = (specialized, withoutEffect)
     }
 
+    /// The options before the command, with their values. They mean the same as after it.
+    fileprivate static func leadingOptions(_ words: [String], of commands: [Command]) -> ArraySlice<String> {
+        let options = common + commands.flatMap(\.options)
+        var count = 0
+        while count < words.count, words[count].hasPrefix("-"), words[count] != "--" {
+            let name = words[count].prefix { $0 != "=" }
+            guard let option = options.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name }),
+                option.name != Option.help.name
+            else { break }
+            count += option.value == nil || name.count < words[count].count ? 1 : 2
+        }
+        return words.prefix(count)
+    }
+
     static func named(_ name: String, among commands: [Command]) throws(CommandError) -> Command {
         guard let command = commands.first(where: { $0.name == name }) else {
             let names = commands.map(\.name) + ["help", "--help", "--version"]
@@ -99,11 +113,14 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
     CodecMessages.discard()
     var console = Console()
     do throws(CommandError) {
+        let leading = Command.leadingOptions(words, of: commands)
+        let words = words.dropFirst(leading.count)
+        // Set before anything can fail, so that errors have the right form.
+        console.json = leading.contains("--json")
         guard let name = words.first else {
-            console.report(.usage("a command is needed: \(commands.map(\.name).joined(separator: ", "))"))
-            return ExitCode.usage.rawValue
+            throw .usage("a command is needed: \(commands.map(\.name).joined(separator: ", "))")
         }
-        if name == "--version" {
+        if name == "--version" || name == "-V" {
             console.result("frost \(frostVersion)")
             return 0
         }
@@ -116,8 +133,7 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
             console.result(try (command.specialized?(words.dropFirst(2)) ?? command).help.trimmingNewline)
             return 0
         }
-        let rest = words.dropFirst()
-        // Set before anything can fail, so that errors have the right form.
+        let rest = leading + words.dropFirst()
         console.json = rest.contains("--json")
         var command = try Command.named(name, among: commands)
         console.command = name

@@ -31,14 +31,14 @@ extension Command {
                             ("b", .string(arguments.operands[1])), ("status", .string("failed")),
                             ("reason", .string(error.description)),
                         ]))
-                } else {
-                    console.warn("\(arguments.operands[0]) and \(arguments.operands[1]): \(error)")
                 }
+                console.fail("\(arguments.operands[0]) and \(arguments.operands[1]): \(error)")
                 return .someFailed
             }
             if let diff {
                 let picture = try comparison.picture(of: SampleRows(a.pixels), SampleRows(b.pixels))
                 try Pictures.write(DecodedImage(pixels: picture), to: diff.path, as: diff.format)
+                console.note("\(diff.path): differences times \(decimal(comparison.gain))")
             }
             let holds = bound.map { comparison.maximum <= $0 } ?? true
             if console.json {
@@ -47,7 +47,11 @@ extension Command {
                         [
                             ("schema", .string("frost.compare/1")), ("a", .string(arguments.operands[0])),
                             ("b", .string(arguments.operands[1])),
-                        ] + comparison.members + [("status", .string(holds ? "ok" : "failed"))]))
+                        ] + comparison.members
+                            + [
+                                ("diffGain", diff == nil ? .null : .number(comparison.gain, decimals: 0)),
+                                ("status", .string(holds ? "ok" : "failed")),
+                            ]))
             } else {
                 console.result(comparison.description)
                 if let bound, !holds {
@@ -83,12 +87,19 @@ extension Comparison {
             + "PSNR \(psnr), SSIM \(fixed(ssim, 5)); \(differingPixels) pixels differ"
     }
 
-    /// The absolute differences of the premultiplied colours as RGB, scaled so that the largest is white. A
-    /// difference of alpha shows in all three channels.
+    /// The factor of the differences in ``picture(of:_:)``: the largest power of two that does not clip them, at most 128.
+    fileprivate var gain: Double {
+        var gain = 1.0
+        while gain < 128, 2 * gain * maximum <= 255 { gain *= 2 }
+        return gain
+    }
+
+    /// The absolute differences of the premultiplied colours as RGB, times ``gain``. A difference of alpha shows in all
+    /// three channels.
     func picture(of a: SampleRows, _ b: SampleRows) throws(CommandError) -> PixelBuffer {
         let a = a.expanded(to: .rgba)
         let b = b.expanded(to: .rgba)
-        let gain = maximum > 0 && maximum.isFinite ? 255 / maximum : 1
+        let gain = gain
         var bytes: [UInt8] = []
         bytes.reserveCapacity(a.width * a.height * 3)
         for y in 0..<a.height {

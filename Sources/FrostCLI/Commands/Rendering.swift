@@ -1,5 +1,6 @@
 import Frost
 import FrostImages
+import Glibc
 
 /// Reads pictures, applies an effect to them and writes the results, for `blur` and `effect`.
 struct Rendering {
@@ -33,6 +34,9 @@ struct Rendering {
         let works =
             shard.map { shard in stride(from: shard.index, to: all.count, by: shard.count).map { all[$0] } } ?? all
         if !arguments.has(.force), !arguments.has(.resume) { try output.checkAbsent(works) }
+        if !arguments.has(.force), works.contains(where: { $0.output == "-" }), isatty(1) == 1 {
+            throw .usage("-o -: standard output is a terminal; redirect it, name a file, or use --force")
+        }
         let threads = arguments.threads
         let jobs = max(1, min(works.count, arguments.value(.jobs, as: Int.self) ?? threads))
         var console = console
@@ -58,7 +62,10 @@ struct Rendering {
             throw .usage("--mask: \(effect.name) has a mask of its own")
         }
         if arguments.has(.mask), case .mosaic = effect.kernel {
-            throw .usage("--mask: \(effect.name) lets nothing of the picture through; --rect says where it is")
+            throw .usage("--mask: \(effect.name) must not show any of the picture; select its place with --rect")
+        }
+        if arguments.has(.cornerRadius), case .mosaic = effect.kernel {
+            throw .usage("--corner-radius: \(effect.name) must not show the picture in the corners of --rect")
         }
         let content = try EffectContent(arguments, over: effect)
         renderer = try arguments.renderer(jobs: jobs)

@@ -63,7 +63,9 @@ extension Arguments {
         }
         do throws(ParameterError) { return try description.make(given) } catch {
             switch error {
-            // A check that involves several parameters.
+            // Checks that involve several parameters.
+            case .exceeds(let name, let value, let limit, let limitValue):
+                throw .usage("--\(name) \(decimal(value)) must not exceed --\(limit) \(decimal(limitValue))")
             case .outOfRange(let name, _, _), .malformed(let name, _, _):
                 throw .usage(given[name] == nil ? "\(description.name): \(error)" : "--\(error)")
             default: throw .usage("\(description.name): \(error)")

@@ -34,7 +34,7 @@ package indirect enum ValueKind: Sendable, Hashable {
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .number(let range, let unit):
             "\(decimal(range.lowerBound)) to \(decimal(range.upperBound))" + (unit.isEmpty ? "" : " \(unit)")
-        case .color: "#rgb, #rrggbb, #rrggbbaa, white,alpha or red,green,blue,alpha"
+        case .color: Color.forms
         case .size(let sides): "sides of \(sides.lowerBound) to \(sides.upperBound)"
         case .list(let kind, _): kind.allowed
         }

@@ -36,7 +36,9 @@ package struct WrittenValue {
             do throws(ParameterError) { _ = try Color(parsing: text) } catch {
                 // Of a component, which has no option of its own.
                 if case .outOfRange = error { throw .usage("\(name): \(error)") }
-                throw refused(": not a colour; allowed are", kind)
+                let name = String(text.prefix { $0 != "," })
+                let names = Color.named.keys.sorted()
+                throw refused(": not a colour; allowed are", kind, hint: Suggestion.phrase(for: name, among: names))
             }
         case .size(let sides):
             guard let size = PictureSize(written: text) else {

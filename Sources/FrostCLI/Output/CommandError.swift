@@ -25,6 +25,21 @@ extension CommandError {
     }
 }
 
+extension CommandError {
+    /// The input that could not be used; nil for all other errors.
+    var input: String? {
+        switch self {
+        case .image(let error):
+            switch error.kind {
+            case .unreadable, .overLimit: error.path
+            case .unwritable: nil
+            }
+        case .isFolder(let path), .noPictures(let path): path
+        case .usage, .frost, .exists: nil
+        }
+    }
+}
+
 extension CommandError: CustomStringConvertible {
     package var description: String {
         switch self {

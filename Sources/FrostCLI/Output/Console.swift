@@ -26,16 +26,20 @@ package struct Console {
         if !quiet { Self.write("\(Ink.yellow.paint("frost: warning:", on: 2)) \(line)\n", to: 2) }
     }
 
+    /// A failure that the command's result describes.
+    package func fail(_ line: String) { Self.write("\(Ink.red.paint("frost:", on: 2)) \(line)\n", to: 2) }
+
     /// Reports an error. With `--json` it is also an object on standard output.
     package func report(_ error: CommandError, input: String? = nil) {
         let code = ExitCode(error)
         let help = (command.map { "frost \($0)" } ?? "frost") + " --help"
         let hint = if case .usage = error { " ('\(help)' says more)" } else { "" }
-        Self.write("\(Ink.red.paint("frost:", on: 2)) \(error)\(hint)\n", to: 2)
+        fail("\(error)\(hint)")
         guard json else { return }
         result(
             .object([
-                ("schema", .string("frost.error/1")), ("input", .optional(input)), ("code", .int(Int(code.rawValue))),
+                ("schema", .string("frost.error/1")), ("input", .optional(input ?? error.input)),
+                ("code", .int(Int(code.rawValue))),
                 ("error", .string("\(error)")),
             ]))
     }

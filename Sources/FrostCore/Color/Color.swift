@@ -35,16 +35,27 @@ extension Color: CustomStringConvertible {
             }.joined()
     }
 
-    /// Reads "#rgb", "#rrggbb" or "#rrggbbaa" (the # is optional), or "white,alpha" or "red,green,blue,alpha" in
-    /// numbers of 0...1.
+    /// What ``init(parsing:)`` reads.
+    public static let forms =
+        "a CSS colour name, NAME,ALPHA, #rgb, #rrggbb, #rrggbbaa, GREY,ALPHA or RED,GREEN,BLUE,ALPHA with numbers from 0 to 1"
+
+    /// Reads the name of a CSS colour, alone or as "name,alpha"; "#rgb", "#rrggbb" or "#rrggbbaa" (the # is optional); or
+    /// "grey,alpha", "red,green,blue" or "red,green,blue,alpha". Numbers are 0...1.
     ///
     /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or an error for a number out of range.
     public init(parsing text: String) throws(ParameterError) {
-        let malformed = ParameterError.malformed(
-            parameter: "colour", value: text,
-            expected: "#rgb, #rrggbb, #rrggbbaa, white,alpha or red,green,blue,alpha")
+        let malformed = ParameterError.malformed(parameter: "colour", value: text, expected: Self.forms)
+        if let named = Color(named: text) {
+            self = named
+            return
+        }
         if text.contains(",") {
-            let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            if parts.count == 2, let named = Color(named: String(parts[0])), let alpha = Double(parts[1]) {
+                try self.init(red: named.red, green: named.green, blue: named.blue, alpha: alpha)
+                return
+            }
+            let numbers = parts.map { Double($0) }
             let known = numbers.compactMap { $0 }
             guard known.count == numbers.count else { throw malformed }
             switch known.count {

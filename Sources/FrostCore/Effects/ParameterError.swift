@@ -1,6 +1,8 @@
 /// A value that an effect does not accept, with the accepted ones.
 public enum ParameterError: Error, Sendable, Equatable {
     case outOfRange(parameter: String, value: Double, allowed: ClosedRange<Double>)
+    /// A value that is larger than that of another parameter, its upper limit.
+    case exceeds(parameter: String, value: Double, limit: String, limitValue: Double)
     case emptyRegion(Rect)
     /// A rectangle that does not intersect the image.
     case outsideImage(Rect, image: Rect)
@@ -24,6 +26,8 @@ extension ParameterError: CustomStringConvertible {
         case .outOfRange(let parameter, let value, let allowed):
             "\(parameter) \(numberText(value)) is out of range: allowed are "
                 + "\(numberText(allowed.lowerBound)) to \(numberText(allowed.upperBound))"
+        case .exceeds(let parameter, let value, let limit, let limitValue):
+            "\(parameter) \(numberText(value)) must not exceed \(limit) \(numberText(limitValue))"
         case .emptyRegion(let rect):
             "the region \(rect) is empty"
         case .outsideImage(let rect, let image):
@@ -40,7 +44,7 @@ extension ParameterError: CustomStringConvertible {
             "no effect \(name): there are \(allowed.joined(separator: ", "))"
         case .maskImage(let needed):
             needed ? "the effect needs a mask image" : "the effect takes no mask image"
-        case .secondMask: "a variable blur has a mask already: its finish can have none"
+        case .secondMask: "a variable blur has a mask already, so its output stages cannot have another"
         }
     }
 }

@@ -18,7 +18,7 @@ extension Command {
             }
             guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
             guard !console.json || reference == .json else {
-                throw .usage("--json: the \(name) is not printed as JSON, 'frost reference json' is")
+                throw .usage("--json does not apply to 'reference \(name)'; use 'frost reference json'")
             }
             reference.lines.forEach { console.result($0) }
             return .done
@@ -34,17 +34,22 @@ enum Reference: String, CaseIterable {
         switch self {
         case .man: ManPage.lines
         case .markdown: MarkdownReference.lines
-        case .json: Command.all.map(\.json.text)
+        case .json: [document.text]
         }
+    }
+
+    /// For programs.
+    private var document: JSON {
+        .object([("schema", .string("frost.reference/1")), ("commands", .array(Command.all.map(\.json)))])
     }
 
     /// The introduction of the reference.
     static let introduction = [
-        "Frost blurs pictures on any GPU through headless EGL and OpenGL ES, or on the CPU where there is none. Every result "
+        "Frost blurs pictures on any GPU through headless EGL and OpenGL ES, or on the CPU if there is no GPU. Every result "
             + "is within one 8-bit step of the exact Gaussian.",
-        "A file named - is standard input or output. Options may stand anywhere, as --name VALUE or --name=VALUE; -- ends "
-            + "them. Results go to standard output, everything else to standard error. What is out of range is an error, "
-            + "nothing is changed in silence. What the line says goes before what the environment says.",
+        "A file named - is standard input or output. Options are written as --name VALUE or --name=VALUE, before or after "
+            + "the operands; -- ends the options. Results go to standard output, everything else to standard error. A value "
+            + "out of range is an error; Frost never changes a value silently. Options override environment variables.",
     ]
 
     /// Joins the lines of a text into one.
@@ -52,10 +57,9 @@ enum Reference: String, CaseIterable {
 }
 
 extension Command {
-    /// For programs: what `frost reference json` prints, a line a command.
     fileprivate var json: JSON {
         .object([
-            ("schema", .string("frost.command/1")), ("name", .string(name)), ("operands", .string(operands)),
+            ("name", .string(name)), ("operands", .string(operands)),
             ("summary", .string(summary)), ("options", .array((options + Command.common).map(\.json))),
             ("examples", .array(examples.map { .string($0) })),
         ])

@@ -80,7 +80,9 @@ enum GPUImageEffects {
             ]
         ) { values throws(ParameterError) in
             let (top, bottom) = (values.number("top"), values.number("bottom"))
-            guard top <= bottom else { throw .outOfRange(parameter: "top", value: top, allowed: 0...bottom) }
+            guard top <= bottom else {
+                throw .exceeds(parameter: "top", value: top, limit: "bottom", limitValue: bottom)
+            }
             let band = Mask.Band(top: top, bottom: bottom, falloff: values.number("falloff"))
             return Effect(
                 name: "tilt-shift", kernel: try values.gaussian(sigma: values.number("radius")),
