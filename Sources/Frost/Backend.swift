@@ -41,6 +41,9 @@ public struct RenderReport: Sendable, Hashable {
     /// the driver has no such clock, and if it did not answer in time.
     public var gpuMilliseconds: Double?
 
+    /// Whether a software renderer took the place of a GPU.
+    public var usesSoftwareGPU: Bool { device.map { DeviceInfo.namesSoftware($0) } ?? false }
+
     init(backend: Backend, device: String? = nil, reason: String, errorBound: Double) {
         self.backend = backend
         self.device = device

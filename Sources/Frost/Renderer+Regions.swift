@@ -32,7 +32,9 @@ extension Renderer {
                 in: result.format, accuracy: accuracy, cancellation: cancellation)
             do throws(PixelError) { try result.paste(part.image, at: inside) } catch { throw .pixels(error) }
             var report = part.report
-            if inside != rect.bounds { report.warn("the rectangle \(rect.bounds) was cut to the picture: \(inside)") }
+            if inside != rect.bounds {
+                report.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
+            }
             report.add(total)
             total = report
         }

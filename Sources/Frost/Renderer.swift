@@ -50,7 +50,7 @@ public final class Renderer: Sendable {
             gpu = GPUSlot(reason: "asked for")
         case .gpu:
             gpu = try GPUSlot(
-                demanding: device.map { .id($0) } ?? .any, options: options, checkedBy: cpu)
+                demanding: DeviceSelector(named: device), options: options, checkedBy: cpu)
         case .auto:
             if let reason = environment.missingHardware() {
                 gpu = GPUSlot(reason: reason)

@@ -75,7 +75,7 @@ extension ImageError: CustomStringConvertible {
         case .animated(let path, let format):
             "\(path): it is \(format.traits.several); --first-frame takes the first"
         case .corrupt(let path, let format, let reason, let offset):
-            "\(path): not \(format.traits.anyOfIt): \(reason)" + (offset.map { " at byte \($0)" } ?? "")
+            "\(path): damaged \(format.traits.title): \(reason)" + (offset.map { " at byte \($0)" } ?? "")
         case .badStream(let path, let expected, let reason): "\(path): not \(expected): \(reason)"
         case .overLimit(let path, let what, let value, let limit):
             "\(path): its \(what), \(value), is over the limit of \(limit)"

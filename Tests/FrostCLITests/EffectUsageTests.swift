@@ -33,7 +33,7 @@ import Testing
         ("lihgt", "(did you mean light?)"), ("material-thick-lite", "(did you mean material-thick-light?)"),
         ("7blur-nein", "(did you mean 7blur-neon?)"), ("LIGHT", "(did you mean light?)"),
         ("material-thick", "(did you mean material-thick-light or material-thick-dark?)"),
-        ("nonsense", "no effect nonsense; 'frost effects' lists them all"),
+        ("nonsense", "no effect nonsense; the closest are"),
     ]) func unknownEffect(name: String, evidence: String) throws {
         try refused(["effect", name, "in.png", "-o", "out.png"], 2, evidence)
         try refused(["plan", "--size", "30x20", "--effect", name], 2, evidence)

@@ -105,17 +105,17 @@ import Testing
             change(&bytes)
             return imageError { _ = try PNG.read(bytes: bytes, name: "c.png") }?.description
         }
-        #expect(message { $0[20] ^= 1 } == "c.png: not a PNG: CRC mismatch in IHDR at byte 33")
+        #expect(message { $0[20] ^= 1 } == "c.png: damaged PNG: CRC mismatch in IHDR at byte 33")
         var firstIDAT = 8
         for (name, content) in chunks(of: whole) {
             if name == "IDAT" { break }
             firstIDAT += 12 + content.count
         }
         let crc = firstIDAT + 8 + chunks(of: whole).first { $0.name == "IDAT" }!.content.count
-        #expect(message { $0[crc] ^= 1 } == "c.png: not a PNG: CRC mismatch in IDAT at byte \(crc + 4)")
+        #expect(message { $0[crc] ^= 1 } == "c.png: damaged PNG: CRC mismatch in IDAT at byte \(crc + 4)")
         #expect(
             message { $0.removeLast(12) }
-                == "c.png: not a PNG: the file ends where a chunk should begin at byte \(whole.count - 12)")
+                == "c.png: damaged PNG: the file ends where a chunk should begin at byte \(whole.count - 12)")
         #expect(message { $0.removeLast(20) }?.contains("the file ends in chunk IDAT at byte") == true)
         #expect(message { $0 = [] } == "c.png: not a PNG: the file is empty")
         let text = Array("hello, world".utf8)
@@ -168,7 +168,7 @@ import Testing
     @Test("A file too short for the size it announces is refused before memory is taken for it")
     func implausible() {
         let error = imageError { _ = try PNG.read(bytes: Self.header(32768, 32768), name: "x") }
-        #expect(error?.description == "x: not a PNG: the file is too short for 32768x32768 pixels at byte 33")
+        #expect(error?.description == "x: damaged PNG: too short for 32768x32768 pixels, truncated at byte 33")
     }
 
     static let badHeaders: [[UInt8]] = [

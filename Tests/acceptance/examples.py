@@ -51,7 +51,7 @@ def examples(frost):
             if re.search(r"(^|[|(] ?)frost ", line):
                 found.setdefault(re.sub(r"\s+# .*", "", line), path.name)
     done = subprocess.run([frost, "reference", "json"], capture_output=True, text=True, check=True)
-    for command in map(json.loads, done.stdout.splitlines()):
+    for command in json.loads(done.stdout)["commands"]:
         for line in command["examples"]:
             found.setdefault(re.sub(r"\s+# .*", "", line), f"frost {command['name']} --help")
     return [(where, line) for line, where in found.items()]

@@ -7,9 +7,11 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -128,6 +130,57 @@ def terminals(tries):
     assert piped.returncode == 0 and piped.stdout.startswith(b"\x89PNG")
 
 
+def cropped(tries):
+    """A rectangle that is partly outside the picture is cropped, and a warning says so, also in JSON."""
+    words = ["blur", "photo.png", "-o", "crop.png", "--sigma", "3", "--rect", "10,10,5000,10"]
+    done = tries.run(*words)
+    assert done.returncode == 0 and "10,10,5000,10 was cropped to the picture: 10,10,310,10" in done.stderr, done.stderr
+    told = json.loads(tries.run(*words, "--json").stdout)
+    assert "10,10,310,10" in told["warning"], told
+    inside = tries.run("blur", "photo.png", "-o", "crop.png", "--sigma", "3", "--rect", "10,10,20,10")
+    assert "warning" not in inside.stderr, inside.stderr
+
+
+def lines(tries):
+    """A picture takes one short line; --verbose and --json have the rest."""
+    done = tries.run("blur", "photo.png", "-o", "soft.png", "--sigma", "3", "--backend", "cpu")
+    assert re.fullmatch(r"photo\.png -> soft\.png  320x200  CPU  \d+ ms\n", done.stderr), done.stderr
+    more = tries.run("blur", "photo.png", "-o", "soft.png", "--sigma", "3", "--backend", "cpu", "--verbose").stderr
+    assert "asked for" in more and "steps before rounding" in more and "decode" in more, more
+    gpu = tries.run("blur", "photo.png", "-o", "soft.png", "--sigma", "3", "--backend", "gpu")
+    assert gpu.returncode == 5 or ("software GPU" in gpu.stderr) == ("llvmpipe" in gpu.stderr), gpu.stderr
+
+
+def devices(tries):
+    """Hardware may be demanded; software GL is no substitute then."""
+    found = [json.loads(line) for line in tries.run("devices", "--json").stdout.splitlines()]
+    hardware = [device for device in found if device["status"] == "usable" and not device.get("software")]
+    words = ["blur", "photo.png", "-o", "soft.png", "--sigma", "3"]
+    for done in (tries.run(*words, "--device", "hardware"),
+                 tries.run(*words, "--backend", "gpu", env=os.environ | {"FROST_DEVICE": "hardware"})):
+        assert done.returncode == (0 if hardware else 5), (done.returncode, done.stderr)
+
+
+def hints(tries):
+    """Names that are nearly right are answered with the closest ones, and other tools' words with Frost's."""
+    tries.refused(2, "material-thin-dark, material-thin-light", "effect", "materal-thin", "photo.png", "-o", "x.png")
+    tries.refused(2, "did you mean light?", "bench", "--effect", "ligt")
+    tries.refused(2, "the closest are", "bench", "--effect", "lite")
+    tries.refused(2, "use --sigma", "blur", "--radius", "3", "photo.png", "-o", "x.png")
+    tries.refused(2, "use 'frost blur --sigma S'", "effect", "gaussian", "photo.png", "-o", "x.png")
+
+
+def damage(tries):
+    """A picture that is cut off is called damaged, with the place."""
+    whole = (tries.folder / "photo.png").read_bytes()
+    (tries.folder / "cut.png").write_bytes(whole[:50])
+    tries.refused(3, "cut.png: damaged PNG", "blur", "cut.png", "-o", "x.png", "--sigma", "2")
+    (tries.folder / "short.png").write_bytes(whole[:16] + (20000).to_bytes(4, "big") * 2 + whole[24:29]
+                                             + zlib.crc32(b"IHDR" + (20000).to_bytes(4, "big") * 2 + whole[24:29]).to_bytes(4, "big"))
+    tries.refused(3, "damaged PNG: too short for 20000x20000 pixels, truncated at byte 33", "blur", "short.png", "-o",
+                  "x.png", "--sigma", "2")
+
+
 def reference(tries):
     """The reference for programs is one document."""
     told = json.loads(tries.run("reference", "json").stdout)
@@ -140,7 +193,8 @@ def main():
         tries = Tries(cases.frost, folder)
         for name, case in (("redaction", redaction), ("colours", colors), ("limits of each other", limits_of_each_other),
                            ("comparisons", comparisons), ("options before the command", leading_options),
-                           ("terminals", terminals), ("reference", reference)):
+                           ("terminals", terminals), ("cropped rectangles", cropped), ("lines", lines), ("devices", devices),
+                           ("hints", hints), ("damage", damage), ("reference", reference)):
             cases.run(name, case, tries)
     cases.finish()
 

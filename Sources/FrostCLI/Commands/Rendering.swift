@@ -130,16 +130,15 @@ struct Rendering {
         }
         let total = ContinuousClock.now - start
         let (size, report) = (picture.size, picture.report)
-        let render = report.uploadMilliseconds + report.blurMilliseconds + report.readbackMilliseconds
 
         if let warning = report.warning { console.warn("\(input): \(warning)") }
         guard console.json else {
             guard isAlone || console.verbose else { return }
             console.note(
-                "\(input) -> \(output): \(size.0)x\(size.1) on the \(report.place), \(report.reason); "
-                    + "error at most \(fixed(report.errorBound, 2)) steps before rounding; "
-                    + "\(fixed(render, 1)) of \(fixed(total.milliseconds, 1)) ms")
+                "\(input) -> \(output)  \(size.0)x\(size.1)  \(report.place)  \(fixed(total.milliseconds, 0)) ms")
             if console.verbose {
+                console.note("  backend: \(report.reason)")
+                console.note("  error: at most \(fixed(report.errorBound, 2)) steps before rounding")
                 let gpu = report.gpuMilliseconds.map { " (\(fixed($0, 1)) on the GPU)" } ?? ""
                 console.note(
                     "  decode \(fixed(picture.decode.milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "

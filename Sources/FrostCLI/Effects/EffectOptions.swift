@@ -39,8 +39,13 @@ extension EffectCatalog {
     /// An effect as the command line names it.
     static func named(_ name: String) throws(CommandError) -> EffectDescription {
         do throws(ParameterError) { return try effect(name) } catch {
-            let near = Suggestion.phrase(for: name, among: all.map(\.name))
-            throw .usage("no effect \(name)\(near); 'frost effects' lists them all")
+            if name == "gaussian" { throw .usage("no effect gaussian: use 'frost blur --sigma S'") }
+            let names = all.map(\.name)
+            let near = Suggestion.phrase(for: name, among: names)
+            let closest = Suggestion.closest(to: name, among: names).joined(separator: ", ")
+            throw .usage(
+                "no effect \(name)\(near.isEmpty ? "; the closest are \(closest)" : near); 'frost effects' lists them all"
+            )
         }
     }
 

@@ -130,7 +130,8 @@ extension Option {
         "auto takes a hardware GPU where it is measured to be the faster, else the CPU")
     package static let device = Option(
         "device", value: "ID", environment: "FROST_DEVICE",
-        "use this GPU: an index, render node, PCI path or part of a name from 'frost devices'")
+        "use this GPU: an index, render node, PCI path or part of a name from 'frost devices', or\n'hardware' for any GPU that is not software"
+    )
     package static let threads = Option(
         "threads", value: "N", kind: .integer(CPUExecutor.allowedThreads), default: .words("all processors"),
         environment: "FROST_THREADS", "threads of the CPU backend")

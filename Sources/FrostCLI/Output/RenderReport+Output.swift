@@ -2,8 +2,14 @@ import Frost
 
 /// How a picture or a stream was rendered, for text and JSON.
 extension RenderReport {
-    /// "cpu", or "gpu (llvmpipe)".
-    var place: String { device.map { "\(backend.rawValue) (\($0))" } ?? backend.rawValue }
+    /// "CPU", "CPU, exact", "GPU (NAME)" or "software GPU (NAME)".
+    var place: String {
+        switch backend {
+        case .auto, .cpu: "CPU"
+        case .exact: "CPU, exact"
+        case .gpu: (usesSoftwareGPU ? "software GPU" : "GPU") + (device.map { " (\($0))" } ?? "")
+        }
+    }
 }
 
 extension RenderReport? {

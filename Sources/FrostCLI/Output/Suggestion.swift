@@ -6,6 +6,18 @@ package enum Suggestion {
         return near.isEmpty ? "" : " (did you mean \(near.joined(separator: " or "))?)"
     }
 
+    /// The three names that are most similar: those that need the fewest edits, as a whole or to begin with the word.
+    package static func closest(to word: String, among names: [String]) -> [String] {
+        guard !word.isEmpty else { return Array(names.prefix(3)) }
+        let word = word.lowercased()
+        func edits(_ name: String) -> Int {
+            let beginnings = (word.count - 1...word.count + 1).map { distance(word, String(name.prefix($0))) }
+            return min(2 * distance(word, name), 2 * (beginnings.min() ?? 0) + 1)
+        }
+        let ranked = names.map { (name: $0, edits: edits($0)) }.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }
+        return ranked.prefix(3).map(\.name)
+    }
+
     /// The names that need the fewest edits, if those are at most a third of the word; else up to four that begin with
     /// the word.
     static func near(_ word: String, among names: [String]) -> [String] {

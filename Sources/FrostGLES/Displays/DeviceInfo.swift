@@ -69,6 +69,18 @@ public enum DeviceSelector: Sendable, Hashable {
     case id(String)
 }
 
+extension DeviceSelector {
+    /// - Parameter text: an index, a render node, a PCI path, a part of a name, or "hardware"; nil for any device.
+    package init(named text: String?) {
+        self =
+            switch text {
+            case nil: .any
+            case "hardware": .anyHardware
+            case let text?: .id(text)
+            }
+    }
+}
+
 extension DeviceSelector: CustomStringConvertible {
     /// For messages: "device \"renderD129\"".
     public var description: String {

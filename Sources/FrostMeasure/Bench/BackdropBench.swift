@@ -118,7 +118,7 @@ struct BackdropBench {
         _ picture: PixelBuffer, _ size: PictureSize, _ effect: Effect
     ) throws(FrostError) -> Row {
         let gl: GLThread
-        do throws(GLError) { gl = try GLThread.open(request.device.map { .id($0) } ?? .any) } catch {
+        do throws(GLError) { gl = try GLThread.open(DeviceSelector(named: request.device)) } catch {
             throw .deviceUnavailable(reason: error.description)
         }
         defer { gl.shutdown() }

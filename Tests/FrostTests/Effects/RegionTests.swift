@@ -89,7 +89,7 @@ struct RegionTests {
         for isBounded in [true, false] {
             let cut = try renderer.render(
                 image, Self.effect(), within: [RoundedRect(x: 30, y: -5, width: 20, height: 20)], isBounded: isBounded)
-            #expect(cut.report.warning?.contains("cut to the picture: 30,0,10,15") == true)
+            #expect(cut.report.warning?.contains("cropped to the picture: 30,0,10,15") == true)
             #expect(throws: FrostError.self) {
                 try renderer.render(
                     image, Self.effect(), within: [RoundedRect(x: 41, y: 0, width: 5, height: 5)], isBounded: isBounded)
