@@ -65,7 +65,9 @@ package struct Arguments {
                 let near = Suggestion.phrase(for: meant, among: options.map { "--\($0.name)" })
                 // People know the size of a Gaussian as its radius.
                 let takesSigma = options.contains { $0.name == Option.sigma.name }
-                if name == "--radius", takesSigma, remark.isEmpty { throw .usage("unknown option --radius: use --sigma") }
+                if name == "--radius", takesSigma, remark.isEmpty {
+                    throw .usage("unknown option --radius: use --sigma")
+                }
                 throw .usage("unknown option \(name)\(near)\(remark)")
             }
             if option.value == nil {
