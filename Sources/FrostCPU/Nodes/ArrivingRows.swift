@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The rows of fixed-point samples that arrive at a filter along x, with what the edge rule puts beside them.
+/// The rows of fixed-point samples that arrive at a filter along x, with the samples beside them by the edge mode.
 ///
 /// SAFETY: owns its memory; rows hold all samples that arrive or are read.
 @safe struct ArrivingRows {

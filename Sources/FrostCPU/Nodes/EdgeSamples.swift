@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The samples of a row outside those that arrive, and what the edge rule puts there.
+/// The samples beside those of a row that arrive, by the edge mode.
 struct EdgeSamples {
     private let outside: [(sample: Int, source: Int?)]
 

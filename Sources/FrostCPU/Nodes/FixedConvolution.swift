@@ -51,7 +51,7 @@ import FrostCore
         arriving = ArrivingRows(x, input: input, output: output, channels: channels)
         ring = FixedRows(rows: demand.capacity, count: output.count * channels)
         blank = FixedRows(rows: 1, count: output.count * channels)
-        // What the pass along x makes of transparent black.
+        // The result of the pass along x for transparent black.
         for i in 0..<output.count * channels { unsafe blank.row(0)[i] = UInt16(tapsX.weights.count / 2) }
         shifted = RowList(2 * tapsX.weights.count - 1)
         rows = RowList(2 * tapsY.weights.count)

@@ -1,8 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// Decimates along y and then along x to half the resolution, in fixed-point numbers. Reads the image's bytes where they
-/// are, or rows that arrive.
+/// Decimates along y and then along x to half the resolution, in fixed-point numbers. Reads the image's bytes where
+/// they are, or rows that arrive.
 @safe final class FixedDecimation: FlowNode {
     private let following: any FlowNode
     let inputKind: RowKind
@@ -107,7 +107,8 @@ import FrostCore
     /// The pass along y, into the sums.
     private func sumBytes(_ count: Int) {
         let read = taps + 2 * (count - 1)
-        // If rows are read in place: nobody reads rows after the band's last one, but prefetching them does no harm.
+        // Rows that are read in place: nothing reads the rows after the band's last one, but prefetching them does no
+        // harm.
         let ahead = unsafe source != nil && count == 2 ? Self.ahead : 0
         for t in 0..<read + ahead {
             let from = unsafe under(t, of: next) ?? UnsafeRawPointer(blank.row(0))
@@ -142,7 +143,8 @@ import FrostCore
     }
 }
 
-/// A row of pixels in two rows of memory, even and odd ones apart: so filters that decimate read and write whole vectors.
+/// A row of pixels in two rows of memory, even and odd pixels apart, so that decimating filters read and write whole
+/// vectors.
 ///
 /// SAFETY: owns its memory; pixels lie within the range.
 @safe struct EvenOddRow {

@@ -3,9 +3,9 @@ import FrostCore
 
 /// Interpolates along x and then along y to twice the resolution, in fixed-point numbers.
 ///
-/// Between n samples lie two outputs, the *first* and the *second* of a pair, and likewise two rows. Firsts and seconds
-/// are kept apart until the end, so that every step except the last works on whole vectors; two rows are made at once,
-/// because they read the same samples.
+/// From n neighbouring samples two outputs are computed, the *first* and the *second* of a pair, and likewise two rows.
+/// First and second outputs are stored apart until the end, so that every step except the last works on whole vectors.
+/// Two rows are computed at once, because they read the same samples.
 @safe final class FixedInterpolation: FlowNode {
     private let following: any FlowNode
     let inputKind = RowKind.fixed
@@ -32,7 +32,7 @@ import FrostCore
     private var next: Int
     private var cancellation: Cancellation?
 
-    /// What becomes of its rows.
+    /// Where its rows go.
     private enum End {
         /// The following node takes them, in fixed point.
         case following
@@ -42,7 +42,7 @@ import FrostCore
         case outputStages(OutputInterpolation)
     }
 
-    /// - Parameter colored: what has been done to the samples already.
+    /// - Parameter colored: for samples whose colour stages have been applied.
     static func make(
         x: Pass, y: Pass, _ request: NodeRequest, colored: ColoredSamples? = nil
     ) -> MadeNodes {
@@ -94,7 +94,7 @@ import FrostCore
         switch end {
         case .following: false
         case .bytes: true
-        // Others finish the pixels that show more than the effect.
+        // Otherwise the runner completes the pixels that show more than the effect.
         case .outputStages(let output): output.takesParts
         }
     }
@@ -115,7 +115,7 @@ import FrostCore
             Int32(channels))
         while demand.isReady(self.next, after: index) {
             if cancellation?.isCancelled == true { throw .cancelled }
-            // The row and the other one between the same samples, unless that is done or not needed.
+            // The row, and the other row of its pair if that is needed and not computed yet.
             let above = 2 * demand.taps.first(self.next) + half
             let rows = demand.output.clamped(to: self.next..<above + 2)
             collectRows(of: self.next, arrived: index)

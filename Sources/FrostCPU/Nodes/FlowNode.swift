@@ -4,7 +4,7 @@ import FrostCore
 ///
 /// A node owns the memory its input rows are written to, so that a row is written once, where it is used.
 protocol FlowNode: AnyObject {
-    /// What the node's input rows hold.
+    /// The kind of the node's input rows.
     var inputKind: RowKind { get }
     /// Where row `index` is to be written: the pixels of the node's input columns. Two rows that follow each other must
     /// have memory of their own: ``FixedInterpolation`` computes them together.
@@ -36,7 +36,7 @@ extension FlowNode {
     var emit: ((Int, UnsafeRawPointer) throws(CPUError) -> Void)?
     private let rows: RowStorage
 
-    /// - Parameter floats: of a row; fixed-point rows take less.
+    /// - Parameter floats: the length of a row; fixed-point rows need less.
     init(_ kind: RowKind, floats: Int) {
         inputKind = kind
         // Two rows: see FlowNode.
@@ -55,8 +55,8 @@ extension FlowNode {
     private let plane: RowPlane
     private let offset: Int
     private let byteCount: Int
-    /// Kernels write past the end of a row, where the plane has other columns: rows are then written here and copied. Nil if
-    /// the columns reach the plane's end.
+    /// Kernels write past the end of a row. If the plane has other columns there, rows are written here and copied; nil
+    /// if the columns reach the plane's end.
     private let rows: RowStorage?
 
     init(_ plane: RowPlane, columns: Range<Int>) {

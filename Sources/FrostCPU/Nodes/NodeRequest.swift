@@ -5,10 +5,10 @@ import FrostCore
 /// SAFETY: the ends outlive the chain.
 @safe struct NodeRequest {
     let plan: CPUPlan
-    /// What the step has to make.
+    /// The rows and columns that the step has to make.
     var rows: Range<Int>
     var columns: Range<Int>
-    /// What takes its rows.
+    /// The node that takes its rows.
     var following: any FlowNode
     /// Whether its rows are those that arrive at the chain.
     var isFirst: Bool
@@ -16,7 +16,7 @@ import FrostCore
     let input: RowInput?
     /// For the last step: where bytes belong.
     var target: ByteTarget?
-    /// For the last step: what makes bytes of its rows.
+    /// For the last step: the output stages that make bytes of its rows.
     var outputStages: OutputStagesTarget?
     let cancellation: Cancellation?
 

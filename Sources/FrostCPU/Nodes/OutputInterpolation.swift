@@ -3,8 +3,8 @@ import FrostCore
 
 /// Runs output stages on the rows of the last interpolation, two at a time, as they are made.
 ///
-/// Nothing here counts references while rows go past the caches: a reference counter waits until they have reached the
-/// memory. So optionals are asked in place, not unwrapped into a variable.
+/// Nothing here counts references while rows are written past the caches, because an atomic counter waits until they
+/// have reached the memory. So optionals are tested in place and not unwrapped into a variable.
 ///
 /// Not thread-safe.
 ///
@@ -12,12 +12,12 @@ import FrostCore
 @safe final class OutputInterpolation {
     private let runner: OutputStageRunner
     private let colored: ColoredSamples?
-    /// What makes bytes without rows of numbers in between; nil if the stages need numbers.
+    /// The offsets to make bytes directly, without rows of numbers in between; nil if the stages need numbers.
     private let offsets: PairOffsets?
     /// Whether pixels are written with straight alpha.
     private let divides: Bool
     private let table: UnsafePointer<frost_kernels>
-    /// The rows of samples, in which the first and the second outputs of pairs lie apart.
+    /// The rows of samples; first and second outputs of pairs are stored apart.
     private let firsts: RowList<UInt16>
     private let seconds: RowList<UInt16>
     private let taps: [UInt16]
@@ -31,7 +31,7 @@ import FrostCore
     private static let partWidth = 4096
 
     /// - Parameters:
-    ///   - colored: what has been done to the samples already.
+    ///   - colored: for samples whose colour stages have been applied.
     ///   - pairs: lists that are filled before every two rows.
     ///   - taps: along y.
     ///   - output: the columns.
@@ -52,7 +52,7 @@ import FrostCore
             rows: 2, count: offsets == nil ? min(Self.partWidth, output.count + 1) * channels : 0)
     }
 
-    /// Whether the stages show nothing but the effect, so that nothing is left to do for the rows.
+    /// Whether the stages show only the effect, so that the rows are complete when they have been written.
     var takesParts: Bool { runner.takesParts }
 
     /// - Parameters:
@@ -104,13 +104,12 @@ import FrostCore
     }
 }
 
-/// What has been done to the samples that an interpolation reads: their colour stages are done, except for limits and
-/// dither.
+/// Samples whose colour stages have been applied, except for limits and dither, which follow the interpolation.
 ///
 /// SAFETY: whoever colours the samples outlives the value.
 @safe struct ColoredSamples {
     let limits: UnsafePointer<frost_late_limits>
-    /// What makes bytes without rows of numbers in between; nil if nothing can.
+    /// The offsets to make bytes directly, without rows of numbers in between; nil if that is impossible.
     let offsets: PairOffsets?
     /// Whether all samples of the rows that are read now are opaque.
     let isOpaque: UnsafePointer<Bool>

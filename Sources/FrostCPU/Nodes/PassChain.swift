@@ -10,11 +10,11 @@ final class PassChain {
     let inputRows: Range<Int>
     /// The input columns to write.
     let inputColumns: Range<Int>
-    /// What input rows are to hold.
+    /// The kind of the input rows.
     let inputKind: RowKind
     /// The rows that come out.
     let outputRows: Range<Int>
-    /// What they hold: floats or fixed-point numbers.
+    /// Their kind: floats or fixed-point numbers.
     let outputKind: RowKind
     /// Input rows need only be committed, not written: the first node reads them where they are.
     let readsDirectly: Bool
@@ -51,7 +51,7 @@ final class PassChain {
         }
         outputKind = end.inputKind
 
-        // From the last step to the first: what one reads is what the one before it has to make.
+        // From the last step to the first: each step's input is the output of the step before it.
         var request = unsafe NodeRequest(
             plan: plan, rows: outputRows, columns: columns, following: end, isFirst: false, input: input,
             target: output.bytes, outputStages: output.stages, cancellation: cancellation)
@@ -69,7 +69,7 @@ final class PassChain {
             reads = reads || made.readsDirectly
             writes = writes || made.writesDirectly
             (request.rows, request.columns, request.following) = (made.rows, made.columns, nodes[0])
-            // Bytes leave from the last step only.
+            // Only the last step writes bytes.
             unsafe (request.target, request.outputStages) = (nil, nil)
         }
         self.nodes = nodes
@@ -96,8 +96,8 @@ final class PassChain {
         try nodes[0].accept(index)
     }
 
-    /// Calls `emit` with each output row that the calls of ``commit(_:)`` in `body` complete. The pointer is valid during
-    /// the call.
+    /// Calls `emit` with each output row that the calls of ``commit(_:)`` in `body` complete. The pointer is valid
+    /// during the call.
     func emitting(
         to emit: (Int, UnsafeRawPointer) throws(CPUError) -> Void, _ body: () throws(CPUError) -> Void
     ) throws(CPUError) {

@@ -3,9 +3,10 @@ import FrostCore
 
 /// A 2-D kernel of runs, the same for every pixel.
 ///
-/// A run is cut into pieces of 1, 2, 4 ... pixels, whose sums are shared by all runs of a block of rows: so a run of n
-/// pixels costs at most log n additions, and a value never depends on where a row or a band begins. Sums that are carried
-/// along a row would take two, but only whole numbers leave them without a trace of what is no longer in them.
+/// A run is cut into pieces of 1, 2, 4 ... pixels, and all runs of a block of rows share the sums of these pieces. So a
+/// run of n pixels costs at most log n additions, and a value does not depend on where a row or a band begins. A
+/// running sum along the row would cost two additions, but floats that are added and subtracted again leave rounding
+/// errors behind.
 @safe final class RunsNode: FlowNode {
     private let following: any FlowNode
     private let demand: RowDemand
@@ -19,25 +20,25 @@ import FrostCore
     /// The rows that are kept.
     private let storage: RowStorage
     private let blank: RowStorage
-    /// From the first pixel of a row to the first that is read, in floats.
+    /// The distance from the first pixel of a row to the first that is read, in floats.
     private let firstRead: Int
-    /// For each piece its row, counted from the first that the kernel reads, the sums of 2^level pixels that it is one of,
-    /// and its place behind the row's first pixel under the kernel, in floats.
+    /// For each piece its row, counted from the first that the kernel reads, the sums of 2^level pixels that it is one
+    /// of, and its place behind the row's first pixel under the kernel, in floats.
     private let pieces: [(row: Int, level: Int, offset: Int)]
     private let weights: RowStorage
     private let list: RowList<Float>
-    /// Sums of 2, 4, ... pixels in a strip of each row that a block reads, one behind the other.
+    /// Sums of 2, 4, ... pixels in a strip of each row that a block reads, one after the other.
     private let sums: RowStorage
     private let levels: Int
-    /// What a strip reads beyond its width, in floats.
+    /// How far a strip reads past its width, in floats.
     private let halo: Int
     private let pair = RowList<Float>(2)
     private let finished: RowStorage
     private var next: Int
 
-    /// Output rows that are made together: neighbours read mostly the same.
+    /// Output rows that are computed together, because neighbouring rows read mostly the same pixels.
     static let block = 32
-    /// Floats of a row that are made at a time, so that all that a block reads of the rows stays in a core's cache.
+    /// Floats of a row that are computed at a time, so that everything a block reads stays in a core's cache.
     private static let strip = 512
 
     static func make(_ runs: [Kernel2D.Run], _ kernel: Kernel2D, _ request: NodeRequest) -> MadeNodes {
@@ -146,7 +147,8 @@ import FrostCore
         }
     }
 
-    /// Of each row that a block reads the beginning of a strip, and those of its sums: of one pixel, of two, of four ...
+    /// For each row that a block reads, the start of the strip in the row and in its sums of one pixel, of two, of four
+    /// ...
     private func starts(_ rows: Range<Int>, from: Int, count: Int) -> [UnsafePointer<Float>] {
         let table = unsafe kernels.table.pointee
         let ones: [Float] = [1, 1]

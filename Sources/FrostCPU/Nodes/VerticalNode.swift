@@ -1,14 +1,14 @@
 import CFrostKernels
 import FrostCore
 
-/// A pass along y: keeps as many rows as its taps and the edge rule can still ask for, or reads them where they are.
+/// A pass along y. It keeps as many rows as its taps and the edge mode still need, or reads them in place.
 @safe final class VerticalNode: FlowNode {
     private let following: any FlowNode
     private let demand: RowDemand
     private let taps: RowStorage
     private let kernels: KernelSet
     private let samples: Int
-    /// Nil where rows are read from the source.
+    /// Nil if rows are read from the source.
     private let storage: RowStorage?
     private let blank: RowStorage
     private var next: Int

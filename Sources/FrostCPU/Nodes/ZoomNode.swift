@@ -1,7 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// A 2-D kernel along the lines to a centre: keeps all rows that it reads, and makes its own when the last has arrived.
+/// A 2-D kernel along the lines to a centre. It keeps all rows that it reads, and computes its output when the last has
+/// arrived.
 @safe final class ZoomNode: FlowNode {
     private let following: any FlowNode
     private let zoom: Kernel2D.Zoom
@@ -14,13 +15,13 @@ import FrostCore
     private let edges: EdgeSamples
     private let storage: RowStorage
     private let blank: RowStorage
-    /// For each row that is read, beyond the edges too, its pixel in the first column of the output.
+    /// For each row that is read, also outside the image, its pixel in the first column of the output.
     private let rows: RowList<Float>
     private let firstRow: Int
     private let finished: RowStorage
 
-    /// Rows and pixels that are made together: their lines run side by side, so that what they read comes from the core's
-    /// own cache.
+    /// Rows and pixels that are computed together. Their lines run side by side, so that the pixels they read are in
+    /// the core's own cache.
     private static let block = 32
     private static let strip = 64
 

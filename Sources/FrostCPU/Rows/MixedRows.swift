@@ -7,12 +7,12 @@ import FrostCore
 ///
 /// SAFETY: rows are as long as the region is wide; levels lie within it.
 @safe final class MixedRows {
-    /// A row on which not all levels have come in.
+    /// A row to which not all levels have been added.
     private final class Row {
         let sums: RowStorage
-        /// Of the variance: see ``Blend``.
+        /// The shares of the variance: see ``Blend``.
         var shares: [Float]
-        /// The least and the largest of each chunk.
+        /// The minimum and maximum of each chunk.
         var ranges: [ClosedRange<Float>] = []
 
         init(width: Int) {
@@ -25,7 +25,7 @@ import FrostCore
     private let coverage: CoverageRows
     private let maximum: Float
     private let kernels: KernelSet
-    /// Levels have no part in most pixels of a row: those are found so many at a time, and passed over.
+    /// Most pixels of a row have no part of a level. They are skipped in chunks of this length.
     private static let chunk = 128
     private let plain: RowStorage
     private let expanded: RowStorage
@@ -33,8 +33,8 @@ import FrostCore
     private var spare: [Row] = []
 
     /// - Parameters:
-    ///   - image: where the mask is one.
-    ///   - maximum: what stands for 1.0.
+    ///   - image: the mask, if it is an image.
+    ///   - maximum: the number for 1.0.
     init(_ plan: Plan, mask: Mask, image: MaskImage?, maximum: Double, kernels: KernelSet = .best) {
         region = plan.region
         coverage = CoverageRows(

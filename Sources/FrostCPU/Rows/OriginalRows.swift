@@ -1,6 +1,7 @@
 import FrostCore
 
-/// Rows of an image that arrive one after the other, kept for as long as rows of the result are to be mixed with them.
+/// Rows of an image that arrive one after the other. Each is kept until the last row of the result that is mixed with
+/// it.
 final class OriginalRows {
     private let bytesPerRow: Int
     /// The last row of the result that asks for each row of the image.
@@ -23,7 +24,7 @@ final class OriginalRows {
 
     func row(_ row: Int) -> UnsafeRawPointer? { unsafe rows[row].map { unsafe UnsafeRawPointer($0.row(0)) } }
 
-    /// Gives up what no row of the result from `next` on asks for.
+    /// Discards the rows that no row of the result from `next` on needs.
     func forget(before next: Int) {
         for row in rows.keys where lastUse[row, default: next] < next { rows[row] = nil }
     }

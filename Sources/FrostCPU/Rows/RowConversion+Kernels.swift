@@ -1,9 +1,9 @@
 import CFrostKernels
 import FrostCore
 
-/// Rows between the caller's samples and what nodes work on, by vector kernels where there are some for the format.
+/// Converts rows between the caller's samples and the nodes' numbers, with vector kernels if the format has some.
 extension RowConversion {
-    /// How a pass may read or write the caller's bytes itself: nil where numbers and samples differ in their channels.
+    /// How a pass can read or write the caller's bytes itself; nil if numbers and samples have different channels.
     var directKind: ByteKind? {
         guard let kind = ByteKind(self) else { return nil }
         guard kind == .rgb else { return kind }

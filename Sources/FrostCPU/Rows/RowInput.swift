@@ -45,7 +45,7 @@ import FrostCore
 ///
 /// SAFETY: bands on several threads write disjoint rows. The memory outlives the chain.
 @safe enum ChainOutput {
-    /// To the caller of ``PassChain/commit(_:emit:)``.
+    /// To the caller of ``PassChain/emitting(to:_:)``.
     case handedOut
     case plane(RowPlane)
     /// To the caller's image. Rows in formats that no node writes are handed out.

@@ -1,6 +1,6 @@
 import CFrostKernels
 
-/// What rows between nodes hold.
+/// The numbers in rows between nodes.
 enum RowKind {
     /// Float, in steps of the image's samples.
     case floats

@@ -12,10 +12,10 @@ import Synchronization
     private let base: UnsafeMutablePointer<Float>
     private let stride: Int
 
-    /// - Parameter zeroed: false where every row is written before it is read.
+    /// - Parameter zeroed: false if every row is written before it is read.
     init(rows: Int, floats: Int, zeroed: Bool = true) {
-        // Rows start at cache lines, an odd number of them apart: else what lies below one another shares a few sets of
-        // the cache.
+        // Rows start at cache lines, an odd number of lines apart. Otherwise the pixels of a column would share a few
+        // sets of the cache.
         stride = ((floats + Self.slack + 15) / 16 | 1) * 16
         let bytes = rows * stride * MemoryLayout<Float>.stride
         unsafe memory = MemoryPool.shared.take(bytes)
@@ -58,7 +58,7 @@ import Synchronization
 @safe final class MemoryPool: Sendable {
     static let shared = MemoryPool()
 
-    /// Memory that is kept at the most: a few 4K blurs' worth.
+    /// The maximum of memory that is kept: enough for a few 4K blurs.
     private static let limit = 64 << 20
 
     private struct State: ~Copyable {
@@ -83,13 +83,13 @@ import Synchronization
         return UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
     }
 
-    /// Gives a block back that ``take(_:)`` gave out.
+    /// Returns a block of ``take(_:)``.
     func give(_ block: UnsafeMutableRawBufferPointer) {
         let size = block.count
         let address = UInt(bitPattern: block.baseAddress)
         let released = state.withLock { state -> [UInt] in
             guard size <= Self.limit else { return [address] }
-            // Blocks of other sizes are what images of another size left behind: they go first.
+            // Blocks of other sizes remain from images of another size, so they are freed first.
             var released: [UInt] = []
             while state.bytes + size > Self.limit, let other = state.blocks.first(where: { $0.key != size })?.key {
                 if let old = state.blocks[other]?.popLast() {
