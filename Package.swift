@@ -24,16 +24,16 @@ let computingC = c + (isQuick ? [.unsafeFlags(["-O2"])] : [])
 /// the kernels. What other tests compute at length belongs in FrostTestSupport.
 let tests = strict + [.unsafeFlags(["-Onone"])]
 
-/// libfrost.so has the Swift runtime inside, but where a sanitizer has to see what that does.
+/// The command and libfrost.so have the Swift runtime inside, except where a sanitizer has to see what that does.
 let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
 
-/// Formats beyond those that every build has, each with a library that is needed only where its trait is on:
-/// `swift build --traits TIFF,AVIF`. In Swift the trait is a condition of its own name, in C `FROST_` stands before it.
+/// Formats that a build may leave out, each with the header of a library: `swift build --traits TIFF,AVIF` has these
+/// two, `--disable-default-traits` none. In Swift the trait is a condition of its own name; in C it begins with `FROST_`.
 let formats: Set<Trait> = [
     .trait(name: "TIFF", description: "TIFF files, by libtiff"),
     .trait(name: "AVIF", description: "AVIF files, by libavif"),
     .trait(name: "JPEGXL", description: "JPEG XL files, by libjxl"),
-    .default(enabledTraits: []),
+    .default(enabledTraits: ["TIFF", "AVIF", "JPEGXL"]),
 ]
 
 let package = Package(
@@ -49,6 +49,7 @@ let package = Package(
         // C modules. The GL ones are headers only: the libraries are loaded at run time.
         .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
         .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
+        .systemLibrary(name: "CTerminal"),
         .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
@@ -57,15 +58,12 @@ let package = Package(
         .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
-        // Both without pkg-config, which has flags for them that SwiftPM refuses with a warning.
-        .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
-        .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
         .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: c),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: c),
-        .target(
-            name: "CTIFFShim", dependencies: [.target(name: "CTIFF", condition: .when(traits: ["TIFF"]))],
-            cSettings: c + [.define("FROST_TIFF", .when(traits: ["TIFF"]))]),
+        // Headers only as well: libtiff, libavif and libjxl are opened when the first file of their format is met.
+        .target(name: "CTIFFShim", cSettings: c + [.define("FROST_TIFF", .when(traits: ["TIFF"]))]),
+        .target(name: "CAVIF", cSettings: c + [.define("FROST_AVIF", .when(traits: ["AVIF"]))]),
+        .target(name: "CJXL", cSettings: c + [.define("FROST_JPEGXL", .when(traits: ["JPEGXL"]))]),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers, lowest first.
@@ -93,13 +91,15 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "FrostCLI",
-            dependencies: ["Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle"],
+            dependencies: ["Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle", "CTerminal"],
             swiftSettings: strict),
         .target(
             name: "FrostMeasure",
             dependencies: ["FrostCLI", "Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages"],
             swiftSettings: strict),
-        .executableTarget(name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict),
+        .executableTarget(
+            name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(runtime)]),
 
         // libfrost.so: its header in C, its functions in Swift, with the Swift runtime inside. Tools/lib/build-library.sh
         // gives it its name.

@@ -52,16 +52,16 @@ static int on_close(thandle_t handle) {
 TIFF *frost_tiff_fault_open(
     fault *fault, const char *mode, void *handle, tmsize_t largest, TIFFReadWriteProc read, TIFFReadWriteProc write,
     TIFFSeekProc seek, TIFFSizeProc size) {
-    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    TIFFOpenOptions *options = frost_libtiff.TIFFOpenOptionsAlloc();
     if (!options) {
         frost_tiff_fault_set(fault, FROST_TIFF_NO_MEMORY, "out of memory");
         return NULL;
     }
-    TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, fault);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, fault);
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options, largest);
-    TIFF *tiff = TIFFClientOpenExt("the file", mode, handle, read, write, seek, on_close, size, NULL, NULL, options);
-    TIFFOpenOptionsFree(options);
+    frost_libtiff.TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, fault);
+    frost_libtiff.TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, fault);
+    frost_libtiff.TIFFOpenOptionsSetMaxSingleMemAlloc(options, largest);
+    TIFF *tiff = frost_libtiff.TIFFClientOpenExt("the file", mode, handle, read, write, seek, on_close, size, NULL, NULL, options);
+    frost_libtiff.TIFFOpenOptionsFree(options);
     if (!tiff) frost_tiff_fault_set(fault, FROST_TIFF_INVALID, "it is not valid");
     return tiff;
 }

@@ -3,7 +3,7 @@
 
 #include "CTIFFShim.h"
 
-#include <tiffio.h>
+#include "functions.h"
 
 typedef struct fault {
     frost_tiff_status status;

@@ -77,7 +77,7 @@ frost_tiff_reader *frost_tiff_reader_create(frost_tiff_read_fn read, void *conte
 
 void frost_tiff_reader_destroy(frost_tiff_reader *reader) {
     if (!reader) return;
-    if (reader->tiff) TIFFClose(reader->tiff);
+    if (reader->tiff) frost_libtiff.TIFFClose(reader->tiff);
     for (uint32_t i = 0; reader->bands && i < reader->planes; i++) free(reader->bands[i].rows);
     free(reader->bands);
     free(reader->tile);
@@ -86,13 +86,13 @@ void frost_tiff_reader_destroy(frost_tiff_reader *reader) {
 
 const char *frost_tiff_reader_message(const frost_tiff_reader *reader) { return reader->fault.message; }
 
-bool frost_tiff_decodes(uint16_t compression) { return TIFFIsCODECConfigured(compression); }
+bool frost_tiff_decodes(uint16_t compression) { return frost_libtiff.TIFFIsCODECConfigured(compression); }
 
 const char *frost_tiff_version(void) {
     // The version string is "LIBTIFF, Version 4.5.0" and a copyright line.
     static const char prefix[] = "LIBTIFF, Version ";
     static _Thread_local char version[16];
-    const char *text = TIFFGetVersion();
+    const char *text = frost_libtiff.TIFFGetVersion();
     if (strncmp(text, prefix, sizeof prefix - 1) == 0) text += sizeof prefix - 1;
     size_t length = strcspn(text, "\n ");
     if (length >= sizeof version) length = sizeof version - 1;
@@ -105,13 +105,13 @@ const char *frost_tiff_version(void) {
 
 static uint16_t number(TIFF *tiff, uint32_t tag) {
     uint16_t value = 0;
-    TIFFGetFieldDefaulted(tiff, tag, &value);
+    frost_libtiff.TIFFGetFieldDefaulted(tiff, tag, &value);
     return value;
 }
 
 static uint32_t kind(TIFF *tiff) {
     uint32_t value = 0;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &value);
+    frost_libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &value);
     return value;
 }
 
@@ -119,24 +119,24 @@ static uint32_t kind(TIFF *tiff) {
 static bool find_pages(frost_tiff_reader *reader, bool *has_pages) {
     TIFF *tiff = reader->tiff;
     *has_pages = false;
-    if (TIFFLastDirectory(tiff)) return true;
-    for (int i = 0; !*has_pages && !TIFFLastDirectory(tiff); i++) {
-        if (!TIFFReadDirectory(tiff)) return false;
+    if (frost_libtiff.TIFFLastDirectory(tiff)) return true;
+    for (int i = 0; !*has_pages && !frost_libtiff.TIFFLastDirectory(tiff); i++) {
+        if (!frost_libtiff.TIFFReadDirectory(tiff)) return false;
         *has_pages = i == COPIES || !(kind(tiff) & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
     }
     frost_tiff_fault_clear(&reader->fault);
-    return TIFFSetDirectory(tiff, 0);
+    return frost_libtiff.TIFFSetDirectory(tiff, 0);
 }
 
 /// Whether the current directory lies wholly within the file. If the link to the next one is missing, libtiff assumes
 /// that there is none.
 static bool is_whole(frost_tiff_reader *reader) {
-    bool is_big = TIFFIsBigTIFF(reader->tiff);
+    bool is_big = frost_libtiff.TIFFIsBigTIFF(reader->tiff);
     size_t wide = is_big ? 8 : 2;
-    uint64_t start = TIFFCurrentDirOffset(reader->tiff), count = 0;
+    uint64_t start = frost_libtiff.TIFFCurrentDirOffset(reader->tiff), count = 0;
     uint8_t digits[8];
     if (reader->read(reader->context, start, digits, wide) != (int64_t)wide) return false;
-    for (size_t i = 0; i < wide; i++) count = count << 8 | digits[TIFFIsBigEndian(reader->tiff) ? i : wide - 1 - i];
+    for (size_t i = 0; i < wide; i++) count = count << 8 | digits[frost_libtiff.TIFFIsBigEndian(reader->tiff) ? i : wide - 1 - i];
     if (start > reader->size || count > reader->size) return false;
     return start + wide + count * (is_big ? 20 : 12) + (is_big ? 8 : 4) <= reader->size;
 }
@@ -145,7 +145,7 @@ static frost_tiff_bytes bytes(TIFF *tiff, uint32_t tag) {
     frost_tiff_bytes found = {NULL, 0};
     void *start = NULL;
     uint32_t size = 0;
-    if (TIFFGetField(tiff, tag, &size, &start) && start) found = (frost_tiff_bytes){start, size};
+    if (frost_libtiff.TIFFGetField(tiff, tag, &size, &start) && start) found = (frost_tiff_bytes){start, size};
     return found;
 }
 
@@ -167,13 +167,13 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
     layout->compression = number(tiff, TIFFTAG_COMPRESSION);
     layout->photometric = PHOTOMETRIC_MINISWHITE;
     uint16_t photometric;
-    if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) layout->photometric = photometric;
+    if (frost_libtiff.TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) layout->photometric = photometric;
     layout->is_planar = number(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
     if (layout->photometric == PHOTOMETRIC_YCBCR && layout->compression == COMPRESSION_JPEG && !layout->is_planar
-        && TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB))
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB))
         layout->photometric = PHOTOMETRIC_RGB;
-    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &layout->width);
-    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &layout->height);
+    frost_libtiff.TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &layout->width);
+    frost_libtiff.TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &layout->height);
     layout->bits = number(tiff, TIFFTAG_BITSPERSAMPLE);
     layout->samples = number(tiff, TIFFTAG_SAMPLESPERPIXEL);
     layout->is_planar = layout->is_planar && layout->samples > 1;
@@ -181,19 +181,19 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
     layout->orientation = number(tiff, TIFFTAG_ORIENTATION);
     layout->ink_set = number(tiff, TIFFTAG_INKSET);
     uint16_t *extras = NULL;
-    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &layout->extra_count, &extras) && layout->extra_count > 0)
+    if (frost_libtiff.TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &layout->extra_count, &extras) && layout->extra_count > 0)
         layout->extra = extras[0];
     layout->is_reduced = (kind(tiff) & FILETYPE_REDUCEDIMAGE) != 0;
     uint16_t *palette[3];
     if (layout->photometric == PHOTOMETRIC_PALETTE
-        && TIFFGetField(tiff, TIFFTAG_COLORMAP, &palette[0], &palette[1], &palette[2]))
+        && frost_libtiff.TIFFGetField(tiff, TIFFTAG_COLORMAP, &palette[0], &palette[1], &palette[2]))
         for (int i = 0; i < 3; i++) layout->palette[i] = palette[i];
     layout->density.unit = number(tiff, TIFFTAG_RESOLUTIONUNIT);
-    layout->has_density = TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &layout->density.x)
-        && TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &layout->density.y);
+    layout->has_density = frost_libtiff.TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &layout->density.x)
+        && frost_libtiff.TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &layout->density.y);
     layout->profile = bytes(tiff, TIFFTAG_ICCPROFILE);
     layout->xmp = bytes(tiff, TIFFTAG_XMLPACKET);
-    layout->row_bytes = TIFFScanlineSize64(tiff);
+    layout->row_bytes = frost_libtiff.TIFFScanlineSize64(tiff);
     frost_tiff_fault_clear(&reader->fault);
 
     reader->height = layout->height;
@@ -213,21 +213,21 @@ static bool is_honest(uint32_t width, uint32_t height, uint64_t picture) {
 static frost_tiff_status take_bands(frost_tiff_reader *reader) {
     TIFF *tiff = reader->tiff;
     uint32_t width = 0;
-    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
-    if (TIFFIsTiled(tiff)) {
+    frost_libtiff.TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
+    if (frost_libtiff.TIFFIsTiled(tiff)) {
         uint32_t wide = 0;
-        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &wide);
-        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &reader->band_rows);
+        frost_libtiff.TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &wide);
+        frost_libtiff.TIFFGetField(tiff, TIFFTAG_TILELENGTH, &reader->band_rows);
         if (!wide || !reader->band_rows || !is_honest(wide, reader->band_rows, (uint64_t)width * reader->height))
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_OVER_LIMIT, "its tiles are far larger than the picture");
         // TIFF requires multiples of 16, so that each row of a tile begins at a byte.
         if (wide % 16 != 0 && wide < width)
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its tiles' width is no multiple of 16");
-        uint64_t size = TIFFTileSize64(tiff);
+        uint64_t size = frost_libtiff.TIFFTileSize64(tiff);
         if (size == 0 || size > INT64_MAX || !(reader->tile = malloc(size)))
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_NO_MEMORY, "out of memory");
     } else {
-        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &reader->band_rows);
+        frost_libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &reader->band_rows);
         if (reader->band_rows > reader->height) reader->band_rows = reader->height;
         // Rows are decoded one by one.
         if (reader->planes == 1) return FROST_TIFF_OK;
@@ -242,9 +242,9 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
 
 frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
     TIFF *tiff = reader->tiff;
-    uint32_t count = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    uint32_t count = frost_libtiff.TIFFIsTiled(tiff) ? frost_libtiff.TIFFNumberOfTiles(tiff) : frost_libtiff.TIFFNumberOfStrips(tiff);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t offset = TIFFGetStrileOffset(tiff, i), size = TIFFGetStrileByteCount(tiff, i);
+        uint64_t offset = frost_libtiff.TIFFGetStrileOffset(tiff, i), size = frost_libtiff.TIFFGetStrileByteCount(tiff, i);
         if (reader->fault.status != FROST_TIFF_OK || reader->has_read_failed) return outcome(reader, false, "");
         if (size == 0) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "a part of its pixels is missing");
         if (offset > reader->size || size > reader->size - offset)
@@ -260,16 +260,16 @@ static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t pla
     band->first = y - y % reader->band_rows;
     band->count = reader->height - band->first < reader->band_rows ? reader->height - band->first : reader->band_rows;
     if (!reader->tile) {
-        uint32_t strip = TIFFComputeStrip(tiff, band->first, (uint16_t)plane);
-        return TIFFReadEncodedStrip(tiff, strip, band->rows, (tmsize_t)(band->count * reader->row_bytes)) >= 0;
+        uint32_t strip = frost_libtiff.TIFFComputeStrip(tiff, band->first, (uint16_t)plane);
+        return frost_libtiff.TIFFReadEncodedStrip(tiff, strip, band->rows, (tmsize_t)(band->count * reader->row_bytes)) >= 0;
     }
-    uint64_t across = TIFFTileRowSize64(tiff);
+    uint64_t across = frost_libtiff.TIFFTileRowSize64(tiff);
     uint32_t wide = 1;
-    TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &wide);
+    frost_libtiff.TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &wide);
     uint32_t x = 0;
     for (uint64_t at = 0; at < reader->row_bytes; at += across, x += wide) {
-        uint32_t tile = TIFFComputeTile(tiff, x, band->first, 0, (uint16_t)plane);
-        if (TIFFReadEncodedTile(tiff, tile, reader->tile, (tmsize_t)-1) < 0) return false;
+        uint32_t tile = frost_libtiff.TIFFComputeTile(tiff, x, band->first, 0, (uint16_t)plane);
+        if (frost_libtiff.TIFFReadEncodedTile(tiff, tile, reader->tile, (tmsize_t)-1) < 0) return false;
         uint64_t size = reader->row_bytes - at < across ? reader->row_bytes - at : across;
         for (uint32_t i = 0; i < band->count; i++)
             memcpy(band->rows + i * reader->row_bytes + at, reader->tile + i * across, size);
@@ -280,7 +280,7 @@ static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t pla
 frost_tiff_status frost_tiff_reader_row(frost_tiff_reader *reader, uint32_t y, uint32_t plane, void *row) {
     if (reader->fault.status != FROST_TIFF_OK) return reader->fault.status;
     const char *reason = "its pixels are not valid";
-    if (!reader->bands) return outcome(reader, TIFFReadScanline(reader->tiff, row, y, 0) == 1, reason);
+    if (!reader->bands) return outcome(reader, frost_libtiff.TIFFReadScanline(reader->tiff, row, y, 0) == 1, reason);
     band *band = &reader->bands[plane];
     if (band->count == 0 || y < band->first || y - band->first >= band->count) {
         frost_tiff_status status = outcome(reader, fill(reader, band, y, plane), reason);

@@ -64,7 +64,7 @@ frost_tiff_writer *frost_tiff_writer_create(void) { return calloc(1, sizeof(fros
 
 void frost_tiff_writer_destroy(frost_tiff_writer *writer) {
     if (!writer) return;
-    if (writer->tiff) TIFFClose(writer->tiff);
+    if (writer->tiff) frost_libtiff.TIFFClose(writer->tiff);
     free(writer->bytes);
     free(writer->row);
     free(writer);
@@ -92,40 +92,40 @@ frost_tiff_status frost_tiff_writer_start(frost_tiff_writer *writer, const frost
                                              : PHOTOMETRIC_RGB;
     uint16_t extra = EXTRASAMPLE_UNASSALPHA;
     uint32_t rows = (uint32_t)(STRIP / writer->row_bytes);
-    bool done = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, settings->width)
-        && TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, settings->height)
-        && TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, settings->bits)
-        && TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, settings->channels)
-        && TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT)
-        && TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric)
-        && TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG)
-        && TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT)
-        && TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE)
-        && TIFFSetField(tiff, TIFFTAG_PREDICTOR, is_float ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL)
-        && TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, rows > 0 ? rows : 1);
-    if (has_alpha) done = done && TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &extra);
-    if (settings->is_cmyk) done = done && TIFFSetField(tiff, TIFFTAG_INKSET, INKSET_CMYK);
+    bool done = frost_libtiff.TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, settings->width)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, settings->height)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, settings->bits)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, settings->channels)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_PREDICTOR, is_float ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL)
+        && frost_libtiff.TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, rows > 0 ? rows : 1);
+    if (has_alpha) done = done && frost_libtiff.TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &extra);
+    if (settings->is_cmyk) done = done && frost_libtiff.TIFFSetField(tiff, TIFFTAG_INKSET, INKSET_CMYK);
     if (settings->has_density)
-        done = done && TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, settings->density.unit)
-            && TIFFSetField(tiff, TIFFTAG_XRESOLUTION, (double)settings->density.x)
-            && TIFFSetField(tiff, TIFFTAG_YRESOLUTION, (double)settings->density.y);
+        done = done && frost_libtiff.TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, settings->density.unit)
+            && frost_libtiff.TIFFSetField(tiff, TIFFTAG_XRESOLUTION, (double)settings->density.x)
+            && frost_libtiff.TIFFSetField(tiff, TIFFTAG_YRESOLUTION, (double)settings->density.y);
     if (settings->profile.size > 0)
-        done = done && TIFFSetField(tiff, TIFFTAG_ICCPROFILE, settings->profile.size, settings->profile.start);
+        done = done && frost_libtiff.TIFFSetField(tiff, TIFFTAG_ICCPROFILE, settings->profile.size, settings->profile.start);
     if (settings->xmp.size > 0)
-        done = done && TIFFSetField(tiff, TIFFTAG_XMLPACKET, settings->xmp.size, settings->xmp.start);
+        done = done && frost_libtiff.TIFFSetField(tiff, TIFFTAG_XMLPACKET, settings->xmp.size, settings->xmp.start);
     return outcome(writer, done);
 }
 
 frost_tiff_status frost_tiff_writer_row(frost_tiff_writer *writer, const void *row) {
     if (writer->fault.status != FROST_TIFF_OK) return writer->fault.status;
     memcpy(writer->row, row, (size_t)writer->row_bytes);
-    return outcome(writer, TIFFWriteScanline(writer->tiff, writer->row, writer->y++, 0) == 1);
+    return outcome(writer, frost_libtiff.TIFFWriteScanline(writer->tiff, writer->row, writer->y++, 0) == 1);
 }
 
 frost_tiff_status frost_tiff_writer_end(frost_tiff_writer *writer) {
     if (writer->fault.status != FROST_TIFF_OK) return writer->fault.status;
-    bool done = TIFFWriteDirectory(writer->tiff);
-    TIFFClose(writer->tiff);
+    bool done = frost_libtiff.TIFFWriteDirectory(writer->tiff);
+    frost_libtiff.TIFFClose(writer->tiff);
     writer->tiff = NULL;
     return outcome(writer, done);
 }

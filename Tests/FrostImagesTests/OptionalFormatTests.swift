@@ -1,13 +1,13 @@
 import CLCMS
 import FrostCore
-import FrostImages
+@testable import FrostImages
 import FrostTestSupport
 import Testing
 
-/// The formats that the package's traits add.
+/// The formats that the package's traits may leave out.
 @Suite struct OptionalFormatTests {
     @Test(
-        "Reading or writing a format that was left out names the trait that adds it",
+        "Reading or writing a format that was left out names the trait that includes it",
         arguments: OptionalFormat.allCases)
     func absent(_ format: OptionalFormat) throws {
         let starts: [OptionalFormat: [UInt8]] = [
@@ -27,6 +27,29 @@ import Testing
             #expect(OptionalFormat.missing(suffixOf: path) == nil)
         }
     }
+
+    #if TIFF
+        @Test("A library that is not installed, or has not the functions, is named")
+        func missingLibrary() throws {
+            func failure(_ names: [StaticString], _ files: [String]) -> CodecLibraryError? {
+                let list = unsafe names.map {
+                    unsafe UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self)
+                }
+                do throws(CodecLibraryError) {
+                    _ = try unsafe CodecLibrary.addresses(of: list, list.count, in: files)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            #expect(failure(["TIFFClose"], ["libtiff.so.6"]) == nil)
+            #expect(failure(["TIFFClose", "sin"], ["libtiff.so.6", "libm.so.6"]) == nil)
+            let absent = failure(["TIFFClose"], ["libtiff.so.99"])?.text(.tiff)
+            #expect(absent?.hasPrefix("TIFF needs a library that cannot be loaded: libtiff.so.99: ") == true)
+            let other = failure(["TIFFClose", "frost_none"], ["libtiff.so.6"])?.text(.tiff)
+            #expect(other?.hasSuffix("cannot be loaded: libtiff.so.6: it has no function frost_none") == true)
+        }
+    #endif
 
     static let withMetadata = ImageFormat.allCases.filter { $0.traits.metadata.contains(.profile) }
 

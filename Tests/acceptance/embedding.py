@@ -108,8 +108,8 @@ def swift_loop(installation, swift):
     folder = EXAMPLES / "swift-loop"
     # With the flags and the scratch path of `frost`'s own build, whose modules are then not compiled again.
     scratch = ROOT / ".build"
-    succeed(swift, "build", "-c", "release", "--static-swift-stdlib", "--product", "swift-loop", "--package-path", folder,
-            "--scratch-path", scratch)
+    succeed(swift, "build", "-c", "release", "-Xswiftc", "-enable-testing", "--disable-local-rpath", "--product", "swift-loop", "--package-path", folder,
+            "--scratch-path", scratch, env=os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"})
     frames = installation.work / "loop"
     frames.mkdir()
     told = installation.run(scratch / "release" / "swift-loop", 10, frames)

@@ -14,15 +14,19 @@ build_packages=(
     libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev libzimg-dev nettle-dev
     pkg-config zlib1g-dev
 )
-# The traits of Package.swift, one per format, and the packages to build them: FROST_TRAITS=TIFF,AVIF Tools/install. The
-# tests use all of them; by default `frost` has none.
+# The traits of Package.swift, one per format, and the packages with their libraries and headers. FROST_TRAITS=TIFF,AVIF
+# Tools/install builds a `frost` with these two, FROST_TRAITS=none one without; otherwise it has all, as the tests have.
 declare -A trait_packages=([AVIF]=libavif-dev [JPEGXL]=libjxl-dev [TIFF]=libtiff-dev)
 all_traits=AVIF,JPEGXL,TIFF
-traits=${FROST_TRAITS-}
+case ${FROST_TRAITS-} in
+    '') traits=$all_traits trait_flags=() frost_name=frost ;;
+    none) traits='' trait_flags=(--disable-default-traits) frost_name=frost-none ;;
+    *) traits=$FROST_TRAITS trait_flags=(--traits "$FROST_TRAITS") frost_name=frost-$FROST_TRAITS ;;
+esac
 # Loaded at run time if installed: EGL, OpenGL ES and Mesa's drivers, including the software driver.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Headers that the tests need beyond those of `frost`.
-test_packages=(libdrm-dev "${trait_packages[@]}")
+test_packages=(libdrm-dev)
 # Only for Tools/check.
 check_packages=(
     fish g++ glslang-tools grim libavif-bin libc6-dbg libjxl-tools libtiff-tools make man-db mandoc python3-venv shellcheck
@@ -41,28 +45,26 @@ peer_programs=(libvips-tools ffmpeg)
 page_packages=(chromium fonts-dejavu-core)
 
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
-frost_binary=$state/frost${traits:+-$traits}
+frost_binary=$state/$frost_name
 frost_library=$state/libfrost.so
-# Built with all traits, next to the tests.
-frost_with_traits=$root/.build/checks/release/frost
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
 peers_requirements=$root/Tools/lib/bench_peers.txt
 
-frost_flags=(-c release --static-swift-stdlib --product frost --package-path "$root" ${traits:+--traits "$traits"})
-library_flags=(-c release --static-swift-stdlib --product FrostC --disable-local-rpath --package-path "$root")
-# Tests are optimised, because they compare millions of pixels with float64 arithmetic. They have their own scratch
-# path, which keeps -enable-testing out of the binary that users run.
-test_flags=(
-    -c release -Xswiftc -enable-testing --package-path "$root" --scratch-path "$root/.build/checks" --traits "$all_traits"
-)
+# One build for the command, the library and the tests: what is tested is what users run, and nothing is compiled twice.
+# Tests see what is internal by -enable-testing, which makes the command 7 % larger and no slower. They are optimised,
+# because they compare millions of pixels with float64 arithmetic.
+build_flags=(-c release -Xswiftc -enable-testing --disable-local-rpath --package-path "$root")
+frost_flags=("${build_flags[@]}" --product frost "${trait_flags[@]}")
+library_flags=("${build_flags[@]}" --product FrostC "${trait_flags[@]}")
+test_flags=("${build_flags[@]}")
 # For Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises the
 # modules that compute, see FROST_QUICK there.
 quick_scratch=$root/.build/quick
-quick_flags=(-c debug --package-path "$root" --scratch-path "$quick_scratch" --traits "$all_traits")
+quick_flags=(-c debug --package-path "$root" --scratch-path "$quick_scratch")
 # The tests as a program that can be run directly: --testing-library swift-testing, and swift test's options.
-test_program=$root/.build/checks/release/FrostPackageTests.xctest
+test_program=$root/.build/release/FrostPackageTests.xctest
 # Answers DRM calls if the kernel has no such device: see Tests/drm-shim/drm-shim.c.
 drm_shim=$state/drm-shim.so
 
@@ -196,12 +198,13 @@ make_library() {
 
 # Everything that Tools/check needs, in one installation.
 make_packages() {
-    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${test_packages[@]}" \
-        "${check_packages[@]}"
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${trait_packages[@]}" \
+        "${test_packages[@]}" "${check_packages[@]}"
 }
 
 make_test_packages() {
-    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${test_packages[@]}"
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${trait_packages[@]}" \
+        "${test_packages[@]}"
 }
 
 make_tests() {

@@ -34,6 +34,18 @@ typedef struct frost_tiff_density {
     float x, y;
 } frost_tiff_density;
 
+// MARK: Loading
+
+/// The file name of the library.
+const char *frost_tiff_library(void);
+
+/// The names of the functions that the shim calls.
+const char *_Nonnull const *_Nonnull frost_tiff_name_list(void);
+size_t frost_tiff_name_count(void);
+
+/// Takes the addresses of these functions, in the order of their names. To be called once, before all functions below.
+void frost_tiff_use(void *_Nullable const *_Nonnull functions);
+
 // MARK: Reading
 
 typedef struct frost_tiff_reader frost_tiff_reader;

@@ -13,11 +13,12 @@
         ///   says.
         static func open<Result>(
             _ file: [UInt8], maximumPixels: Int, name: String,
-            _ body: (UnsafeMutablePointer<avifDecoder>) throws(ImageError) -> Result
+            _ body: (frost_avif, UnsafeMutablePointer<avifDecoder>) throws(ImageError) -> Result
         ) throws(ImageError) -> Result {
+            let avif = try AVIFLibrary.functions.toRead(name, .avif)
             // SAFETY: every way out frees what libavif allocates, and the bytes outlive it.
-            guard let decoder = unsafe avifDecoderCreate() else { throw .outOfMemory(path: name, bytes: 0) }
-            defer { unsafe avifDecoderDestroy(decoder) }
+            guard let decoder = unsafe avif.avifDecoderCreate() else { throw .outOfMemory(path: name, bytes: 0) }
+            defer { unsafe avif.avifDecoderDestroy(decoder) }
             unsafe decoder.pointee.maxThreads = Int32(threads(for: maximumPixels))
             unsafe decoder.pointee.imageSizeLimit = UInt32(min(maximumPixels, Self.maximumPixels))
             // 0: no limit of libavif's own on the sides. The caller's limits are checked instead.
@@ -25,9 +26,10 @@
             // Accepts files without the items that older encoders leave out.
             unsafe decoder.pointee.strictFlags = AVIF_STRICT_CLAP_VALID.rawValue
             return try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
-                try unsafe check(avifDecoderSetIOMemory(decoder, bytes.baseAddress, bytes.count), decoder, name)
-                try unsafe check(avifDecoderParse(decoder), decoder, name)
-                return try unsafe body(decoder)
+                try unsafe check(
+                    avif.avifDecoderSetIOMemory(decoder, bytes.baseAddress, bytes.count), avif, decoder, name)
+                try unsafe check(avif.avifDecoderParse(decoder), avif, decoder, name)
+                return try unsafe body(avif, decoder)
             }
         }
 
@@ -37,7 +39,7 @@
         }
 
         static func check(
-            _ result: avifResult, _ decoder: UnsafeMutablePointer<avifDecoder>, _ name: String
+            _ result: avifResult, _ avif: frost_avif, _ decoder: UnsafeMutablePointer<avifDecoder>, _ name: String
         ) throws(ImageError) {
             if result == AVIF_RESULT_OK { return }
             if result == AVIF_RESULT_OUT_OF_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
@@ -45,7 +47,7 @@
             let detail = unsafe withUnsafeBytes(of: &decoder.pointee.diag.error) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            let reason = unsafe detail.isEmpty ? String(cString: avifResultToString(result)) : detail
+            let reason = detail.isEmpty ? avif.reason(result) : detail
             // The message may quote the file.
             let plain = String(reason.map { $0.isASCII && $0 >= " " ? $0 : "?" })
             throw .corrupt(path: name, format: .avif, reason: plain, offset: nil)

@@ -5,6 +5,7 @@
     /// Writes an AVIF: grey or RGB with full colour resolution, with or without alpha, of 8, 10 or 12 bits. libavif
     /// needs the whole picture at once, so the rows are converted and kept until the end.
     struct AVIFEncoder: RowEncoder, ~Copyable {
+        private let avif: frost_avif
         private let picture: AVIFPlanes
         private let output: EncodedBytes
         private let layout: PixelLayout
@@ -19,8 +20,10 @@
         ) throws(ImageError) {
             let depth = try Self.depth(layout.format.sample, metadata, options, name: output.name)
             try Memory.check(layout.byteCount * 4, for: output.name)
-            let picture = try AVIFPlanes(layout, depth: depth, name: output.name)
+            let avif = try AVIFLibrary.functions.toWrite(output.name, .avif)
+            let picture = try AVIFPlanes(avif, layout, depth: depth, name: output.name)
             try picture.prepare(metadata, isLossless: options.avif.isLossless)
+            self.avif = avif
             self.picture = picture
             self.output = output
             self.layout = layout
@@ -55,13 +58,13 @@
 
         mutating func end() throws(ImageError) {
             // SAFETY: every way out frees what libavif allocates.
-            guard let encoder = unsafe avifEncoderCreate() else {
+            guard let encoder = unsafe avif.avifEncoderCreate() else {
                 throw .cannotEncode(path: output.name, reason: "out of memory")
             }
             var file = unsafe avifRWData()
             defer {
-                unsafe avifRWDataFree(&file)
-                unsafe avifEncoderDestroy(encoder)
+                unsafe avif.avifRWDataFree(&file)
+                unsafe avif.avifEncoderDestroy(encoder)
             }
             unsafe encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
             unsafe encoder.pointee.speed = 6
@@ -76,13 +79,14 @@
             if !options.isLossless {
                 // Maps 0...100 to AV1's quantizers in the way that later versions of libavif do.
                 let level = ((100 - options.quality) * Int(AVIF_QUANTIZER_WORST_QUALITY) + 50) / 100
-                unsafe avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
-                unsafe avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", String(level))
+                unsafe avif.avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
+                unsafe avif.avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", String(level))
             }
             let result = unsafe picture.encode(encoder, &file)
             guard result == AVIF_RESULT_OK else {
                 throw .cannotEncode(
-                    path: output.name, reason: "libavif failed: \(unsafe String(cString: avifResultToString(result)))")
+                    path: output.name,
+                    reason: "libavif failed: \(avif.reason(result))")
             }
             output.write(unsafe UnsafeRawBufferPointer(start: file.data, count: file.size).bytes)
         }
@@ -91,6 +95,7 @@
     /// Owns the planes of luma, chroma and alpha that a picture's rows become.
     @safe private struct AVIFPlanes: ~Copyable, @unchecked Sendable {
         // Sendable: the struct is not copied, and no one else has the pointers.
+        private let avif: frost_avif
         private let image: UnsafeMutablePointer<avifImage>
         /// A view of one row of `image`.
         private let view: UnsafeMutablePointer<avifImage>
@@ -98,14 +103,15 @@
         private let depth: Int
         private let name: String
 
-        init(_ layout: PixelLayout, depth: Int, name: String) throws(ImageError) {
+        init(_ avif: frost_avif, _ layout: PixelLayout, depth: Int, name: String) throws(ImageError) {
             // SAFETY: here and below, libavif makes it, this value owns it from here on, and it is freed once.
-            let image = unsafe avifImageCreate(
+            let image = unsafe avif.avifImageCreate(
                 UInt32(layout.width), UInt32(layout.height), UInt32(depth),
                 layout.format.channels.isGrey ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV444)
-            guard let image = unsafe image, let view = unsafe avifImageCreateEmpty() else {
+            guard let image = unsafe image, let view = unsafe avif.avifImageCreateEmpty() else {
                 throw .cannotEncode(path: name, reason: "out of memory")
             }
+            self.avif = avif
             unsafe self.image = unsafe image
             unsafe self.view = unsafe view
             self.layout = layout
@@ -114,8 +120,8 @@
         }
 
         deinit {
-            unsafe avifImageDestroy(view)
-            unsafe avifImageDestroy(image)
+            unsafe avif.avifImageDestroy(view)
+            unsafe avif.avifImageDestroy(image)
         }
 
         /// Sets what the metadata say about the pixels, and allocates the planes.
@@ -128,12 +134,12 @@
             unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(
                 isLossless && !channels.isGrey ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601)
             if let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes {
-                unsafe avifImageSetProfileICC(image, profile, profile.count)
+                unsafe avif.avifImageSetProfileICC(image, profile, profile.count)
             }
-            if let exif = metadata.exif { unsafe avifImageSetMetadataExif(image, exif, exif.count) }
-            if let xmp = metadata.xmp { unsafe avifImageSetMetadataXMP(image, xmp, xmp.count) }
+            if let exif = metadata.exif { unsafe avif.avifImageSetMetadataExif(image, exif, exif.count) }
+            if let xmp = metadata.xmp { unsafe avif.avifImageSetMetadataXMP(image, xmp, xmp.count) }
             let planes = channels.hasAlpha ? AVIF_PLANES_ALL : AVIF_PLANES_YUV
-            guard unsafe avifImageAllocatePlanes(image, planes.rawValue) == AVIF_RESULT_OK else {
+            guard unsafe avif.avifImageAllocatePlanes(image, planes.rawValue) == AVIF_RESULT_OK else {
                 throw .cannotEncode(path: name, reason: "out of memory")
             }
         }
@@ -145,9 +151,9 @@
             var rgb = unsafe avifRGBImage()
             // SAFETY: the row's bytes are read during the call, into the planes that `image` owns.
             let result = unsafe row.withUnsafeBytes { bytes in
-                let isPlaced = unsafe avifImageSetViewRect(view, image, &part)
+                let isPlaced = unsafe avif.avifImageSetViewRect(view, image, &part)
                 guard isPlaced == AVIF_RESULT_OK else { return isPlaced }
-                unsafe avifRGBImageSetDefaults(&rgb, view)
+                unsafe avif.avifRGBImageSetDefaults(&rgb, view)
                 unsafe rgb.depth = UInt32(depth)
                 unsafe rgb.format = layout.format.channels.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
                 unsafe rgb.avoidLibYUV = 1
@@ -159,7 +165,7 @@
                     unsafe view.pointee.imageOwnsYUVPlanes = 0
                     unsafe view.pointee.imageOwnsAlphaPlane = 0
                 }
-                return unsafe avifImageRGBToYUV(view, &rgb)
+                return unsafe avif.avifImageRGBToYUV(view, &rgb)
             }
             guard result == AVIF_RESULT_OK else {
                 throw .cannotEncode(path: name, reason: "libavif cannot convert its colours")
@@ -192,6 +198,6 @@
 
         @unsafe func encode(
             _ encoder: UnsafeMutablePointer<avifEncoder>, _ file: UnsafeMutablePointer<avifRWData>
-        ) -> avifResult { unsafe avifEncoderWrite(encoder, image, file) }
+        ) -> avifResult { unsafe avif.avifEncoderWrite(encoder, image, file) }
     }
 #endif

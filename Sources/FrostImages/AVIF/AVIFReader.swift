@@ -21,7 +21,7 @@
             let name = source.name
             let file = try source.readWhole()
             let found = try unsafe AVIFDecoder.open(file, maximumPixels: AVIFDecoder.maximumPixels, name: name) {
-                (decoder) throws(ImageError) in
+                (_, decoder) throws(ImageError) in
                 let image = unsafe decoder.pointee.image.pointee
                 let (width, height) = unsafe (Int(image.width), Int(image.height))
                 try options.limits.check(width: width, height: height, bytes: file.count, name: name)
@@ -58,16 +58,16 @@
             try Memory.check(stored.byteCount * (orientation == .upright ? 2 : 3), for: name)
             let (name, stored) = (name, stored)
             let pixels = try unsafe AVIFDecoder.open(file, maximumPixels: stored.width * stored.height, name: name) {
-                (decoder) throws(ImageError) in
-                try unsafe AVIFDecoder.check(avifDecoderNextImage(decoder), decoder, name)
-                return try unsafe Self.pixels(of: decoder.pointee.image, stored, name)
+                (avif, decoder) throws(ImageError) in
+                try unsafe AVIFDecoder.check(avif.avifDecoderNextImage(decoder), avif, decoder, name)
+                return try unsafe Self.pixels(avif, of: decoder.pointee.image, stored, name)
             }
             return orientation.upright(pixels, layout)
         }
 
         /// Converts the decoded picture to pixels of a layout.
         private static func pixels(
-            of image: UnsafeMutablePointer<avifImage>, _ layout: PixelLayout, _ name: String
+            _ avif: frost_avif, of image: UnsafeMutablePointer<avifImage>, _ layout: PixelLayout, _ name: String
         ) throws(ImageError) -> PixelBuffer {
             let format = layout.format
             guard unsafe (Int(image.pointee.width), Int(image.pointee.height)) == (layout.width, layout.height),
@@ -83,7 +83,7 @@
             // SAFETY: libavif fills every row, as its status says, or this throws.
             let pixels = try unsafe PixelBuffer(layout: colored) { bytes throws(ImageError) in
                 var rgb = unsafe avifRGBImage()
-                unsafe avifRGBImageSetDefaults(&rgb, image)
+                unsafe avif.avifRGBImageSetDefaults(&rgb, image)
                 let depth = unsafe Int(image.pointee.depth)
                 unsafe rgb.depth = UInt32(depth)
                 unsafe rgb.format = color.channels.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
@@ -91,7 +91,7 @@
                 unsafe rgb.avoidLibYUV = 1
                 unsafe rgb.pixels = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 unsafe rgb.rowBytes = UInt32(colored.rowByteCount)
-                switch unsafe avifImageYUVToRGB(image, &rgb) {
+                switch unsafe avif.avifImageYUVToRGB(image, &rgb) {
                 case AVIF_RESULT_OK: break
                 case AVIF_RESULT_OUT_OF_MEMORY: throw .outOfMemory(path: name, bytes: colored.byteCount)
                 default:

@@ -5,23 +5,26 @@
 
     /// Runs libjxl's decoder over a whole file and reports its events.
     @safe struct JXLDecoder: ~Copyable {
+        let jxl: frost_jxl
         let decoder: OpaquePointer
         private let runner: JXLThreads?
         private let name: String
 
         /// Uses threads only if the picture is large enough to be worth it.
         init(name: String, pixels: Int) throws(ImageError) {
+            let jxl = try JXLLibrary.functions.toRead(name, .jxl)
             // SAFETY: here and below, a decoder that this value owns and frees once, before its threads.
-            guard let decoder = unsafe JxlDecoderCreate(nil) else { throw .outOfMemory(path: name, bytes: 0) }
+            guard let decoder = unsafe jxl.JxlDecoderCreate(nil) else { throw .outOfMemory(path: name, bytes: 0) }
+            self.jxl = jxl
             unsafe self.decoder = unsafe decoder
-            runner = JXLThreads(pixels: pixels)
+            runner = JXLThreads(jxl, pixels: pixels)
             self.name = name
             if let runner {
-                _ = unsafe JxlDecoderSetParallelRunner(decoder, JxlThreadParallelRunner, runner.runner)
+                _ = unsafe jxl.JxlDecoderSetParallelRunner(decoder, jxl.JxlThreadParallelRunner, runner.runner)
             }
         }
 
-        deinit { unsafe JxlDecoderDestroy(decoder) }
+        deinit { unsafe jxl.JxlDecoderDestroy(decoder) }
 
         /// Decodes the file and calls `event` for each subscribed event, until `event` returns true or the file ends.
         ///
@@ -32,18 +35,19 @@
             let wanted = events.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) }
             // SAFETY: the bytes outlive the decoder's input, which is released when the call ends.
             try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
-                _ = unsafe JxlDecoderSubscribeEvents(decoder, wanted)
-                _ = unsafe JxlDecoderSetUnpremultiplyAlpha(decoder, 1)
-                _ = unsafe JxlDecoderSetDecompressBoxes(decoder, 1)
-                _ = unsafe JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count)
-                unsafe JxlDecoderCloseInput(decoder)
-                defer { _ = unsafe JxlDecoderReleaseInput(decoder) }
+                _ = unsafe jxl.JxlDecoderSubscribeEvents(decoder, wanted)
+                _ = unsafe jxl.JxlDecoderSetUnpremultiplyAlpha(decoder, 1)
+                _ = unsafe jxl.JxlDecoderSetDecompressBoxes(decoder, 1)
+                _ = unsafe jxl.JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count)
+                unsafe jxl.JxlDecoderCloseInput(decoder)
+                defer { _ = unsafe jxl.JxlDecoderReleaseInput(decoder) }
                 while true {
-                    let status = unsafe JxlDecoderProcessInput(decoder)
+                    let status = unsafe jxl.JxlDecoderProcessInput(decoder)
                     switch status {
                     case JXL_DEC_SUCCESS: return
                     case JXL_DEC_ERROR: throw corrupt("its data are not valid")
-                    case JXL_DEC_NEED_MORE_INPUT: throw corrupt("the file ends early")
+                    case JXL_DEC_NEED_MORE_INPUT:
+                        throw .truncated(path: name, format: .jxl, reason: "the file ends early", offset: nil)
                     default: if try event(status) { return }
                     }
                 }
@@ -57,16 +61,18 @@
 
     /// Threads for libjxl.
     @safe final class JXLThreads {
+        private let jxl: frost_jxl
         let runner: UnsafeMutableRawPointer
 
         /// nil for pictures that are decoded in less time than threads take to start.
-        init?(pixels: Int) {
+        init?(_ jxl: frost_jxl, pixels: Int) {
             let count = min(16, sysconf(Int32(_SC_NPROCESSORS_ONLN)), pixels >> 16)
             // SAFETY: the only owner frees it once.
-            guard count > 1, let runner = unsafe JxlThreadParallelRunnerCreate(nil, count) else { return nil }
+            guard count > 1, let runner = unsafe jxl.JxlThreadParallelRunnerCreate(nil, count) else { return nil }
+            self.jxl = jxl
             unsafe self.runner = unsafe runner
         }
 
-        deinit { unsafe JxlThreadParallelRunnerDestroy(runner) }
+        deinit { unsafe jxl.JxlThreadParallelRunnerDestroy(runner) }
     }
 #endif

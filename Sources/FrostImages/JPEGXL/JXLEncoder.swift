@@ -6,6 +6,7 @@
     /// Writes a JPEG XL: grey or RGB, with or without alpha, of 8 or 16 bits or floats. libjxl needs the whole picture
     /// at once, so the rows are kept until the end.
     struct JXLEncoder: RowEncoder, ~Copyable {
+        private let jxl: frost_jxl
         private let output: EncodedBytes
         private let layout: PixelLayout
         private let metadata: ImageMetadata
@@ -15,8 +16,10 @@
         init(
             _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: LossyWriteOptions, _ output: EncodedBytes
         ) throws(ImageError) {
+            let jxl = try JXLLibrary.functions.toWrite(output.name, .jxl)
             // libjxl works in floats and holds the results of several stages.
             try Memory.check(layout.byteCount + layout.width * layout.height * 32, for: output.name)
+            self.jxl = jxl
             self.output = output
             self.layout = layout
             self.metadata = metadata
@@ -32,7 +35,7 @@
         }
 
         mutating func end() throws(ImageError) {
-            let handle = try JXLWriteHandle(name: output.name, pixels: layout.width * layout.height)
+            let handle = try JXLWriteHandle(jxl, name: output.name, pixels: layout.width * layout.height)
             try handle.describe(layout, metadata, options)
             try handle.add(pixels, layout, options)
             pixels = []
@@ -42,24 +45,26 @@
 
     /// Owns libjxl's encoder.
     @safe private struct JXLWriteHandle: ~Copyable {
+        private let jxl: frost_jxl
         private let encoder: OpaquePointer
         private let threads: JXLThreads?
         private let name: String
 
-        init(name: String, pixels: Int) throws(ImageError) {
+        init(_ jxl: frost_jxl, name: String, pixels: Int) throws(ImageError) {
             // SAFETY: here and below, an encoder that this value owns and frees once, before its threads.
-            guard let encoder = unsafe JxlEncoderCreate(nil) else {
+            guard let encoder = unsafe jxl.JxlEncoderCreate(nil) else {
                 throw .cannotEncode(path: name, reason: "out of memory")
             }
+            self.jxl = jxl
             unsafe self.encoder = unsafe encoder
-            threads = JXLThreads(pixels: pixels)
+            threads = JXLThreads(jxl, pixels: pixels)
             self.name = name
             if let threads {
-                _ = unsafe JxlEncoderSetParallelRunner(encoder, JxlThreadParallelRunner, threads.runner)
+                _ = unsafe jxl.JxlEncoderSetParallelRunner(encoder, jxl.JxlThreadParallelRunner, threads.runner)
             }
         }
 
-        deinit { unsafe JxlEncoderDestroy(encoder) }
+        deinit { unsafe jxl.JxlEncoderDestroy(encoder) }
 
         /// Sets the header, the colour space and the metadata boxes.
         func describe(
@@ -68,7 +73,7 @@
             let (channels, sample) = (layout.format.channels, layout.format.sample)
             var info = JxlBasicInfo()
             // SAFETY: here and below, the struct is read or filled in during the call.
-            unsafe JxlEncoderInitBasicInfo(&info)
+            unsafe jxl.JxlEncoderInitBasicInfo(&info)
             info.xsize = UInt32(layout.width)
             info.ysize = UInt32(layout.height)
             info.bits_per_sample = UInt32(sample.size * 8)
@@ -80,49 +85,49 @@
                 info.alpha_exponent_bits = info.exponent_bits_per_sample
             }
             info.uses_original_profile = options.isLossless ? 1 : 0
-            try check(unsafe JxlEncoderSetBasicInfo(encoder, &info))
-            if unsafe JxlEncoderGetRequiredCodestreamLevel(encoder) == 10 {
-                try check(unsafe JxlEncoderSetCodestreamLevel(encoder, 10))
+            try check(unsafe jxl.JxlEncoderSetBasicInfo(encoder, &info))
+            if unsafe jxl.JxlEncoderGetRequiredCodestreamLevel(encoder) == 10 {
+                try check(unsafe jxl.JxlEncoderSetCodestreamLevel(encoder, 10))
             }
             if let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes {
-                try check(unsafe JxlEncoderSetICCProfile(encoder, profile, profile.count))
+                try check(unsafe jxl.JxlEncoderSetICCProfile(encoder, profile, profile.count))
             } else {
-                var encoding = JxlColorEncoding(metadata, isGrey: channels.isGrey)
-                try check(unsafe JxlEncoderSetColorEncoding(encoder, &encoding))
+                var encoding = JxlColorEncoding(jxl, metadata, isGrey: channels.isGrey)
+                try check(unsafe jxl.JxlEncoderSetColorEncoding(encoder, &encoding))
             }
             guard metadata.exif != nil || metadata.xmp != nil else { return }
-            try check(unsafe JxlEncoderUseContainer(encoder, 1))
-            try check(unsafe JxlEncoderUseBoxes(encoder))
+            try check(unsafe jxl.JxlEncoderUseContainer(encoder, 1))
+            try check(unsafe jxl.JxlEncoderUseBoxes(encoder))
             // The box begins with the number of bytes to skip before the EXIF data.
             if let exif = metadata.exif { try addBox("Exif", [0, 0, 0, 0] + exif) }
             if let xmp = metadata.xmp { try addBox("xml ", xmp) }
-            unsafe JxlEncoderCloseBoxes(encoder)
+            unsafe jxl.JxlEncoderCloseBoxes(encoder)
         }
 
         private func addBox(_ name: String, _ bytes: [UInt8]) throws(ImageError) {
             let letters = name.utf8.map { CChar(bitPattern: $0) }
             // SAFETY: four letters and `bytes.count` bytes, copied during the call.
-            try check(unsafe JxlEncoderAddBox(encoder, letters, bytes, bytes.count, 0))
+            try check(unsafe jxl.JxlEncoderAddBox(encoder, letters, bytes, bytes.count, 0))
         }
 
         func add(_ pixels: [UInt8], _ layout: PixelLayout, _ options: LossyWriteOptions) throws(ImageError) {
             // SAFETY: the settings belong to the encoder; pixels are copied during the call.
-            guard let settings = unsafe JxlEncoderFrameSettingsCreate(encoder, nil) else {
+            guard let settings = unsafe jxl.JxlEncoderFrameSettingsCreate(encoder, nil) else {
                 throw .cannotEncode(path: name, reason: "out of memory")
             }
             if options.isLossless {
-                try check(unsafe JxlEncoderSetFrameLossless(settings, 1))
+                try check(unsafe jxl.JxlEncoderSetFrameLossless(settings, 1))
             } else {
-                try check(unsafe JxlEncoderSetFrameDistance(settings, options.distance))
+                try check(unsafe jxl.JxlEncoderSetFrameDistance(settings, options.distance))
             }
-            try check(unsafe JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 4))
+            try check(unsafe jxl.JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 4))
             // Keep the colours of fully transparent pixels.
-            try check(unsafe JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_KEEP_INVISIBLE, 1))
+            try check(unsafe jxl.JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_KEEP_INVISIBLE, 1))
             var format = JxlPixelFormat(
                 num_channels: UInt32(layout.format.channels.count), data_type: layout.format.sample.jxl,
                 endianness: JXL_NATIVE_ENDIAN, align: 0)
-            try check(unsafe JxlEncoderAddImageFrame(settings, &format, pixels, pixels.count))
-            unsafe JxlEncoderCloseInput(encoder)
+            try check(unsafe jxl.JxlEncoderAddImageFrame(settings, &format, pixels, pixels.count))
+            unsafe jxl.JxlEncoderCloseInput(encoder)
         }
 
         /// Encodes and passes the bytes on.
@@ -134,7 +139,7 @@
                 // SAFETY: libjxl writes within the block and reports how much room is left.
                 let status = unsafe span.withUnsafeMutableBufferPointer { bytes in
                     var next = bytes.baseAddress
-                    return unsafe JxlEncoderProcessOutput(encoder, &next, &left)
+                    return unsafe jxl.JxlEncoderProcessOutput(encoder, &next, &left)
                 }
                 // SAFETY: bytes have no padding that could be read uninitialised.
                 output.write(unsafe block.span.bytes.extracting(0..<block.count - left))
@@ -145,7 +150,7 @@
 
         private func check(_ status: JxlEncoderStatus) throws(ImageError) {
             if status == JXL_ENC_SUCCESS { return }
-            let error = unsafe JxlEncoderGetError(encoder)
+            let error = unsafe jxl.JxlEncoderGetError(encoder)
             // The profile is the only input that libjxl checks: it refuses one without a white point or primaries.
             let reason =
                 error == JXL_ENC_ERR_BAD_INPUT
@@ -164,10 +169,10 @@
 
     extension JxlColorEncoding {
         /// The colour encoding that the metadata describe without a profile; sRGB if they describe none.
-        fileprivate init(_ metadata: ImageMetadata, isGrey: Bool) {
+        fileprivate init(_ jxl: frost_jxl, _ metadata: ImageMetadata, isGrey: Bool) {
             self.init()
             // SAFETY: filled in during the call.
-            unsafe JxlColorEncodingSetToSRGB(&self, isGrey ? 1 : 0)
+            unsafe jxl.JxlColorEncodingSetToSRGB(&self, isGrey ? 1 : 0)
             if let intent = metadata.renderingIntent {
                 rendering_intent = JxlRenderingIntent(UInt32(intent.rawValue))
                 return

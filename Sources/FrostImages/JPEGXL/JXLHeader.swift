@@ -54,7 +54,7 @@
             }
             var info = JxlBasicInfo()
             // SAFETY: `info` is filled in during the call.
-            guard unsafe JxlDecoderGetBasicInfo(decoder.decoder, &info) == JXL_DEC_SUCCESS else {
+            guard unsafe decoder.jxl.JxlDecoderGetBasicInfo(decoder.decoder, &info) == JXL_DEC_SUCCESS else {
                 throw decoder.corrupt("its header is not valid")
             }
             let (width, height) = (Int(info.xsize), Int(info.ysize))
@@ -79,8 +79,8 @@
             var info = JxlBasicInfo()
             var encoding = JxlColorEncoding()
             // SAFETY: here and below, structs are filled in during the calls.
-            _ = unsafe JxlDecoderGetBasicInfo(decoder.decoder, &info)
-            let isStated = unsafe JxlDecoderGetColorAsEncodedProfile(
+            _ = unsafe decoder.jxl.JxlDecoderGetBasicInfo(decoder.decoder, &info)
+            let isStated = unsafe decoder.jxl.JxlDecoderGetColorAsEncodedProfile(
                 decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding)
             if isStated == JXL_DEC_SUCCESS, encoding.white_point == JXL_WHITE_POINT_D65,
                 channels.isGrey || encoding.primaries == JXL_PRIMARIES_SRGB
@@ -102,13 +102,14 @@
             }
             var size = 0
             guard
-                unsafe JxlDecoderGetICCProfileSize(decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &size)
+                unsafe decoder.jxl.JxlDecoderGetICCProfileSize(
+                    decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &size)
                     == JXL_DEC_SUCCESS
             else { return false }
             guard size <= longestBox else { throw decoder.corrupt("its profile has \(size) bytes") }
             var profile = [UInt8](repeating: 0, count: size)
             guard
-                unsafe JxlDecoderGetColorAsICCProfile(
+                unsafe decoder.jxl.JxlDecoderGetColorAsICCProfile(
                     decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &profile, size) == JXL_DEC_SUCCESS
             else { throw decoder.corrupt("its profile is not valid") }
             metadata.take(ICCProfile(bytes: profile), for: channels)
@@ -151,7 +152,7 @@
             end(decoder)
             var type: JxlBoxType = (0, 0, 0, 0)
             // SAFETY: four letters.
-            guard unsafe JxlDecoderGetBoxType(decoder.decoder, &type, 1) == JXL_DEC_SUCCESS else { return }
+            guard unsafe decoder.jxl.JxlDecoderGetBoxType(decoder.decoder, &type, 1) == JXL_DEC_SUCCESS else { return }
             let letters = [type.0, type.1, type.2, type.3].map { UInt8(bitPattern: $0) }
             let word = String(decoding: letters, as: UTF8.self)
             guard Self.wanted.contains(word), found[word] == nil else { return }
@@ -180,14 +181,14 @@
         private mutating func give(_ decoder: borrowing JXLDecoder, _ count: Int) {
             let buffer = Buffer(count)
             // SAFETY: the buffer lives until it is released below.
-            _ = unsafe JxlDecoderSetBoxBuffer(decoder.decoder, buffer.bytes.baseAddress, count)
+            _ = unsafe decoder.jxl.JxlDecoderSetBoxBuffer(decoder.decoder, buffer.bytes.baseAddress, count)
             self.buffer = buffer
         }
 
         private mutating func take(_ decoder: borrowing JXLDecoder) {
             guard let current, let buffer else { return }
             // SAFETY: libjxl reports how many bytes it did not write; all others are initialised.
-            let rest = unsafe JxlDecoderReleaseBoxBuffer(decoder.decoder)
+            let rest = unsafe decoder.jxl.JxlDecoderReleaseBoxBuffer(decoder.decoder)
             found[current]? += unsafe buffer.bytes.dropLast(rest)
         }
     }

@@ -53,7 +53,7 @@
                 try decoder.run(file, events: [JXL_DEC_FULL_IMAGE]) { (event) throws(ImageError) in
                     if event == JXL_DEC_NEED_IMAGE_OUT_BUFFER {
                         guard
-                            unsafe JxlDecoderSetImageOutBuffer(
+                            unsafe decoder.jxl.JxlDecoderSetImageOutBuffer(
                                 decoder.decoder, &format, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS
                         else { throw decoder.corrupt("its picture is another than its header says") }
                     }

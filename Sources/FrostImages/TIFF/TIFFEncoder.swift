@@ -38,6 +38,7 @@
         private let name: String
 
         init(name: String) throws(ImageError) {
+            try TIFFLibrary.isLoaded.toWrite(name, .tiff)
             // SAFETY: creates a writer that this value owns.
             guard let writer = unsafe frost_tiff_writer_create() else {
                 throw .cannotEncode(path: name, reason: "out of memory")

@@ -18,6 +18,7 @@
         }
 
         init(_ file: WholeFile, name: String) throws(ImageError) {
+            try TIFFLibrary.isLoaded.toRead(name, .tiff)
             let box = Box(file)
             // SAFETY: the property below keeps the box alive as long as the reader, and the callback returns normally.
             let reader = unsafe frost_tiff_reader_create(

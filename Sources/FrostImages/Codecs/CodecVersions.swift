@@ -8,18 +8,12 @@ import CZlib
 #if TIFF
     import CTIFFShim
 #endif
-#if AVIF
-    import CAVIF
-#endif
-#if JPEGXL
-    import CJXL
-#endif
 
 /// The libraries that read and write files.
 public enum CodecVersions {
-    /// The loaded libraries with their versions, for example ("libpng", "1.6.39"). libjpeg-turbo reports only the
-    /// version of its headers.
-    public static var all: [(name: String, version: String)] {
+    /// The libraries with their versions, for example ("libpng", "1.6.39"); nil for one that cannot be loaded. Loads those
+    /// that are opened with the first file of their format. libjpeg-turbo reports only the version of its headers.
+    public static var all: [(name: String, version: String?)] {
         // SAFETY: the libraries return constant strings.
         let png = unsafe String(cString: frost_png_version())
         let zlib = unsafe String(cString: zlibVersion())
@@ -27,21 +21,21 @@ public enum CodecVersions {
         let lcms = Int(cmsGetEncodedCMMversion())
         var (major, minor, micro): (UInt32, UInt32, UInt32) = (0, 0, 0)
         unsafe zimg_get_version_info(&major, &minor, &micro)
-        var all = [
+        var all: [(name: String, version: String?)] = [
             ("libpng", png), ("zlib", zlib), ("libjpeg-turbo", unsafe String(cString: frost_jpeg_version())),
             ("libwebp", "\(webp >> 16).\(webp >> 8 & 255).\(webp & 255)"),
             ("lcms2", "\(lcms / 1000).\(lcms / 10 % 100)"),
             ("zimg", "\(major).\(minor).\(micro)"),
         ]
         #if TIFF
-            all.append(("libtiff", unsafe String(cString: frost_tiff_version())))
+            all.append(
+                ("libtiff", (try? TIFFLibrary.isLoaded.get()).map { unsafe String(cString: frost_tiff_version()) }))
         #endif
         #if AVIF
-            all.append(("libavif", unsafe String(cString: avifVersion())))
+            all.append(("libavif", (try? AVIFLibrary.functions.get())?.version))
         #endif
         #if JPEGXL
-            let jxl = JxlDecoderVersion()
-            all.append(("libjxl", "\(jxl / 1_000_000).\(jxl / 1000 % 1000).\(jxl % 1000)"))
+            all.append(("libjxl", (try? JXLLibrary.functions.get())?.version))
         #endif
         return all
     }

@@ -1,0 +1,67 @@
+// libjxl's types, and its functions as a table that CodecLibrary.swift fills in at run time: nothing here is linked.
+#pragma once
+
+#include <jxl/decode.h>
+#include <jxl/encode.h>
+#include <jxl/thread_parallel_runner.h>
+
+/// The functions that Frost calls.
+#define FROST_JXL_FUNCTIONS(_) \
+    _(JxlColorEncodingSetToSRGB) \
+    _(JxlDecoderCloseInput) \
+    _(JxlDecoderCreate) \
+    _(JxlDecoderDestroy) \
+    _(JxlDecoderGetBasicInfo) \
+    _(JxlDecoderGetBoxType) \
+    _(JxlDecoderGetColorAsEncodedProfile) \
+    _(JxlDecoderGetColorAsICCProfile) \
+    _(JxlDecoderGetICCProfileSize) \
+    _(JxlDecoderProcessInput) \
+    _(JxlDecoderReleaseBoxBuffer) \
+    _(JxlDecoderReleaseInput) \
+    _(JxlDecoderSetBoxBuffer) \
+    _(JxlDecoderSetDecompressBoxes) \
+    _(JxlDecoderSetImageOutBuffer) \
+    _(JxlDecoderSetInput) \
+    _(JxlDecoderSetParallelRunner) \
+    _(JxlDecoderSetUnpremultiplyAlpha) \
+    _(JxlDecoderSubscribeEvents) \
+    _(JxlDecoderVersion) \
+    _(JxlEncoderAddBox) \
+    _(JxlEncoderAddImageFrame) \
+    _(JxlEncoderCloseBoxes) \
+    _(JxlEncoderCloseInput) \
+    _(JxlEncoderCreate) \
+    _(JxlEncoderDestroy) \
+    _(JxlEncoderFrameSettingsCreate) \
+    _(JxlEncoderFrameSettingsSetOption) \
+    _(JxlEncoderGetError) \
+    _(JxlEncoderGetRequiredCodestreamLevel) \
+    _(JxlEncoderInitBasicInfo) \
+    _(JxlEncoderProcessOutput) \
+    _(JxlEncoderSetBasicInfo) \
+    _(JxlEncoderSetCodestreamLevel) \
+    _(JxlEncoderSetColorEncoding) \
+    _(JxlEncoderSetFrameDistance) \
+    _(JxlEncoderSetFrameLossless) \
+    _(JxlEncoderSetICCProfile) \
+    _(JxlEncoderSetParallelRunner) \
+    _(JxlEncoderUseBoxes) \
+    _(JxlEncoderUseContainer) \
+    _(JxlThreadParallelRunner) \
+    _(JxlThreadParallelRunnerCreate) \
+    _(JxlThreadParallelRunnerDestroy)
+
+#define FROST_JXL_FIELD(name) __typeof__(name) *_Nonnull name;
+typedef struct frost_jxl {
+    FROST_JXL_FUNCTIONS(FROST_JXL_FIELD)
+} frost_jxl;
+#undef FROST_JXL_FIELD
+
+/// The names of the table's functions, in its order.
+const char *_Nonnull const *_Nonnull frost_jxl_name_list(void);
+size_t frost_jxl_name_count(void);
+
+/// The file names of the libraries whose functions and structs are those of the headers.
+const char *_Nonnull frost_jxl_library(void);
+const char *_Nonnull frost_jxl_threads_library(void);

@@ -1,0 +1,24 @@
+#if AVIF
+    import CAVIF
+
+    /// libavif's functions.
+    enum AVIFLibrary {
+        // SAFETY: C strings that live as long as the program.
+        static let functions = Result { () throws(CodecLibraryError) -> frost_avif in
+            try unsafe CodecLibrary.table(
+                frost_avif_name_list(), frost_avif_name_count(),
+                in: [FROST_AVIF_LIBRARY])
+        }
+    }
+
+    extension frost_avif {
+        // SAFETY: here and below, libavif's texts are constants that end in zero.
+        var version: String { unsafe text(avifVersion()) }
+
+        func reason(_ result: avifResult) -> String { unsafe text(avifResultToString(result)) }
+
+        @unsafe private func text(_ constant: UnsafePointer<CChar>?) -> String {
+            unsafe constant.map { unsafe String(cString: $0) } ?? "no reason given"
+        }
+    }
+#endif

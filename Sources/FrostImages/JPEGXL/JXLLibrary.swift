@@ -1,0 +1,20 @@
+#if JPEGXL
+    import CJXL
+
+    /// The functions of libjxl and of libjxl_threads.
+    enum JXLLibrary {
+        // SAFETY: C strings that live as long as the program.
+        static let functions = Result { () throws(CodecLibraryError) -> frost_jxl in
+            try unsafe CodecLibrary.table(
+                frost_jxl_name_list(), frost_jxl_name_count(),
+                in: [String(cString: frost_jxl_library()), String(cString: frost_jxl_threads_library())])
+        }
+    }
+
+    extension frost_jxl {
+        var version: String {
+            let number = JxlDecoderVersion()
+            return "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"
+        }
+    }
+#endif

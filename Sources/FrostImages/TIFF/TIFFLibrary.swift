@@ -1,0 +1,15 @@
+#if TIFF
+    import CTIFFShim
+
+    /// libtiff, whose functions the shim calls.
+    enum TIFFLibrary {
+        /// Set once the shim has its functions.
+        static let isLoaded = Result { () throws(CodecLibraryError) in
+            // SAFETY: names that live as long as the program, and one address for each, as the shim asks.
+            let addresses = try unsafe CodecLibrary.addresses(
+                of: frost_tiff_name_list(), frost_tiff_name_count(),
+                in: [String(cString: frost_tiff_library())])
+            unsafe frost_tiff_use(addresses)
+        }
+    }
+#endif
