@@ -12,39 +12,51 @@ _Noreturn void frost_jpeg_raise(fault *fault, frost_jpeg_status status, const ch
     longjmp(fault->target, 1);
 }
 
-static _Noreturn void raise_formatted(j_common_ptr info) {
-    fault *fault = (struct fault *)info->err;
-    char message[JMSG_LENGTH_MAX];
-    info->err->format_message(info, message);
-    const char *reason = message;
-    // libjpeg's prefix, which repeats what Frost's own message says.
-    static const char prefix[] = "Corrupt JPEG data: ";
-    if (strncmp(reason, prefix, sizeof prefix - 1) == 0) reason += sizeof prefix - 1;
-    char *first = message + (reason - message);
-    if (isupper((unsigned char)first[0]) && islower((unsigned char)first[1]))
-        *first = (char)tolower((unsigned char)*first);
-    bool is_memory = info->err->msg_code == JERR_OUT_OF_MEMORY;
-    frost_jpeg_raise(fault, is_memory ? FROST_JPEG_NO_MEMORY : FROST_JPEG_INVALID, reason);
+void frost_jpeg_warn(fault *fault, const char *message) {
+    if (!fault->warning[0]) snprintf(fault->warning, sizeof fault->warning, "%s", message);
 }
 
-static _Noreturn void error_exit(j_common_ptr info) { raise_formatted(info); }
+/// The current message of libjpeg, in the form of Frost's messages.
+static const char *reason(j_common_ptr info, char message[JMSG_LENGTH_MAX]) {
+    info->err->format_message(info, message);
+    char *first = message;
+    // libjpeg's prefix, which repeats what Frost's own message says.
+    static const char prefix[] = "Corrupt JPEG data: ";
+    if (strncmp(message, prefix, sizeof prefix - 1) == 0) first += sizeof prefix - 1;
+    if (isupper((unsigned char)first[0]) && islower((unsigned char)first[1]))
+        *first = (char)tolower((unsigned char)*first);
+    return first;
+}
 
-/// libjpeg warns where it continues with invented pixels. Here these warnings are failures, unless they concern no
-/// pixel.
+static _Noreturn void error_exit(j_common_ptr info) {
+    char message[JMSG_LENGTH_MAX];
+    bool is_memory = info->err->msg_code == JERR_OUT_OF_MEMORY;
+    frost_jpeg_raise(
+        (struct fault *)info->err, is_memory ? FROST_JPEG_NO_MEMORY : FROST_JPEG_INVALID, reason(info, message));
+}
+
+/// libjpeg warns if it continues with invented pixels, and also of faults that concern no pixel.
 static void emit_message(j_common_ptr info, int level) {
     if (level >= 0) return;
-    const struct jpeg_error_mgr *manager = info->err;
-    switch (manager->msg_code) {
+    unsigned kind = FROST_JPEG_DAMAGE;
+    switch (info->err->msg_code) {
     case JWRN_JFIF_MAJOR:
     case JWRN_ADOBE_XFORM:
     case JWRN_BOGUS_ICC: return;
-    // Padding after the last pixel, which some cameras write.
     case JWRN_EXTRANEOUS_DATA:
-        if (manager->msg_parm.i[1] == 0xD9) return;
+        // Padding after the last pixel, which some cameras write.
+        if (info->err->msg_parm.i[1] == 0xD9) return;
+        // All coefficients before the marker have been decoded.
+        kind = FROST_JPEG_WARNING;
         break;
+    case JWRN_NOT_SEQUENTIAL:
+    case JWRN_TOO_MUCH_DATA: kind = FROST_JPEG_WARNING; break;
     default: break;
     }
-    raise_formatted(info);
+    fault *fault = (struct fault *)info->err;
+    char message[JMSG_LENGTH_MAX];
+    if (fault->raised & kind) frost_jpeg_raise(fault, FROST_JPEG_INVALID, reason(info, message));
+    frost_jpeg_warn(fault, reason(info, message));
 }
 
 static void output_message(j_common_ptr info) { (void)info; }
@@ -54,4 +66,5 @@ void frost_jpeg_fault_init(fault *fault) {
     fault->manager.error_exit = error_exit;
     fault->manager.emit_message = emit_message;
     fault->manager.output_message = output_message;
+    fault->raised = FROST_JPEG_WARNING | FROST_JPEG_DAMAGE | FROST_JPEG_TRUNCATION;
 }

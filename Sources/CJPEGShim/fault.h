@@ -13,10 +13,17 @@ typedef struct fault {
     frost_jpeg_status status;
     jmp_buf target;
     char message[JMSG_LENGTH_MAX];
+    /// The faults that are failures, of frost_jpeg_fault.
+    unsigned raised;
+    /// The first fault that was no failure; empty if there was none.
+    char warning[JMSG_LENGTH_MAX];
 } fault;
 
 /// Makes libjpeg report failures to `fault`.
 void frost_jpeg_fault_init(fault *fault);
+
+/// Keeps the message of a fault that is no failure, if it is the first.
+void frost_jpeg_warn(fault *fault, const char *message);
 
 /// Records a failure and jumps back to the guard.
 _Noreturn void frost_jpeg_raise(fault *fault, frost_jpeg_status status, const char *message);

@@ -15,6 +15,8 @@ struct frost_jpeg_reader {
     frost_jpeg_read_fn read;
     void *context;
     uint64_t fetched;
+    /// From here on the end of the file may be replaced by an end marker.
+    bool is_decoding;
     frost_jpeg_segment *segments;
     size_t count, bytes;
     uint8_t input[INPUT_BYTES];
@@ -28,9 +30,18 @@ static boolean fill_input(j_decompress_ptr info) {
     frost_jpeg_reader *reader = reader_of(info);
     // The callback returns before any jump can happen.
     int64_t got = reader->read(reader->context, reader->input, INPUT_BYTES);
-    if (got == 0) frost_jpeg_raise(&reader->fault, FROST_JPEG_TRUNCATED, "the file ends early");
+    if (got == 0) {
+        if (!reader->is_decoding || reader->fault.raised & FROST_JPEG_TRUNCATION)
+            frost_jpeg_raise(&reader->fault, FROST_JPEG_TRUNCATED, "the file ends early");
+        frost_jpeg_warn(&reader->fault, "the file ends early");
+        // libjpeg makes the missing blocks grey.
+        reader->input[0] = 0xFF;
+        reader->input[1] = JPEG_EOI;
+        got = 2;
+    } else if (got > 0) {
+        reader->fetched += (uint64_t)got;
+    }
     if (got < 0 || got > INPUT_BYTES) frost_jpeg_raise(&reader->fault, FROST_JPEG_READ_FAILED, "reading failed");
-    reader->fetched += (uint64_t)got;
     reader->source.next_input_byte = reader->input;
     reader->source.bytes_in_buffer = (size_t)got;
     return TRUE;
@@ -89,12 +100,13 @@ static void check_progress(j_common_ptr common) {
         frost_jpeg_raise(&reader_of(info)->fault, FROST_JPEG_OVER_LIMIT, "it has over 100 scans");
 }
 
-frost_jpeg_reader *frost_jpeg_reader_create(frost_jpeg_read_fn read, void *context) {
+frost_jpeg_reader *frost_jpeg_reader_create(frost_jpeg_read_fn read, void *context, unsigned raised) {
     frost_jpeg_reader *reader = calloc(1, sizeof *reader);
     if (!reader) return NULL;
     reader->read = read;
     reader->context = context;
     frost_jpeg_fault_init(&reader->fault);
+    reader->fault.raised = raised;
     reader->info.err = &reader->fault.manager;
     reader->segments = calloc(MAX_SEGMENTS, sizeof *reader->segments);
     if (!reader->segments || setjmp(reader->fault.target) != 0) {
@@ -152,12 +164,16 @@ const frost_jpeg_segment *frost_jpeg_reader_segments(const frost_jpeg_reader *re
 frost_jpeg_status frost_jpeg_reader_start(frost_jpeg_reader *reader) {
     FAULT_GUARD(reader);
     j_decompress_ptr info = &reader->info;
+    reader->is_decoding = true;
     jpeg_start_decompress(info);
     // If a progressive file ends before every component had a scan, the picture would be grey.
     if (info->progressive_mode && info->coef_bits) {
         for (int i = 0; i < info->num_components; ++i)
-            if (info->coef_bits[i][0] < 0)
-                frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "a component has no scan");
+            if (info->coef_bits[i][0] < 0) {
+                if (reader->fault.raised & FROST_JPEG_DAMAGE)
+                    frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "a component has no scan");
+                frost_jpeg_warn(&reader->fault, "a component has no scan");
+            }
     }
     return reader->fault.status;
 }
@@ -175,6 +191,8 @@ frost_jpeg_status frost_jpeg_reader_end(frost_jpeg_reader *reader) {
     jpeg_finish_decompress(&reader->info);
     return reader->fault.status;
 }
+
+const char *frost_jpeg_reader_warning(const frost_jpeg_reader *reader) { return reader->fault.warning; }
 
 const char *frost_jpeg_reader_message(const frost_jpeg_reader *reader) { return reader->fault.message; }
 

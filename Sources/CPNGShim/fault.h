@@ -8,6 +8,8 @@
 typedef struct fault {
     frost_png_status status;
     char message[192];
+    /// libpng's first warning; empty if there was none.
+    char warning[192];
 } fault;
 
 /// Records a failure. Later failures do not replace it.

@@ -1,5 +1,6 @@
 #include "fault.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,16 +86,20 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
     }
 }
 
-// libpng warns about ancillary chunks and drops them. Only warnings about profiles are recorded. A wrong checksum of
-// the pixels is also only a warning, because libpng has returned all rows by then.
+// libpng warns about ancillary chunks and drops them. A wrong checksum of the pixels is also only a warning, because libpng
+// has returned all rows by then; here it is a failure.
 static void warn(png_structp png, png_const_charp message) {
     // The I/O callback's context is the only pointer available while chunks are read.
     frost_png_reader *reader = png_get_io_ptr(png);
+    fault *fault = png_get_error_ptr(png);
+    // Refused profiles are reported as such.
+    if (!fault->warning[0] && strncmp(message, "iCCP", 4) != 0)
+        snprintf(fault->warning, sizeof fault->warning, "%s", message);
     if (reader && strncmp(message, "iCCP", 4) == 0) reader->found.present |= FROST_PNG_ICCP_REFUSED;
     if (strcmp(message, "IDAT: incorrect data check") == 0)
-        fault_set(png_get_error_ptr(png), FROST_PNG_INVALID, message);
+        fault_set(fault, FROST_PNG_INVALID, message);
     else if (strncmp(message, "iCCP", 4) == 0 && strstr(message, "exceeds application limits"))
-        fault_set(png_get_error_ptr(png), FROST_PNG_OVER_LIMIT, "its colour profile has over 16 MiB");
+        fault_set(fault, FROST_PNG_OVER_LIMIT, "its colour profile has over 16 MiB");
 }
 
 static void keep_chunk(frost_png_metadata *out, const png_unknown_chunk *chunk) {
@@ -251,6 +256,8 @@ frost_png_status frost_png_reader_end(frost_png_reader *reader) {
     png_read_end(reader->png, NULL);
     return reader->fault.status;
 }
+
+const char *frost_png_reader_warning(const frost_png_reader *reader) { return reader->fault.warning; }
 
 const char *frost_png_reader_message(const frost_png_reader *reader) { return reader->fault.message; }
 

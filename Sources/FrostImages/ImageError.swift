@@ -14,6 +14,8 @@ public enum ImageError: Error, Sendable, Equatable {
     case animated(path: String, format: ImageFormat)
     /// The file is of the format, but broken. `offset` is how many bytes were read, if that is known.
     case corrupt(path: String, format: ImageFormat, reason: String, offset: UInt64?)
+    /// The file ends within its pixels. `offset` is how many bytes were read, if that is known.
+    case truncated(path: String, format: ImageFormat, reason: String, offset: UInt64?)
     /// A video stream is broken or unsupported. `expected` says what was expected, in words: "a Y4M stream".
     case badStream(path: String, expected: String, reason: String)
     /// The image is larger than ``ImageLimits`` allow.
@@ -46,6 +48,7 @@ public enum ImageError: Error, Sendable, Equatable {
         switch self {
         case .cannotRead(let path, _), .isDirectory(let path), .unrecognised(let path, _, _),
             .unsupported(let path, _, _), .animated(let path, _), .corrupt(let path, _, _, _),
+            .truncated(let path, _, _, _),
             .badStream(let path, _, _), .overLimit(let path, _, _, _), .tooComplex(let path, _),
             .outOfMemory(let path, _), .cannotHold(let path, _, _, _), .unknownSuffix(let path),
             .cannotEncode(let path, _), .cannotWrite(let path, _):
@@ -55,7 +58,7 @@ public enum ImageError: Error, Sendable, Equatable {
 
     public var kind: Kind {
         switch self {
-        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .badStream:
+        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .truncated, .badStream:
             .unreadable
         case .overLimit, .tooComplex, .outOfMemory: .overLimit
         case .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite: .unwritable
@@ -67,30 +70,31 @@ extension ImageError: CustomStringConvertible {
     /// One line: "c.png: not a PNG: CRC mismatch in IDAT at byte 8122".
     public var description: String {
         switch self {
-        case .cannotRead(let path, let errno): "\(path): cannot be read: \(Errno(code: errno).message)"
-        case .isDirectory(let path): "\(path): cannot be read: it is a directory"
+        case .cannotRead(let path, let errno): "\(path.shownName): cannot be read: \(Errno(code: errno).message)"
+        case .isDirectory(let path): "\(path.shownName): cannot be read: it is a directory"
         case .unrecognised(let path, let expected, let reason):
-            "\(path): not \(expected?.traits.anyOfIt ?? "a picture that can be read"): \(reason)"
-        case .unsupported(let path, _, let reason): "\(path): \(reason)"
+            "\(path.shownName): not \(expected?.traits.anyOfIt ?? "a supported picture"): \(reason)"
+        case .unsupported(let path, _, let reason): "\(path.shownName): \(reason)"
         case .animated(let path, let format):
-            "\(path): it is \(format.traits.several); --first-frame takes the first"
-        case .corrupt(let path, let format, let reason, let offset):
-            "\(path): damaged \(format.traits.title): \(reason)" + (offset.map { " at byte \($0)" } ?? "")
-        case .badStream(let path, let expected, let reason): "\(path): not \(expected): \(reason)"
+            "\(path.shownName): it is \(format.traits.several); use --first-frame to read its first"
+        case .corrupt(let path, let format, let reason, let offset),
+            .truncated(let path, let format, let reason, let offset):
+            "\(path.shownName): damaged \(format.traits.title): \(reason)" + (offset.map { " at byte \($0)" } ?? "")
+        case .badStream(let path, let expected, let reason): "\(path.shownName): not \(expected): \(reason)"
         case .overLimit(let path, let what, let value, let limit):
-            "\(path): its \(what), \(value), is over the limit of \(limit)"
-        case .tooComplex(let path, let reason): "\(path): refused: \(reason)"
-        case .outOfMemory(let path, let bytes): "\(path): there is no memory for its \(bytes) bytes of pixels"
+            "\(path.shownName): its \(what) of \(value) exceeds the limit of \(limit)"
+        case .tooComplex(let path, let reason): "\(path.shownName): refused: \(reason)"
+        case .outOfMemory(let path, let bytes): "\(path.shownName): not enough memory for \(bytes) bytes of pixels"
         case .cannotHold(let path, let format, let what, let remedy):
-            "\(path): \(format.traits.title) cannot hold \(what); \(remedy)"
+            "\(path.shownName): \(format.traits.title) cannot hold \(what); \(remedy)"
         case .unknownSuffix(let path):
             if let format = OptionalFormat.missing(suffixOf: path) {
-                "\(path): \(format.absence)"
+                "\(path.shownName): \(format.absence)"
             } else {
-                "\(path): its format is not known; names end in \(ImageFormat.suffixList), or --format NAME says it"
+                "\(path.shownName): unknown output format; use \(ImageFormat.suffixList), or --format NAME"
             }
-        case .cannotEncode(let path, let reason): "\(path): cannot be encoded: \(reason)"
-        case .cannotWrite(let path, let errno): "\(path): cannot be written: \(Errno(code: errno).message)"
+        case .cannotEncode(let path, let reason): "\(path.shownName): cannot be encoded: \(reason)"
+        case .cannotWrite(let path, let errno): "\(path.shownName): cannot be written: \(Errno(code: errno).message)"
         }
     }
 }

@@ -27,7 +27,7 @@ import Testing
             let error = imageError { _ = try PNG.read(bytes: Array(whole[..<count]), name: "cut.png") }
             switch error {
             case .unrecognised: #expect(count == 0)
-            case .corrupt(let path, .png, _, let offset):
+            case .corrupt(let path, .png, _, let offset), .truncated(let path, .png, _, let offset):
                 #expect(path == "cut.png" && offset == UInt64(count))
             default: Issue.record("cut to \(count) bytes: \(String(describing: error))")
             }

@@ -66,7 +66,8 @@ struct VideoTests {
             ("YUV4MPEG2 W4\n", "width and height"), ("YUV4MPEG2 W0 H2\n", "width and height"),
             ("YUV4MPEG2 W-4 H2\n", "width and height"),
             ("YUV4MPEG2 W99999999999999999999 H2\n", "width and height"),
-            ("YUV4MPEG2 W4000000000 H4000000000\n", "over the limit"), ("YUV4MPEG2 W32768 H32769\n", "over the limit"),
+            ("YUV4MPEG2 W4000000000 H4000000000\n", "exceeds the limit"),
+            ("YUV4MPEG2 W32768 H32769\n", "exceeds the limit"),
             ("YUV4MPEG2 W4 H2 It\n", "interlaced"), ("YUV4MPEG2 W4 H2 C410\n", "C410"),
             ("YUV4MPEG2 W4 H2 C420p17\n", "C420p17"), ("YUV4MPEG2 W4 H2 Cmono\nFRAM", "frame 1"),
             ("YUV4MPEG2 W4 H2 Cmono\nFRAMES\n12345678", "frame 1"),
@@ -83,7 +84,7 @@ struct VideoTests {
         #expect(
             error.map { "\($0)".contains(evidence) && "\($0)".hasPrefix("in.y4m: ") } == true,
             "\(String(describing: error))")
-        #expect(error?.kind == (evidence == "over the limit" ? .overLimit : .unreadable))
+        #expect(error?.kind == (evidence == "exceeds the limit" ? .overLimit : .unreadable))
     }
 
     @Test("A header without an end is refused after 4 KiB")

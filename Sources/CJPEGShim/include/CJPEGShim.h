@@ -63,8 +63,20 @@ typedef struct frost_jpeg_layout {
     frost_jpeg_density density;
 } frost_jpeg_layout;
 
+/// Faults of a file with which libjpeg can go on.
+typedef enum frost_jpeg_fault {
+    /// Every pixel was decoded.
+    FROST_JPEG_WARNING = 1,
+    /// Some pixels are invented.
+    FROST_JPEG_DAMAGE = 2,
+    /// The input ended within the pixels; the missing ones become grey.
+    FROST_JPEG_TRUNCATION = 4,
+} frost_jpeg_fault;
+
 /// NULL if memory is short.
-frost_jpeg_reader *_Nullable frost_jpeg_reader_create(frost_jpeg_read_fn read, void *context);
+///
+/// @param raised the faults that are failures: a sum of frost_jpeg_fault.
+frost_jpeg_reader *_Nullable frost_jpeg_reader_create(frost_jpeg_read_fn read, void *context, unsigned raised);
 
 /// Reads everything before the first scan, without allocating memory for pixels.
 frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_layout *layout);
@@ -80,6 +92,9 @@ frost_jpeg_status frost_jpeg_reader_row(frost_jpeg_reader *reader, void *row);
 
 /// Reads what follows the pixels, up to the end marker.
 frost_jpeg_status frost_jpeg_reader_end(frost_jpeg_reader *reader);
+
+/// The first fault that was no failure; empty if there was none. Valid until the handle is destroyed.
+const char *frost_jpeg_reader_warning(const frost_jpeg_reader *reader);
 
 /// Why the last call failed. Valid until the handle is destroyed.
 const char *frost_jpeg_reader_message(const frost_jpeg_reader *reader);

@@ -98,6 +98,9 @@ frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, si
 /// Reads what follows the pixels, up to IEND.
 frost_png_status frost_png_reader_end(frost_png_reader *reader);
 
+/// libpng's first warning; empty if there was none. Valid until the handle is destroyed.
+const char *frost_png_reader_warning(const frost_png_reader *reader);
+
 /// Why the last call failed. Valid until the handle is destroyed.
 const char *frost_png_reader_message(const frost_png_reader *reader);
 

@@ -55,11 +55,13 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         guard fsync(descriptor) == 0 else { throw .cannotWrite(path: name, errno: errno) }
         try closeDescriptor()
         // SAFETY: the strings are passed as C strings for the duration of the call.
-        guard unsafe rename(temporaryPath, target) == 0 else { throw .cannotWrite(path: name, errno: errno) }
+        guard unsafe rename(temporaryPath.fileName, target.fileName) == 0 else {
+            throw .cannotWrite(path: name, errno: errno)
+        }
         isCommitted = true
         // From here on the new file is in place. Syncing the folder makes its name durable too; if the folder cannot be
         // opened or synced (some network file systems), that is left to the system.
-        let folder = unsafe open(Self.split(target).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = unsafe open(Self.split(target).folder.fileName, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             _ = fsync(folder)
             close(folder)
@@ -69,7 +71,7 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
     deinit {
         if descriptor >= 0 { close(descriptor) }
         // SAFETY: the string is passed as a C string for the duration of the call.
-        if !isCommitted, let temporaryPath { _ = unsafe unlink(temporaryPath) }
+        if !isCommitted, let temporaryPath { _ = unsafe unlink(temporaryPath.fileName) }
     }
 
     /// Some file systems report a failed write only here.
@@ -93,9 +95,9 @@ extension AtomicFile {
         // Linux itself follows at most 40 links.
         for _ in 0..<40 {
             // SAFETY: readlink fills at most the capacity it is told and returns how much.
-            let count = unsafe readlink(path, &link, link.count)
+            let count = unsafe readlink(path.fileName, &link, link.count)
             if count <= 0 { return path }
-            let destination = String(decoding: link[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let destination = FileName.decode(link[..<count].map { UInt8(bitPattern: $0) })
             path = destination.hasPrefix("/") ? destination : split(path).folder + "/" + destination
         }
         throw .cannotWrite(path: given, errno: ELOOP)
@@ -110,7 +112,7 @@ extension AtomicFile {
     private static func status(of path: String, name: String) throws(ImageError) -> stat? {
         var result = stat()
         // SAFETY: stat fills in the structure it is given.
-        if unsafe stat(path, &result) == 0 { return result }
+        if unsafe stat(path.fileName, &result) == 0 { return result }
         let error = errno
         if error == ENOENT { return nil }
         throw .cannotWrite(path: name, errno: error)
@@ -125,7 +127,7 @@ extension AtomicFile {
 
     private static func openDirectly(_ path: String) throws(ImageError) -> Int32 {
         // SAFETY: the string is passed as a C string for the duration of the call.
-        let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path.fileName, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotWrite(path: path, errno: errno) }
         return descriptor
     }
@@ -138,7 +140,7 @@ extension AtomicFile {
     ) throws(ImageError) -> (Int32, String?) {
         // A rename needs no permission on the file that it replaces, so a read-only file is refused here.
         // SAFETY: here and below, strings are passed as C strings for the duration of the call.
-        if old != nil, unsafe access(target, W_OK) != 0 { throw .cannotWrite(path: name, errno: errno) }
+        if old != nil, unsafe access(target.fileName, W_OK) != 0 { throw .cannotWrite(path: name, errno: errno) }
         let (folder, file) = split(target)
         LeftoverFiles.remove(in: folder)
         // Leaves room within NAME_MAX for the rest of the name.
@@ -150,7 +152,7 @@ extension AtomicFile {
             // No one else may read it until it has the old file's permissions. A new file's depend on the umask.
             let mode: mode_t = old == nil ? 0o666 : 0o600
             willCreate(path)
-            let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            let descriptor = unsafe open(path.fileName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 // While this process holds the lock, the file is being written.
                 _ = flock(descriptor, LOCK_EX | LOCK_NB)

@@ -22,7 +22,7 @@ final class ByteSource {
     init(path: String) throws(ImageError) {
         name = path
         // SAFETY: the string is passed as a C string for the duration of the call.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path.fileName, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
         origin = .descriptor(descriptor, isOwned: true)
         var status = stat()
@@ -37,8 +37,9 @@ final class ByteSource {
     }
 
     /// Reads from a descriptor that the caller owns.
-    init(descriptor: Int32, name: String) {
+    init(descriptor: Int32, name: String, head: [UInt8] = []) {
         self.name = name
+        self.head = head
         // Unknown: part of the file may have been read already.
         size = nil
         origin = .descriptor(descriptor, isOwned: false)

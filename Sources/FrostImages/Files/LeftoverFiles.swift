@@ -24,7 +24,7 @@ enum LeftoverFiles {
     /// may have the same number, and this process has not created a file here yet.
     static func remove(in folder: String) {
         var status = stat()
-        guard unsafe stat(folder, &status) == 0 else { return }
+        guard unsafe stat(folder.fileName, &status) == 0 else { return }
         let identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
         // Other threads wait: a file of theirs that is not locked yet would look like a leftover.
         searched.withLock { if $0.insert(identity).inserted { search(folder) } }
@@ -52,9 +52,9 @@ enum LeftoverFiles {
 
     private static func removeUnlocked(_ path: String) {
         // SAFETY: strings are passed as C strings for the duration of the calls.
-        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path.fileName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { _ = unsafe unlink(path) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { _ = unsafe unlink(path.fileName) }
     }
 }

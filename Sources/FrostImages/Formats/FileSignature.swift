@@ -61,7 +61,7 @@ enum FileSignature: Equatable {
         Pattern([0, 0, 1, 0], .foreign("an ICO")), Pattern("%PDF", .foreign("a PDF")),
         Pattern([0x8A, 0x4D, 0x4E, 0x47], .foreign("an MNG")),
         Pattern("#?RADIANCE", .foreign("a Radiance HDR")), Pattern([0x76, 0x2F, 0x31, 0x01], .foreign("an OpenEXR")),
-        Pattern("YUV4MPEG2 ", .foreign("a Y4M video, which stays one with --format y4m")),
+        Pattern("YUV4MPEG2 ", .foreign("a Y4M video, which --format y4m processes")),
         Pattern("<svg", .foreign("an SVG")), Pattern("<?xml", .foreign("an XML file, perhaps an SVG")),
     ]
 
@@ -90,9 +90,20 @@ enum FileSignature: Equatable {
         let signature = FileSignature(bytes)
         if case .format(let format) = signature { return format }
         let reason =
-            bytes.isEmpty ? "the file is empty" : signature.description ?? "it begins like no picture that is known"
-        var reads = "; read are \(ImageFormat.titles)"
+            bytes.isEmpty ? "the file is empty" : signature.description ?? "unknown file type"
+        var reads = "; supported are \(ImageFormat.titles)"
         if case .missing = signature { reads = "" } else if bytes.isEmpty { reads = "" }
         throw .unrecognised(path: source.name, expected: nil, reason: reason + reads)
+    }
+}
+
+extension ImageFormat {
+    /// How many of a file's first bytes determine its format.
+    public static var signatureByteCount: Int { FileSignature.byteCount }
+
+    /// The format of a file by its first bytes; nil if it is none that this build reads.
+    public init?(firstBytes bytes: [UInt8]) {
+        guard case .format(let format) = FileSignature(bytes) else { return nil }
+        self = format
     }
 }

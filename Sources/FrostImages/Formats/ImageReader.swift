@@ -17,7 +17,13 @@ public struct ImageReader: ~Copyable, Sendable {
     /// How many rows have been read.
     public private(set) var rowsRead = 0
 
+    /// What was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
+    public let problems: ReadProblems
+
     private var reader: any RowReader & ~Copyable
+    private let failOn: FailOn
+    /// Whether the rows from here on are missing.
+    private var isBroken = false
 
     /// Opens a file and reads up to the first pixel.
     public init(path: String, options: ImageReadOptions = ImageReadOptions()) throws(ImageError) {
@@ -34,21 +40,26 @@ public struct ImageReader: ~Copyable, Sendable {
     /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
     /// must keep it open. Reading may go past the end of the image.
     ///
-    /// - Parameter name: the input's name in errors.
+    /// - Parameters:
+    ///   - name: the input's name in errors.
+    ///   - head: the file's first bytes, if they have been read from the descriptor already.
     public init(
-        descriptor: Int32, name: String, options: ImageReadOptions = ImageReadOptions()
+        descriptor: Int32, name: String, head: [UInt8] = [], options: ImageReadOptions = ImageReadOptions()
     ) throws(ImageError) {
-        try self.init(source: ByteSource(descriptor: descriptor, name: name), options: options)
+        try self.init(source: ByteSource(descriptor: descriptor, name: name, head: head), options: options)
     }
 
     private init(source: ByteSource, options: ImageReadOptions) throws(ImageError) {
         let format = try FileSignature.format(of: source)
-        let reader = try format.reader(source, options)
+        let problems = ReadProblems()
+        let reader = try format.reader(source, options, problems)
         self.format = format
         name = source.name
         layout = reader.layout
         metadata = reader.metadata
         self.reader = reader
+        self.problems = problems
+        failOn = options.failOn
     }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
@@ -60,8 +71,21 @@ public struct ImageReader: ~Copyable, Sendable {
     public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
         precondition(rowsRead < layout.height, "all rows have been read")
         precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
-        try reader.readRow(into: &row)
+        try readOrFill(&row)
         rowsRead += 1
+    }
+
+    /// Reads a row, or makes it grey if it is missing and ``failOn`` allows that.
+    private mutating func readOrFill(_ row: inout MutableRawSpan) throws(ImageError) {
+        guard failOn.toleratesMissingPixels else { return try reader.readRow(into: &row) }
+        // What a reader has written of the row before it fails stays.
+        MissingPixels.fill(&row, layout)
+        guard !isBroken else { return }
+        do throws(ImageError) { try reader.readRow(into: &row) } catch {
+            guard let fault = error.fault, !failOn.refuses(fault) else { throw error }
+            problems.add("\(error.reason ?? "damaged"); missing pixels are grey")
+            isBroken = true
+        }
     }
 
     /// Reads all of the image, to the end of the file.
@@ -69,7 +93,22 @@ public struct ImageReader: ~Copyable, Sendable {
     /// - Precondition: no row has been read yet.
     public consuming func readImage() throws(ImageError) -> DecodedImage {
         precondition(rowsRead == 0, "rows have been read already")
-        return DecodedImage(pixels: try reader.readPixels(), metadata: metadata)
+        let metadata = metadata
+        guard failOn.toleratesMissingPixels else {
+            return DecodedImage(pixels: try reader.readPixels(), metadata: metadata)
+        }
+        let layout = layout
+        try Memory.check(layout.byteCount, for: name)
+        // SAFETY: every row is filled, or this throws.
+        let pixels = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
+            for y in 0..<layout.height {
+                let start = y * layout.rowByteCount
+                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + layout.rowByteCount])
+                var row = unsafe part.mutableBytes
+                try readRow(into: &row)
+            }
+        }
+        return DecodedImage(pixels: pixels, metadata: metadata)
     }
 }
 
@@ -79,25 +118,29 @@ public struct ImageReadOptions: Sendable, Hashable {
     public var limits: ImageLimits
     /// Whether to read the first frame of an animated picture. Otherwise animated pictures are refused.
     public var firstFrame: Bool
+    /// Which faults of a file are errors. AVIFs and JPEG XLs with missing or damaged pixels are always errors, since their
+    /// libraries decode a picture as a whole.
+    public var failOn: FailOn
 
     /// - Parameter limits: those of ``ImageLimits/init(maximumSide:maximumPixels:)`` by default.
-    public init(limits: ImageLimits = ImageLimits(), firstFrame: Bool = false) {
+    public init(limits: ImageLimits = ImageLimits(), firstFrame: Bool = false, failOn: FailOn = .error) {
         self.limits = limits
         self.firstFrame = firstFrame
+        self.failOn = failOn
     }
 }
 
 extension ImageFormat {
     /// The only place that knows which code reads a format.
     fileprivate func reader(
-        _ source: ByteSource, _ options: ImageReadOptions
+        _ source: ByteSource, _ options: ImageReadOptions, _ problems: ReadProblems
     ) throws(ImageError) -> any RowReader & ~Copyable {
         switch self {
-        case .png: try PNGReader(source: source, options)
-        case .jpeg: try JPEGReader(source: source, limits: options.limits)
-        case .webp: try WebPReader(source: source, options)
-        case .qoi: try QOIReader(source: source, limits: options.limits)
-        case .ppm, .pgm, .pnm, .pam, .pfm: try NetpbmReader(source: source, limits: options.limits)
+        case .png: try PNGReader(source: source, options, problems: problems)
+        case .jpeg: try JPEGReader(source: source, options, problems: problems)
+        case .webp: try WebPReader(source: source, options, problems: problems)
+        case .qoi: try QOIReader(source: source, options)
+        case .ppm, .pgm, .pnm, .pam, .pfm: try NetpbmReader(source: source, options)
         #if TIFF
             case .tiff: try TIFFReader(source: source, options)
         #endif

@@ -6,7 +6,7 @@ import CJPEGShim
     private let reader: OpaquePointer
     private let source: ByteSource
 
-    init(source: ByteSource) throws(ImageError) {
+    init(source: ByteSource, failOn: FailOn) throws(ImageError) {
         // SAFETY: the property below keeps `source` alive as long as the reader, and the callback returns normally.
         let reader = unsafe frost_jpeg_reader_create(
             { context, buffer, size in
@@ -14,7 +14,7 @@ import CJPEGShim
                 let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size)
                 return unsafe Int64(source.read(into: room) ?? -1)
             },
-            Unmanaged.passUnretained(source).toOpaque())
+            Unmanaged.passUnretained(source).toOpaque(), failOn.raisedByJPEG)
         guard let reader = unsafe reader else { throw .outOfMemory(path: source.name, bytes: 0) }
         unsafe self.reader = unsafe reader
         self.source = source
@@ -62,6 +62,13 @@ import CJPEGShim
     /// Reads what follows the pixels.
     func end() throws(ImageError) { try check(unsafe frost_jpeg_reader_end(reader)) }
 
+    /// The first fault that is none of those to fail on; nil if there was none.
+    var warning: String? {
+        // SAFETY: the message is zero-terminated and is copied.
+        let text = unsafe String(cString: frost_jpeg_reader_warning(reader))
+        return text.isEmpty ? nil : text
+    }
+
     private func check(_ status: frost_jpeg_status) throws(ImageError) {
         switch status {
         case FROST_JPEG_OK: return
@@ -71,8 +78,20 @@ import CJPEGShim
             // SAFETY: the message is zero-terminated and is copied.
             let reason = unsafe String(cString: frost_jpeg_reader_message(reader))
             if status == FROST_JPEG_OVER_LIMIT { throw .tooComplex(path: source.name, reason: reason) }
-            throw .corrupt(
-                path: source.name, format: .jpeg, reason: reason, offset: unsafe frost_jpeg_reader_offset(reader))
+            let offset = unsafe frost_jpeg_reader_offset(reader)
+            throw status == FROST_JPEG_TRUNCATED
+                ? .truncated(path: source.name, format: .jpeg, reason: reason, offset: offset)
+                : .corrupt(path: source.name, format: .jpeg, reason: reason, offset: offset)
         }
+    }
+}
+
+extension FailOn {
+    /// The faults that the shim has to raise.
+    fileprivate var raisedByJPEG: UInt32 {
+        let faults: [(Fault, frost_jpeg_fault)] = [
+            (.warning, FROST_JPEG_WARNING), (.damage, FROST_JPEG_DAMAGE), (.truncation, FROST_JPEG_TRUNCATION),
+        ]
+        return faults.reduce(0) { $0 | (refuses($1.0) ? $1.1.rawValue : 0) }
     }
 }

@@ -19,6 +19,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
     public private(set) var rowsRead = 0
 
     private let handle: JPEGReadHandle
+    private let problems: ReadProblems
     private let orientation: Orientation
     /// The layout in the file, before rotation.
     private let stored: PixelLayout
@@ -28,17 +29,19 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
 
     /// Opens a file and reads up to the first scan.
     public init(path: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(path: path), limits: limits)
+        try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits))
     }
 
-    init(source: ByteSource, limits: ImageLimits) throws(ImageError) {
+    init(
+        source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems = ReadProblems()
+    ) throws(ImageError) {
         // All fields of a noncopyable value are set together: nothing may throw in between.
-        let handle = try JPEGReadHandle(source: source)
+        let handle = try JPEGReadHandle(source: source, failOn: options.failOn)
         let found = try handle.open()
         let (width, height) = (Int(found.width), Int(found.height))
-        try limits.check(width: width, height: height, name: source.name)
-        if let size = source.size, found.minimum_bytes > size {
-            throw .corrupt(
+        try options.limits.check(width: width, height: height, name: source.name)
+        if let size = source.size, found.minimum_bytes > size, options.failOn.refuses(.truncation) {
+            throw .truncated(
                 path: source.name, format: .jpeg, reason: "the file is too short for \(width)x\(height) pixels",
                 offset: UInt64(size))
         }
@@ -63,6 +66,13 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
         self.orientation = orientation
         isInverted = found.channels == 4 && !found.is_adobe
         self.handle = handle
+        self.problems = problems
+    }
+
+    /// Reads what follows the pixels, and reports libjpeg's warning.
+    private borrowing func end() throws(ImageError) {
+        try handle.end()
+        if let warning = handle.warning { problems.add("libjpeg warns: \(warning)") }
     }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
@@ -77,7 +87,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
         if orientation == .upright {
             if rowsRead == 0 { try handle.start() }
             try readStoredRow(into: &row)
-            if rowsRead + 1 == layout.height { try handle.end() }
+            if rowsRead + 1 == layout.height { try end() }
         } else {
             let pixels: PixelBuffer
             if let whole { pixels = whole } else { pixels = try readPixels() }
@@ -104,7 +114,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
                 try readStoredRow(into: &row)
             }
         }
-        try handle.end()
+        try end()
         return orientation.upright(pixels, layout)
     }
 

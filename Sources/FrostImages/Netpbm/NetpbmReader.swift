@@ -18,12 +18,14 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
     /// The picture, if it is a PFM.
     private var whole: PixelBuffer?
 
-    init(source: ByteSource, limits: ImageLimits) throws(ImageError) {
+    init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
         let name = source.name
         var cursor = SourceCursor(source)
-        let header = try NetpbmHeader(&cursor, limits: limits)
-        if let size = source.size, size - cursor.offset < header.rowByteCount * header.height {
-            throw .corrupt(
+        let header = try NetpbmHeader(&cursor, limits: options.limits)
+        if let size = source.size, size - cursor.offset < header.rowByteCount * header.height,
+            options.failOn.refuses(.truncation)
+        {
+            throw .truncated(
                 path: name, format: header.format,
                 reason: "the file is too short for \(header.width)x\(header.height) pixels", offset: UInt64(size))
         }
@@ -69,7 +71,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
     private mutating func readNext(into row: inout MutableRawSpan) throws(ImageError) {
         let count = layout.width * layout.format.channels.count
         if header.coding != .text {
-            guard try cursor.fill(&line) else { throw corrupt("the file ends early") }
+            guard try cursor.fill(&line) else { throw corrupt("the file ends early", isTruncated: true) }
         }
         switch header.coding {
         case .text: for i in 0..<count { try store(number(), i, &row) }
@@ -118,13 +120,16 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
                 while let next = try cursor.byte(), next != 10, next != 13 {}
             case .some(32), .some(9...13), nil:
                 if let value { return value }
-                if byte == nil { throw corrupt("the file ends early") }
+                if byte == nil { throw corrupt("the file ends early", isTruncated: true) }
             default: throw corrupt("a value is no number")
             }
         }
     }
 
-    private func corrupt(_ reason: String) -> ImageError {
-        .corrupt(path: name, format: header.format, reason: reason, offset: UInt64(cursor.offset))
+    private func corrupt(_ reason: String, isTruncated: Bool = false) -> ImageError {
+        let offset = UInt64(cursor.offset)
+        return isTruncated
+            ? .truncated(path: name, format: header.format, reason: reason, offset: offset)
+            : .corrupt(path: name, format: header.format, reason: reason, offset: offset)
     }
 }

@@ -77,7 +77,7 @@ public struct PNGHeader: Sendable, Hashable {
         // In floating point, because the integers may overflow. The two sides differ by far in every case that matters.
         let needed = Double(width) * Double(height) * Double(bitDepth * colorType.samples) / 8
         guard needed <= Double(fileSize) * 1032 + 1032 else {
-            throw .corrupt(
+            throw .truncated(
                 path: name, format: .png, reason: "too short for \(width)x\(height) pixels, truncated",
                 offset: UInt64(fileSize))
         }

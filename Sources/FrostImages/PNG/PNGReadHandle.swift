@@ -71,6 +71,13 @@ import FrostCore
         try check(unsafe frost_png_reader_end(reader))
     }
 
+    /// The first warning; nil if there was none.
+    var warning: String? {
+        // SAFETY: the message is zero-terminated and is copied.
+        let text = unsafe String(cString: frost_png_reader_warning(reader))
+        return text.isEmpty ? nil : text
+    }
+
     private func check(_ status: frost_png_status) throws(ImageError) {
         if status == FROST_PNG_OK { return }
         if status == FROST_PNG_READ_FAILED { throw source.readFailure }
@@ -78,8 +85,10 @@ import FrostCore
             throw .tooComplex(path: source.name, reason: unsafe String(cString: frost_png_reader_message(reader)))
         }
         // SAFETY: the message is zero-terminated and is copied.
-        throw .corrupt(
-            path: source.name, format: .png, reason: unsafe String(cString: frost_png_reader_message(reader)),
-            offset: unsafe frost_png_reader_offset(reader))
+        let reason = unsafe String(cString: frost_png_reader_message(reader))
+        let offset = unsafe frost_png_reader_offset(reader)
+        throw status == FROST_PNG_TRUNCATED
+            ? .truncated(path: source.name, format: .png, reason: reason, offset: offset)
+            : .corrupt(path: source.name, format: .png, reason: reason, offset: offset)
     }
 }

@@ -22,6 +22,8 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     public private(set) var rowsRead = 0
 
     private let handle: PNGReadHandle
+    private let failOn: FailOn
+    private let problems: ReadProblems
     /// An interlaced image, which is read whole before the first row.
     private var whole: PixelBuffer?
 
@@ -45,10 +47,14 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
         try self.init(source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits))
     }
 
-    init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+    init(
+        source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems = ReadProblems()
+    ) throws(ImageError) {
         // All fields of a noncopyable value are set together: nothing may throw in between.
         let header = try PNGHeader(parsing: source.peek(PNGHeader.byteCount), limits: options.limits, name: source.name)
-        if let size = source.size { try header.checkPlausible(fileSize: size, name: source.name) }
+        if let size = source.size, options.failOn.refuses(.truncation) {
+            try header.checkPlausible(fileSize: size, name: source.name)
+        }
         let handle = try PNGReadHandle(source: source, header: header)
         let found = try handle.start()
         if found.isAnimated, !options.firstFrame { throw .animated(path: source.name, format: .png) }
@@ -56,6 +62,16 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
         name = source.name
         self.header = header
         self.handle = handle
+        failOn = options.failOn
+        self.problems = problems
+    }
+
+    /// Reads what follows the pixels, and reports libpng's warning.
+    private borrowing func end() throws(ImageError) {
+        try handle.end()
+        guard let warning = handle.warning else { return }
+        if failOn.refuses(.warning) { throw .corrupt(path: name, format: .png, reason: warning, offset: nil) }
+        problems.add("libpng warns: \(warning)")
     }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
@@ -85,7 +101,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
             // SAFETY: the row has room for the bytes.
             try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in try unsafe handle.readRow(into: out) }
             rowsRead += 1
-            if rowsRead == layout.height { try handle.end() }
+            if rowsRead == layout.height { try end() }
         }
     }
 
@@ -104,7 +120,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
         let pixels = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
             try unsafe handle.readImage(into: bytes, stride: stride)
         }
-        try handle.end()
+        try end()
         return pixels
     }
 }

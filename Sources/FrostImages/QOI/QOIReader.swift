@@ -14,7 +14,7 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
     private var seen = [QOI.Pixel](repeating: .zero, count: 64)
     private var run = 0
 
-    init(source: ByteSource, limits: ImageLimits) throws(ImageError) {
+    init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
         let name = source.name
         func corrupt(_ reason: String, _ offset: Int) -> ImageError {
             .corrupt(path: name, format: .qoi, reason: reason, offset: UInt64(offset))
@@ -25,13 +25,15 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
         let width = header[4..<8].reduce(0) { $0 << 8 | Int($1) }
         let height = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
         guard width > 0, height > 0 else { throw corrupt("its size is \(width)x\(height)", 12) }
-        try limits.check(width: width, height: height, name: name)
+        try options.limits.check(width: width, height: height, name: name)
         guard header[12] == 3 || header[12] == 4, header[13] <= 1 else {
             throw corrupt("it has \(header[12]) channels and colour space \(header[13])", 14)
         }
         // The longest run is 62 pixels in a byte.
-        if let size = source.size, width * height / 62 > size {
-            throw corrupt("the file is too short for \(width)x\(height) pixels", size)
+        if let size = source.size, width * height / 62 > size, options.failOn.refuses(.truncation) {
+            throw .truncated(
+                path: name, format: .qoi, reason: "the file is too short for \(width)x\(height) pixels",
+                offset: UInt64(size))
         }
         let metadata = ImageMetadata(colorSpace: header[13] == 1 ? .linear : .sRGB)
         let format = PixelFormat(header[12] == 3 ? .rgb : .rgba, colorSpace: metadata.colorSpace)
@@ -78,7 +80,9 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
     }
 
     private mutating func byte() throws(ImageError) -> UInt8 {
-        guard let byte = try cursor.byte() else { throw corrupt("the file ends early") }
+        guard let byte = try cursor.byte() else {
+            throw .truncated(path: name, format: .qoi, reason: "the file ends early", offset: UInt64(cursor.offset))
+        }
         return byte
     }
 

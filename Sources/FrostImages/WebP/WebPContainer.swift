@@ -16,6 +16,16 @@ struct WebPContainer {
         let y: Int
     }
 
+    /// Of a truncated file, which libwebpmux does not read: no metadata.
+    static let unreadable = WebPContainer()
+
+    private init() {
+        profile = nil
+        exif = nil
+        xmp = nil
+        firstFrame = nil
+    }
+
     init(_ file: [UInt8], isAnimated: Bool, name: String) throws(ImageError) {
         let found: (chunks: [[UInt8]?], frame: Frame?)? = unsafe file.withUnsafeBufferPointer { bytes in
             var data = unsafe WebPData(bytes: bytes.baseAddress, size: bytes.count)

@@ -13,6 +13,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
 
     private let frame: WebPContainer.Frame
     private let isAnimated: Bool
+    private let failsOnTruncation: Bool
     private let orientation: Orientation
     private let stored: PixelLayout
     var whole: PixelBuffer?
@@ -20,7 +21,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
     /// The bytes that are examined first: RIFF's header and the first chunk's.
     private static let headerSize = 32
 
-    init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+    init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
         let name = source.name
         let head = try Array(source.peek(Self.headerSize).prefix(Self.headerSize))
         func corrupt(_ reason: String, _ offset: Int) -> ImageError {
@@ -38,9 +39,16 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         guard !isAnimated || options.firstFrame else { throw .animated(path: name, format: .webp) }
         let size = 8 + Self.littleEndian(head[4..<8])
         let file = try source.readAll(atMost: size)
-        guard file.count == size else { throw corrupt("the file ends early", file.count) }
+        if file.count < size {
+            let reason = "the file ends early"
+            if options.failOn.refuses(.truncation) {
+                throw .truncated(path: name, format: .webp, reason: reason, offset: UInt64(file.count))
+            }
+            problems.add("\(reason); missing pixels are grey, and metadata are lost")
+        }
 
-        let container = try WebPContainer(file, isAnimated: isAnimated, name: name)
+        let isShort = file.count < size && !isAnimated
+        let container = isShort ? .unreadable : try WebPContainer(file, isAnimated: isAnimated, name: name)
         let exif = container.exif.flatMap { EXIF($0) }
         var metadata = ImageMetadata()
         if let profile = container.profile { metadata.take(ICCProfile(bytes: profile), for: .rgb) }
@@ -57,11 +65,13 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         self.orientation = orientation
         frame = container.firstFrame ?? WebPContainer.Frame(bytes: file, x: 0, y: 0)
         self.isAnimated = isAnimated
+        failsOnTruncation = options.failOn.refuses(.truncation)
     }
 
     mutating func readPixels() throws(ImageError) -> PixelBuffer {
         try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
         let (frame, name, stored, isAnimated) = (frame, name, stored, isAnimated)
+        let failsOnTruncation = failsOnTruncation
         // SAFETY: libwebp fills every row, or its status says that it failed and this throws.
         let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
             var config = unsafe WebPDecoderConfig()
@@ -71,6 +81,8 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
             unsafe config.options.use_threads = 1
             // An animation's first frame may cover only a part of the picture; the rest is transparent.
             let first = frame.y * stored.rowByteCount + frame.x * stored.format.bytesPerPixel
+            // libwebp leaves the rows that are missing as they are.
+            if !failsOnTruncation { unsafe MissingPixels.fill(bytes, stored.format) }
             if isAnimated {
                 unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
                 guard unsafe WebPGetFeatures(frame.bytes, frame.bytes.count, &config.input) == VP8_STATUS_OK,
@@ -89,7 +101,9 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
             case VP8_STATUS_OK: break
             case VP8_STATUS_OUT_OF_MEMORY: throw .outOfMemory(path: name, bytes: stored.byteCount)
             case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED:
-                throw .corrupt(path: name, format: .webp, reason: "the picture ends early", offset: nil)
+                if failsOnTruncation {
+                    throw .truncated(path: name, format: .webp, reason: "the picture ends early", offset: nil)
+                }
             default: throw .corrupt(path: name, format: .webp, reason: "its picture is not valid", offset: nil)
             }
         }
