@@ -30,6 +30,7 @@ public enum ExactEffect {
         let original = unsafe SampleRows(source)
         let format = unsafe effect.outputFormat(for: source.layout.format)
         let channels = format.channels.canonical
+        let mask = mask?.fitted(to: effect.maskBounds ?? extent)
         let layers = effect.outputStages.content.compactMap { PlacedContent($0, extent: extent, region: region) }
         var values: [Double] = []
         values.reserveCapacity(region.width * region.height * channels.count)

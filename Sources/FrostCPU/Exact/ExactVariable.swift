@@ -15,6 +15,7 @@ public enum ExactVariable {
     ) throws(CPUError) -> ExactImage {
         let levels = blur.levels
         guard let largest = levels.last else { preconditionFailure("a variable blur without levels") }
+        let mask = mask?.fitted(to: bounds ?? extent)
         let sigmas = region.rows.flatMap { y in
             region.columns.map { x in
                 min(blur.mask.value(x: x, y: y, extent: bounds ?? extent, image: mask), 1) * largest

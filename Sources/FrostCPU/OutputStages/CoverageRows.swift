@@ -21,7 +21,9 @@ struct CoverageRows {
         self.clip = clip
         self.mask = mask
         self.kernels = kernels
-        self.image = mask == .image ? image.map { StretchedMask($0, columns: columns, extent: extent) } : nil
+        self.image =
+            mask == .image
+            ? image.map { StretchedMask($0.fitted(to: extent), columns: columns, extent: extent) } : nil
     }
 
     /// The parts of some columns of a row, counted from the first, that lie within the clipping rectangles.

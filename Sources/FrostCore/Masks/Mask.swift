@@ -58,7 +58,7 @@ extension Mask {
     ///
     /// - Parameters:
     ///   - x, y: in the same absolute pixels as `extent`, the image's rectangle.
-    ///   - image: for ``image``; without it the mask is 0.
+    ///   - image: for ``image``, ``MaskImage/fitted(to:)`` the extent; without it the mask is 0.
     public func value(x: Int, y: Int, extent: Rect, image: MaskImage?) -> Double {
         let px = Double(x - extent.x) + 0.5
         let py = Double(y - extent.y) + 0.5
@@ -120,66 +120,5 @@ extension Mask.Ramp {
         let corner = 0.5 - (dx * width + dy * height) / (2 * way)
         return Line(
             slopeX: dx / way * scale, slopeY: dy / way * scale, offset: (corner - from) * scale, isStep: isStep)
-    }
-}
-
-/// A mask as a picture: its alpha if it has some, else the luma of its colour.
-public struct MaskImage: Sendable, Hashable {
-    public let width: Int
-    public let height: Int
-    /// The mask's values in 0...1, row by row.
-    public let values: [Float]
-
-    /// - Parameter picture: of any format.
-    public init(_ picture: PixelBuffer) {
-        width = picture.width
-        height = picture.height
-        let rows = SampleRows(picture)
-        let count = rows.channels.count
-        var values: [Float] = []
-        values.reserveCapacity(width * height)
-        for y in 0..<height {
-            let row = rows[y]
-            for x in 0..<width {
-                let pixel = row[x * count..<(x + 1) * count]
-                let value: Double
-                if rows.channels.hasAlpha {
-                    value = row[(x + 1) * count - 1]
-                } else if count == 1 {
-                    value = row[x]
-                } else {
-                    value = LumaWeights.rec709(SIMD4(pixel[x * count], pixel[x * count + 1], pixel[x * count + 2], 1))
-                }
-                values.append(Float(value > 0 ? min(value, 1) : 0))
-            }
-        }
-        self.values = values
-    }
-
-    /// Interpolated linearly between the centres of the nearest pixels; constant outside the outermost centres.
-    ///
-    /// - Parameter x, y: in fractions of the width and the height.
-    public func value(x: Double, y: Double) -> Double {
-        let (left, right, tx) = columns(at: x)
-        let (top, bottom, ty) = rows(at: y)
-        func mixed(_ row: Int) -> Double {
-            let (a, b) = (Double(values[row * width + left]), Double(values[row * width + right]))
-            return a + (b - a) * tx
-        }
-        let (above, below) = (mixed(top), mixed(bottom))
-        return above + (below - above) * ty
-    }
-
-    /// The two columns between whose centres `x`, in fractions of the width, is located, and the distance from the
-    /// first.
-    public func columns(at x: Double) -> (low: Int, high: Int, t: Double) { Self.place(x, width) }
-
-    /// The same for rows.
-    public func rows(at y: Double) -> (low: Int, high: Int, t: Double) { Self.place(y, height) }
-
-    private static func place(_ fraction: Double, _ count: Int) -> (low: Int, high: Int, t: Double) {
-        let place = min(max(fraction * Double(count) - 0.5, 0), Double(count - 1))
-        let low = Int(place)
-        return (low, min(low + 1, count - 1), place - Double(low))
     }
 }

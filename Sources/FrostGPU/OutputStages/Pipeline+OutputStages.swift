@@ -53,7 +53,9 @@ extension Pipeline {
         case .image: break
         case .band, .circle, .ramp, nil: return nil
         }
-        guard let image = work.mask else { throw .invalidPlan("a mask that is an image, and no image") }
+        guard let image = work.mask?.fitted(to: outputStages.maskExtent) else {
+            throw .invalidPlan("a mask that is an image, and no image")
+        }
         let window = MaskWindow(image, region: outputStages.region, extent: outputStages.maskExtent)
         // Comparing the same array with itself takes no time.
         if let mask, mask.window == window, mask.image == image { return window }

@@ -73,18 +73,28 @@ public struct VariableOracle {
         return (low, high, (wanted * wanted - low * low) / (high * high - low * low))
     }
 
-    /// A mask's picture, stretched: linear between the centres of its pixels, and constant outside the outermost.
+    /// A mask's picture, stretched. Along an axis on which it has at most as many pixels as the image: linear between their
+    /// centres, and constant outside the outermost. Otherwise the mean of the pixels that a pixel of the image covers.
     public static func stretched(_ image: MaskImage) -> Shape {
         { x, y, width, height in
-            func places(_ part: Double, _ count: Int) -> [(Int, Double)] {
+            func places(_ position: Double, _ length: Double, _ count: Int) -> [(Int, Double)] {
+                let part = position / length
+                if Double(count) > length {
+                    let ratio = Double(count) / length
+                    let (from, to) = ((position - 0.5) * ratio, (position + 0.5) * ratio)
+                    return (0..<count).compactMap { index in
+                        let overlap = min(to, Double(index + 1)) - max(from, Double(index))
+                        return overlap > 0 ? (index, overlap / ratio) : nil
+                    }
+                }
                 let place = max(0, min(Double(count - 1), part * Double(count) - 0.5))
                 let first = Int(floor(place))
                 let rest = place - Double(first)
                 return rest == 0 ? [(first, 1)] : [(first, 1 - rest), (first + 1, rest)]
             }
             var sum = 0.0
-            for (row, part) in places(y / height, image.height) {
-                for (column, share) in places(x / width, image.width) {
+            for (row, part) in places(y, height, image.height) {
+                for (column, share) in places(x, width, image.width) {
                     sum += part * share * Double(image.values[row * image.width + column])
                 }
             }

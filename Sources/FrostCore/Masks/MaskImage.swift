@@ -1,0 +1,128 @@
+import Synchronization
+
+/// A mask as a picture: its alpha if it has some, else the luma of its colour.
+///
+/// It is stretched over an image, each axis by itself: enlarged by linear interpolation, reduced by the means of areas.
+public struct MaskImage: Sendable, Hashable {
+    public let width: Int
+    public let height: Int
+    /// The mask's values in 0...1, row by row.
+    public let values: [Float]
+    private let lastFit = LastFit()
+
+    /// - Parameter picture: of any format.
+    public init(_ picture: PixelBuffer) {
+        width = picture.width
+        height = picture.height
+        let rows = SampleRows(picture)
+        let count = rows.channels.count
+        var values: [Float] = []
+        values.reserveCapacity(width * height)
+        for y in 0..<height {
+            let row = rows[y]
+            for x in 0..<width {
+                let pixel = row[x * count..<(x + 1) * count]
+                let value: Double
+                if rows.channels.hasAlpha {
+                    value = row[(x + 1) * count - 1]
+                } else if count == 1 {
+                    value = row[x]
+                } else {
+                    value = LumaWeights.rec709(SIMD4(pixel[x * count], pixel[x * count + 1], pixel[x * count + 2], 1))
+                }
+                values.append(Float(value > 0 ? min(value, 1) : 0))
+            }
+        }
+        self.values = values
+    }
+
+    private init(width: Int, height: Int, values: [Float]) {
+        (self.width, self.height, self.values) = (width, height, values)
+    }
+
+    /// The mask with at most as many columns and rows as a rectangle. Where it has more, each of the result is the mean of
+    /// those that it covers; partly covered ones count by their covered part.
+    ///
+    /// - Complexity: O(values) for a new size; the last result is kept.
+    public func fitted(to extent: Rect) -> MaskImage {
+        let size = (width: min(width, extent.width), height: min(height, extent.height))
+        guard size != (width, height) else { return self }
+        return lastFit.image.withLock { last in
+            if let last, last.width == size.width, last.height == size.height { return last }
+            let image = reduced(width: size.width, height: size.height)
+            last = image
+            return image
+        }
+    }
+
+    private func reduced(width count: Int, height: Int) -> MaskImage {
+        let columns = Self.parts(of: width, among: count)
+        var values: [Float] = []
+        values.reserveCapacity(count * height)
+        for lines in Self.parts(of: self.height, among: height) {
+            var sums = [Double](repeating: 0, count: width)
+            for (line, share) in lines {
+                for x in 0..<width { sums[x] += Double(self.values[line * width + x]) * share }
+            }
+            for pixels in columns {
+                values.append(Float(pixels.reduce(0) { $0 + sums[$1.index] * $1.share }))
+            }
+        }
+        return MaskImage(width: count, height: height, values: values)
+    }
+
+    /// Divides pixels into `count` equal parts: the pixels of each, with weights that add up to 1.
+    private static func parts(of pixels: Int, among count: Int) -> [[(index: Int, share: Double)]] {
+        let size = Double(pixels) / Double(count)
+        return (0..<count).map { part in
+            let (low, high) = (Double(part) * size, Double(part + 1) * size)
+            return (Int(low)..<min(pixels, Int(high.rounded(.up)))).map { index in
+                (index, (min(high, Double(index + 1)) - max(low, Double(index))) / size)
+            }
+        }
+    }
+
+    /// Interpolated linearly between the centres of the nearest pixels; constant outside the outermost centres.
+    ///
+    /// - Parameter x, y: in fractions of the width and the height.
+    public func value(x: Double, y: Double) -> Double {
+        let (left, right, tx) = columns(at: x)
+        let (top, bottom, ty) = rows(at: y)
+        func mixed(_ row: Int) -> Double {
+            let (a, b) = (Double(values[row * width + left]), Double(values[row * width + right]))
+            return a + (b - a) * tx
+        }
+        let (above, below) = (mixed(top), mixed(bottom))
+        return above + (below - above) * ty
+    }
+
+    /// The two columns between whose centres `x`, in fractions of the width, is located, and the distance from the
+    /// first.
+    public func columns(at x: Double) -> (low: Int, high: Int, t: Double) { Self.place(x, width) }
+
+    /// The same for rows.
+    public func rows(at y: Double) -> (low: Int, high: Int, t: Double) { Self.place(y, height) }
+
+    private static func place(_ fraction: Double, _ count: Int) -> (low: Int, high: Int, t: Double) {
+        let place = min(max(fraction * Double(count) - 0.5, 0), Double(count - 1))
+        let low = Int(place)
+        return (low, min(low + 1, count - 1), place - Double(low))
+    }
+}
+
+extension MaskImage {
+    public static func == (a: MaskImage, b: MaskImage) -> Bool {
+        a.width == b.width && a.height == b.height && a.values == b.values
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(width)
+        hasher.combine(height)
+        hasher.combine(values)
+    }
+
+    /// The last result of ``fitted(to:)``: one mask is used for many images of one size.
+    private final class LastFit: Sendable {
+        let image = Mutex<MaskImage?>(nil)
+    }
+}
