@@ -24,6 +24,8 @@ package struct Outcome {
     package let errors: String
 
     package var text: String { String(decoding: output, as: UTF8.self) }
+    /// The output as one paragraph: with a space for each run of spaces and line breaks.
+    package var paragraph: String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     package var lines: [String] { text.split(separator: "\n").map(String.init) }
     package var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
 

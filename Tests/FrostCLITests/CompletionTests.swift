@@ -110,8 +110,8 @@ import Testing
     }
 
     @Test func usage() throws {
-        try scratch.frost("completions").expectError(2, "the name of a shell is needed: bash, zsh, fish")
-        try scratch.frost("completions", "tcsh").expectError(2, "no completions for the shell tcsh")
+        try scratch.frost("completions").expectError(2, "a shell is required: bash, zsh, fish")
+        try scratch.frost("completions", "tcsh").expectError(2, "unknown shell tcsh")
         try scratch.frost("completions", "bash", "zsh").expectError(2, "unexpected operand zsh")
         #expect(try scratch.frost("completions", "bash", "--json").code == 2)
     }

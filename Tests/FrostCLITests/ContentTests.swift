@@ -79,7 +79,7 @@ import Testing
         try run("dark", "in.png", "--content", "label.png", "--content-mode", "tile")
             .expectError(2, "--content-mode tile", "scale-to-fill")
         try run("dark", "in.png", "--content", "none.png").expectError(3, "none.png")
-        try run("dark", "-", "--content", "-").expectError(2, "standard input can be read once")
+        try run("dark", "-", "--content", "-").expectError(2, "standard input can be used only once")
         try scratch.frost("blur", "in.png", "-o", "out.png", "--sigma", "2", "--content", "label.png")
             .expectError(2, "--content")
     }

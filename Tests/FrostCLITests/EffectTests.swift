@@ -163,7 +163,7 @@ import Testing
         _ = try effect("dark", "in.png", "-o", "{stem}-{effect}-{sigma}.{ext}", "--convention", "1.1")
         #expect(try scratch.entries() == ["in-dark-18.493.png", "in-light-28.496.png", "in.png"])
         try scratch.frost("effect", "light", "in.png", "-o", "{stem}-{effect}-{sigma}.png")
-            .expectError(6, "in-light-28.496.png: exists already; --force")
+            .expectError(6, "in-light-28.496.png: file exists; use --force")
         // In proportion to the picture there is no one sigma to name it by.
         try scratch.frost(
             "effect", "gpuimage-gaussian", "in.png", "-o", "{sigma}.png", "--radius-fraction-of-width", "0.1"

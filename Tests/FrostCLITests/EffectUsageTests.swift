@@ -21,9 +21,9 @@ import Testing
     }
 
     @Test func missingParts() throws {
-        try refused(["effect"], 2, "the name of an effect is needed")
-        try refused(["effect", "--no-dither"], 2, "the name of an effect is needed")
-        try refused(["effect", "light"], 2, "an input is needed")
+        try refused(["effect"], 2, "an effect name is required")
+        try refused(["effect", "--no-dither"], 2, "an effect name is required")
+        try refused(["effect", "light"], 2, "an input is required")
         try refused(["effect", "light", "in.png"], 2, "--output")
         try refused(["effect", "in.png", "light", "-o", "out.png"], 2, "no effect in.png")
         try refused(["effect", "light", "none.png", "-o", "out.png"], 3, "none.png")
@@ -57,7 +57,7 @@ import Testing
         let words = [["--effect", "light"], ["--sigma=3"]]
         for pair in [words, words.reversed()] {
             let line = ["plan", "--size", "9x9"] + pair.flatMap { $0 }
-            try refused(line, 2, "--effect and --sigma exclude each other: light has a sigma of its own")
+            try refused(line, 2, "--effect and --sigma cannot be combined")
         }
     }
 
@@ -78,16 +78,19 @@ import Testing
 
     @Test func masksAndCorners() throws {
         let line = ["effect", "light", "in.png", "-o", "out.png"]
-        try refused(line + ["--corner-radius", "4"], 2, "--rect, which is not given")
+        try refused(line + ["--corner-radius", "4"], 2, "needs --rect")
         try refused(
             line + ["--corner-radius", "4", "--rect", "0,0,7,20"], 2, "4 is out of range: allowed are 0 to 3.5")
         try refused(line + ["--corner-radius", "-1", "--rect", "0,0,7,20"], 2, "--corner-radius -1 is out of range")
         try refused(line + ["--rect", "100,100,2,2"], 2, "lies outside of the image")
         try refused(line + ["--mask", "none.png"], 3, "none.png")
-        try refused(line + ["--dither", "--no-dither"], 2, "exclude each other")
-        try refused(["effect", "light", "-", "-o", "out.png", "--mask", "-"], 2, "standard input can be read once")
-        try refused(["effect", "selective", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "a mask of its own")
-        try refused(["effect", "progressive", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "a mask of its own")
+        try refused(line + ["--dither", "--no-dither"], 2, "cannot be combined")
+        try refused(
+            ["effect", "light", "-", "-o", "out.png", "--mask", "-"], 2, "standard input can be used only once")
+        try refused(
+            ["effect", "selective", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "already has its own mask")
+        try refused(
+            ["effect", "progressive", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "already has its own mask")
         // Any pixel of the picture that a redacted place shows would be a leak.
         let redact = ["effect", "redact", "in.png", "-o", "o.png"]
         try refused(redact + ["--mask", "in.png"], 2, "--mask: redact must not show any of the picture")
@@ -95,7 +98,7 @@ import Testing
         try refused(["effect", "variable", "in.png", "-o", "out.png"], 2, "variable needs --mask FILE")
         try refused(["check", "in.png", "--effect", "ci-masked-variable"], 2, "ci-masked-variable needs --mask FILE")
         try refused(
-            ["check", "in.png", "--effect", "light", "--mask", "in.png"], 2, "none of the effects takes a mask")
+            ["check", "in.png", "--effect", "light", "--mask", "in.png"], 2, "none of these effects uses a mask")
     }
 
     /// Help lists every parameter with its range and default, wherever the name stands.
@@ -105,10 +108,10 @@ import Testing
             let outcome = try scratch.run(Program.path, words)
             #expect(outcome.code == 0)
             #expect(outcome.text.hasPrefix("usage: frost effect \(name) INPUT"))
-            #expect(outcome.text.contains(description.source))
+            #expect(outcome.paragraph.contains(description.source))
             for parameter in description.parameters {
                 #expect(outcome.text.contains("--\(parameter.name) "))
-                #expect(outcome.text.contains("(\(try #require(parameter.option.bounds)))"))
+                #expect(outcome.paragraph.contains("(\(try #require(parameter.option.bounds)))"))
             }
         }
     }

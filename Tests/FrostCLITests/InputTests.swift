@@ -34,14 +34,14 @@ import Testing
 
     @Test func folder() throws {
         try scratch.folder("folder.png")
-        try refused("folder.png", 3, "folder.png: is a folder; --recursive takes the pictures in it")
+        try refused("folder.png", 3, "folder.png: is a folder; use --recursive to process its pictures")
     }
 
     @Test func text() throws {
         try scratch.write(Array("Dear Sir or Madam,\n".utf8), "text.png")
-        try refused("text.png", 3, "text.png: not a picture that can be read")
+        try refused("text.png", 3, "text.png: not a supported picture")
         try scratch.write([], "empty.png")
-        try refused("empty.png", 3, "empty.png: not a picture that can be read: the file is empty")
+        try refused("empty.png", 3, "empty.png: not a supported picture: the file is empty")
         try scratch.write([0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0, count: 60), "jpeg.png")
         try refused("jpeg.png", 3, "jpeg.png: damaged JPEG")
     }
@@ -81,8 +81,8 @@ import Testing
     }
 
     @Test func limits() throws {
-        try refused("in.png", 4, "24, is over the limit of 20", more: ["--max-side", "20"])
-        try refused("in.png", 4, "432, is over the limit of 400", more: ["--max-pixels", "400"])
+        try refused("in.png", 4, "width of 24 exceeds the limit of 20", more: ["--max-side", "20"])
+        try refused("in.png", 4, "432 exceeds the limit of 400", more: ["--max-pixels", "400"])
         let words = ["blur", "in.png", "-o", "fits.png", "--sigma", "2", "--max-side", "24", "--max-pixels", "432"]
         #expect(try scratch.run(Program.path, words).code == 0)
     }
@@ -90,7 +90,7 @@ import Testing
     /// From standard input, the message calls it so.
     @Test func standardInput() throws {
         let outcome = try scratch.frost("blur", "-", "-o", "old.png", "--sigma", "2")
-        outcome.expectError(3, "standard input: not a picture that can be read")
+        outcome.expectError(3, "standard input: not a supported picture")
         #expect(try scratch.bytes("old.png") == [1, 2, 3])
         try scratch.shell("exec \"$FROST\" blur - -o old.png --sigma 2 <&-").expectError(3, "standard input")
     }
@@ -152,7 +152,8 @@ import Testing
         #expect(outcome.code == 1)
         #expect(outcome.errorLines.count == 2)
         #expect(
-            outcome.errors.contains("bad.png: not a picture") && outcome.errors.contains("none.png: cannot be read"))
+            outcome.errors.contains("bad.png: not a supported picture")
+                && outcome.errors.contains("none.png: cannot be read"))
         #expect(try scratch.entries("out") == ["in.png", "stdin.png"])
         #expect(try scratch.bytes("out/in.png") == scratch.bytes("out/stdin.png"))
     }
@@ -169,7 +170,7 @@ import Testing
         #expect(objects.map { $0["schema"] as? String } == ["frost.error/1", "frost.result/1"])
         #expect(objects[0]["input"] as? String == "bad.png")
         #expect(objects[0]["code"] as? Int == 3)
-        #expect((objects[0]["error"] as? String)?.hasPrefix("bad.png: not a picture") == true)
+        #expect((objects[0]["error"] as? String)?.hasPrefix("bad.png: not a supported picture") == true)
     }
 
     private func header(_ width: UInt32, _ height: UInt32) -> [UInt8] {

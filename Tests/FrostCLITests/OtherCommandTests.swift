@@ -114,14 +114,15 @@ import Testing
     @Test func unreadableComparison() throws {
         try scratch.frost("compare", "a.png", "none.png").expectError(3, "none.png")
         try scratch.frost("compare", "a.png", "a.png", "--max", "-1").expectError(2, "--max")
-        try scratch.frost("compare", "a.png", "a.png", "--max-side", "4").expectError(4, "20, is over the limit of 4")
+        try scratch.frost("compare", "a.png", "a.png", "--max-side", "4").expectError(
+            4, "width of 20 exceeds the limit of 4")
     }
 
     @Test func plan() throws {
         let outcome = try scratch.frost("plan", "--size", "3840x2160", "--sigma", "8")
         #expect(outcome.code == 0)
         #expect(outcome.errors.isEmpty)
-        #expect(outcome.lines.first?.hasPrefix("1. decimate ") == true)
+        #expect(outcome.lines.first == "blur of sigma 8" && outcome.lines[1].hasPrefix("1. decimate "))
         #expect(outcome.lines.last?.hasPrefix("error bound 0.") == true)
         let object = try #require(
             try scratch.frost("plan", "--size", "3840x2160", "--sigma", "8", "--json").objects.first)
@@ -129,8 +130,9 @@ import Testing
         #expect(object["width"] as? Int == 3840 && object["height"] as? Int == 2160)
         #expect(try #require(object["errorBound"] as? Double) <= 0.4)
         let passes = try #require(object["passes"] as? [[String: Any]])
-        // The last line for people has the bound, the one before the bytes.
-        #expect(passes.count == outcome.lines.count - 2)
+        #expect(object["sigma"] as? Double == 8)
+        // For people the first line has the sigma, the last the bound, and the one before it the bytes.
+        #expect(passes.count == outcome.lines.count - 3)
         let last = try #require(passes.last)
         #expect(last["width"] as? Int == 3840 && last["height"] as? Int == 2160)
         for pass in passes {
@@ -143,7 +145,7 @@ import Testing
     @Test func planOfNothing() throws {
         let outcome = try scratch.frost("plan", "--size", "30x20", "--sigma", "0")
         #expect(outcome.code == 0)
-        #expect(outcome.lines == ["copy 30x20 at 0,0", "error bound 0"])
+        #expect(outcome.lines == ["blur of sigma 0", "copy 30x20 at 0,0", "error bound 0"])
     }
 
     /// A tighter budget gives a bound within it.

@@ -37,7 +37,7 @@ import Testing
         try scratch.folder("out")
         let before = try scratch.entries()
         let outcome = try scratch.frost("blur", "a/two.png", "a/one.png", "b/one.png", "-o", "out/", "--sigma", "2")
-        outcome.expectError(2, "a/one.png and b/one.png would both become out/one.png")
+        outcome.expectError(2, "a/one.png and b/one.png would both be written to out/one.png")
         #expect(try scratch.entries("out").isEmpty)
         #expect(try scratch.entries() == before)
         let same = try scratch.frost("blur", "a/two.png", "a/one.png", "-o", "{sigma}.png", "--sigma", "2")
@@ -50,7 +50,7 @@ import Testing
         try scratch.folder("out")
         try scratch.write([1, 2, 3], "out/two.png")
         let words = ["blur", "a/one.png", "a/two.png", "-o", "out/", "--sigma", "2"]
-        try scratch.run(Program.path, words).expectError(6, "out/two.png: exists already; --force")
+        try scratch.run(Program.path, words).expectError(6, "out/two.png: file exists; use --force")
         #expect(try scratch.entries("out") == ["two.png"])
         #expect(try scratch.bytes("out/two.png") == [1, 2, 3])
         #expect(try scratch.run(Program.path, words + ["--force"]).code == 0)

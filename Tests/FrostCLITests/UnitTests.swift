@@ -27,11 +27,39 @@ import Testing
     @Test func repeatingOptionsKeepTheirOrder() throws {
         #expect(try parse("--rect", "1,2,3,4", "--rect=5,6,7,8").values(.rect) == ["1,2,3,4", "5,6,7,8"])
         #expect(
-            try parse("--rect", "-1,2,3,4", "--rect=5,6,7,8").values(.rect, as: Rect.self) == [
-                Rect(x: -1, y: 2, width: 3, height: 4), Rect(x: 5, y: 6, width: 7, height: 8),
-            ])
-        #expect(try parse().values(.rect, as: Rect.self).isEmpty)
+            try parse("--rect", "-1,2,3,4", "--rect=5,6,7,8").values(.rect, as: RectPlace.self).map {
+                $0.rect(width: 9, height: 9)
+            } == [Rect(x: -1, y: 2, width: 3, height: 4), Rect(x: 5, y: 6, width: 7, height: 8)])
+        #expect(try parse().values(.rect, as: RectPlace.self).isEmpty)
     }
+
+    @Test("Rectangles in percent meet without gaps, and a gravity places them within the picture", arguments: 1...23)
+    func places(side: Int) throws {
+        func rect(_ text: String) throws -> Rect {
+            try #require(RectPlace(written: text)).rect(width: side, height: 2 * side)
+        }
+        for percent in [10, 33.3, 50, 75] {
+            let (left, right) = (try rect("0,0,\(percent)%,100%"), try rect("\(percent)%,0,\(100 - percent)%,100%"))
+            #expect(left.x == 0 && right.x + right.width == side && left.height == 2 * side)
+            // Only a rectangle that would have no pixel is enlarged to one.
+            if left.width + right.width <= side { #expect(left.width == right.x) }
+        }
+        for gravity in RectPlace.Gravity.allCases {
+            let rect = try rect("\(gravity.rawValue),50%x100%")
+            #expect(Rect(x: 0, y: 0, width: side, height: 2 * side).contains(rect), "\(gravity)")
+        }
+        #expect(try rect("southeast,1x1") == Rect(x: side - 1, y: 2 * side - 1, width: 1, height: 1))
+        #expect(try rect("center,1x2") == Rect(x: (side - 1) / 2, y: side - 1, width: 1, height: 2))
+    }
+
+    @Test(
+        "What is no rectangle is refused",
+        arguments: [
+            "", "1,2,3", "1,2,3,0", "1,2,3,-4", "1,2,0%,4", "a,2,3,4", "1,2,3,4,5", "center", "center,3", "center,0x3",
+            "middle,3x3",
+            "1,2,3,4%%", "nan%,0,1,1", "9999999999,0,1,1",
+        ]) func noPlaces(text: String)
+    { #expect(RectPlace(written: text) == nil) }
 
     @Test func valuesMayHoldEqualsButNotBeEmpty() throws {
         #expect(throws: CommandError.self) { try parse("--output=") }
@@ -87,7 +115,7 @@ import Testing
     /// Only the kind and the default say what is allowed and what holds otherwise: help would not follow a change.
     @Test func helpRepeatsNoBounds() {
         for option in Command.all.flatMap({ $0.options + $0.parameters }) {
-            #expect(!option.help.contains("default "), "--\(option.name)")
+            #expect(option.help.firstMatch(of: /default (?!parameters)/) == nil, "--\(option.name)")
             #expect(option.help.firstMatch(of: /\d+ to \d+/) == nil, "--\(option.name)")
         }
     }

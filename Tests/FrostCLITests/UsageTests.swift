@@ -22,9 +22,9 @@ import Testing
     }
 
     @Test func noCommand() throws {
-        try refused([], 2, "a command is needed")
+        try refused([], 2, "a command is required")
         let outcome = try scratch.run(Program.path, ["--json"])
-        #expect(outcome.code == 2 && outcome.errors.contains("a command is needed"))
+        #expect(outcome.code == 2 && outcome.errors.contains("a command is required"))
         #expect(try outcome.objects.first?["schema"] as? String == "frost.error/1")
     }
 
@@ -56,7 +56,7 @@ import Testing
                 "blur", "in.png", "-o", "old.png", "--sigma", "3", "--edge", "mirror", "--backend", "cpu", "--threads",
                 "1",
             ]
-                + words, 2, "stands twice")
+                + words, 2, "is given twice")
     }
 
     @Test(arguments: [
@@ -129,7 +129,7 @@ import Testing
 
     @Test(arguments: ["--sigma=", "--edge=", "--output=", "--device=", "--rect="]) func emptyValue(word: String) throws
     {
-        try refused(["blur", "in.png", word], 2, "\(word.dropLast()) needs a value, this one is empty")
+        try refused(["blur", "in.png", word], 2, "\(word.dropLast()) needs a value that is not empty")
     }
 
     /// Variables stand for options that the line does not have, and errors name them.
@@ -147,7 +147,7 @@ import Testing
         #expect(try blur(variables: ["FROST_DEVICE": "none such"]).code == 5)
         #expect(try blur("--device", "none such", variables: ["FROST_BACKEND": "cpu"]).code == 5)
         let both = try blur(variables: ["FROST_BACKEND": "cpu", "FROST_DEVICE": "0"])
-        #expect(both.code == 2 && both.errors.contains("FROST_DEVICE=0 in the environment names a GPU"))
+        #expect(both.code == 2 && both.errors.contains("FROST_DEVICE=0 in the environment selects a GPU"))
         #expect(try blur(variables: ["FROST_MAX_SIDE": "10"]).code == 4)
         #expect(try blur("--max-side", "100", variables: ["FROST_MAX_SIDE": "10"]).code == 0)
         #expect(try blur(variables: ["FROST_MAX_PIXELS": "10"]).code == 4)

@@ -201,7 +201,10 @@ struct VideoStreamTests {
             (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--quality", "80"], 2, "--quality"),
             (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--manifest", "m"], 2, "--manifest"),
             (["blur", "in.y4m", "-o", "{stem}-b.y4m", "--sigma", "2"], 2, "--output"),
-            (["blur", "in.y4m", "in.y4m", "-o", "out.y4m", "--sigma", "2"], 2, "one is read at a time"),
+            (
+                ["blur", "in.y4m", "in.y4m", "-o", "out.y4m", "--sigma", "2"], 2,
+                "only one video stream can be read at a time"
+            ),
             (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--edge", "clear"], 2, "transparent"),
             (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--size", "3x3"], 2, "--size"),
             (["blur", "in.y4m", "-o", "out.raw", "--sigma", "2", "--format", "rgba"], 2, "--size"),

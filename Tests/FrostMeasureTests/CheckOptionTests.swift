@@ -60,7 +60,7 @@ import Testing
     @Test func rectanglesRefused() throws {
         try scratch.frost("check", "a.png", "--rect", "0,0,9,9", "--rect", "8,8,9,9", "--bounded")
             .expectError(2, "--rect", "overlap", "--bounded")
-        try scratch.frost("check", "a.png", "--corner-radius", "3").expectError(2, "--rect, which is not given")
+        try scratch.frost("check", "a.png", "--corner-radius", "3").expectError(2, "--corner-radius needs --rect")
         let outside = try scratch.frost("check", "a.png", "--sigma", "2", "--rect", "90,90,9,9")
         #expect(outside.code == 2 && outside.output.isEmpty)
     }
@@ -72,11 +72,11 @@ import Testing
             "check", "a.png", "--sigma", "2,3", "--effect", "tint,light", "--content", "label.png", "--vibrancy",
             "label")
         #expect(mixed.code == 0, "\(mixed.errors)")
-        #expect(mixed.errors.contains("without content are gaussian, tint\n"))
+        #expect(mixed.errors.contains("drawn without content: gaussian, tint\n"))
         try scratch.frost(
             "check", "a.png", "--effect", "tint", "--content", "label.png", "--vibrancy", "label"
-        ).expectError(2, "--vibrancy: none of the effects is a style", "material-thin-dark")
-        try scratch.frost("check", "a.png", "--vibrancy", "label").expectError(2, "--content, which is not given")
-        try scratch.frost("check", "-", "--content", "-").expectError(2, "standard input can be read once")
+        ).expectError(2, "--vibrancy: none of these effects has vibrancy", "material-thin-dark")
+        try scratch.frost("check", "a.png", "--vibrancy", "label").expectError(2, "--vibrancy needs --content")
+        try scratch.frost("check", "-", "--content", "-").expectError(2, "standard input can be used only once")
     }
 }

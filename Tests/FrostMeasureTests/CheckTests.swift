@@ -71,13 +71,16 @@ import Testing
         #expect(some.text.contains("a.png"))
     }
 
-    /// Without EGL the CPU is checked, and the missing GPU is said.
+    /// Without EGL the CPU is checked, and the missing GPU is a failure unless it is allowed.
     @Test func checkWithoutEGL() throws {
         let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]
         let outcome = try scratch.frost("check", "a.png", "--sigma", "3", environment: none)
-        #expect(outcome.code == 0)
+        #expect(outcome.code == 5)
         #expect(outcome.lines.count == 1)
-        #expect(outcome.errors.contains("no GPU is checked"))
+        #expect(outcome.errors.contains("frost: no GPU is checked"))
+        let allowed = try scratch.frost("check", "a.png", "--sigma", "3", "--allow-missing-gpu", environment: none)
+        #expect(allowed.code == 0 && allowed.lines == outcome.lines)
+        #expect(allowed.errors.contains("frost: warning: no GPU is checked"))
     }
 
     /// Every backend against the exact result and the others, without dither, within the one step that is promised.

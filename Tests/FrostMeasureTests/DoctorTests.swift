@@ -44,14 +44,14 @@ import Testing
         #expect(!outcome.text.contains("ok "))
     }
 
-    /// What is asked for and cannot be had is the exit code's matter.
+    /// A GPU that is asked for and cannot be used is exit code 5.
     @Test func demands() throws {
         let nothing = ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path]
         let outcome = try doctor("--backend", "gpu", environment: nothing)
-        #expect(outcome.code == 1)
+        #expect(outcome.code == 5)
         #expect(outcome.text.contains("problem  asked for: --backend gpu: "))
         #expect(outcome.text.contains("problem  summary: does not work: asked for"))
-        #expect(try doctor("--json", environment: nothing.merging(["FROST_DEVICE": "7"]) { $1 }).code == 1)
+        #expect(try doctor("--json", environment: nothing.merging(["FROST_DEVICE": "7"]) { $1 }).code == 5)
         #expect(try doctor("--backend", "cpu", environment: nothing).code == 0)
         try doctor("extra").expectError(2, "unexpected operand extra")
         try doctor(environment: ["FROST_BACKEND": "vulkan"]).expectError(2, "FROST_BACKEND=vulkan in the environment")

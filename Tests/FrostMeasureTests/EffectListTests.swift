@@ -58,10 +58,24 @@ import Testing
         let outcome = try scratch.frost("effects")
         #expect(outcome.code == 0)
         #expect(outcome.errors.isEmpty)
+        // A heading for each family, and a line for each effect.
+        #expect(outcome.lines.count == EffectCatalog.all.count + EffectDescription.Family.allCases.count)
         for effect in EffectCatalog.all {
-            #expect(outcome.lines.contains("  \(effect.name): \(effect.summary)"))
+            #expect(outcome.lines.contains { $0.hasPrefix("  \(effect.name) ") && $0.hasSuffix("  \(effect.summary)") })
             #expect(outcome.lines.contains(effect.family.rawValue))
         }
+    }
+
+    @Test("An effect that is named is described with its source, stages and parameters")
+    func details() throws {
+        for effect in EffectCatalog.all {
+            let text = try scratch.frost("effects", effect.name).paragraph
+            #expect(text.hasPrefix("\(effect.name): \(effect.summary) ") && text.contains(effect.source))
+            for parameter in effect.parameters {
+                #expect(text.contains("--\(parameter.name) ") && text.contains(parameter.help))
+            }
+        }
+        try scratch.frost("effects", "tilt-shfit").expectError(2, "no effect tilt-shfit (did you mean tilt-shift?)")
     }
 
     /// Only those that are named: in the list, and on the sheet without headings.
@@ -79,12 +93,13 @@ import Testing
     }
 
     @Test func refusals() throws {
-        try scratch.frost("effects", "in.png").expectError(2, "unexpected operand in.png; pictures go with --sheet")
-        try scratch.frost("effects", "--threads", "2").expectError(2, "--threads goes with --sheet")
-        try scratch.frost("effects", "--sheet", "out.png").expectError(2, "--sheet needs one input")
-        try scratch.frost("effects", "--sheet", "out.gif", "in.png").expectError(2, "out.gif: its format is not known")
+        try scratch.picture("in.png", 3, 2)
+        try scratch.frost("effects", "in.png").expectError(2, "in.png is a file; use --sheet")
+        try scratch.frost("effects", "--threads", "2").expectError(2, "--threads needs --sheet")
+        try scratch.frost("effects", "--sheet", "out.png").expectError(2, "--sheet needs exactly one input")
+        try scratch.frost("effects", "--sheet", "out.gif", "in.png").expectError(2, "out.gif: unknown output format")
         try scratch.frost("effects", "--sheet", "out.png", "none.png").expectError(3, "none.png")
-        #expect(try scratch.entries().isEmpty)
+        #expect(try scratch.entries() == ["in.png"])
     }
 
     /// As wide as its columns, as high as its rows, and every cell has a picture that differs from the background; the
@@ -131,7 +146,7 @@ import Testing
         let before = try scratch.image("out.png")
         let vibrant = try sheet("--content", "label.png", "--vibrancy", "label")
         #expect(vibrant.code == 0, "\(vibrant.errors)")
-        #expect(vibrant.errors.contains("--vibrancy is known of styles alone; without content are tint, box\n"))
+        #expect(vibrant.errors.contains("only styles have vibrancy; drawn without content: tint, box\n"))
         let after = try scratch.image("out.png")
         // Three cells of 256 pixels: only the second changes.
         for index in names.indices {
@@ -139,7 +154,7 @@ import Testing
             #expect((try crop(before, cell) == crop(after, cell)) == (index != 1))
         }
         try scratch.frost("effects", "--sheet", "out.png", "-", "--content", "-")
-            .expectError(2, "standard input can be read once")
+            .expectError(2, "standard input can be used only once")
     }
 
     /// Down to a single pixel there is a sheet.

@@ -59,8 +59,8 @@ import Testing
     }
 
     @Test func usage() throws {
-        try scratch.frost("reference").expectError(2, "a form is needed: man, markdown, json")
-        try scratch.frost("reference", "pdf").expectError(2, "no reference as pdf: there are man, markdown, json")
+        try scratch.frost("reference").expectError(2, "a format is required: man, markdown, json")
+        try scratch.frost("reference", "pdf").expectError(2, "unknown format pdf; supported are man, markdown, json")
         try scratch.frost("reference", "man", "json").expectError(2, "unexpected operand json")
         #expect(try scratch.frost("reference", "man", "--json").code == 2)
     }

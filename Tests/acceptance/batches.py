@@ -182,7 +182,7 @@ REFUSED = [     # (exit code, what the error says, the line)
     (2, "--resume needs --manifest", ["a.png", "-o", "out.png", "--resume"]),
     (2, "--manifest is of files", ["-", "-o", "out.png", "--manifest", "m"]),
     (2, "--shard", ["a.png", "-o", "out.png", "--shard", "4/3"]),
-    (6, "sub/c.png: exists already; --force", ["sub/b.png", "sub/c.png", "-o", "sub/{stem}.png"]),
+    (6, "sub/c.png: file exists; use --force", ["sub/b.png", "sub/c.png", "-o", "sub/{stem}.png"]),
     (3, "there is no picture in this folder", ["-r", "empty", "-o", "out/"]),
 ]
 

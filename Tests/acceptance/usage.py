@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from xml.etree import ElementTree
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -75,6 +76,220 @@ def limits_of_each_other(tries):
     """A value that another option limits is refused with both."""
     tries.refused(2, "--top 0.7 must not exceed --bottom 0.6", "effect", "tilt-shift", "photo.png", "-o", "t.png",
                   "--top", "0.7")
+
+
+def codecs(tries):
+    """Libraries of TIFF, AVIF and JPEG XL are opened when such a file is met; without one only its format is missing."""
+    libraries = {"tif": b"libtiff.so.6", "avif": b"libavif.so.", "jxl": b"libjxl.so."}
+    program = Path(tries.frost).read_bytes()
+    lonely = tries.folder / "frost-without"
+    for suffix, library in libraries.items():
+        assert tries.run("blur", "photo.png", "-o", f"codec.{suffix}", "--sigma", "2").returncode == 0
+        assert tries.run("blur", f"codec.{suffix}", "-o", "codec.png", "--sigma", "2").returncode == 0
+        # A program that asks for a library of another name, as where that is not installed.
+        assert library in program
+        lonely.write_bytes(program.replace(library, library.replace(b".so", b".no")))
+        lonely.chmod(0o755)
+        other = Tries.__new__(Tries)
+        other.frost, other.folder = str(lonely), tries.folder
+        named = library.decode().replace(".so", ".no")
+        other.refused(3, f"needs a library that cannot be loaded: {named}", "blur", f"codec.{suffix}", "-o", "no.png",
+                      "--sigma", "2")
+        other.refused(6, f"needs a library that cannot be loaded: {named}", "blur", "photo.png", "-o", f"no.{suffix}",
+                      "--sigma", "2")
+        assert other.run("blur", "photo.png", "-o", "yes.png", "--sigma", "2").returncode == 0
+    assert not list(tries.folder.glob("no.*"))
+    loaded = tries.run("blur", "photo.png", "-o", "plain.png", "--sigma", "2", env={**os.environ, "LD_DEBUG": "files"})
+    assert "libpng" in loaded.stderr and not re.search("lib(tiff|avif|jxl)", loaded.stderr), "a codec is loaded for a PNG"
+
+
+def missing_gpu(tries):
+    """A check that found no GPU fails, unless that is allowed; then it is a skipped case."""
+    words = ["check", "photo.png", "--sigma", "3", "--junit", "junit.xml"]
+    nothing = {**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}
+    for more, code, kind, status in (([], 5, "failure", "failed"), (["--allow-missing-gpu"], 0, "skipped", "skipped")):
+        done = tries.run(*words, *more, env=nothing)
+        assert done.returncode == code and "no GPU is checked" in done.stderr, (done.returncode, done.stderr)
+        suite = ElementTree.parse(tries.folder / "junit.xml").getroot().find("testsuite")
+        assert suite.get("failures" if code else "skipped") == "1", suite.attrib
+        assert [case.get("name") for case in suite.iter("testcase") if case.find(kind) is not None] == ["no GPU"]
+        told = [json.loads(line) for line in tries.run("check", "photo.png", "--sigma", "3", "--json", *more, env=nothing).stdout.splitlines()]
+        assert [line["status"] for line in told] == [status, "ok"], told
+
+
+def names(tries):
+    """Names that are not UTF-8, and names that could change a terminal."""
+    folder = os.fsencode(tries.folder / "names")
+    os.mkdir(folder)
+    odd = [b"caf\xe9.png", b"new\nline.png", b"\x1b[31mred.png", "\u4e2d\u6587.png".encode()]
+    for name in odd:
+        (tries.folder / "names").joinpath(os.fsdecode(name)).write_bytes((tries.folder / "photo.png").read_bytes())
+    done = tries.run("blur", "-r", "names", "-o", "made/", "--sigma", "2", "-v", text=False)
+    assert done.returncode == 0, done.stderr
+    assert sorted(os.listdir(os.fsencode(tries.folder / "made"))) == sorted(odd)
+    assert b"'names/caf'$'\\351''.png'" in done.stderr and b"'names/new'$'\\n''line.png'" in done.stderr, done.stderr
+    assert b"'names/'$'\\033''[31mred.png'" in done.stderr and "names/\u4e2d\u6587.png ->".encode() in done.stderr
+    assert b"\x1b" not in done.stderr and b"\xe9" not in done.stderr
+    # What JSON says leads to the file again.
+    told = tries.run("blur", "-r", "names", "-o", "made/", "--sigma", "2", "--json", "--force").stdout.splitlines()
+    inputs = {os.fsencode(line["input"]) for line in map(json.loads, told) if line["schema"] == "frost.result/1"}
+    assert inputs == {b"names/" + name for name in odd}, inputs
+    # Named directly, with others, as a mask, as an output and in a manifest.
+    done = subprocess.run([tries.frost.encode(), b"blur", b"names/caf\xe9.png", b"photo.png", b"-o", b"direct-\xff/", b"--sigma", b"2",
+                           b"--mask", b"names/caf\xe9.png", b"--manifest", b"done-\xfe"], cwd=tries.folder, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert sorted(os.listdir(os.fsencode(tries.folder) + b"/direct-\xff")) == [b"caf\xe9.png", b"photo.png"]
+    done = subprocess.run([tries.frost.encode(), b"blur", b"names/caf\xe9.png", b"photo.png", b"-o", b"direct-\xff/", b"--sigma", b"2",
+                           b"--mask", b"names/caf\xe9.png", b"--manifest", b"done-\xfe", b"--resume"], cwd=tries.folder, capture_output=True)
+    assert b"2 done before" in done.stderr, done.stderr
+    # An error names the file without changing the terminal or the line.
+    done = tries.run("blur", "no\x1b[2J\nfile.png", "-o", "x.png", "--sigma", "2")
+    assert done.returncode == 3 and "'no'$'\\033''[2J'$'\\n''file.png': cannot be read" in done.stderr, done.stderr
+    assert "\x1b" not in done.stderr and len(done.stderr.splitlines()) == 1
+    assert not list(tries.folder.rglob("*.tmp"))
+
+
+def catalogue(tries):
+    """A line for each effect, and the details of the one that is named."""
+    lines = tries.run("effects").stdout.splitlines()
+    count = len(tries.run("effects", "--json").stdout.splitlines())
+    assert sum(line.startswith("  ") for line in lines) == count and len(lines) < count + 12, len(lines)
+    told = tries.run("effects", "tilt-shift").stdout
+    assert "--falloff" in told and "GPUImage" in told and max(map(len, told.splitlines())) <= 80, told
+    tries.refused(2, "did you mean tilt-shift?", "effects", "tilt-shif")
+
+
+def help_width(tries):
+    """Help fits a terminal of 80 columns."""
+    for words in ([], ["blur"], ["effect"], ["effect", "image-effects"], ["effects"], ["plan"], ["compare"], ["check"], ["bench"],
+                  ["devices"], ["doctor"], ["completions"], ["reference"]):
+        told = tries.run(*words, "--help").stdout.splitlines()
+        # Examples are lines to copy.
+        wide = [line for line in told[:told.index("examples:") if "examples:" in told else None] if len(line) > 80]
+        assert not wide, (words, wide)
+
+
+def lines_together(tries):
+    """With --verbose the lines of a picture stay together, however many are worked on at once."""
+    for index in range(24):
+        (tries.folder / f"many-{index}.png").write_bytes((tries.folder / "photo.png").read_bytes())
+    done = tries.run("blur", *[f"many-{i}.png" for i in range(24)], "-o", "many/", "--sigma", "2", "-v", "--jobs", "8", "--threads", "2")
+    lines = [line for line in done.stderr.splitlines() if not line.endswith("a second)")]
+    assert len(lines) == 24 * 4, len(lines)
+    for first in range(0, len(lines), 4):
+        assert " -> " in lines[first] and all(line.startswith("  ") for line in lines[first + 1:first + 4]), lines[first:first + 4]
+
+
+def rectangles(tries):
+    """Rectangles in percent and by gravity change what they name, and nothing else."""
+    photo = tries.photo.astype(int)
+    for place, (x, y, width, height) in (("50%,0,50%,100%", (160, 0, 160, 200)), ("center,100x50", (110, 75, 100, 50)),
+                                         ("southeast,25%x10%", (240, 180, 80, 20)), ("10,20,30,40", (10, 20, 30, 40))):
+        done = tries.run("blur", "photo.png", "-o", "part.png", "--sigma", "5", "--rect", place)
+        assert done.returncode == 0, done.stderr
+        changed = (tries.pixels("part.png").astype(int) != photo).any(axis=2)
+        rows, columns = np.nonzero(changed)
+        assert (rows.min(), rows.max() + 1, columns.min(), columns.max() + 1) == (y, y + height, x, x + width), (place, rows.min(), columns.min())
+    tries.refused(2, "did you mean center?", "blur", "photo.png", "-o", "x.png", "--sigma", "5", "--rect", "centre,10x10")
+    tries.refused(2, "must be X,Y,W,H in pixels or percent", "blur", "photo.png", "-o", "x.png", "--sigma", "5", "--rect", "1,2,3")
+
+
+def piped_formats(tries):
+    """A picture on standard input keeps its format in an output folder."""
+    Image.fromarray(tries.photo).save(tries.folder / "piped.jpg")
+    for name, suffix in (("piped.jpg", "jpg"), ("photo.png", "png")):
+        done = tries.run("blur", "-", "-o", "piped/", "--sigma", "2", text=False, input=(tries.folder / name).read_bytes())
+        assert done.returncode == 0, done.stderr
+        assert (tries.folder / "piped" / f"stdin.{suffix}").exists(), os.listdir(tries.folder / "piped")
+
+
+def inapplicable(tries):
+    """Options of other commands are known, and named as what they are."""
+    for words in (("compare", "photo.png", "photo.png", "--threads", "2"), ("plan", "--size", "9x9", "--sigma", "2", "--threads", "2"),
+                  ("devices", "--backend", "cpu"), ("plan", "--size", "9x9", "--sigma", "2", "--force")):
+        tries.refused(2, f"{[word for word in words if word.startswith('--')][-1]} does not apply to this command", *words)
+    # Without a GPU this would end with 5.
+    nothing = {**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}
+    done = tries.run("check", "photo.png", "--sigma", "3", "--backend", "cpu", env=nothing)
+    assert done.returncode == 0 and not done.stderr and len(done.stdout.splitlines()) == 1, done
+
+
+def large_masks(tries):
+    """A mask that is larger than the picture counts by the means of areas, on every backend."""
+    flat = np.full((40, 60, 3), 60, "u1")
+    flat[:, 30:] = 200
+    Image.fromarray(flat).save(tries.folder / "edge.png")
+    # Lines of one pixel: a sample at one point is 0 or 1, the mean is a half.
+    mask = np.zeros((40 * 4, 60 * 4), "u1")
+    mask[:, ::2] = 255
+    Image.fromarray(mask).save(tries.folder / "lines.png")
+    Image.fromarray(np.full((40, 60), 128, "u1")).save(tries.folder / "half.png")
+    results = []
+    for name in ("lines.png", "half.png"):
+        for backend in ("cpu", "gpu", "exact"):
+            done = tries.run("blur", "edge.png", "-o", "masked.png", "--sigma", "6", "--mask", name, "--backend", backend)
+            assert done.returncode == 0, done.stderr
+            results.append(tries.pixels("masked.png").astype(int))
+    assert max(abs(result - results[0]).max() for result in results) <= 1
+    assert abs(results[0] - flat).max() > 20
+
+
+def radii(tries):
+    """The radius of image-effects changes sigma steadily; presets and boxes keep the original's rounding."""
+    def sigma(*words):
+        told = tries.run("plan", "--size", "640x480", "--effect", *words, "--json")
+        return json.loads(told.stdout)["sigma"]
+    steps = [sigma("image-effects", "--radius", f"{radius / 10}") for radius in range(190, 211)]
+    rises = np.diff(steps)
+    assert rises.min() > 0 and rises.max() < 1.01 * rises.min(), steps
+    assert abs(sigma("extra-light") - 19.4936) < 1e-3
+    assert "sigma 19.4936" in tries.run("plan", "--size", "640x480", "--effect", "extra-light").stdout
+    widths = [tries.run("plan", "--size", "640x480", "--effect", "image-effects", "--kernel", "box3", "--radius", radius).stdout
+              for radius in ("19.9", "20", "20.1")]
+    assert widths[1] == widths[2] != widths[0], widths
+
+
+def faults(tries):
+    """Faults of a file are errors or warnings as --fail-on says, and missing pixels are grey."""
+    Image.fromarray(tries.photo).save(tries.folder / "good.jpg", quality=90)
+    good = (tries.folder / "good.jpg").read_bytes()
+    # Restart markers give stray bytes a place: before one of them, where all coefficients have been decoded.
+    import cv2
+    marked = cv2.imencode(".jpg", tries.photo, [cv2.IMWRITE_JPEG_RST_INTERVAL, 8])[1].tobytes()
+    place = marked.index(b"\xff\xd3")
+    (tries.folder / "stray.jpg").write_bytes(marked[:place] + b"\x00\x00\x00\x00" + marked[place:])
+    (tries.folder / "marked.jpg").write_bytes(marked)
+    (tries.folder / "cut.jpg").write_bytes(good[:len(good) // 2])
+    png = (tries.folder / "photo.png").read_bytes()
+    (tries.folder / "cut.png").write_bytes(png[:len(png) // 2])
+    middle = len(png) // 2
+    (tries.folder / "bad.png").write_bytes(png[:middle] + bytes([png[middle] ^ 255]) + png[middle + 1:])
+    Image.fromarray(tries.photo).save(tries.folder / "good.webp", quality=90)
+    webp = (tries.folder / "good.webp").read_bytes()
+    (tries.folder / "cut.webp").write_bytes(webp[:len(webp) // 2])
+    Image.fromarray(tries.photo).save(tries.folder / "good.ppm")
+    (tries.folder / "cut.ppm").write_bytes((tries.folder / "good.ppm").read_bytes()[:100_000])
+
+    def outcome(name, level, folder="faults"):
+        done = tries.run("blur", name, "-o", f"{folder}/{Path(name).stem}-{level}.png", "--sigma", "0", "--fail-on", level, "--force")
+        warned = "frost: warning:" in done.stderr
+        assert done.returncode in (0, 3) and (done.returncode == 0) == warned, (name, level, done)
+        return done.returncode
+
+    (tries.folder / "faults").mkdir()
+    expected = {"stray.jpg": (0, 0, 0, 3), "cut.jpg": (0, 3, 3, 3), "cut.png": (0, 3, 3, 3), "bad.png": (0, 0, 3, 3),
+                "cut.webp": (0, 3, 3, 3), "cut.ppm": (0, 3, 3, 3)}
+    for name, codes in expected.items():
+        got = tuple(outcome(name, level) for level in ("none", "truncated", "error", "warning"))
+        assert got == codes, (name, got)
+    # All pixels of the one with stray bytes are right.
+    assert tries.run("blur", "marked.jpg", "-o", "marked.png", "--sigma", "0").returncode == 0
+    assert (tries.pixels("faults/stray-error.png") == tries.pixels("marked.png")).all()
+    for name in ("cut.png", "cut.ppm", "cut.webp", "cut.jpg", "bad.png"):
+        pixels = tries.pixels(f"faults/{Path(name).stem}-none.png").astype(int)
+        assert abs(pixels[-1] - 128).max() <= 1, (name, "the end is not grey")
+        limit = 0 if name.endswith(("png", "ppm")) else 160
+        assert abs(pixels[0] - tries.photo[0].astype(int)).max() <= limit, (name, "the beginning is not the picture")
 
 
 def comparisons(tries):
@@ -159,6 +374,7 @@ def devices(tries):
     for done in (tries.run(*words, "--device", "hardware"),
                  tries.run(*words, "--backend", "gpu", env=os.environ | {"FROST_DEVICE": "hardware"})):
         assert done.returncode == (0 if hardware else 5), (done.returncode, done.stderr)
+    assert tries.run("doctor", "--device", "hardware").returncode == (0 if hardware else 5)
 
 
 def hints(tries):
@@ -192,7 +408,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="frost-usage-") as folder:
         tries = Tries(cases.frost, folder)
         for name, case in (("redaction", redaction), ("colours", colors), ("limits of each other", limits_of_each_other),
-                           ("comparisons", comparisons), ("options before the command", leading_options),
+                           ("codec libraries", codecs),
+                           ("missing GPU", missing_gpu), ("file names", names), ("catalogue", catalogue),
+                           ("width of help", help_width), ("lines together", lines_together), ("rectangles", rectangles), ("formats of pipes", piped_formats), ("inapplicable options", inapplicable),
+                           ("large masks", large_masks), ("radii", radii), ("faults", faults), ("comparisons", comparisons), ("options before the command", leading_options),
                            ("terminals", terminals), ("cropped rectangles", cropped), ("lines", lines), ("devices", devices),
                            ("hints", hints), ("damage", damage), ("reference", reference)):
             cases.run(name, case, tries)

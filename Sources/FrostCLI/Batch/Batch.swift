@@ -23,15 +23,15 @@ struct Batch {
         stopsAtFailure = arguments.has(.failFast)
         isDry = arguments.has(.dryRun)
         guard let path = arguments.value(.manifest) else {
-            guard !resumes else { throw .usage("--resume needs --manifest FILE, which says what is done") }
+            guard !resumes else { throw .usage("--resume needs --manifest FILE") }
             manifest = nil
             return
         }
         if works.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
-            throw .usage("--manifest is of files; - is none")
+            throw .usage("--manifest does not work with standard input or output")
         }
         if let work = works.first(where: \.replacesInput) {
-            throw .usage("--manifest proves results by their inputs, and \(work.output) would replace its own")
+            throw .usage("--manifest needs the inputs to stay, but \(work.output.shownName) would replace its input")
         }
         // A dry run does not make a manifest.
         guard !isDry || InputList.exists(path) else {
@@ -144,7 +144,8 @@ struct Batch {
             if console.json {
                 describe(work, status: isDone ? "skipped" : "planned")
             } else {
-                console.result("\(work.input.path) -> \(work.output)" + (isDone ? " (done before)" : ""))
+                console.result(
+                    "\(work.input.path.shownName) -> \(work.output.shownName)" + (isDone ? " (done before)" : ""))
             }
         }
         return .done

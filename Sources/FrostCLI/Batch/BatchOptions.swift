@@ -3,22 +3,22 @@ import Frost
 extension Option {
     static let recursive = Option(
         "recursive", short: "r",
-        "take the pictures in folders, and in theirs; a folder as --output gets the same folders")
+        "process folders with all their subfolders; an output folder gets the same structure")
     static let jobs = Option(
         "jobs", short: "j", value: "N", kind: .integer(1...256),
-        default: .words("as many as --threads, which share them"),
-        "pictures that are worked on at once")
+        default: .words("the value of --threads"),
+        "number of pictures processed at the same time")
     static let failFast = Option(
-        "fail-fast", "stop at the first picture that fails, instead of going on with the others")
-    static let dryRun = Option("dry-run", short: "n", "say what would be made of what, and make nothing")
+        "fail-fast", "stop at the first error instead of continuing with the other pictures")
+    static let dryRun = Option("dry-run", short: "n", "list inputs and outputs without writing anything")
     static let manifest = Option(
         "manifest", value: "FILE", kind: .file,
-        "add a line of JSON for each result: SHA-256 of input and output, and how it was made")
+        "append a JSON line for each result: SHA-256 of input and output, and the parameters")
     static let resume = Option(
-        "resume", "pass over results that the manifest proves to be done, and replace those it does not")
+        "resume", "skip results that --manifest shows to be complete and current; make all others again")
     static let shard = Option(
         "shard", value: "I/N", kind: .shard,
-        "of the pictures, every N-th from the I-th on: for N machines that share them")
+        "process only part I of N, to share the work between N machines")
 
     /// The options for several pictures.
     static let batch: [Option] = [.recursive, .jobs, .failFast, .dryRun, .manifest, .resume, .shard]

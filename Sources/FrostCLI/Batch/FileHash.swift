@@ -8,7 +8,7 @@ enum FileHash {
     /// - Throws: ``ImageError/cannotRead(path:errno:)``.
     static func sha256(_ path: String) throws(CommandError) -> String {
         // SAFETY: the string is passed as a C string for the duration of the call.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path.fileName, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .image(.cannotRead(path: path, errno: errno)) }
         defer { close(descriptor) }
         var context = sha256_ctx()

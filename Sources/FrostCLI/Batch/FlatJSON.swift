@@ -1,3 +1,5 @@
+import Frost
+
 /// Reads JSON objects whose members are strings, such as the lines of a manifest. Other members are skipped.
 enum FlatJSON {
     /// - Returns: nil for anything that is not such an object.
@@ -57,7 +59,9 @@ enum FlatJSON {
                     else { return nil }
                     code = 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
                 }
-                guard let character = Unicode.Scalar(code) else { return nil }
+                // A byte of a file name that is not UTF-8: see JSON.
+                let escape = (0xDC80...0xDCFF).contains(code) ? FileName.scalar(for: UInt8(code & 0xFF)) : nil
+                guard let character = escape ?? Unicode.Scalar(code) else { return nil }
                 text.append(character)
             default: text.append(escaped)
             }

@@ -18,7 +18,7 @@ struct Input: Hashable {
 }
 
 /// The pictures that a command line names: files and, with `--recursive`, the contents of folders.
-enum InputList {
+package enum InputList {
     /// Named files are taken as they are. In folders, files with a picture's suffix are taken in order of their
     /// names. Hidden files and the folder of the results are skipped. Links to folders are not followed.
     ///
@@ -44,14 +44,16 @@ enum InputList {
     }
 
     /// Whether there is anything at a path.
-    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    package static func exists(_ path: String) -> Bool { unsafe access(path.fileName, F_OK) == 0 }
 
     private static func search(
         _ folder: String, tree: String, except output: Identity?, into inputs: inout [Input]
     ) throws(CommandError) {
         if !tree.isEmpty, let output, identity(folder) == output { return }
         // SAFETY: the string is passed as a C string for the duration of the call.
-        guard unsafe access(folder, R_OK | X_OK) == 0 else { throw .image(.cannotRead(path: folder, errno: errno)) }
+        guard unsafe access(folder.fileName, R_OK | X_OK) == 0 else {
+            throw .image(.cannotRead(path: folder, errno: errno))
+        }
         for name in Folder.names(in: folder) where !name.hasPrefix(".") {
             let path = folder + name
             switch kind(path, follows: false) {
@@ -69,8 +71,10 @@ enum InputList {
     private static func kind(_ path: String, follows: Bool) -> Kind {
         var status = stat()
         // SAFETY: both fill in the structure they are given.
-        guard unsafe (follows ? stat(path, &status) : lstat(path, &status)) == 0 else { return .other }
-        if status.st_mode & S_IFMT == S_IFLNK, unsafe stat(path, &status) == 0 {
+        guard unsafe (follows ? stat(path.fileName, &status) : lstat(path.fileName, &status)) == 0 else {
+            return .other
+        }
+        if status.st_mode & S_IFMT == S_IFLNK, unsafe stat(path.fileName, &status) == 0 {
             return status.st_mode & S_IFMT == S_IFREG ? .file : .other
         }
         return status.st_mode & S_IFMT == S_IFDIR ? .folder : status.st_mode & S_IFMT == S_IFREG ? .file : .other
@@ -81,7 +85,7 @@ enum InputList {
 
     private static func identity(_ path: String) -> Identity? {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard unsafe stat(path.fileName, &status) == 0 else { return nil }
         return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 }

@@ -25,7 +25,7 @@ final class Manifest: Sendable {
         self.path = path
         self.parameters = parameters
         // SAFETY: the string is passed as a C string for the duration of the call.
-        let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
+        let descriptor = unsafe open(path.fileName, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .image(.cannotWrite(path: path, errno: errno)) }
         self.descriptor = descriptor
         var entries: [String: Entry] = [:]
@@ -37,7 +37,7 @@ final class Manifest: Sendable {
             guard let found = FlatJSON.members(line), found["schema"] == Self.schema, let output = found["output"],
                 let input = found["inputHash"], let made = found["parameters"], let hash = found["outputHash"]
             else {
-                console.warn("\(path): passing over what is no line of a manifest: \(line.prefix(60))")
+                console.warn("\(path.shownName): ignored a line that is no manifest entry: \(line.prefix(60))")
                 continue
             }
             entries[output] = Entry(inputHash: input, parameters: made, outputHash: hash)

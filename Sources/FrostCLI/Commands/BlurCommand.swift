@@ -3,7 +3,7 @@ import Frost
 extension Command {
     package static let blur = Command(
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
-        summary: "Blur pictures with a Gaussian, exact to one 8-bit step.",
+        summary: "Blur pictures with a Gaussian, within one 8-bit step of the exact result.",
         options: [
             .output, .sigma, .edge, .rect, .cornerRadius, .bounded, .mask, .linear, .dither, .noDither, .backend,
             .device,

@@ -12,8 +12,8 @@ package struct Command: Sendable {
     package let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitCode
     /// Options of the effect that is named on the command line.
     package var parameters: [Option]
-    /// More lines of help after the summary.
-    let details: String
+    /// More paragraphs of help after the summary.
+    let details: [String]
     /// Added to the error about an unknown option.
     package var remark: String
     /// The kinds of operands, for completions: of the first, if it differs, and of all others.
@@ -27,7 +27,8 @@ package struct Command: Sendable {
     package init(
         name: String, operands: String, summary: String, options: [Option], examples: [String],
         run: @escaping @Sendable (Arguments, Console) throws(CommandError) -> ExitCode, parameters: [Option] = [],
-        details: String = "", remark: String = "", firstOperand: ValueKind? = nil, otherOperands: ValueKind = .anything,
+        details: [String] = [], remark: String = "", firstOperand: ValueKind? = nil,
+        otherOperands: ValueKind = .anything,
         specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)? = nil,
         withoutEffect: Set<String> = []
     ) {
@@ -65,13 +66,13 @@ package struct Command: Sendable {
     package static let common: [Option] = [.json, .quiet, .verbose, .help]
 
     var help: String {
-        var text = "usage: frost \(name) \(operands)\n\n\(summary)\n"
-        if !details.isEmpty { text += details + "\n" }
+        var text = TextColumns.wrapped("usage: frost \(name) \(operands)", indent: "  ") + "\n\n"
+        text += TextColumns.wrapped(([summary] + details).joined(separator: "\n\n")) + "\n"
         if !parameters.isEmpty {
-            text += "\nparameters:\n" + Self.table(parameters.map { ($0.signature, $0.explanation) })
+            text += "\nparameters:\n" + TextColumns.table(parameters.map { ($0.signature, $0.explanation) })
         }
         text += "\noptions:\n"
-        text += Self.table((options + Self.common).map { ($0.signature, $0.explanation) })
+        text += TextColumns.table((options + Self.common).map { ($0.signature, $0.explanation) })
         if !examples.isEmpty { text += "\nexamples:\n" + examples.map { "  \($0)\n" }.joined() }
         return text
     }
@@ -79,21 +80,10 @@ package struct Command: Sendable {
     /// The help of the program.
     static func overview(of commands: [Command]) -> String {
         "frost \(frostVersion): blurs pictures on any GPU, or none\n\nusage: frost COMMAND ...\n\ncommands:\n"
-            + table(commands.map { ("\($0.name) \($0.operands)", $0.summary) })
-            + "\n'frost COMMAND --help' says more. A file named - is standard input or output.\n\nenvironment:\n"
-            + table(EnvironmentVariable.all(of: commands).map { ($0.name, $0.help) }) + "\nexit codes:\n"
-            + table(ExitCode.meanings.map { ("\($0.code)", $0.meaning) }, width: 3)
-    }
-
-    /// Two columns. A left entry that is too long gets its own line.
-    private static func table(_ rows: [(String, String)], width: Int = 26) -> String {
-        return rows.map { left, right in
-            let lines = right.split(separator: "\n", omittingEmptySubsequences: false)
-            let indent = String(repeating: " ", count: width + 4)
-            let padding =
-                left.count <= width ? String(repeating: " ", count: width - left.count + 2) : "\n" + indent
-            return "  " + left + padding + lines.joined(separator: "\n" + indent) + "\n"
-        }.joined()
+            + TextColumns.table(commands.map { ($0.name, $0.summary) }, left: 12)
+            + "\n'frost COMMAND --help' describes a command. As a file name, - is standard input\nor output.\n\nenvironment:\n"
+            + TextColumns.table(EnvironmentVariable.all(of: commands).map { ($0.name, $0.help) }) + "\nexit codes:\n"
+            + TextColumns.table(ExitCode.meanings.map { ("\($0.code)", $0.meaning) }, left: 3)
     }
 }
 
@@ -102,6 +92,9 @@ package func refuseFrost(_ reason: String) -> Int32 {
     Console().report(.usage(reason))
     return ExitCode.usage.rawValue
 }
+
+/// A word of the command line, in which a byte that is not UTF-8 stays what it is: a file name may have one.
+@unsafe package func commandLineWord(_ word: UnsafePointer<CChar>) -> String { unsafe String(fileName: word) }
 
 /// Runs a command line and returns the program's exit code.
 ///
@@ -118,7 +111,7 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
         // Set before anything can fail, so that errors have the right form.
         console.json = leading.contains("--json")
         guard let name = words.first else {
-            throw .usage("a command is needed: \(commands.map(\.name).joined(separator: ", "))")
+            throw .usage("a command is required: \(commands.map(\.name).joined(separator: ", "))")
         }
         if name == "--version" || name == "-V" {
             console.result("frost \(frostVersion)")

@@ -4,12 +4,12 @@ import FrostImages
 extension Command {
     package static let compare = Command(
         name: "compare", operands: "A B [--max STEPS] [--diff OUT.png]",
-        summary: "Say how far two pictures are apart, in premultiplied colour and alpha.",
+        summary: "Measure the difference of two pictures, in premultiplied colour and alpha.",
         options: [.max, .diff, .maxSide, .maxPixels],
         examples: ["frost compare expected.png actual.png --max 1 --diff where.png"],
         run: { (arguments, console) throws(CommandError) in
-            guard arguments.operands.count == 2 else { throw .usage("two pictures are needed") }
-            guard arguments.operands != ["-", "-"] else { throw .usage("standard input can be read once") }
+            guard arguments.operands.count == 2 else { throw .usage("two pictures are required") }
+            guard arguments.operands != ["-", "-"] else { throw .usage("standard input can be used only once") }
             let diff = try arguments.value(.diff).map { (path) throws(CommandError) in
                 (path: path, format: try OutputNames.format(of: path, stated: nil) ?? .png)
             }
@@ -55,7 +55,7 @@ extension Command {
             } else {
                 console.result(comparison.description)
                 if let bound, !holds {
-                    console.note("the largest difference is over the bound of \(decimal(bound)) steps")
+                    console.note("the largest difference exceeds the bound of \(decimal(bound)) steps")
                 }
             }
             return holds ? .done : .someFailed

@@ -3,7 +3,7 @@ import FrostGLES
 extension Command {
     package static let devices = Command(
         name: "devices", operands: "",
-        summary: "List every EGL device and platform, and whether Frost would use it.",
+        summary: "List every EGL device and platform, and mark the one that Frost would use.",
         options: [], examples: [],
         run: { (arguments, console) throws(CommandError) in
             guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }

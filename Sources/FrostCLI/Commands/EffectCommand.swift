@@ -3,7 +3,7 @@ import Frost
 extension Command {
     package static let effect: Command = Command(
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
-        summary: "Give pictures an effect of iOS, GPUImage, Core Image or Frost by its name.",
+        summary: "Apply a named effect of iOS, GPUImage, Core Image, 7blur or Frost to pictures.",
         options: [
             .output, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode, .linear, .dither,
             .noDither,
@@ -17,9 +17,9 @@ extension Command {
             "frost effect 7blur-sky *.png -o '{dir}/{stem}-{effect}.png' --force",
         ],
         run: { (arguments, _) throws(CommandError) in
-            throw .usage("the name of an effect is needed; 'frost effects' lists them all")
+            throw .usage("an effect name is required; 'frost effects' lists them")
         },
-        details: "\n'frost effect NAME --help' has the parameters of an effect. Names:\n" + names,
+        details: ["'frost effect NAME --help' describes an effect and its parameters. The effects:"] + names,
         firstOperand: .effect, otherOperands: .file,
         specialized: { (words) throws(CommandError) in
             let options = Command.effect.options + Command.common + EffectCatalog.options
@@ -46,7 +46,7 @@ extension Command {
                     arguments, console, effect, Array(arguments.operands.dropFirst()), names: effect.placeholders)
             },
             parameters: description.options,
-            details: "\nFrom \(description.family.rawValue). Source: \(description.source).",
+            details: ["Re-creates \(description.family.rawValue), after: \(description.source)."],
             remark: "; \(description.takes)")
     }
 
@@ -57,19 +57,12 @@ extension Command {
         return .usage("the effect's name comes first: frost effect \(description.name) ...")
     }
 
-    /// The names of all effects. Each family begins a new line.
-    private static var names: String {
+    /// The names of all effects, a paragraph for each family.
+    private static var names: [String] {
         EffectDescription.Family.allCases.map { family in
-            var lines: [String] = []
-            for name in EffectCatalog.all.filter({ $0.family == family }).map(\.name) {
-                if let last = lines.last, last.count + name.count < 100 {
-                    lines[lines.count - 1] = last + " " + name
-                } else {
-                    lines.append("  " + name)
-                }
-            }
-            return lines.joined(separator: "\n")
-        }.filter { !$0.isEmpty }.joined(separator: "\n")
+            let names = EffectCatalog.all.filter { $0.family == family }.map(\.name)
+            return "\(family.rawValue): \(names.joined(separator: ", "))"
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import Frost
 package import FrostImages
 import Glibc
 
@@ -38,7 +39,8 @@ package struct OutputNames {
         self.constants = constants
         let known = ["dir", "tree", "stem", "ext"] + constants.map(\.name)
         guard isTemplate || inputs.count <= 1 && inputs.first?.isFound != true else {
-            throw .usage("several inputs need a folder or a template as --output, such as out/ or {stem}-blurred.png")
+            throw .usage(
+                "several inputs need --output to be a folder or a template, such as out/ or {stem}-blurred.png")
         }
         for placeholder in Self.placeholders(in: self.pattern) where !known.contains(placeholder) {
             let names = known.map { "{\($0)}" }.joined(separator: " ")
@@ -49,7 +51,7 @@ package struct OutputNames {
     private static func isFolder(_ pattern: String) -> Bool {
         if pattern.hasSuffix("/") { return true }
         var status = stat()
-        return unsafe stat(pattern, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return unsafe stat(pattern.fileName, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// The folder of all outputs, if the pattern has one.
@@ -64,7 +66,7 @@ package struct OutputNames {
         var end = path.startIndex
         while let slash = path[end...].dropFirst().firstIndex(of: "/") {
             // SAFETY: the string is passed as a C string for the duration of the call.
-            _ = unsafe mkdir(String(path[..<slash]), 0o777)
+            _ = unsafe mkdir(String(path[..<slash]).fileName, 0o777)
             end = slash
         }
     }
@@ -98,6 +100,7 @@ package struct OutputNames {
     /// picture.
     private func suffix(for input: String) -> String {
         if let format, ImageFormat(suffixOf: input) != format { return format.traits.suffixes[0] }
+        if input == "-" { return (StandardInput.format ?? .png).traits.suffixes[0] }
         let own = ImageFormat.suffix(of: input)
         return ImageFormat(suffixOf: input) == nil ? ImageFormat.png.traits.suffixes[0] : own ?? ""
     }
@@ -110,7 +113,8 @@ package struct OutputNames {
         let named = path == "-" || path.hasPrefix("/dev/") ? nil : ImageFormat(suffixOf: path)
         if let stated {
             if let named, named != stated {
-                throw .usage("\(path): its name says \(named.traits.title), --format says \(stated.traits.title)")
+                throw .usage(
+                    "\(path.shownName): the name means \(named.traits.title), but --format \(stated.traits.title)")
             }
             return stated
         }
@@ -135,22 +139,22 @@ package struct OutputNames {
     /// exist yet.
     private static func canonical(_ path: String) -> String {
         // SAFETY: realpath returns a C string that is freed here, or null.
-        if let real = unsafe realpath(path, nil) {
+        if let real = unsafe realpath(path.fileName, nil) {
             defer { unsafe free(real) }
-            return unsafe String(cString: real)
+            return unsafe String(fileName: real)
         }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         // SAFETY: as above.
-        guard let real = unsafe realpath(folder, nil) else { return path }
+        guard let real = unsafe realpath(folder.fileName, nil) else { return path }
         defer { unsafe free(real) }
-        return unsafe String(cString: real) + "/" + (slash.map { path[path.index(after: $0)...] } ?? path[...])
+        return unsafe String(fileName: real) + "/" + (slash.map { path[path.index(after: $0)...] } ?? path[...])
     }
 
     /// Whether there is anything at a path, a broken link included.
     private static func exists(_ path: String) -> Bool {
         var status = stat()
-        return unsafe lstat(path, &status) == 0
+        return unsafe lstat(path.fileName, &status) == 0
     }
 
     /// Refuses existing files whose names come from a template.
@@ -168,11 +172,12 @@ package struct OutputNames {
             let format = try Self.format(of: output, stated: format)
             let place = output == "-" ? output : Self.canonical(output)
             if let other = seen.updateValue(input, forKey: place), output != "-" {
-                throw .usage("\(other.path) and \(input.path) would both become \(output)")
+                throw .usage(
+                    "\(other.path.shownName) and \(input.path.shownName) would both be written to \(output.shownName)")
             }
             let replaced = read[place]
             if let replaced, replaced.path != input.path {
-                throw .usage("\(input.path) would become \(output), which is an input too")
+                throw .usage("\(input.path.shownName) would be written to \(output.shownName), which is also an input")
             }
             works.append(
                 Work(

@@ -13,7 +13,10 @@ package enum Pictures {
     /// Opens a picture of any format by its path, or standard input for "-".
     static func open(_ path: String, _ options: ImageReadOptions) throws(CommandError) -> ImageReader {
         do throws(ImageError) {
-            if path == "-" { return try ImageReader(descriptor: 0, name: "standard input", options: options) }
+            if path == "-" {
+                return try ImageReader(
+                    descriptor: 0, name: "standard input", head: StandardInput.head, options: options)
+            }
             return try ImageReader(path: path, options: options)
         } catch {
             throw .image(error)
@@ -38,9 +41,10 @@ package enum Pictures {
         do throws(ImageError) {
             let converted = try image.convertedFromCMYK(name: path)
             switch converted.by {
-            case .profile: console.warn("\(path): its CMYK was converted to sRGB by its profile")
+            case .profile: console.warn("\(path.shownName): CMYK was converted to sRGB with the picture's profile")
             case .plain:
-                console.warn("\(path): its CMYK, which has no usable profile, was converted to RGB as plain ink")
+                console.warn(
+                    "\(path.shownName): CMYK without a usable profile was converted to RGB by the plain formula")
             }
             return converted.image
         } catch {

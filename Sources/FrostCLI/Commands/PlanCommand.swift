@@ -3,7 +3,7 @@ import Frost
 extension Command {
     package static let plan: Command = Command(
         name: "plan", operands: "--size WxH (--sigma S[,SY] | --effect NAME) [options]",
-        summary: "Print how a blur or an effect would be computed: passes, sizes, taps, bytes and error bound.",
+        summary: "Print how a blur or an effect would be computed: passes, sizes, samples, bytes and error bound.",
         options: [.size, .sigma, .effectName, .edge, .linear, .accuracy],
         examples: [
             "frost plan --size 3840x2160 --sigma 30", "frost plan --size 1170x2532 --effect light --scale 3",
@@ -17,7 +17,7 @@ extension Command {
             guard let name = first.value(.effectName) else { return Command.plan }
             let description = try EffectCatalog.named(name)
             if first.has(.sigma) {
-                throw .usage("--effect and --sigma exclude each other: \(name) has a sigma of its own")
+                throw .usage("--effect and --sigma cannot be combined")
             }
             return planning(description)
         },
@@ -55,7 +55,8 @@ extension Command {
         } catch {
             throw .usage(error.description)
         }
-        console.json ? console.result(plan.json(effect)) : plan.lines.forEach { console.result($0) }
+        console.json
+            ? console.result(plan.json(effect)) : (effect.stages.prefix(1) + plan.lines).forEach { console.result($0) }
         return .done
     }
 }
@@ -72,6 +73,7 @@ extension Plan {
         }
         return .object([
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
+            ("sigma", effect.gaussian.map { .number($0.sigmaX, decimals: 6) } ?? .null),
             ("width", .int(extent.width)), ("height", .int(extent.height)),
             // In 8-bit steps; a 16-bit step is 1/257 of one.
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),

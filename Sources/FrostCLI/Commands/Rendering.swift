@@ -7,7 +7,7 @@ struct Rendering {
     private let console: Console
     private let effect: Effect
     let mask: MaskImage?
-    let regions: EffectRegions
+    let regions: RegionOptions
     private let pictures: PictureOptions
     private let isLinear: Bool
     let renderer: Renderer
@@ -22,7 +22,7 @@ struct Rendering {
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ words: [String],
         names: [(name: String, text: String)]
     ) throws(CommandError) -> ExitCode {
-        guard !words.isEmpty else { throw .usage("an input is needed: a file, or - for standard input") }
+        guard !words.isEmpty else { throw .usage("an input is required: a file, or - for standard input") }
         try arguments.checkStandardInput(words)
         if let stream = try VideoStream(arguments, words) { return try stream.run(arguments, console, effect) }
         let pattern = try arguments.required(.output)
@@ -51,7 +51,7 @@ struct Rendering {
     ) throws(CommandError) {
         self.console = console
         var effect = effect
-        regions = try EffectRegions(arguments)
+        regions = try RegionOptions(arguments)
         isLinear = arguments.has(.linear)
         isAlone = works.count == 1
         memory = MemoryShare(jobs: jobs)
@@ -59,7 +59,7 @@ struct Rendering {
         let limits = pictures.reading.limits
         try pictures.check(works, arguments)
         if arguments.has(.mask), let own = effect.mask, own != .image {
-            throw .usage("--mask: \(effect.name) has a mask of its own")
+            throw .usage("--mask: \(effect.name) already has its own mask")
         }
         if arguments.has(.mask), case .mosaic = effect.kernel {
             throw .usage("--mask: \(effect.name) must not show any of the picture; select its place with --rect")
@@ -112,6 +112,7 @@ struct Rendering {
         let start = ContinuousClock.now
         if work.makesFolders { OutputNames.makeFolders(for: output) }
         let format = work.format ?? reader.format
+        let problems = reader.problems
         // A plain blur keeps CMYK if the output can hold it. Everything else needs RGB.
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
         if !converts { pictures.warn(of: reader.metadata, in: format, input: input, console) }
@@ -131,23 +132,27 @@ struct Rendering {
         let total = ContinuousClock.now - start
         let (size, report) = (picture.size, picture.report)
 
-        if let warning = report.warning { console.warn("\(input): \(warning)") }
+        let warnings = problems.texts + [report.warning].compactMap { $0 }
+        for warning in warnings { console.warn("\(input.shownName): \(warning)") }
         guard console.json else {
             guard isAlone || console.verbose else { return }
-            console.note(
-                "\(input) -> \(output)  \(size.0)x\(size.1)  \(report.place)  \(fixed(total.milliseconds, 0)) ms")
+            var lines = [
+                "\(input.shownName) -> \(output.shownName)  \(size.0)x\(size.1)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
+            ]
             if console.verbose {
-                console.note("  backend: \(report.reason)")
-                console.note("  error: at most \(fixed(report.errorBound, 2)) steps before rounding")
+                lines.append("  backend: \(report.reason)")
+                lines.append("  error: at most \(fixed(report.errorBound, 2)) steps before rounding")
                 let gpu = report.gpuMilliseconds.map { " (\(fixed($0, 1)) on the GPU)" } ?? ""
-                console.note(
+                lines.append(
                     "  decode \(fixed(picture.decode.milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "
                         + "blur \(fixed(report.blurMilliseconds, 1))\(gpu), readback \(fixed(report.readbackMilliseconds, 1)), "
                         + "encode \(fixed(picture.encode.milliseconds, 1)) ms; \(renderer.threads) threads")
             }
+            console.note(lines)
             return
         }
-        let made: RenderReport? = report
+        var made: RenderReport? = report
+        made?.warning = warnings.isEmpty ? nil : warnings.joined(separator: "; ")
         console.result(
             .object(
                 [
@@ -198,6 +203,7 @@ struct Rendering {
             throw .image(error)
         }
         let rendered: Rendered
+        let regions = try regions.placed(width: image.pixels.width, height: image.pixels.height)
         do throws(FrostError) {
             rendered = try regions.render(image.pixels, effect, mask: mask, with: renderer)
         } catch {

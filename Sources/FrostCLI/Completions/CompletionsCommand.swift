@@ -5,7 +5,7 @@ extension Command {
     package static func completions(of commands: @escaping @Sendable () -> [Command]) -> Command {
         Command(
             name: "completions", operands: "bash|zsh|fish",
-            summary: "Print a script that lets a shell complete commands, options, effects and their parameters.",
+            summary: "Print a script for shell completion of commands, options, effects and their parameters.",
             options: [],
             examples: [
                 "source <(frost completions bash)      # in ~/.bashrc",
@@ -15,14 +15,14 @@ extension Command {
             run: { (arguments, console) throws(CommandError) in
                 let names = Shell.allCases.map(\.rawValue).joined(separator: ", ")
                 guard let name = arguments.operands.first else {
-                    throw .usage("the name of a shell is needed: \(names)")
+                    throw .usage("a shell is required: \(names)")
                 }
                 guard let shell = Shell(rawValue: name) else {
                     let near = Suggestion.phrase(for: name, among: Shell.allCases.map(\.rawValue))
-                    throw .usage("no completions for the shell \(name)\(near): there are \(names)")
+                    throw .usage("unknown shell \(name)\(near); supported are \(names)")
                 }
                 guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
-                guard !console.json else { throw .usage("--json: a script is not printed as JSON") }
+                guard !console.json else { throw .usage("--json does not apply to completions") }
                 console.result(shell.script(CompletionTable(commands())))
                 return .done
             },
@@ -108,8 +108,9 @@ struct CompletionTable {
         ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
     }
 
-    /// The first line of a help, which may go on in further ones.
+    /// The first part of a help.
     static func summary(_ help: String) -> String {
-        help.split(separator: "\n").first.map(String.init) ?? ""
+        let part = help.prefix { !";:(".contains($0) }
+        return String(part.hasSuffix(" ") ? part.dropLast() : part)
     }
 }

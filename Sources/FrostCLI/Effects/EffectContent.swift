@@ -12,7 +12,7 @@ package struct EffectContent {
     package init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
         try self.init(arguments)
         guard let kind, effect.vibrancy(kind) == nil else { return }
-        throw .usage("--vibrancy: \(effect.name) is no style that is known to have some; \(Self.styles)")
+        throw .usage("--vibrancy: \(effect.name) has no vibrancy; \(Self.styles)")
     }
 
     /// For several effects. Vibrant content is drawn only over effects with known vibrancy. A warning names the
@@ -25,12 +25,12 @@ package struct EffectContent {
         guard let kind else { return }
         let others = effects.filter { $0.vibrancy(kind) == nil }
         guard others.count < effects.count else {
-            throw .usage("--vibrancy: none of the effects is a style that is known to have some; \(Self.styles)")
+            throw .usage("--vibrancy: none of these effects has vibrancy; \(Self.styles)")
         }
         guard !others.isEmpty else { return }
         var seen: Set<String> = []
         let names = others.map(\.name).filter { seen.insert($0).inserted }
-        console.warn("--vibrancy is known of styles alone; without content are " + names.joined(separator: ", "))
+        console.warn("only styles have vibrancy; drawn without content: " + names.joined(separator: ", "))
     }
 
     private init?(_ arguments: Arguments) throws(CommandError) {
@@ -38,7 +38,7 @@ package struct EffectContent {
         mode = try arguments.required(.contentMode, as: ContentMode.self)
         guard let path = arguments.value(.content) else {
             for option in [Option.vibrancy, .contentMode] where arguments.has(option) {
-                throw .usage("--\(option.name) is about --content, which is not given")
+                throw .usage("--\(option.name) needs --content")
             }
             return nil
         }

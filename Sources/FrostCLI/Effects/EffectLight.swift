@@ -9,7 +9,7 @@ extension ColorSpace {
             case .linear?: return nil
             case .curve(let curve)?: return curve
             case nil:
-                console.warn("\(input): its ICC profile has no curve that can be used, --linear takes that of sRGB")
+                console.warn("\(input.shownName): its ICC profile has no usable tone curve; --linear uses that of sRGB")
                 return .sRGB
             }
         }

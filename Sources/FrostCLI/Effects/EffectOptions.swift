@@ -37,7 +37,7 @@ extension EffectDescription {
 
 extension EffectCatalog {
     /// An effect as the command line names it.
-    static func named(_ name: String) throws(CommandError) -> EffectDescription {
+    package static func named(_ name: String) throws(CommandError) -> EffectDescription {
         do throws(ParameterError) { return try effect(name) } catch {
             if name == "gaussian" { throw .usage("no effect gaussian: use 'frost blur --sigma S'") }
             let names = all.map(\.name)
@@ -85,7 +85,7 @@ extension Arguments {
 
     /// `--dither` and `--no-dither`.
     func dither(byDefault: Bool) throws(CommandError) -> Dither? {
-        guard !has(.dither) || !has(.noDither) else { throw .usage("--dither and --no-dither exclude each other") }
+        guard !has(.dither) || !has(.noDither) else { throw .usage("--dither and --no-dither cannot be combined") }
         return has(.dither) || byDefault && !has(.noDither) ? Dither() : nil
     }
 }

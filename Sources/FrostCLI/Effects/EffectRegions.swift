@@ -1,34 +1,46 @@
 package import Frost
 
-/// Where an effect shows: `--rect`, `--corner-radius` and `--bounded`. All other pixels keep their bytes. Each
-/// rectangle is a panel that has the effect's content.
-package struct EffectRegions {
-    private let rects: [RoundedRect]
+/// `--rect`, `--corner-radius` and `--bounded`, before the size of the picture is known.
+package struct RegionOptions {
+    private let places: [RectPlace]
+    private let radius: Double?
     private let isBounded: Bool
 
     package init(_ arguments: Arguments) throws(CommandError) {
-        let rects = arguments.values(.rect, as: Rect.self)
-        let radius = arguments.value(.cornerRadius, as: Double.self)
+        places = arguments.values(.rect, as: RectPlace.self)
+        radius = arguments.value(.cornerRadius, as: Double.self)
         isBounded = arguments.has(.bounded)
-        if rects.isEmpty, radius != nil {
-            throw .usage("--corner-radius rounds the corners of --rect, which is not given")
-        }
-        guard !rects.isEmpty || !isBounded else {
-            throw .usage("--bounded keeps colour from coming into --rect, which is not given")
-        }
+        guard !places.isEmpty || radius == nil else { throw .usage("--corner-radius needs --rect") }
+        guard !places.isEmpty || !isBounded else { throw .usage("--bounded needs --rect") }
+        // A radius that is too large for a rectangle is refused before any picture is read, if that is possible.
+        if places.allSatisfy(\.isAbsolute) { _ = try placed(width: 1, height: 1) }
+    }
+
+    /// The whole picture.
+    package var isEmpty: Bool { places.isEmpty }
+
+    /// The rectangles in a picture of this size.
+    package func placed(width: Int, height: Int) throws(CommandError) -> EffectRegions {
         do throws(ParameterError) {
-            self.rects = try rects.map { (rect) throws(ParameterError) in
-                try RoundedRect(rect, radius: radius ?? 0)
+            let rects = try places.map { (place) throws(ParameterError) in
+                try RoundedRect(place.rect(width: width, height: height), radius: radius ?? 0)
             }
+            return EffectRegions(rects, isBounded: isBounded)
         } catch {
             throw .usage("\(radius == nil ? "--rect" : "--corner-radius"): \(error)")
         }
     }
+}
+
+/// Where an effect shows. All other pixels keep their bytes. Each rectangle is a panel that has the effect's content.
+package struct EffectRegions {
+    private let rects: [RoundedRect]
+    private let isBounded: Bool
 
     /// The whole picture.
     package var isEmpty: Bool { rects.isEmpty }
 
-    private init(_ rects: [RoundedRect], isBounded: Bool) {
+    fileprivate init(_ rects: [RoundedRect], isBounded: Bool) {
         self.rects = rects
         self.isBounded = isBounded
     }

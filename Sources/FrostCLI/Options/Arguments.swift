@@ -68,6 +68,9 @@ package struct Arguments {
                 if name == "--radius", takesSigma, remark.isEmpty {
                     throw .usage("unknown option --radius: use --sigma")
                 }
+                if Option.shared.contains(where: { "--\($0.name)" == name }) {
+                    throw .usage("\(name) does not apply to this command")
+                }
                 throw .usage("unknown option \(name)\(near)\(remark)")
             }
             if option.value == nil {
@@ -79,8 +82,10 @@ package struct Arguments {
                 if tolerant { return }
                 throw .usage("\(name) needs a value")
             }
-            guard !value.isEmpty || tolerant else { throw .usage("\(name) needs a value, this one is empty") }
-            guard option.repeats || tolerant || given[option.name] == nil else { throw .usage("\(name) stands twice") }
+            guard !value.isEmpty || tolerant else { throw .usage("\(name) needs a value that is not empty") }
+            guard option.repeats || tolerant || given[option.name] == nil else {
+                throw .usage("\(name) is given twice")
+            }
             given[option.name, default: []].append(WrittenValue(text: value, origin: .line("--\(option.name)")))
         }
     }
@@ -106,7 +111,7 @@ package struct Arguments {
     /// The value of an option that has a default or is required.
     package func required<Value: OptionValue>(_ option: Option, as type: Value.Type) throws(CommandError) -> Value {
         guard let value = value(option, as: type) else {
-            throw .usage("--\(option.name) \(option.value ?? "") is needed")
+            throw .usage("--\(option.name) \(option.value ?? "") is required")
         }
         return value
     }
@@ -134,7 +139,7 @@ extension Arguments {
     /// - Throws: ``CommandError/usage(_:)`` if more than one of the inputs, masks and contents is standard input.
     package func checkStandardInput(_ inputs: [String]) throws(CommandError) {
         guard (inputs + values(.mask) + values(.content)).filter({ $0 == "-" }).count <= 1 else {
-            throw .usage("standard input can be read once")
+            throw .usage("standard input can be used only once")
         }
     }
 
@@ -166,7 +171,7 @@ extension Arguments {
             case (false, true): device = nil
             default:
                 let names = [Option.device, .backend].map { written($0)?.name ?? "" }
-                throw .usage("\(names[0]) names a GPU, \(names[1]) uses none")
+                throw .usage("\(names[0]) selects a GPU, but \(names[1]) uses none")
             }
         }
         do throws(FrostError) {

@@ -10,18 +10,21 @@ package struct EnvironmentVariable {
         var seen: Set<String> = []
         return commands.flatMap(\.options).compactMap { option in
             guard let name = option.environment, seen.insert(name).inserted else { return nil }
-            return EnvironmentVariable(name: name, help: "what --\(option.name) is where the line does not say")
+            return EnvironmentVariable(name: name, help: "default of --\(option.name)")
         }
     }
 
     private static let others = [
         EnvironmentVariable(
-            name: "FROST_PROGRAM_CACHE", help: "off: compiled programs of a GPU are neither kept nor read"),
+            name: "FROST_PROGRAM_CACHE", help: "off: do not store or load compiled GPU programs"),
         EnvironmentVariable(
             name: "FROST_GPU_FILTER",
-            help: "exact: GPUs read texel by texel; fast: their linear filter, where measured to be exact enough"),
+            help:
+                "exact: GPUs read single texels; fast: they use their linear filter if it was measured to be exact enough"
+        ),
         EnvironmentVariable(
-            name: "XDG_CACHE_HOME", help: "the folder whose frost/ holds programs and measurements; else ~/.cache"),
-        EnvironmentVariable(name: "NO_COLOR", help: "set to anything: no colours, on terminals either"),
+            name: "XDG_CACHE_HOME", help: "folder in which frost/ holds GPU programs and measurements; default ~/.cache"
+        ),
+        EnvironmentVariable(name: "NO_COLOR", help: "if not empty: no colours on terminals"),
     ]
 }

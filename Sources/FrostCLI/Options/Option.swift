@@ -36,7 +36,8 @@ package struct Option: Sendable {
     package let `default`: DefaultValue?
     /// The environment variable that is read if the command line does not have the option.
     package let environment: String?
-    /// What it is for. Shells show the first line only. Allowed values and the default are added by ``explanation``.
+    /// What it is for; allowed values and the default are added by ``explanation``. Shells show it up to the first
+    /// semicolon, colon or parenthesis.
     package let help: String
 
     package init(
@@ -69,92 +70,97 @@ package struct Option: Sendable {
 
     /// What `--help` shows beside the signature: the purpose, then what is allowed.
     package var explanation: String {
-        guard let bounds else { return help }
-        let last = help.split(separator: "\n").last?.count ?? 0
-        return help + (last + bounds.count < 80 ? " " : "\n") + "(\(bounds))"
+        bounds.map { "\(help) (\($0))" } ?? help
     }
 }
 
 extension Option {
     static let output = Option(
         "output", short: "o", value: "OUTPUT", kind: .file,
-        "where the result goes: a file, - for standard output, a folder (ends in /, made if it is missing),\nor a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
+        "the output: a file; - for standard output; a folder (ending in /, created if missing); or a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
     )
     static let sigma = Option(
         "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), maximum: 2),
-        "standard deviation in pixels of the input; two values: along x, along y")
+        "standard deviation in pixels of the input; two values set x and y separately")
     package static let chosenEffects = Option(
         "effect", value: "NAME,...", kind: .list(.effect),
-        "these effects, with their defaults; 'frost effects' has the names")
+        "use these effects with their default parameters; 'frost effects' lists them")
     static let effectName = Option(
-        "effect", value: "NAME", kind: .effect, "plan this effect; its parameters become options")
+        "effect", value: "NAME", kind: .effect, "plan this effect; its parameters are options too")
     package static let edge = Option(
         "edge", value: "MODE", kind: .word(EdgeMode.self), default: .value(EdgeMode.clamp),
-        "what lies beyond the edges")
+        "how pixels outside the image are made up")
     package static let rect = Option(
         "rect", value: "X,Y,W,H", repeats: true, kind: .rect,
-        "change only this rectangle; all other pixels stay as they are. May be repeated")
+        "apply the effect only in this rectangle, in pixels or percent: 10,10,200,50 or 50%,0,50%,100% or center,320x200 (also "
+            + "north, northeast, east ...); may be repeated")
     package static let cornerRadius = Option(
         "corner-radius", value: "PIXELS", kind: .number(0...0x1p29),
-        "round the corners of the rectangles, with their edges smoothed")
+        "round the corners of --rect, with antialiased edges")
     package static let bounded = Option(
-        "bounded", "let no colour into the rectangles: for the effect the picture ends at their edges")
+        "bounded", "treat the edges of --rect as the edges of the picture, so that no colour from outside enters")
     package static let mask = Option(
         "mask", value: "FILE", kind: .file,
-        "a picture, stretched over the picture, that says how much of the effect shows, or how\nwide a variable blur is: its alpha if it has some, else its luma; 0 shows the original,\nunder what an effect draws over everything"
+        "a mask image, scaled to the input: its alpha channel or, without one, its luma sets the strength of the effect per pixel (0 keeps the original), or the local width of a variable blur"
     )
     package static let content = Option(
         "content", value: "FILE", kind: .file,
-        "a picture that is drawn over the result: over each --rect, or the whole picture")
+        "draw this image over the result: into each --rect, or over the whole picture")
     package static let vibrancy = Option(
         "vibrancy", value: "KIND", kind: .word(Vibrancy.Kind.self),
-        "let the content's alpha show the backdrop, lightened or darkened to be read;\nwithout it the content has its own colours"
+        "draw the content in colours made from the blurred backdrop, as iOS vibrancy does, and use only the content's alpha"
     )
     package static let contentMode = Option(
         "content-mode", value: "MODE", kind: .word(ContentMode.self), default: .value(ContentMode.scaleToFill),
-        "how the content is placed")
-    static let dither = Option("dither", "add noise of one step before rounding, against contours in smooth places")
-    package static let noDither = Option("no-dither", "round to nearest, without noise")
+        "how to fit the content into its rectangle")
+    static let dither = Option(
+        "dither", "add noise of one step before rounding, which hides banding in smooth gradients")
+    package static let noDither = Option("no-dither", "round to the nearest value, without noise")
     package static let linear = Option(
         "linear",
-        "blur light instead of the numbers that stand for it: by the picture's profile or gamma, else as sRGB;\n'plan' has no picture, and takes sRGB"
+        "blur in linear light, decoded by the picture's ICC profile or gamma, or as sRGB if it has none"
     )
-    static let size = Option("size", value: "WxH", kind: .size(1...1 << 30), "the size of the picture")
+    static let size = Option("size", value: "WxH", kind: .size(1...1 << 30), "size of the picture")
     static let max = Option(
         "max", value: "STEPS", kind: .number(0...255),
-        "exit with 1 if any value differs by more 8-bit steps than this")
-    static let diff = Option("diff", value: "OUT.png", kind: .file, "write a picture of the differences, amplified")
+        "exit with 1 if any value differs by more than this many 8-bit steps")
+    static let diff = Option("diff", value: "OUT.png", kind: .file, "write an image of the amplified differences")
     package static let backend = Option(
         "backend", value: "NAME", kind: .word(Backend.self), default: .value(Backend.auto),
         environment: "FROST_BACKEND",
-        "auto takes a hardware GPU where it is measured to be the faster, else the CPU")
+        "where to compute; auto uses a hardware GPU if it was measured to be faster, otherwise the CPU")
     package static let device = Option(
         "device", value: "ID", environment: "FROST_DEVICE",
-        "use this GPU: an index, render node, PCI path or part of a name from 'frost devices', or\n'hardware' for any GPU that is not software"
+        "use this GPU: an index, render node, PCI path or part of a name from 'frost devices', or 'hardware' for any GPU that is not software"
     )
     package static let threads = Option(
         "threads", value: "N", kind: .integer(CPUExecutor.allowedThreads), default: .words("all processors"),
-        environment: "FROST_THREADS", "threads of the CPU backend")
+        environment: "FROST_THREADS", "number of CPU threads")
     static let accuracy = Option(
         "accuracy", value: "STEPS", kind: .number(Accuracy.allowedBudgets),
         default: .value(decimal(Accuracy.eightBit.errorBudget)),
-        "plan for this error budget; unless given, that of 8-bit pictures")
+        "maximum error to plan for, in steps")
     package static let maxSide = Option(
         "max-side", value: "N", kind: .integer(1...1 << 30), default: .value("\(ImageLimits().maximumSide)"),
-        environment: "FROST_MAX_SIDE", "refuse inputs with a longer side")
+        environment: "FROST_MAX_SIDE", "refuse inputs whose longer side exceeds this")
     package static let maxPixels = Option(
         "max-pixels", value: "N", kind: .integer(1...1 << 40), default: .value("\(ImageLimits().maximumPixels)"),
-        environment: "FROST_MAX_PIXELS", "refuse inputs with more pixels")
+        environment: "FROST_MAX_PIXELS", "refuse inputs with more pixels than this")
     static let format = Option(
         "format", value: "NAME", kind: .word(ImageFormat.allNames + VideoStream.formatNames),
-        "format of the output where its name does not say; a folder and a pipe keep the input's.\ny4m is a stream of frames, in and out, and so are those from rgba on, without a header"
+        "output format, if the file name does not determine it; folders and pipes keep the input's format by default. With y4m or a raw format (rgba ...) input and output are video streams"
     )
     static let frameSize = Option(
-        "size", value: "WxH", kind: .size(1...1 << 30), "the size of frames that have no header to say it")
-    static let force = Option("force", "let a folder or template overwrite files that exist")
-    package static let json = Option("json", "print one JSON object a line instead of text")
-    package static let quiet = Option("quiet", short: "q", "say nothing but errors")
-    package static let verbose = Option("verbose", short: "v", "say more")
+        "size", value: "WxH", kind: .size(1...1 << 30), "frame size of raw video, which has no header")
+    static let force = Option(
+        "force",
+        "overwrite existing files in an output folder or from a template, and allow a picture to be written to a terminal"
+    )
+    package static let json = Option("json", "print one JSON object per line instead of text")
+    package static let quiet = Option("quiet", short: "q", "print nothing but errors")
+    package static let verbose = Option("verbose", short: "v", "print more details")
+    /// Options that most commands have. Others name them as not applicable.
+    static let shared: [Option] = [.backend, .device, .threads, .force, .maxSide, .maxPixels]
     static let help = Option("help", short: "h", "print this help")
     package static let version = Option("version", "print the version")
 }

@@ -2,7 +2,12 @@ import Frost
 package import FrostImages
 
 extension Option {
-    static let firstFrame = Option("first-frame", "of an animated picture take the first frame, instead of refusing it")
+    static let firstFrame = Option(
+        "first-frame", "read the first frame of an animated picture instead of refusing the file")
+    static let failOn = Option(
+        "fail-on", value: "LEVEL", kind: .word(FailOn.self), default: .value(FailOn.error),
+        "which faults of an input are errors: truncated files, errors (missing or damaged pixels, truncated files too), also "
+            + "warnings, or none: then missing pixels become grey")
     static let quality = Option(
         "quality", value: "N", kind: .integer(1...100), default: usualQuality,
         "quality of "
@@ -11,21 +16,22 @@ extension Option {
     static let subsampling = Option(
         "subsampling", value: "MODE", kind: .word(JPEGWriteOptions.Subsampling.self),
         default: .words("444 from quality 90 on, else 420"),
-        "how many pixels of a JPEG share a sample of colour: of 444 none, of 422 two, of 420 four")
-    static let progressive = Option("progressive", "write JPEGs coarse first: smaller, and slower to write and read")
+        "chroma subsampling of JPEG: 444 keeps full colour resolution, 422 halves it along x, 420 along both axes")
+    static let progressive = Option(
+        "progressive", "write progressive JPEGs: smaller files, but slower to write and read")
     static let optimize = Option(
-        "optimize", "write JPEGs with codes made for the picture: smaller, and slower to write")
+        "optimize", "optimise the Huffman tables of JPEGs: smaller files, but slower to write")
     static let lossless = Option(
         "lossless",
-        "write \(ImageFormat.list(withLossless.map { $0.traits.title + "s" }, "and")) that keep every pixel as it is")
+        "write \(ImageFormat.list(withLossless.map(\.traits.title), "and")) without loss")
     static let background = Option(
         "background", value: "COLOR", kind: .color,
-        "what lies behind transparent pixels where the output has no transparency; opaque")
+        "an opaque colour to put behind transparent pixels if the output format has no alpha")
     static let bitDepth = Option(
-        "depth", value: "BITS", kind: .word(bitDepths), "write at most so many bits a sample, rounding to nearest")
+        "depth", value: "BITS", kind: .word(bitDepths), "write at most this many bits per sample, rounded to nearest")
     static let keep = Option(
         "keep", value: "WHAT", kind: .word(MetadataPolicy.self), default: .value(MetadataPolicy.color),
-        "what of the input's metadata goes to the output; color is its profile")
+        "which metadata to keep: color keeps the colour profile, all also keeps EXIF, XMP and the like")
 
     private static let bitDepths = Set(ImageFormat.allCases.flatMap(\.traits.depths)).sorted().map { "\($0)" }
     fileprivate static let withQuality = ImageFormat.allCases.filter { $0.traits.quality != nil }
@@ -41,9 +47,11 @@ extension Option {
 
     /// The options for reading and writing pictures.
     static let pictures: [Option] = [
-        .firstFrame, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth, .keep,
+        .firstFrame, .failOn, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth, .keep,
     ]
 }
+
+extension FailOn: OptionValue {}
 
 /// How pictures are read and written, as given by ``Option/pictures``.
 struct PictureOptions {
@@ -51,7 +59,9 @@ struct PictureOptions {
     let writing: ImageWriteOptions
 
     init(_ arguments: Arguments) throws(CommandError) {
-        reading = ImageReadOptions(limits: try Pictures.limits(arguments), firstFrame: arguments.has(.firstFrame))
+        reading = ImageReadOptions(
+            limits: try Pictures.limits(arguments), firstFrame: arguments.has(.firstFrame),
+            failOn: try arguments.required(.failOn, as: FailOn.self))
         func quality(_ format: ImageFormat) -> Int {
             (arguments.has(.quality) ? arguments.value(.quality, as: Int.self) : nil) ?? format.traits.quality ?? 0
         }
@@ -74,7 +84,7 @@ struct PictureOptions {
 
     private static func background(_ arguments: Arguments) throws(CommandError) -> Color? {
         guard let text = arguments.value(.background), let color = try? Color(parsing: text) else { return nil }
-        guard color.alpha == 1 else { throw .usage("--background \(text): a background is opaque") }
+        guard color.alpha == 1 else { throw .usage("--background \(text) must be opaque") }
         return color
     }
 
@@ -90,21 +100,23 @@ struct PictureOptions {
         // Other limits of a format are reported picture by picture.
         let depth = arguments.value(.bitDepth, as: Int.self) ?? 8
         for format in formats where depth % 8 != 0 && !format.traits.depths.contains(depth) {
-            throw .usage("--depth \(depth) is not for \(format.traits.title), which is to be written")
+            throw .usage("--depth \(depth) does not apply to \(format.traits.title) output")
         }
         for use in uses where arguments.has(use.option) && use.formats.isDisjoint(with: formats) {
-            throw .usage("--\(use.option.name) is not for \(formats[0].traits.title), which is to be written")
+            throw .usage("--\(use.option.name) does not apply to \(formats[0].traits.title) output")
         }
     }
 
     /// Warns about metadata that should be kept but is left out: an unusable profile, and what the format cannot
     /// hold.
     func warn(of metadata: ImageMetadata, in format: ImageFormat, input: String, _ console: Console) {
-        if let fault = metadata.profileFault { console.warn("\(input): its ICC profile \(fault), and is left out") }
+        if let fault = metadata.profileFault {
+            console.warn("\(input.shownName): its ICC profile \(fault); it was left out")
+        }
         let lost = metadata.keeping(writing.keep).lost(in: format).map(\.rawValue)
         if !lost.isEmpty {
             console.warn(
-                "\(input): \(format.traits.title) cannot hold \(lost.joined(separator: ", ")), which is left out")
+                "\(input.shownName): \(format.traits.title) cannot hold \(lost.joined(separator: ", ")); left out")
         }
     }
 }

@@ -13,7 +13,7 @@ package indirect enum ValueKind: Sendable, Hashable {
     case color
     /// WxH, with the sides that are allowed.
     case size(ClosedRange<Int>)
-    /// X,Y,W,H
+    /// X,Y,W,H or GRAVITY,WxH
     case rect
     /// I/N
     case shard
@@ -33,7 +33,8 @@ package indirect enum ValueKind: Sendable, Hashable {
         case .word(let words): words.joined(separator: ", ")
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .number(let range, let unit):
-            "\(decimal(range.lowerBound)) to \(decimal(range.upperBound))" + (unit.isEmpty ? "" : " \(unit)")
+            "\(decimal(range.lowerBound)) to \(decimal(range.upperBound))"
+                + (unit.isEmpty || unit == "fraction" ? "" : " \(unit)")
         case .color: Color.forms
         case .size(let sides): "sides of \(sides.lowerBound) to \(sides.upperBound)"
         case .list(let kind, _): kind.allowed
@@ -72,17 +73,8 @@ extension Double: OptionValue {
     }
 }
 
-extension Rect: OptionValue {
-    /// Four whole numbers, small enough that their sums do not overflow.
-    package init?(written text: String) {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
-        guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
-            let height = numbers[3], numbers.allSatisfy({ (-Self.limit...Self.limit).contains($0 ?? 0) })
-        else { return nil }
-        self.init(x: x, y: y, width: width, height: height)
-    }
-
-    /// The largest absolute value of a rectangle's numbers.
+extension Rect {
+    /// The largest absolute value of a number of `--rect`: sums of them do not overflow.
     static let limit = 1 << 30
 }
 

@@ -42,27 +42,28 @@ package struct WrittenValue {
             }
         case .size(let sides):
             guard let size = PictureSize(written: text) else {
-                throw .usage("\(name): two whole numbers as WxH are needed")
+                throw .usage("\(name) must be two whole numbers WxH")
             }
             guard sides.contains(size.width), sides.contains(size.height) else {
                 throw refused(" is out of range: allowed are", kind)
             }
         case .rect:
-            guard let rect = Rect(written: text) else {
-                throw .usage("\(name): four whole numbers X,Y,W,H are needed, none beyond \(Rect.limit)")
-            }
-            guard rect.width > 0, rect.height > 0 else {
-                throw .usage("\(name) is out of range: W and H are 1 or more")
-            }
+            guard RectPlace(written: text) == nil else { return }
+            let gravities = RectPlace.Gravity.allCases.map(\.rawValue)
+            let word = String(text.prefix { $0 != "," })
+            let hint = word.first?.isLetter == true ? Suggestion.phrase(for: word, among: gravities) : ""
+            throw .usage(
+                "\(name) must be X,Y,W,H in pixels or percent, such as 50%,0,50%,100%, or GRAVITY,WxH, such as "
+                    + "center,320x200, with W and H above 0\(hint)")
         case .shard:
             guard Shard(written: text) != nil else {
-                throw .usage("\(name): two whole numbers I/N are needed, I from 1 to N")
+                throw .usage("\(name) must be two whole numbers I/N, with I from 1 to N")
             }
         case .list(let kind, let maximum):
             let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard parts.count <= maximum else { throw .usage("\(name): at most \(maximum) values are allowed") }
             for part in parts {
-                guard !part.isEmpty else { throw .usage("\(name): a value of the list is empty") }
+                guard !part.isEmpty else { throw .usage("\(name) has an empty list element") }
                 try WrittenValue(text: part, origin: origin).check(kind)
             }
         }

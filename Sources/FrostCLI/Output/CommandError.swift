@@ -46,9 +46,9 @@ extension CommandError: CustomStringConvertible {
         case .usage(let text): text
         case .image(let error): error.description
         case .frost(let error): error.description
-        case .isFolder(let path): "\(path): is a folder; --recursive takes the pictures in it"
-        case .noPictures(let path): "\(path): there is no picture in this folder, or in those in it"
-        case .exists(let path): "\(path): exists already; --force overwrites it"
+        case .isFolder(let path): "\(path.shownName): is a folder; use --recursive to process its pictures"
+        case .noPictures(let path): "\(path.shownName): no pictures in this folder or its subfolders"
+        case .exists(let path): "\(path.shownName): file exists; use --force to overwrite it"
         }
     }
 }
@@ -65,13 +65,13 @@ package enum ExitCode: Int32, CaseIterable {
 
     package var meaning: String {
         switch self {
-        case .done: "everything asked for was done"
-        case .someFailed: "some of several inputs failed, or a comparison, check or bound did not hold"
+        case .done: "success"
+        case .someFailed: "some of several inputs failed, or a comparison or check exceeded its bound"
         case .usage: "the command line is wrong"
         case .unreadable: "the input cannot be read, is corrupt or not supported"
-        case .overLimit: "the input is over a limit (pixels, sides, bytes)"
-        case .noDevice: "a device was demanded and none can be used"
-        case .unwritable: "the output cannot be written; what stood there before is untouched"
+        case .overLimit: "the input exceeds a limit (pixels, sides or memory)"
+        case .noDevice: "the requested GPU cannot be used, or there is none to check"
+        case .unwritable: "the output cannot be written; an existing file is unchanged"
         }
     }
 

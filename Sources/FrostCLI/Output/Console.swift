@@ -18,16 +18,23 @@ package struct Console {
 
     /// A remark about what was done, left out with `--json`.
     package func note(_ line: String) {
-        if !quiet, !json { Self.write(line + "\n", to: 2) }
+        note([line])
+    }
+
+    /// Lines that stay together when several threads print.
+    package func note(_ lines: [String]) {
+        if !quiet, !json { Self.write(lines.map { $0.shownLine + "\n" }.joined(), to: 2) }
     }
 
     /// A warning about work that succeeded.
     package func warn(_ line: String) {
-        if !quiet { Self.write("\(Ink.yellow.paint("frost: warning:", on: 2)) \(line)\n", to: 2) }
+        if !quiet { Self.write("\(Ink.yellow.paint("frost: warning:", on: 2)) \(line.shownLine)\n", to: 2) }
     }
 
     /// A failure that the command's result describes.
-    package func fail(_ line: String) { Self.write("\(Ink.red.paint("frost:", on: 2)) \(line)\n", to: 2) }
+    package func fail(_ line: String) {
+        Self.write("\(Ink.red.paint("frost:", on: 2)) \(line.shownLine)\n", to: 2)
+    }
 
     /// Reports an error. With `--json` it is also an object on standard output.
     package func report(_ error: CommandError, input: String? = nil) {

@@ -1,3 +1,4 @@
+import Frost
 import Glibc
 import Synchronization
 
@@ -74,7 +75,7 @@ enum Interruption {
         }
         guard let own else { return }
         // SAFETY: strdup's copy is never freed, so the handler's pointer stays valid.
-        let copy = unsafe file.flatMap { unsafe strdup($0) }
+        let copy = unsafe file.flatMap { unsafe strdup($0.fileName) }
         unsafe slots[own].path.store(UInt(bitPattern: copy), ordering: .sequentiallyConsistent)
         if file == nil { unsafe slots[own].thread.store(0, ordering: .sequentiallyConsistent) }
     }

@@ -1,3 +1,5 @@
+import Frost
+
 /// A JSON value whose members keep their order.
 ///
 /// Sendable is spelt out: left to inference, Swift 6.3 takes the recursion for a circular reference, depending on which
@@ -45,6 +47,9 @@ package enum JSON: Sendable {
             case "\n": out += "\\n"
             case "\t": out += "\\t"
             case "\r": out += "\\r"
+            // As Python's surrogateescape writes it: os.fsencode has the name's bytes again.
+            case _ where FileName.byte(of: scalar) != nil:
+                out += "\\udc" + String(FileName.byte(of: scalar) ?? 0, radix: 16)
             case _ where scalar.value < 0x20:
                 let hex = String(scalar.value, radix: 16)
                 out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex

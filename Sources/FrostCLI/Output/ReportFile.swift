@@ -1,3 +1,4 @@
+import Frost
 import FrostImages
 import Glibc
 
@@ -39,7 +40,7 @@ package enum ReportFile {
     private static func identity(of path: String) -> (device: dev_t, file: ino_t, mode: mode_t)? {
         var status = stat()
         // SAFETY: stat fills in the structure it is given.
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard unsafe stat(path.fileName, &status) == 0 else { return nil }
         return (status.st_dev, status.st_ino, status.st_mode)
     }
 }

@@ -30,7 +30,8 @@ final class FrameRenderer: Sendable {
     init(_ format: VideoFormat, _ rendering: Rendering, input: String) throws(CommandError) {
         self.format = format
         self.input = input
-        (mask, regions, renderer) = (rendering.mask, rendering.regions, rendering.renderer)
+        (mask, renderer) = (rendering.mask, rendering.renderer)
+        regions = try rendering.regions.placed(width: format.width, height: format.height)
         effect = try rendering.effect(for: .unspecified, input)
         let layout: PixelLayout
         var isOpaque = false
@@ -39,7 +40,7 @@ final class FrameRenderer: Sendable {
             way = .whole
             layout = format.planes[0]
         case .yuv(let coding):
-            if let planes = try Self.planes(format, coding, effect, rendering.regions) {
+            if let planes = try Self.planes(format, coding, effect, regions) {
                 way = .planes(planes)
                 layout = format.planes[0]
             } else {
@@ -55,12 +56,12 @@ final class FrameRenderer: Sendable {
         guard made.channels == layout.format.channels, !(isOpaque && effect.edge == .clear) else {
             throw .usage(
                 made.channels.isGrey == layout.format.channels.isGrey
-                    ? "\(effect.name) makes edges transparent, which these frames cannot show: --edge clamp, or "
+                    ? "\(effect.name) makes edges transparent, but these frames have no alpha: use --edge clamp or "
                         + "frames with alpha"
                     : "\(effect.name) colours grey frames, which then need room for it: --format rgb24")
         }
         guard effect.region(extent: layout.extent) == layout.extent else {
-            throw .usage("\(effect.name) makes pictures larger, and the frames of a stream keep their size")
+            throw .usage("\(effect.name) makes pictures larger, but video frames keep their size")
         }
     }
 

@@ -32,27 +32,28 @@ struct VideoStream {
         let size = arguments.value(.frameSize, as: PictureSize.self)
         guard isY4M || rawFormat != nil else {
             let names = VideoFormat.raw.map(\.name).joined(separator: ", ")
-            guard size == nil else { throw .usage("--size is for frames without a header: --format \(names)") }
+            guard size == nil else { throw .usage("--size applies only to raw video (--format \(names))") }
             return nil
         }
-        guard words.count == 1 else { throw .usage("of streams, one is read at a time, not \(words.count)") }
+        guard words.count == 1 else { throw .usage("only one video stream can be read at a time, not \(words.count)") }
         input = words[0]
         guard !output.hasSuffix("/"), !output.contains("{") else {
-            throw .usage("--output \(output): of a stream it is a file, or - for standard output")
+            throw .usage(
+                "--output \(output.shownName): the output of a video stream must be a file, or - for standard output")
         }
         if let named = ImageFormat(suffixOf: output) {
-            throw .usage("\(output): its name says \(named.traits.title), --format says a stream")
+            throw .usage("\(output.shownName): the name means \(named.traits.title), but --format a video stream")
         }
         for option in Option.pictures + Option.batch where arguments.has(option) {
-            throw .usage("--\(option.name) is for pictures, and this is a stream")
+            throw .usage("--\(option.name) does not apply to video streams")
         }
         guard let rawFormat else {
             raw = nil
-            guard size == nil else { throw .usage("--size: the header of a Y4M stream says it") }
+            guard size == nil else { throw .usage("--size does not apply to Y4M, whose header has the size") }
             return
         }
         guard let size else {
-            throw .usage("--format \(format ?? ""): frames without a header need --size WxH")
+            throw .usage("--format \(format ?? ""): raw video needs --size WxH")
         }
         do throws(PixelError) { raw = try VideoFormat(width: size.width, height: size.height, pixels: rawFormat) } catch
         {
@@ -98,11 +99,13 @@ struct VideoStream {
         _ done: VideoPipeline.Summary, _ format: VideoFormat, _ effect: Effect, _ rendering: Rendering,
         total: Duration, _ console: Console
     ) {
-        if let warning = done.report?.warning { console.warn("\(input): \(warning)") }
+        if let warning = done.report?.warning { console.warn("\(input.shownName): \(warning)") }
         guard console.json else {
-            guard let report = done.report else { return console.note("\(input) -> \(output): there are no frames") }
+            guard let report = done.report else {
+                return console.note("\(input.shownName) -> \(output.shownName): the stream has no frames")
+            }
             return console.note(
-                "\(input) -> \(output): \(done.frames) frames of \(format.width)x\(format.height) on the \(report.place), "
+                "\(input.shownName) -> \(output.shownName): \(done.frames) frames of \(format.width)x\(format.height) on the \(report.place), "
                     + "\(report.reason); error at most \(fixed(report.errorBound, 2)) steps before rounding; "
                     + "\(fixed(Double(done.frames) / max(total.milliseconds / 1000, 1e-9), 1)) frames a second")
         }

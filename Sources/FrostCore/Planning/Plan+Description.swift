@@ -52,7 +52,7 @@ extension Plan: CustomStringConvertible {
         var lines = steps.enumerated().map { "\($0 + 1). \($1)" }
         let mega = { (count: Double) in count < 1e15 ? "\(Int((count / 1e6).rounded()))" : "\(count / 1e6)" }
         lines.append(
-            "moves \(mega(samplesRead)) million cells in and \(mega(samplesWritten)) out: "
+            "moves \(mega(samplesRead)) million samples in and \(mega(samplesWritten)) out: "
                 + "\(mega((samplesRead + samplesWritten) * 8)) MB of RGBA with 16 bits a channel")
         let hundredths = errorBound < 1e15 ? Int((errorBound * 100).rounded(.up)) : .max
         let fraction = hundredths % 100

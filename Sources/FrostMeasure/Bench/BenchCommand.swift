@@ -5,7 +5,7 @@ import FrostImages
 extension Command {
     static let bench = Command(
         name: "bench", operands: "[--input FILE] [--size WxH,...] [--sigma S,...] [options]",
-        summary: "Measure how long blurs take, against a memcpy of the same picture.",
+        summary: "Measure the time of blurs, relative to a memcpy of the same picture.",
         options: [
             .benchInput, .benchSizes, .benchSigmas, .benchEffects, .edge, .benchBackends, .device, .benchThreads,
             .benchFormat,
@@ -45,7 +45,7 @@ struct BenchCommand {
         let files = [csv, markdown, plot].compactMap { $0 }
         let toOutput = files.filter { $0 == "-" }.count
         guard toOutput == 0 || toOutput == 1 && !console.json else {
-            throw .usage("standard output takes one of --json, --csv, --markdown and --plot")
+            throw .usage("only one of --json, --csv, --markdown and --plot can use standard output")
         }
         for file in files { try ReportFile.check(file) }
         var console = console

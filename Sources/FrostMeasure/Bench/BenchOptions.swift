@@ -4,49 +4,49 @@ import FrostCLI
 extension Option {
     static let benchInput = Option(
         "input", value: "FILE", kind: .file,
-        "measure on this PNG at its own size; with --size it is cut or, in mirror images,\n"
-            + "repeated to that size. Without it: a synthetic picture, always the same")
+        "measure on this PNG instead of a synthetic picture; with --size it is cropped, or repeated with mirroring, to that "
+            + "size")
     static let benchSizes = Option(
         "size", value: "WxH,...", kind: .list(.size(1...32768)),
-        default: "1920x1080,3840x2160", "sizes to measure; with --input its own, unless they are given")
+        default: "1920x1080,3840x2160", "picture sizes to measure; --input alone measures its own size")
     static let benchSigmas = Option(
         "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
         default: "0.7,1,2,3,5,8,12,30,100,400", "standard deviations to measure")
     static let benchEffects = Option(
         "effect", value: "NAME,...", kind: .list(.effect),
-        "measure these effects with their defaults instead of blurs, each in turn with its blur alone")
+        "measure these effects with their default parameters, each alternating with its blur alone")
     static let benchBackends = Option(
         "backend", value: "NAME,...", kind: .list(Backend.self),
         default: .words("cpu, and gpu and auto if there is a hardware GPU"), "backends to measure")
     static let benchThreads = Option(
         "threads", value: "N,...", kind: .list(Option.threads.kind), default: .words("all processors"),
-        "numbers of threads of the CPU to measure")
+        "numbers of CPU threads to measure")
     static let benchFormat = Option(
         "format", value: "NAME", kind: .word(BenchFormat.self), default: .value(BenchFormat.rgba8),
-        "format of the pictures: opaque, but for rgba8-straight, which has soft, straight alpha")
+        "pixel format; all pictures are opaque, except rgba8-straight, which has soft straight alpha")
     static let benchRuns = Option(
         "runs", value: "N", kind: .integer(1...1000), default: "7",
-        "measured runs, at least, over at least 0.3 s; fewer where they take over 30 s")
+        "minimum number of runs; they take at least 0.3 s and stop after 30 s")
     static let benchVerify = Option(
-        "verify", "measure the error too, against the exact result; exit with 1 where it exceeds the promise")
+        "verify", "also measure the error against the exact result; exit with 1 if it exceeds the guaranteed bound")
     static let benchBackdrop = Option(
         "backdrop",
-        "measure frames of a live backdrop, on the CPU or what --backend says: everything changed,\n"
-            + "64x64 pixels changed, nothing changed, a panel moved")
+        "measure frames of a live backdrop, on the CPU unless --backend is given: everything changed, 64x64 pixels changed, "
+            + "nothing changed, a panel moved")
     static let benchMaxRatio = Option(
         "max-ratio", value: "R", kind: .number(0...1e6),
-        "exit with 1 if any blur takes more than R times as long as its memcpy")
+        "exit with 1 if any blur takes more than R times as long as a memcpy of the picture")
     static let benchMaxLoss = Option(
         "max-loss", value: "PERCENT", kind: .number(0...1e6),
-        "exit with 1 if auto takes over PERCENT longer than the better of cpu and gpu, measured\nbeside it, and still does when both are measured again"
+        "exit with 1 if auto is over PERCENT slower than the better of cpu and gpu, confirmed by a second measurement"
     )
     static let benchCSV = Option("csv", value: "FILE", kind: .file, "write the measurements as CSV")
     static let benchMarkdown = Option(
-        "markdown", value: "FILE", kind: .file, "write the measurements as a table in Markdown")
+        "markdown", value: "FILE", kind: .file, "write the measurements as a Markdown table")
     static let benchPlot = Option(
         "plot", value: "FILE.svg", kind: .file,
-        "measure what the plot needs besides, and draw time against sigma, against pixels,\n"
-            + "and against radius for pictures that are reduced beforehand")
+        "draw the time against sigma, against pixels, and against radius for pictures that are reduced first; measures what "
+            + "the plot needs")
 }
 
 /// The measurements that the command line asks for.
@@ -67,7 +67,7 @@ struct BenchRequest {
 
     init(_ arguments: Arguments) throws(CommandError) {
         guard arguments.operands.isEmpty else {
-            throw .usage("unexpected operand \(arguments.operands[0]); the picture is named by --input")
+            throw .usage("unexpected operand \(arguments.operands[0]); use --input for the picture")
         }
         let isInputs = arguments.has(.benchInput) && !arguments.has(.benchSizes)
         sizes = isInputs ? [] : arguments.list(.benchSizes, of: PictureSize.self) ?? []
@@ -76,13 +76,13 @@ struct BenchRequest {
         }
         let edge = try arguments.required(.edge, as: EdgeMode.self)
         guard !arguments.has(.benchEffects) || !arguments.has(.benchSigmas) && !arguments.has(.edge) else {
-            throw .usage("--effect excludes --sigma and --edge, which effects have of their own")
+            throw .usage("--effect cannot be combined with --sigma or --edge")
         }
         var effects: [Effect] = []
         for description in try arguments.chosenEffects(.benchEffects) ?? [] {
             let effect = try arguments.effect(description)
             guard effect.mask != .image else {
-                throw .usage("--effect \(effect.name): it needs a mask, bench has none")
+                throw .usage("--effect \(effect.name) needs a mask, which bench does not support")
             }
             effects.append(effect)
         }
@@ -93,34 +93,34 @@ struct BenchRequest {
         }
         self.effects = effects
         if arguments.has(.benchPlot), !effects.contains(where: { $0.gaussian != nil }) {
-            throw .usage("--plot draws Gaussians; --effect names none")
+            throw .usage("--plot needs a Gaussian blur")
         }
         measuresBackdrop = arguments.has(.benchBackdrop)
         if measuresBackdrop, let other = BackdropBench.excluded.first(where: { arguments.has($0) }) {
-            throw .usage("--backdrop excludes --\(other.name)")
+            throw .usage("--backdrop cannot be combined with --\(other.name)")
         }
         let device = arguments.value(.device)
         let named = arguments.list(.benchBackends, of: Backend.self)
         backends = named ?? (device == nil ? nil : [.cpu, .gpu])
         let usesGPU = named.map { $0.contains(.gpu) || $0.contains(.auto) } ?? true
         guard usesGPU || !arguments.has(.device) else {
-            throw .usage("--device names a GPU, --backend \(arguments.value(.benchBackends) ?? "") uses none")
+            throw .usage("--device selects a GPU, but --backend \(arguments.value(.benchBackends) ?? "") uses none")
         }
         self.device = usesGPU ? device : nil
         if measuresBackdrop, let other = backends?.first(where: { $0 != .cpu && $0 != .gpu }) {
-            throw .usage("--backdrop has no backend \(other.rawValue): there are cpu and gpu")
+            throw .usage("--backdrop does not support the backend \(other.rawValue), only cpu and gpu")
         }
         threads = arguments.list(.benchThreads, of: Int.self) ?? []
         format = try arguments.required(.benchFormat, as: BenchFormat.self)
         if measuresBackdrop, backends?.contains(.gpu) == true, ![.rgba8, .softAlpha].contains(format) {
-            throw .usage("--format \(format.rawValue): textures of a backdrop are rgba8 or rgba8-straight")
+            throw .usage("--format \(format.rawValue): backdrops support only rgba8 and rgba8-straight")
         }
         runs = try arguments.required(.benchRuns, as: Int.self)
         verifies = arguments.has(.benchVerify)
         maximumRatio = arguments.value(.benchMaxRatio, as: Double.self)
         maximumLoss = arguments.value(.benchMaxLoss, as: Double.self)
         if maximumLoss != nil, let named, !named.contains(.auto) || !named.contains(.cpu) && !named.contains(.gpu) {
-            throw .usage("--max-loss compares auto with cpu or gpu: --backend has to name both")
+            throw .usage("--max-loss needs auto and one of cpu and gpu in --backend")
         }
     }
 

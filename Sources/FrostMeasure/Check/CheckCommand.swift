@@ -7,11 +7,11 @@ import FrostImages
 extension Command {
     static let check: Command = Command(
         name: "check", operands: "INPUT... [--sigma S,...] [--effect NAME,...] [--max STEPS] [options]",
-        summary: "Cross-check the exact result, the CPU and every usable GPU, pair by pair.",
+        summary: "Compare the exact result, the CPU and every usable GPU with each other.",
         options: [
             .sigmas, .chosenEffects, .edge, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode,
             .linear, .checkedMax, .page,
-            .junit, .device, .threads, .maxSide, .maxPixels,
+            .junit, .checkedBackend, .device, .allowMissingGPU, .threads, .maxSide, .maxPixels,
         ],
         examples: [
             "frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json",
@@ -44,16 +44,22 @@ extension Command {
 extension Option {
     static let sigmas = Option(
         "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
-        default: "0.7,2,8,30,100", "standard deviations to check; with --effect none but those named here")
+        default: "0.7,2,8,30,100", "standard deviations to check; with --effect only those given here")
     static let checkedMax = Option(
         "max", value: "STEPS", kind: .number(0...255),
         default: .words("what Frost promises: 1, of 16-bit pictures 4/257"),
-        "exit with 1 if any value differs by more 8-bit steps than this")
+        "exit with 1 if any value differs by more than this many 8-bit steps")
     static let page = Option(
         "report", value: "OUT.html", kind: .file,
-        "write a page of the results, with pictures, that needs nothing but itself")
+        "write the results with pictures as one self-contained HTML page")
+    static let checkedBackend = Option(
+        "backend", value: "NAME", kind: .word(["auto", "cpu"]), default: "auto",
+        "auto checks the CPU and every usable GPU, cpu only the CPU")
+    static let allowMissingGPU = Option(
+        "allow-missing-gpu",
+        "if there is no usable GPU, check only the CPU; without this option that is a failure with exit code 5")
     static let junit = Option(
-        "junit", value: "OUT.xml", kind: .file, "write the results as JUnit does, for a continuous integration")
+        "junit", value: "OUT.xml", kind: .file, "write the results in JUnit's format, for continuous integration")
 }
 
 /// `frost check`.
@@ -66,19 +72,21 @@ struct CheckCommand {
     private let console: Console
     private let inputs: [String]
     private let subjects: CheckSubjects
-    private let regions: EffectRegions
+    private let regions: RegionOptions
     private let bound: Double?
     private let limits: ImageLimits
     private let backends: [Subject]
     private let exact: Renderer
     private let deviceIsDemanded: Bool
+    /// Why no GPU is checked; nil if one is.
+    private let missingGPU: MissingGPU?
     private let reports: CheckReports
     /// The options as given, for the reports.
     private let options: String
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
         inputs = arguments.operands
-        guard !inputs.isEmpty else { throw .usage("an input is needed") }
+        guard !inputs.isEmpty else { throw .usage("an input is required") }
         try arguments.checkStandardInput(inputs)
         reports = try CheckReports(arguments, inputs, console)
         var console = console
@@ -91,21 +99,30 @@ struct CheckCommand {
         deviceIsDemanded = arguments.value(.device) != nil
         bound = arguments.value(.checkedMax, as: Double.self)
         limits = try Pictures.limits(arguments)
-        regions = try EffectRegions(arguments)
-        try regions.checkComparable()
+        regions = try RegionOptions(arguments)
         subjects = try CheckSubjects(arguments, console, limits: limits)
+        guard arguments.value(.checkedBackend) != "cpu" || !arguments.has(.device) else {
+            throw .usage("--device selects a GPU, but --backend cpu checks none")
+        }
         let threads = arguments.value(.threads, as: Int.self)
         do throws(FrostError) {
             exact = try Renderer(backend: .exact, threads: threads)
             var backends = [Subject(name: "cpu", renderer: try Renderer(backend: .cpu, threads: threads))]
-            if let device = arguments.value(.device) {
+            var missing: MissingGPU?
+            if arguments.value(.checkedBackend) == "cpu" {
+                // No GPU is looked for, and so none is missing.
+            } else if let device = arguments.value(.device) {
                 backends.append(try Self.gpu(device, backends))
             } else {
-                for device in Self.usableDevices(console) {
-                    backends.append(try Self.gpu(String(device.index), backends))
+                switch Self.usableDevices() {
+                case .success(let devices):
+                    for device in devices { backends.append(try Self.gpu(String(device.index), backends)) }
+                case .failure(let reason):
+                    missing = MissingGPU(reason: reason.text, isAllowed: arguments.has(.allowMissingGPU))
                 }
             }
             self.backends = backends
+            missingGPU = missing
         } catch {
             throw .frost(error)
         }
@@ -119,19 +136,24 @@ struct CheckCommand {
         return Subject(name: alike == 0 ? name : "\(name) #\(alike + 1)", renderer: renderer)
     }
 
-    private static func usableDevices(_ console: Console) -> [DeviceInfo] {
+    private struct NoDevices: Error { let text: String }
+
+    private static func usableDevices() -> Result<[DeviceInfo], NoDevices> {
         do throws(GLError) {
             let devices = try Devices.list().compactMap { if case .usable(let device) = $0 { device } else { nil } }
-            if devices.isEmpty { console.warn("no GPU is checked: no EGL device can be used") }
-            return devices
+            return devices.isEmpty ? .failure(NoDevices(text: "no EGL device can be used")) : .success(devices)
         } catch {
-            console.warn("no GPU is checked: \(error)")
-            return []
+            return .failure(NoDevices(text: "\(error)"))
         }
     }
 
     func run() throws(CommandError) -> ExitCode {
         var log = CheckLog()
+        if let missingGPU {
+            missingGPU.isAllowed ? console.warn(missingGPU.text) : console.fail(missingGPU.text)
+            if console.json { console.result(missingGPU.json) }
+            log.add(.noGPU(missingGPU))
+        }
         var unread = ExitCode.done
         for input in inputs {
             do throws(CommandError) {
@@ -155,7 +177,7 @@ struct CheckCommand {
             log,
             CheckEnvironment(
                 options: options, threads: exact.threads, devices: backends.compactMap(\.renderer.device)))
-        if log.holds { return .done }
+        if log.holds { return missingGPU?.isAllowed == false ? .noDevice : .done }
         return inputs.count == 1 && unread != .done ? unread : .someFailed
     }
 
@@ -166,6 +188,8 @@ struct CheckCommand {
             // What Frost promises: one 8-bit step, or four 16-bit steps.
             bound: bound ?? (image.format.sample == .u8 ? 1 : 4 / 257.0))
         let mask = subjects.mask(of: effect)
+        let regions = try regions.placed(width: image.width, height: image.height)
+        try regions.checkComparable()
         var start = ContinuousClock.now
         var images: [(name: String, rows: SampleRows)] = []
         var surveys: [ErrorSurvey] = []
@@ -177,7 +201,7 @@ struct CheckCommand {
                     rendered = try regions.render(image, effect, mask: mask, with: backend.renderer).image
                 } catch {
                     guard let reason = Self.limit(error), !deviceIsDemanded else { throw error }
-                    console.warn("\(input) \(effect): \(backend.name) is not checked: \(reason)")
+                    console.warn("\(input.shownName) \(effect): \(backend.name) is not checked: \(reason)")
                     result.skipped.append((backend.name, reason))
                     continue
                 }

@@ -9,11 +9,19 @@ enum CheckJUnit {
         var cases: [String] = []
         var seconds = 0.0
         var skipped = 0
+        var failures = log.counts.failed
         for entry in log.entries {
             switch entry {
             case .failed(let input, let error):
                 cases.append(
                     testCase(input, "check", 0, "<error type=\"input\" message=\"\(Markup.escaped(error))\"/>"))
+            case .noGPU(let missing):
+                let message = "message=\"\(Markup.escaped(missing.reason))\""
+                if missing.isAllowed { skipped += 1 } else { failures += 1 }
+                cases.append(
+                    testCase(
+                        "GPU", "no GPU", 0,
+                        missing.isAllowed ? "<skipped \(message)/>" : "<failure type=\"gpu\" \(message)/>"))
             case .checked(let result):
                 for pair in result.pairs {
                     seconds += pair.seconds
@@ -34,7 +42,7 @@ enum CheckJUnit {
         }
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
             + "<testsuite id=\"0\" package=\"frost\" name=\"frost check\" timestamp=\"\(environment.date)\" "
-            + "hostname=\"\(Markup.escaped(Machine.hostName))\" tests=\"\(cases.count)\" failures=\"\(counts.failed)\" "
+            + "hostname=\"\(Markup.escaped(Machine.hostName))\" tests=\"\(cases.count)\" failures=\"\(failures)\" "
             + "errors=\"\(counts.errors)\" skipped=\"\(skipped)\" time=\"\(fixed(seconds, 3))\">\n"
             + "<properties>\n\(properties.joined())</properties>\n" + cases.joined()
             + "<system-out/>\n<system-err/>\n</testsuite>\n</testsuites>\n"

@@ -13,15 +13,15 @@ struct CheckReports {
         for option in [Option.page, .junit] {
             guard let path = arguments.value(option), path != "-" else { continue }
             if let source = sources.first(where: { $0 != "-" && ReportFile.isSame($0, path) }) {
-                throw .usage("--\(option.name) \(path) would replace \(source), which is read")
+                throw .usage("--\(option.name) \(path) would overwrite the input \(source)")
             }
             try ReportFile.check(path)
         }
         if let page, let junit, ReportFile.isSame(page, junit) {
-            throw .usage("--report and --junit name the same file, \(page)")
+            throw .usage("--report and --junit are the same file, \(page)")
         }
         guard !takesOutput || !console.json else {
-            throw .usage("standard output takes one of --json, --report and --junit")
+            throw .usage("only one of --json, --report and --junit can use standard output")
         }
     }
 

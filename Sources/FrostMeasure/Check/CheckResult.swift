@@ -54,9 +54,28 @@ struct CheckResult {
     /// One line a pair.
     var lines: [String] {
         pairs.map { pair in
-            "\(holds(pair) ? "ok  " : "FAIL") \(input) \(subject): \(pair.a) against \(pair.b): "
+            "\(holds(pair) ? "ok  " : "FAIL") \(input.shownName) \(subject): \(pair.a) against \(pair.b): "
                 + pair.comparison.description
         }
+    }
+}
+
+/// `frost check` found no GPU to check.
+struct MissingGPU {
+    let reason: String
+    /// Whether that is no failure.
+    let isAllowed: Bool
+
+    var text: String {
+        "no GPU is checked: \(reason)"
+            + (isAllowed ? "" : "; with --\(Option.allowMissingGPU.name) that is no failure, 'frost doctor' says more")
+    }
+
+    var json: JSON {
+        .object([
+            ("schema", .string("frost.check/1")), ("input", .null), ("subject", .string("GPU")),
+            ("reason", .string(reason)), ("status", .string(isAllowed ? "skipped" : "failed")),
+        ])
     }
 }
 
@@ -66,6 +85,7 @@ struct CheckLog {
         case checked(CheckResult)
         /// An input that could not be read, or on which an effect failed.
         case failed(input: String, error: String)
+        case noGPU(MissingGPU)
     }
 
     /// How many bytes of pictures the page may hold. Larger pages open slowly and are refused as attachments.
@@ -100,15 +120,24 @@ struct CheckLog {
         entries.compactMap { if case .checked(let result) = $0 { result } else { nil } }
     }
 
+    /// Nil if a GPU was checked.
+    var missingGPU: MissingGPU? {
+        entries.lazy.compactMap { if case .noGPU(let missing) = $0 { missing } else { nil } }.first
+    }
+
     /// Pairs that were compared, pairs above their bound, and inputs that failed.
     var counts: (pairs: Int, failed: Int, errors: Int) {
         let results = results
         return (
             results.reduce(0) { $0 + $1.pairs.count },
             results.reduce(0) { sum, result in sum + result.pairs.filter { !result.holds($0) }.count },
-            entries.count - results.count
+            entries.count { if case .failed = $0 { true } else { false } }
         )
     }
 
+    /// Whether all that was checked is within its bound.
     var holds: Bool { counts.failed == 0 && counts.errors == 0 }
+
+    /// Whether the check as a whole succeeds.
+    var passes: Bool { holds && missingGPU?.isAllowed != false }
 }

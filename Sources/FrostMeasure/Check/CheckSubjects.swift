@@ -21,7 +21,7 @@ struct CheckSubjects {
             try Pictures.mask(path, limits: limits)
         }
         if mask != nil, !effects.contains(where: { $0.mask == .image }) {
-            throw .usage("--mask: none of the effects takes a mask image")
+            throw .usage("--mask: none of these effects uses a mask image")
         }
         if let needs = effects.first(where: { $0.mask == .image }), mask == nil {
             throw .usage("\(needs.name) needs --mask FILE")

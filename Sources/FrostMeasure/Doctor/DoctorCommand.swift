@@ -5,14 +5,14 @@ import FrostGPU
 extension Option {
     static let timeout = Option(
         "timeout", value: "SECONDS", kind: .integer(1...3600), default: "30",
-        "how long a driver may take before it counts as hanging")
+        "time after which a driver counts as hanging")
 }
 
 extension Command {
     static let doctor = Command(
         name: "doctor", operands: "[options]",
         summary:
-            "Check what blurring needs here, by blurring on the CPU and on every device; say what to do about the rest.",
+            "Test the CPU and every GPU of this machine by blurring on it, and explain how to fix what fails.",
         options: [.backend, .device, .threads, .timeout],
         examples: ["frost doctor", "frost doctor --json", "frost doctor --backend gpu"],
         run: { (arguments, console) throws(CommandError) in
@@ -20,9 +20,11 @@ extension Command {
             guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }
             return try DoctorCommand(arguments, console).run()
         },
-        details: "\nExit code 1: the CPU does not blur as promised, a driver crashes, hangs or blurs wrongly, or what\n"
-            + "--backend, --device or the environment asks for cannot be used. A device that merely cannot be used is a\n"
-            + "warning: without one, the CPU blurs.")
+        details: [
+            "Exit code 1: the CPU exceeds its error bound, or a driver crashes, hangs or blurs wrongly. Exit code 5: the GPU "
+                + "that --backend, --device or the environment selects cannot be used. Other devices that cannot be used are "
+                + "warnings, because the CPU blurs without them."
+        ])
 }
 
 /// `frost doctor`. Each driver is loaded in another process: this program with the operands of ``runProbe(_:_:)``. It
@@ -73,11 +75,11 @@ struct DoctorCommand {
             let options = [Option.backend, .device].flatMap { option in
                 arguments.has(option) ? arguments.value(option).map { ["--\(option.name)", $0] } ?? [] : []
             }
-            add(probed([Self.demand] + options, check: "asked for"))
+            add(probed([Self.demand] + options, check: DriverProbes.demandCheck))
         }
         let problems = all.filter { $0.status == .problem }.map(\.check)
         report(Self.summary(problems: problems, hardware: hardware.count))
-        return problems.isEmpty ? .done : .someFailed
+        return problems.isEmpty ? .done : problems == [DriverProbes.demandCheck] ? .noDevice : .someFailed
     }
 
     private static func summary(problems: [String], hardware: Int) -> Finding {
@@ -141,7 +143,7 @@ struct DoctorCommand {
         case everything: findings = DriverProbes.egl(Environment.value)
         case demand: findings = [DriverProbes.demanded(arguments)]
         case let word:
-            guard let index = word.flatMap({ Int($0) }) else { throw .usage("a device's number is needed") }
+            guard let index = word.flatMap({ Int($0) }) else { throw .usage("a device number is required") }
             findings = [try DriverProbes.device(index)]
         }
         findings.forEach { console.result($0.wire) }

@@ -123,6 +123,9 @@ enum DriverProbes {
         return finding
     }
 
+    /// The name of the finding of ``demanded(_:)``.
+    static let demandCheck = "asked for"
+
     /// Tests the renderer that the options or the environment ask for.
     static func demanded(_ arguments: Arguments) -> Finding {
         let names = [Option.device, .backend].compactMap { arguments.written($0)?.name }.joined(separator: ", ")
@@ -130,11 +133,11 @@ enum DriverProbes {
             let renderer = try arguments.renderer()
             let probe = try BlurProbe(renderer)
             return Finding(
-                check: "asked for", status: probe.keepsPromise ? .ok : .problem,
+                check: demandCheck, status: probe.keepsPromise ? .ok : .problem,
                 text: "\(names): \(renderer.deviceName ?? renderer.backend.rawValue), \(probe.description)")
         } catch {
             return Finding(
-                check: "asked for", status: .problem, text: "\(names): \(error)",
+                check: demandCheck, status: .problem, text: "\(names): \(error)",
                 advice: "choose a device that 'frost devices' calls usable, or --backend auto")
         }
     }

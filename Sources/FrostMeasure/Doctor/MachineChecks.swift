@@ -25,7 +25,7 @@ struct MachineChecks {
         var libc = [CChar](repeating: 0, count: 64)
         // SAFETY: the array is as long as confstr is told; it ends the text with a zero.
         unsafe confstr(Int32(_CS_GNU_LIBC_VERSION), &libc, libc.count)
-        let codecs = CodecVersions.all.map { "\($0.name) \($0.version)" }
+        let codecs = CodecVersions.all.map { "\($0.name) \($0.version ?? "not installed")" }
         return Finding(
             check: "versions", status: .ok,
             text: (["frost \(frostVersion)"] + codecs + [

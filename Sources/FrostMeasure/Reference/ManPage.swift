@@ -36,7 +36,7 @@ enum ManPage {
 
     private static func list(_ options: [Option]) -> [String] {
         guard !options.isEmpty else { return [] }
-        return [".Bl -tag -width Ds"] + options.flatMap { [item($0)] + text(Reference.flowing($0.explanation)) } + [
+        return [".Bl -tag -width Ds"] + options.flatMap { [item($0)] + text($0.explanation) } + [
             ".El"
         ]
     }

@@ -29,7 +29,7 @@ enum MarkdownReference {
                 let signature = names.joined(separator: ", ") + (option.value.map { " \($0)" } ?? "")
                 let fallback = [option.environment.map { "`$\($0)`" }, option.default.map { escaped($0.text) }]
                 return [
-                    "`\(signature)`", escaped(Reference.flowing(option.help)), escaped(option.kind.allowed ?? ""),
+                    "`\(signature)`", escaped(option.help), escaped(option.kind.allowed ?? ""),
                     fallback.compactMap { $0 }.joined(separator: ", else "),
                 ]
             })

@@ -4,17 +4,17 @@ import FrostCLI
 extension Command {
     static let reference = Command(
         name: "reference", operands: "man|markdown|json",
-        summary: "Print all that the command takes: commands, options, effects, variables, exit codes.",
+        summary: "Print the whole reference: commands, options, effects, environment variables and exit codes.",
         options: [],
         examples: ["frost reference man > frost.1", "frost reference markdown > Reference.md", "frost reference json"],
         run: { (arguments, console) throws(CommandError) in
             let names = Reference.allCases.map(\.rawValue)
             guard let name = arguments.operands.first else {
-                throw .usage("a form is needed: \(names.joined(separator: ", "))")
+                throw .usage("a format is required: \(names.joined(separator: ", "))")
             }
             guard let reference = Reference(rawValue: name) else {
                 let near = Suggestion.phrase(for: name, among: names)
-                throw .usage("no reference as \(name)\(near): there are \(names.joined(separator: ", "))")
+                throw .usage("unknown format \(name)\(near); supported are \(names.joined(separator: ", "))")
             }
             guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
             guard !console.json || reference == .json else {
@@ -73,7 +73,7 @@ extension Option {
             ("name", .string(name)), ("short", .optional(short.map { String($0) })), ("value", .optional(value)),
             ("repeats", .bool(repeats)), ("type", .string(value == nil ? "switch" : kind.name)),
             ("allowed", .optional(kind.allowed)), ("default", fallback), ("defaultText", .optional(`default`?.text)),
-            ("environment", .optional(environment)), ("help", .string(Reference.flowing(help))),
+            ("environment", .optional(environment)), ("help", .string(help)),
         ])
     }
 }

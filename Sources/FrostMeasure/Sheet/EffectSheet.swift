@@ -4,7 +4,7 @@ import FrostImages
 
 extension Option {
     static let sheet = Option(
-        "sheet", value: "OUT.png", kind: .file, "draw a contact sheet: every effect on the input, with its name")
+        "sheet", value: "OUT.png", kind: .file, "draw a contact sheet with every effect applied to the input")
 }
 
 /// A contact sheet: every effect with its defaults on one picture.
@@ -32,7 +32,7 @@ struct EffectSheet {
     private let content: EffectContent?
 
     init(_ arguments: Arguments, _ output: String, _ console: Console) throws(CommandError) {
-        guard arguments.operands.count == 1 else { throw .usage("--sheet needs one input") }
+        guard arguments.operands.count == 1 else { throw .usage("--sheet needs exactly one input") }
         format = try OutputNames.format(of: output, stated: nil) ?? .png
         input = arguments.operands[0]
         try arguments.checkStandardInput([input])
@@ -64,7 +64,7 @@ struct EffectSheet {
                 ]))
         } else {
             console.note(
-                "\(input) -> \(output): \(chosen?.count ?? EffectCatalog.all.count) effects, \(sheet.width)x\(sheet.height)"
+                "\(input.shownName) -> \(output.shownName): \(chosen?.count ?? EffectCatalog.all.count) effects, \(sheet.width)x\(sheet.height)"
             )
         }
         return .done

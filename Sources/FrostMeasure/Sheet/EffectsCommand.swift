@@ -3,38 +3,38 @@ import FrostCLI
 
 extension Command {
     static let effects = Command(
-        name: "effects", operands: "[--effect NAME,...] [--json] | --sheet OUT.png INPUT",
-        summary: "List every effect with its parameters, or draw them all on a picture.",
+        name: "effects", operands: "[NAME...] [--json] | --sheet OUT.png INPUT",
+        summary: "List the effects, describe those named with their parameters, or draw all on a picture.",
         options: [.chosenEffects, .sheet] + ofSheets,
-        examples: ["frost effects", "frost effects --json | jq -r .name", "frost effects --sheet sheet.png photo.png"],
+        examples: [
+            "frost effects", "frost effects tilt-shift", "frost effects --json | jq -r .name",
+            "frost effects --sheet sheet.png photo.png",
+        ],
         run: { (arguments, console) throws(CommandError) in
             if let path = arguments.value(.sheet) { return try EffectSheet(arguments, path, console).run(console) }
-            guard arguments.operands.isEmpty else {
-                throw .usage("unexpected operand \(arguments.operands[0]); pictures go with --sheet OUT.png")
-            }
             if let option = ofSheets.first(where: arguments.has) {
-                throw .usage("--\(option.name) goes with --sheet OUT.png")
+                throw .usage("--\(option.name) needs --sheet OUT.png")
             }
-            let chosen = try arguments.chosenEffects() ?? EffectCatalog.all
+            var chosen = try arguments.chosenEffects() ?? []
+            for name in arguments.operands {
+                if InputList.exists(name) {
+                    throw .usage("\(name.shownName) is a file; use --sheet OUT.png to draw the effects on it")
+                }
+                chosen.append(try EffectCatalog.named(name))
+            }
+            let listed = chosen.isEmpty ? EffectCatalog.all : chosen
             for family in EffectDescription.Family.allCases {
-                let effects = chosen.filter { $0.family == family }
-                guard !console.json, !effects.isEmpty else {
+                let effects = listed.filter { $0.family == family }
+                if console.json {
                     effects.forEach { console.result($0.json) }
-                    continue
-                }
-                console.result(family.rawValue)
-                for effect in effects {
-                    console.result("  \(effect.name): \(effect.summary)")
-                    console.result("    \(effect.stages.joined(separator: ", "))")
-                    for parameter in effect.parameters {
-                        console.result(
-                            "    --\(parameter.name)  \(parameter.option.bounds ?? "")")
-                    }
+                } else if chosen.isEmpty, !effects.isEmpty {
+                    console.result(([family.rawValue] + effects.map(\.line)).joined(separator: "\n"))
                 }
             }
+            if !console.json { chosen.forEach { console.result($0.details) } }
             return .done
         },
-        otherOperands: .file)
+        firstOperand: .effect, otherOperands: .file)
 
     private static let ofSheets: [Option] = [
         .content, .vibrancy, .contentMode, .noDither, .backend, .device, .threads, .maxSide, .maxPixels,
@@ -42,6 +42,22 @@ extension Command {
 }
 
 extension EffectDescription {
+    /// "  tilt-shift              a sharp band between blurred ones".
+    fileprivate var line: String {
+        let width = EffectCatalog.all.map(\.name.count).max() ?? 0
+        return "  \(name)\(String(repeating: " ", count: width - name.count + 2))\(summary)"
+    }
+
+    /// Everything about it.
+    fileprivate var details: String {
+        let facts = [("family", family.rawValue), ("re-creates", source), ("stages", stages.joined(separator: ", "))]
+        return TextColumns.wrapped("\(name): \(summary)", indent: "  ") + "\n" + TextColumns.table(facts, left: 10)
+            + (parameters.isEmpty
+                ? "  no parameters\n"
+                : "  parameters\n"
+                    + TextColumns.table(options.map { ("  --\($0.name) \($0.value ?? "")", $0.explanation) }))
+    }
+
     /// Its stages with default parameters.
     fileprivate var stages: [String] {
         do throws(ParameterError) { return try make().stages } catch { return [] }

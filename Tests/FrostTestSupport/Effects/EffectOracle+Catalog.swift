@@ -128,17 +128,15 @@ extension EffectOracle {
     /// The sigma of the Gaussian with the variance of three boxes.
     public static func sigma(ofBoxes width: Int) -> Double { sqrt(3 * (Double(width * width) - 1) / 12) }
 
-    /// The general form: the presets' widths are rounded, all others are not.
+    /// The general form, whose width is not rounded unless the boxes themselves are used.
     public static func imageEffects(
         radius: Double, saturation s: Double, white: Double, alpha: Double, kernel: String = "gaussian"
     ) -> EffectOracle {
         let width = radius * 3 * sqrt(2 * Double.pi) / 4 + 0.5
         let exact = sqrt(max(0, width * width - 1) / 4)
-        let rounded = [10.0, 20, 30].contains(radius)
         let whole = radius < 1e-6 ? 1 : boxWidth(radius: radius, scale: 1, convention: "1.0")
         return EffectOracle(
-            sigma: radius < 1e-6
-                ? 0 : rounded ? sigma(ofBoxes: whole) : exact,
+            sigma: radius < 1e-6 ? 0 : exact,
             boxes: kernel == "box3" ? (whole, 3) : nil,
             inside: [saturation(s)], over: [tint(white: white, alpha)])
     }

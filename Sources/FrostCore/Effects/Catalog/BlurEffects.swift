@@ -15,18 +15,19 @@ enum BlurEffects {
     }
 
     private static let styles: [EffectDescription] = [
-        style("blur-extra-light", "brighter than what it covers", .extraLight),
+        style("blur-extra-light", "the extra light style: brighter than its background", .extraLight),
         style("blur-light", "the light style", .light),
-        style("blur-dark", "darker than what it covers", .dark),
-        style("blur-regular", "light or dark by appearance", .light, dark: .dark),
-        style("blur-prominent", "extra light or dark by appearance", .extraLight, dark: .dark),
+        style("blur-dark", "the dark style: darker than its background", .dark),
+        style("blur-regular", "light or dark, depending on the appearance", .light, dark: .dark),
+        style("blur-prominent", "extra light or dark, depending on the appearance", .extraLight, dark: .dark),
     ]
 
     private static func style(
         _ name: String, _ summary: String, _ style: Style, dark: Style? = nil
     ) -> EffectDescription {
         let appearance = EffectParameter(
-            "appearance", .choice(Appearance.allCases.map(\.rawValue), default: "light"), "of the system")
+            "appearance", .choice(Appearance.allCases.map(\.rawValue), default: "light"), "system appearance to imitate"
+        )
         return EffectDescription(
             name, .blurEffect, summary, source: "UIBlurEffect.Style; fills and radii as published",
             // Styles with two appearances have one radius for each.
@@ -61,31 +62,31 @@ enum BlurEffects {
 
     private static let materials: [EffectDescription] =
         material(
-            "ultra-thin", "the most of what lies behind",
+            "ultra-thin", "the most transparent material",
             Material(
                 radius: 22.5, amount: 0.5,
                 light: .init(saturation: 1.1, brightness: 0.12, curve: [0.45, 0.55, 0.65, 0.68]),
                 dark: .init(saturation: 1.1, brightness: 0, curve: [0.24, 0.24, 0.3, 0.39])))
         + material(
-            "thin", "much of what lies behind",
+            "thin", "a mostly transparent material",
             Material(
                 radius: 30, amount: 0.6,
                 light: .init(saturation: 1.35, brightness: 0.12, curve: [0.725, 0.825, 0.76, 0.73]),
                 dark: .init(saturation: 1.35, brightness: 0, curve: [0.2, 0.21, 0.1, 0.15])))
         + material(
-            "regular", "some of what lies behind",
+            "regular", "a translucent material",
             Material(
                 radius: 30, amount: 0.75,
                 light: .init(saturation: 1.5, brightness: 0.1, curve: [0.9, 0.83, 0.925, 0.815]),
                 dark: .init(saturation: 1.5, brightness: 0, curve: [0.16, 0.26, 0.1, 0.1])))
         + material(
-            "thick", "little of what lies behind",
+            "thick", "a mostly opaque material",
             Material(
                 radius: 45, amount: 0.88,
                 light: .init(saturation: 1.5, brightness: 0.045, curve: [0.99, 0.95, 0.98, 0.905]),
                 dark: .init(saturation: 1.5, brightness: 0, curve: [0.14, 0.16, 0.1, 0.03])))
         + material(
-            "chrome", "as bars have it",
+            "chrome", "the material of toolbars",
             Material(
                 radius: 22.5, amount: 0.75,
                 light: .init(saturation: 1.1, brightness: 0.1, curve: [0.8, 0.9, 1.1, 0.825]),

@@ -5,7 +5,7 @@ enum CoreImageEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
             "ci-gaussian", .coreImage,
-            "CIGaussianBlur: clear edges and a larger result, or clamped and cropped as with CIAffineClamp",
+            "CIGaussianBlur: soft transparent edges and a larger result, or with --edge clamp as with CIAffineClamp",
             source: source + ": CIGaussianBlur, CIAffineClamp",
             parameters: [.radius(pixels: 10, "sigma of the blur"), .edge(.clear)]
         ) { values throws(ParameterError) in
@@ -15,25 +15,27 @@ enum CoreImageEffects {
                 3 * values.number("radius"))
         },
         EffectDescription(
-            "ci-box", .coreImage, "CIBoxBlur: the plain average of a square", source: source + ": CIBoxBlur",
-            parameters: [.radius(pixels: 10, "whole number; the box is 2 radius + 1 wide"), .edge(.clear)]
+            "ci-box", .coreImage, "CIBoxBlur: the mean of a square of pixels", source: source + ": CIBoxBlur",
+            parameters: [.radius(pixels: 10, "radius in whole pixels; the box is 2 radius + 1 wide"), .edge(.clear)]
         ) { values throws(ParameterError) in
             let radius = try values.whole("radius")
             return grown(
                 "ci-box", .box(try BoxBlur(width: 2 * radius + 1, edge: values.edge)), Double(radius), Double(radius))
         },
         EffectDescription(
-            "ci-disc", .coreImage, "CIDiscBlur: the mean of a disc", source: source + ": CIDiscBlur",
-            parameters: [.number("radius", DiscBlur.radiusRange, 8, unit: "pixels", "of the disc"), .edge(.clear)]
+            "ci-disc", .coreImage, "CIDiscBlur: the mean of a disc of pixels", source: source + ": CIDiscBlur",
+            parameters: [
+                .number("radius", DiscBlur.radiusRange, 8, unit: "pixels", "radius of the disc"), .edge(.clear),
+            ]
         ) { values throws(ParameterError) in
             let disc = try DiscBlur(radius: values.number("radius"), edge: values.edge)
             return grown("ci-disc", .disc(disc), disc.radius, disc.radius)
         },
         EffectDescription(
-            "ci-motion", .coreImage, "CIMotionBlur: the mean along a line", source: source + ": CIMotionBlur",
+            "ci-motion", .coreImage, "CIMotionBlur: motion blur along a line", source: source + ": CIMotionBlur",
             parameters: [
-                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half of the line"),
-                .number("angle", MotionBlur.angleRange, 0, unit: "radians", "of the line, counter-clockwise"),
+                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half the length of the line"),
+                .number("angle", MotionBlur.angleRange, 0, unit: "radians", "direction of the line, counter-clockwise"),
                 .edge(.clear),
             ]
         ) { values throws(ParameterError) in
@@ -42,7 +44,7 @@ enum CoreImageEffects {
             return grown("ci-motion", .motion(motion), motion.reach(.x), motion.reach(.y))
         },
         EffectDescription(
-            "ci-zoom", .coreImage, "CIZoomBlur: the mean along the way to a centre", source: source + ": CIZoomBlur",
+            "ci-zoom", .coreImage, "CIZoomBlur: zoom blur towards a centre", source: source + ": CIZoomBlur",
             parameters: [.zoomAmount, .centerX, .centerY]
         ) { values throws(ParameterError) in
             Effect(name: "ci-zoom", kernel: .zoom(try values.zoom()))

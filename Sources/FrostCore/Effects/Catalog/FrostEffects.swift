@@ -2,16 +2,19 @@
 enum FrostEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
-            "disc", .frost, "the mean of a disc, as a lens out of focus draws a point", source: source,
-            parameters: [.number("radius", DiscBlur.radiusRange, 10, unit: "pixels", "of the disc"), .edge(.clamp)]
+            "disc", .frost, "the mean of a disc, as of a lens that is out of focus", source: source,
+            parameters: [
+                .number("radius", DiscBlur.radiusRange, 10, unit: "pixels", "radius of the disc"), .edge(.clamp),
+            ]
         ) { values throws(ParameterError) in
             Effect(name: "disc", kernel: .disc(try DiscBlur(radius: values.number("radius"), edge: values.edge)))
         },
         EffectDescription(
-            "motion", .frost, "the mean along a line, as a camera sees what moves", source: source,
+            "motion", .frost, "motion blur along a line", source: source,
             parameters: [
-                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half of the line"),
-                .number("angle", -360...360, 0, unit: "degrees", "of the line, counter-clockwise"), .edge(.clamp),
+                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half the length of the line"),
+                .number("angle", -360...360, 0, unit: "degrees", "direction of the line, counter-clockwise"),
+                .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
             Effect(
@@ -22,21 +25,21 @@ enum FrostEffects {
                         edge: values.edge)))
         },
         EffectDescription(
-            "zoom", .frost, "the mean along the way to a centre, as a camera sees that zooms", source: source,
+            "zoom", .frost, "zoom blur towards a centre, as of a camera that zooms", source: source,
             parameters: [.zoomAmount, .centerX, .centerY]
         ) { values throws(ParameterError) in
             Effect(name: "zoom", kernel: .zoom(try values.zoom()))
         },
         EffectDescription(
-            "redact", .frost, "destroys what it covers: one colour a cell, and that not quite the mean", source: source,
+            "redact", .frost, "irreversible mosaic: one colour per cell, shifted by a secret amount", source: source,
             parameters: [
                 .number(
                     "cell", 4...Mosaic.sideRange.upperBound, 32, unit: "pixels",
-                    "side of a cell, or the next power of two; more than the height of a letter hides text"),
-                .number("shift", 0.05...0.5, 0.15, "of full scale, the most that each colour of a cell is shifted"),
+                    "side of a cell, rounded up to a power of two; cells larger than a letter hide text"),
+                .number("shift", 0.05...0.5, 0.15, "largest shift of each colour channel, where 1 is full scale"),
                 .number(
                     "seed", 0...Double(UInt32.max), 0,
-                    "whole number that shifts follow from; 0 draws them in secret for each picture"),
+                    "seed of the shifts; 0 uses secret random shifts for each picture"),
             ]
         ) { values throws(ParameterError) in
             let mosaic = try Mosaic(side: values.number("cell"))
@@ -57,13 +60,16 @@ enum FrostEffects {
                 name: "variable", kernel: try values.variable(sigma: values.number("radius"), mask: .image))
         },
         EffectDescription(
-            "progressive", .frost, "a blur that grows along a line", source: variableSource,
+            "progressive", .frost, "a blur whose sigma grows along a line", source: variableSource,
             parameters: [
-                .radius(pixels: 20, "sigma where it is blurred the most"),
-                .number("from", -10...10, 0, unit: "fraction", "of the way, where the picture is sharp"),
-                .number("to", -10...10, 1, unit: "fraction", "of the way, from where it is blurred the most"),
+                .radius(pixels: 20, "largest sigma"),
+                .number("from", -10...10, 0, unit: "fraction", "where the blur begins, as a fraction of the length"),
                 .number(
-                    "angle", -360...360, 90, unit: "degrees", "of the way, clockwise: 0 to the right, 90 downwards"),
+                    "to", -10...10, 1, unit: "fraction",
+                    "where the blur reaches its largest sigma, as a fraction of the length"),
+                .number(
+                    "angle", -360...360, 90, unit: "degrees",
+                    "direction of growth, clockwise: 0 is to the right, 90 downwards"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -81,9 +87,12 @@ enum FrostEffects {
 
 extension EffectParameter {
     static let zoomAmount = EffectParameter.number(
-        "amount", 0...100, 20, unit: "percent", "of the way to the centre that a pixel is smeared over")
-    static let centerX = EffectParameter.number("center-x", 0...1, 0.5, unit: "fraction", "of the width")
-    static let centerY = EffectParameter.number("center-y", 0...1, 0.5, unit: "fraction", "of the height")
+        "amount", 0...100, 20, unit: "percent",
+        "how far each pixel is smeared, as a fraction of its distance to the centre")
+    static let centerX = EffectParameter.number(
+        "center-x", 0...1, 0.5, unit: "fraction", "x of the centre, as a fraction of the width")
+    static let centerY = EffectParameter.number(
+        "center-y", 0...1, 0.5, unit: "fraction", "y of the centre, as a fraction of the height")
 }
 
 extension EffectValues {

@@ -2,17 +2,18 @@
 enum GPUImageEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
-            "gpuimage-gaussian", .gpuImage, "a Gaussian, by pixels or in proportion to the image", source: source,
+            "gpuimage-gaussian", .gpuImage, "a Gaussian with a sigma in pixels or relative to the image size",
+            source: source,
             parameters: [
-                .radius(pixels: 2, "sigma of one pass"),
-                .number("passes", 1...16, 1, "whole number of blurs one after the other"),
-                .number("spacing", 0...16, 1, "texelSpacingMultiplier: widens the blur"),
+                .radius(pixels: 2, "sigma of each pass"),
+                .number("passes", 1...16, 1, "number of times the blur is applied"),
+                .number("spacing", 0...16, 1, "factor on sigma (GPUImage's texelSpacingMultiplier)"),
                 .number(
                     "radius-fraction-of-width", 0...1, 0, unit: "fraction",
-                    "sigma as a part of the image's width; 0 takes the radius"),
+                    "sigma as a fraction of the image's width; 0 uses --radius"),
                 .number(
                     "radius-fraction-of-height", 0...1, 0, unit: "fraction",
-                    "sigma as a part of the image's height; 0 takes the radius"),
+                    "sigma as a fraction of the image's height; 0 uses --radius"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -36,13 +37,13 @@ enum GPUImageEffects {
             return Effect(name: "gpuimage-gaussian", kernel: kernel)
         },
         EffectDescription(
-            "gpuimage-ios", .gpuImage, "GPUImage's likeness of iOS 7: blurred, and its range of light reduced",
+            "gpuimage-ios", .gpuImage, "GPUImage's version of the iOS 7 blur, with reduced luminance range",
             source: source,
             parameters: [
-                .number("radius", 0...100, 12, unit: "reduced pixels", "sigma in pixels of the reduced image"),
-                .number("downsampling", 1...10, 4, "by which the image is reduced: multiplies the radius"),
-                .number("saturation", 0...2, 0.8, "1 keeps colours, 0 is grey"),
-                .number("range-reduction", 0...1, 0.6, "how far luminance is pulled to the middle"),
+                .number("radius", 0...100, 12, unit: "reduced pixels", "sigma in pixels of the downsampled image"),
+                .number("downsampling", 1...10, 4, "downsampling factor; it multiplies the radius"),
+                .number("saturation", 0...2, 0.8, "saturation factor: 1 keeps colours, 0 gives grey"),
+                .number("range-reduction", 0...1, 0.6, "how much luminance is pulled towards mid-grey"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -55,13 +56,13 @@ enum GPUImageEffects {
                 ]))
         },
         EffectDescription(
-            "box", .gpuImage, "the plain average of a square, as GPUImage's box blur and CIBoxBlur",
+            "box", .gpuImage, "the mean of a square of pixels, as GPUImage's box blur and CIBoxBlur",
             source:
                 "GPUImage's box blur: a width of twice the radius and 1, radius 4; CIBoxBlur's default is radius 10",
             parameters: [
                 .radius(
-                    pixels: 4, "whole number; the box is 2 radius + 1 wide. CIBoxBlur's default is 10: a width of 21"),
-                .number("passes", BoxBlur.passRange, 1, "whole number of boxes one after the other"), .edge(.clamp),
+                    pixels: 4, "radius in whole pixels; the box is 2 radius + 1 wide (CIBoxBlur's default is 10)"),
+                .number("passes", BoxBlur.passRange, 1, "number of times the box is applied"), .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
             let width = 2 * (try values.whole("radius")) + 1
@@ -70,12 +71,17 @@ enum GPUImageEffects {
                 kernel: .box(try BoxBlur(width: width, passes: try values.whole("passes"), edge: values.edge)))
         },
         EffectDescription(
-            "tilt-shift", .gpuImage, "sharp in a band across, as a miniature", source: source,
+            "tilt-shift", .gpuImage, "sharp in a horizontal band and blurred elsewhere, for a miniature look",
+            source: source,
             parameters: [
-                .radius(pixels: 7, "sigma where it is blurred the most"),
-                .number("top", 0...1, 0.4, unit: "fraction", "of the height, where the sharp band begins"),
-                .number("bottom", 0...1, 0.6, unit: "fraction", "of the height, where it ends"),
-                .number("falloff", 0...1, 0.2, unit: "fraction", "of the height, over which sharpness fades"),
+                .radius(pixels: 7, "largest sigma"),
+                .number(
+                    "top", 0...1, 0.4, unit: "fraction", "upper end of the sharp band, as a fraction of the height"),
+                .number(
+                    "bottom", 0...1, 0.6, unit: "fraction", "lower end of the sharp band, as a fraction of the height"),
+                .number(
+                    "falloff", 0...1, 0.2, unit: "fraction",
+                    "width of the transition from sharp to blurred, as a fraction of the height"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -89,12 +95,15 @@ enum GPUImageEffects {
                 outputStages: OutputStages(mask: .band(band)))
         },
         EffectDescription(
-            "selective", .gpuImage, "sharp within a circle", source: source,
+            "selective", .gpuImage, "sharp in a circle and blurred elsewhere", source: source,
             parameters: [
-                .radius(pixels: 5, "sigma outside of the circle"),
+                .radius(pixels: 5, "sigma outside the circle"),
                 .centerX, .centerY,
-                .number("circle", 0...2, 60.0 / 320, unit: "fraction", "of the width: the circle's radius"),
-                .number("border", 0...2, 30.0 / 320, unit: "fraction", "of the width, over which sharpness fades"),
+                .number(
+                    "circle", 0...2, 60.0 / 320, unit: "fraction", "radius of the circle, as a fraction of the width"),
+                .number(
+                    "border", 0...2, 30.0 / 320, unit: "fraction",
+                    "width of the transition from sharp to blurred, as a fraction of the width"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -106,10 +115,10 @@ enum GPUImageEffects {
                 outputStages: OutputStages(mask: .circle(circle)))
         },
         EffectDescription(
-            "gpuimage-motion", .gpuImage, "the mean along a line, as a camera sees what moves", source: source,
+            "gpuimage-motion", .gpuImage, "motion blur along a line", source: source,
             parameters: [
-                .number("blur-size", 0...25, 1, "the line is 8 times as many pixels long"),
-                .number("angle", -360...360, 0, unit: "degrees", "of the line, clockwise"), .edge(.clamp),
+                .number("blur-size", 0...25, 1, "length of the line in units of 8 pixels"),
+                .number("angle", -360...360, 0, unit: "degrees", "direction of the line, clockwise"), .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
             // The original has four of its nine taps on either side, blurSize pixels apart.
@@ -118,10 +127,11 @@ enum GPUImageEffects {
             return Effect(name: "gpuimage-motion", kernel: .motion(motion))
         },
         EffectDescription(
-            "gpuimage-zoom", .gpuImage, "the mean along the way to a centre and away from it", source: source,
+            "gpuimage-zoom", .gpuImage, "zoom blur towards a centre and away from it", source: source,
             parameters: [
                 .number(
-                    "blur-size", 0...25, 1, "a pixel is smeared over 4 times as many percent of the way, both ways"),
+                    "blur-size", 0...25, 1,
+                    "each pixel is smeared by 4 times this many percent of its distance to the centre, both ways"),
                 .centerX, .centerY, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in

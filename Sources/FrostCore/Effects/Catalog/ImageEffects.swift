@@ -5,15 +5,15 @@
 /// mask and tint, as in 1.1 but not in 1.0.
 enum ImageEffects {
     static let all: [EffectDescription] = [
-        preset("light", "a bright frost", radius: 30, tint: .white(1, 0.3), .light),
-        preset("extra-light", "almost white paper", radius: 20, tint: .white(0.97, 0.82), .light),
-        preset("dark", "smoked glass", radius: 20, tint: .white(0.11, 0.73), .dark),
+        preset("light", "bright translucent white", radius: 30, tint: .white(1, 0.3), .light),
+        preset("extra-light", "almost opaque white", radius: 20, tint: .white(0.97, 0.82), .light),
+        preset("dark", "dark translucent grey", radius: 20, tint: .white(0.11, 0.73), .dark),
         EffectDescription(
-            "tint", .imageEffects, "a sheet of coloured glass, the picture's colours turned to their complements",
+            "tint", .imageEffects, "translucent colour over the picture's complementary colours",
             source: source,
             parameters: [
                 EffectParameter(
-                    "color", .color(default: Color(unchecked: 0, 0.48, 1, 1)), "of the glass; its alpha is ignored"),
+                    "color", .color(default: Color(unchecked: 0, 0.48, 1, 1)), "tint colour; its alpha is ignored"),
                 convention, kernel, .scale, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -22,15 +22,18 @@ enum ImageEffects {
                 values)
         },
         EffectDescription(
-            "image-effects", .imageEffects, "the general form: radius, tint and saturation", source: source,
+            "image-effects", .imageEffects, "blur with a radius, tint and saturation of your choice", source: source,
             parameters: [
-                .radius(points: 20, "of each of the three boxes that the blur is made of"),
-                EffectParameter("tint", .color(default: .white(1, 0)), "drawn over the result, mask or not"),
+                .radius(
+                    points: 20, "radius as in the original code; sigma is about 0.94 of it, or 0.47 with --convention 1.1"
+                ),
+                EffectParameter(
+                    "tint", .color(default: .white(1, 0)), "colour drawn over the whole result, even outside a mask"),
                 .saturation(1.8), convention, kernel, .scale, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
             try make(
-                "image-effects", radius: values.number("radius"), tint: values.color("tint"),
+                "image-effects", radius: values.number("radius"), isPreset: false, tint: values.color("tint"),
                 saturation: values.number("saturation"), values)
         },
     ]
@@ -39,11 +42,12 @@ enum ImageEffects {
 
     private static let convention = EffectParameter(
         "convention", .choice(BoxConvention.allCases.map(\.rawValue), default: BoxConvention.v1_0.rawValue),
-        "which version's radius: 1.1's is half as wide")
+        "whose radius to use: that of version 1.1 is half as wide")
 
     private static let kernel = EffectParameter(
         "kernel", .choice(["gaussian", "box3"], default: "gaussian"),
-        "box3 is the original's three boxes, their width rounded at every radius; gaussian has their variance")
+        "box3 uses the three box blurs of the original, with widths rounded to whole pixels; gaussian a Gaussian of the same variance"
+    )
 
     private static func preset(
         _ name: String, _ summary: String, radius: Double, tint: Color, _ appearance: Appearance
@@ -62,7 +66,7 @@ enum ImageEffects {
     }
 
     private static func make(
-        _ name: String, radius: Double, tint: Color, saturation: Double, _ values: EffectValues,
+        _ name: String, radius: Double, isPreset: Bool = true, tint: Color, saturation: Double, _ values: EffectValues,
         appearance: Appearance? = nil
     ) throws(ParameterError) -> Effect {
         let (convention, scale) = (BoxConvention(values), values.number("scale"))
@@ -72,7 +76,7 @@ enum ImageEffects {
                     try BoxBlur(
                         width: convention.wholeWidth(radius: radius, scale: scale), passes: 3, edge: values.edge))
             } else {
-                try values.gaussian(sigma: convention.sigma(radius: radius, scale: scale))
+                try values.gaussian(sigma: convention.sigma(radius: radius, scale: scale, rounded: isPreset))
             }
         return Effect(
             name: name, kernel: kernel, outputStages: .adjusting(saturation: saturation, tint: tint),
@@ -92,13 +96,12 @@ enum BoxConvention: String, CaseIterable {
         self = known
     }
 
-    /// The radii whose widths are rounded to odd integers, as in the original. Other radii use the exact width, so that
-    /// a radius can be animated: a rounded width would jump by two pixels.
-    private var presets: [Double] { self == .v1_0 ? [10, 20, 30] : [20, 40, 60] }
-
     /// The width of each of the three boxes, in pixels.
     ///
-    /// - Parameter radius: in points.
+    /// - Parameters:
+    ///   - radius: in points.
+    ///   - rounded: whether to round to an odd integer as the original does. A radius of the user's is not rounded, so that
+    ///     it can be animated: a rounded width jumps by two pixels.
     func width(radius: Double, scale: Double, rounded: Bool) -> Double {
         let s = self == .v1_0 ? radius * scale : max(radius * scale, 2)
         // 3 sqrt(2 pi) / 4
@@ -122,9 +125,9 @@ enum BoxConvention: String, CaseIterable {
     private static func blurs(_ radius: Double, _ scale: Double) -> Bool { radius * scale > 1e-6 }
 
     /// The sigma of the Gaussian with the variance of the three boxes; 0 if the radius is almost 0.
-    func sigma(radius: Double, scale: Double) -> Double {
+    func sigma(radius: Double, scale: Double, rounded: Bool) -> Double {
         guard Self.blurs(radius, scale) else { return 0 }
-        return Self.sigma(width: width(radius: radius, scale: scale, rounded: presets.contains(radius)))
+        return Self.sigma(width: width(radius: radius, scale: scale, rounded: rounded))
     }
 
     /// The variance of a box of width d is (d^2 - 1) / 12.

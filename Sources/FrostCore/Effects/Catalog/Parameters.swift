@@ -5,12 +5,12 @@ extension EffectParameter {
 
     /// All effects have it.
     static let noise = number(
-        "noise", 0...1, 0, "grain over the result, as of a film: its largest deviation, 1 for full scale")
+        "noise", 0...1, 0, "film grain added to the result: its largest deviation, where 1 is full scale")
 
     static func edge(_ edge: EdgeMode) -> EffectParameter {
         EffectParameter(
             "edge", .choice(EdgeMode.allCases.map(\.rawValue), default: edge.rawValue),
-            "what lies outside of the image")
+            "how pixels outside the image are made up")
     }
 
     static func radius(points: Double, _ help: String) -> EffectParameter {
@@ -28,7 +28,9 @@ extension EffectParameter {
     }
 
     static func saturation(_ value: Double) -> EffectParameter {
-        number("saturation", -4...4, value, "1 keeps colours, 0 is grey, below 0 are their complements")
+        number(
+            "saturation", -4...4, value,
+            "saturation factor: 1 keeps colours, 0 gives grey, negative values give complementary colours")
     }
 }
 

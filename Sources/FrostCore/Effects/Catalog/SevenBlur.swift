@@ -2,13 +2,17 @@
 /// size. The reduction multiplies the radius by 4 and has no other visible effect.
 enum SevenBlur {
     static let all: [EffectDescription] = [
-        preset("7blur-light", "a light veil", radius: 6, tint: .white(0.8, 0.2), saturation: 1.8),
-        preset("7blur-dark", "deep and saturated", radius: 8, tint: .white(0, 0.5), saturation: 3),
+        preset("7blur-light", "lightened a little", radius: 6, tint: .white(0.8, 0.2), saturation: 1.8),
+        preset("7blur-dark", "darkened and strongly saturated", radius: 8, tint: .white(0, 0.5), saturation: 3),
         preset(
-            "7blur-coral", "a breath of red", radius: 8, tint: Color(unchecked: 1, 0, 0, 0.1), saturation: 3),
+            "7blur-coral", "strongly saturated with a trace of red", radius: 8, tint: Color(unchecked: 1, 0, 0, 0.1),
+            saturation: 3),
         preset(
-            "7blur-neon", "a breath of green", radius: 8, tint: Color(unchecked: 0, 1, 0, 0.1), saturation: 3),
-        preset("7blur-sky", "a breath of blue", radius: 8, tint: Color(unchecked: 0, 0, 1, 0.1), saturation: 3),
+            "7blur-neon", "strongly saturated with a trace of green", radius: 8, tint: Color(unchecked: 0, 1, 0, 0.1),
+            saturation: 3),
+        preset(
+            "7blur-sky", "strongly saturated with a trace of blue", radius: 8, tint: Color(unchecked: 0, 0, 1, 0.1),
+            saturation: 3),
     ]
 
     /// The factor by which the snapshot is reduced.

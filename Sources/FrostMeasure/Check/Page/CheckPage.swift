@@ -46,12 +46,16 @@ enum CheckPage {
             ? "\(failed) of \(count(pairs, "comparison")) \(failed == 1 ? "is" : "are") beyond the bound"
             : errors > 0
                 ? "\(count(errors, "input")) could not be checked"
-                : pairs == 1 ? "The comparison is within its bound" : "All \(pairs) comparisons are within their bound"
+                : log.missingGPU?.isAllowed == false
+                    ? "No GPU could be checked"
+                    : pairs == 1
+                        ? "The comparison is within its bound" : "All \(pairs) comparisons are within their bound"
         var inputs: Set<String> = []
         for entry in log.entries {
             switch entry {
             case .checked(let result): inputs.insert(result.input)
             case .failed(let input, _): inputs.insert(input)
+            case .noGPU: break
             }
         }
         let subjects = Set(log.results.map(\.subject))
@@ -63,9 +67,9 @@ enum CheckPage {
                     + "step\(worst.bound == 1 ? "" : "s") allowed")
         }
         return """
-            <header class="\(log.holds ? "ok" : "bad")">
+            <header class="\(log.passes ? "ok" : "bad")">
             <p class="brand">frost check</p>
-            <h1>\(mark(log.holds)) \(verdict)</h1>
+            <h1>\(mark(log.passes)) \(verdict)</h1>
             <p>\(parts.joined(separator: " <i>·</i> "))</p>
             <p class="muted">Frost \(Markup.escaped(frostVersion)) <i>·</i> \
             <time datetime="\(environment.date)Z">\(date(environment.date)) UTC</time></p>

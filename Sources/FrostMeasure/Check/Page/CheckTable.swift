@@ -7,7 +7,11 @@ enum CheckTable {
         var number = 0
         let bodies = log.entries.map { entry -> String in
             switch entry {
-            case .failed(let input, let error): return failed(input, error)
+            case .failed(let input, let error): return row(input, error, "bad", CheckPage.mark(false))
+            case .noGPU(let missing):
+                return missing.isAllowed
+                    ? row("GPU", "not checked: \(missing.reason)", "muted", "")
+                    : row("GPU", missing.reason, "bad", CheckPage.mark(false))
             case .checked(let result):
                 number += 1
                 return body(result, number)
@@ -57,11 +61,11 @@ enum CheckTable {
             """
     }
 
-    private static func failed(_ input: String, _ error: String) -> String {
+    private static func row(_ title: String, _ text: String, _ style: String, _ mark: String) -> String {
         """
         <tbody>
-        <tr class="group"><th colspan="7" scope="rowgroup">\(CheckPage.name(input))</th></tr>
-        <tr class="bad"><td colspan="7" class="text">\(CheckPage.mark(false)) \(CheckPage.name(error))</td></tr>
+        <tr class="group"><th colspan="7" scope="rowgroup">\(CheckPage.name(title))</th></tr>
+        <tr class="\(style)"><td colspan="7" class="text">\(mark) \(CheckPage.name(text))</td></tr>
         </tbody>
         """
     }

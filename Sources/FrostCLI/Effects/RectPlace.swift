@@ -1,0 +1,104 @@
+import Frost
+
+/// A rectangle of the command line: `X,Y,W,H`, each in pixels or percent of the picture, or `GRAVITY,WxH`.
+enum RectPlace: OptionValue, Hashable {
+    /// A length in pixels, or in percent of the picture's width or height.
+    enum Length: Hashable {
+        case pixels(Int)
+        case percent(Double)
+
+        /// - Parameter allowsNegative: a position may lie outside the picture, a size has to be positive.
+        init?(written text: Substring, allowsNegative: Bool) {
+            if text.hasSuffix("%") {
+                guard let number = Double(written: String(text.dropLast())), abs(number) <= 10_000 else { return nil }
+                self = .percent(number)
+                guard allowsNegative || number > 0 else { return nil }
+            } else {
+                guard let number = Int(text), (-Rect.limit...Rect.limit).contains(number) else { return nil }
+                self = .pixels(number)
+                guard allowsNegative || number > 0 else { return nil }
+            }
+        }
+
+        /// In pixels, not rounded.
+        func of(_ whole: Int) -> Double {
+            switch self {
+            case .pixels(let number): Double(number)
+            case .percent(let number): number / 100 * Double(whole)
+            }
+        }
+
+        var isPixels: Bool { if case .pixels = self { true } else { false } }
+    }
+
+    /// A side, a corner or the centre of the picture, by the names of the compass.
+    enum Gravity: String, CaseIterable {
+        case center, north, northeast, east, southeast, south, southwest, west, northwest
+
+        /// Where the rectangle stands in the room that it leaves: 0 is left or top, 1 is right or bottom.
+        var position: (x: Double, y: Double) {
+            switch self {
+            case .center: (0.5, 0.5)
+            case .north: (0.5, 0)
+            case .northeast: (1, 0)
+            case .east: (1, 0.5)
+            case .southeast: (1, 1)
+            case .south: (0.5, 1)
+            case .southwest: (0, 1)
+            case .west: (0, 0.5)
+            case .northwest: (0, 0)
+            }
+        }
+    }
+
+    case edges(x: Length, y: Length, width: Length, height: Length)
+    case gravity(Gravity, width: Length, height: Length)
+
+    init?(written text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        if parts.count == 2, let gravity = Gravity(rawValue: String(parts[0])) {
+            let sides = parts[1].split(separator: "x", omittingEmptySubsequences: false)
+            guard sides.count == 2, let width = Length(written: sides[0], allowsNegative: false),
+                let height = Length(written: sides[1], allowsNegative: false)
+            else { return nil }
+            self = .gravity(gravity, width: width, height: height)
+            return
+        }
+        guard parts.count == 4, let x = Length(written: parts[0], allowsNegative: true),
+            let y = Length(written: parts[1], allowsNegative: true),
+            let width = Length(written: parts[2], allowsNegative: false),
+            let height = Length(written: parts[3], allowsNegative: false)
+        else { return nil }
+        self = .edges(x: x, y: y, width: width, height: height)
+    }
+
+    /// The rectangle of whole pixels in a picture. Its edges are rounded, not its size: halves of a picture meet without a gap
+    /// or an overlap.
+    func rect(width pictureWidth: Int, height pictureHeight: Int) -> Rect {
+        let (left, top, width, height): (Double, Double, Double, Double)
+        switch self {
+        case .edges(let x, let y, let w, let h):
+            (left, width) = (x.of(pictureWidth), w.of(pictureWidth))
+            (top, height) = (y.of(pictureHeight), h.of(pictureHeight))
+        case .gravity(let gravity, let w, let h):
+            (width, height) = (w.of(pictureWidth), h.of(pictureHeight))
+            left = ((Double(pictureWidth) - width) * gravity.position.x).rounded(.down)
+            top = ((Double(pictureHeight) - height) * gravity.position.y).rounded(.down)
+        }
+        // Sums of numbers within the limit are exact and fit in an Int. A rectangle has a pixel at least.
+        func range(_ start: Double, _ length: Double) -> (Int, Int) {
+            let (first, end) = (Int(start.rounded()), Int((start + length).rounded()))
+            return first < end ? (first, end - first) : (Int((start + length / 2).rounded(.down)), 1)
+        }
+        let (horizontal, vertical) = (range(left, width), range(top, height))
+        return Rect(x: horizontal.0, y: vertical.0, width: horizontal.1, height: vertical.1)
+    }
+
+    /// Whether it is the same in every picture.
+    var isAbsolute: Bool {
+        switch self {
+        case .edges(let x, let y, let width, let height): [x, y, width, height].allSatisfy(\.isPixels)
+        case .gravity: false
+        }
+    }
+}

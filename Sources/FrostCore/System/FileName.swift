@@ -1,0 +1,129 @@
+import Glibc
+
+/// File names are bytes to the system and text here. In a name that is not UTF-8, each byte that is not part of a character
+/// stands as U+10FF00 plus the byte, a code point for private use, and becomes that byte again for the system. A name that
+/// holds such code points itself has each of their bytes written in the same way, so no two names are one text.
+///
+/// Python's surrogateescape does the same with code points that Swift's strings cannot hold.
+package enum FileName {
+    private static let base: UInt32 = 0x10FF00
+    private static let escapes: ClosedRange<UInt32> = base + 0x80...base + 0xFF
+
+    /// The byte that a code point stands for; nil for all others.
+    package static func byte(of scalar: Unicode.Scalar) -> UInt8? {
+        escapes.contains(scalar.value) ? UInt8(scalar.value - base) : nil
+    }
+
+    /// The code point that stands for a byte; nil for ASCII, which is UTF-8.
+    package static func scalar(for byte: UInt8) -> Unicode.Scalar? {
+        byte < 0x80 ? nil : Unicode.Scalar(base + UInt32(byte))
+    }
+
+    /// The name of bytes from the system.
+    package static func decode(_ bytes: some Sequence<UInt8>) -> String {
+        let bytes = Array(bytes)
+        var text = String.UnicodeScalarView()
+        var i = 0
+        while i < bytes.count {
+            let length = characterLength(bytes[i...])
+            let character = String(decoding: bytes[i..<i + max(length, 1)], as: UTF8.self).unicodeScalars
+            if length > 0, let scalar = character.first, byte(of: scalar) == nil {
+                text.append(scalar)
+                i += length
+            } else {
+                if let escape = scalar(for: bytes[i]) { text.append(escape) }
+                i += 1
+            }
+        }
+        return String(text)
+    }
+
+    /// How many bytes the first character has; 0 if they are not UTF-8.
+    private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Int {
+        guard let first = bytes.first else { return 0 }
+        let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0
+        let part = bytes.prefix(length)
+        return part.count == length && String(validating: part, as: UTF8.self) != nil ? length : 0
+    }
+}
+
+extension String {
+    /// A name of a file, from a C string of the system.
+    package init(fileName: UnsafePointer<CChar>) {
+        // SAFETY: the caller passes a C string, which is copied.
+        let text = unsafe String(validatingCString: fileName)
+        if let text, !text.unicodeScalars.contains(where: { FileName.byte(of: $0) != nil }) {
+            self = text
+        } else {
+            self = unsafe FileName.decode(
+                UnsafeBufferPointer(start: fileName, count: strlen(fileName)).map { UInt8(bitPattern: $0) })
+        }
+    }
+
+    /// The name for the system: a C string.
+    package var fileName: [CChar] {
+        var bytes: [CChar] = []
+        bytes.reserveCapacity(utf8.count + 1)
+        for scalar in unicodeScalars {
+            if let byte = FileName.byte(of: scalar) {
+                bytes.append(CChar(bitPattern: byte))
+            } else {
+                bytes += UTF8.encode(scalar).map { $0.map { CChar(bitPattern: $0) } } ?? []
+            }
+        }
+        return bytes + [0]
+    }
+
+    /// The name for people: as it is or, if a character could change the terminal or the line, in quotes as `ls` writes it:
+    /// 'a'$'\n''b'.
+    package var shownName: String {
+        guard unicodeScalars.contains(where: Self.needsEscape) else { return self }
+        var text = "'"
+        var isEscaping = false
+        for scalar in unicodeScalars {
+            let escapes = Self.needsEscape(scalar)
+            if escapes != isEscaping { text += escapes ? "'$'" : "''" }
+            isEscaping = escapes
+            if escapes {
+                text += Self.escape(scalar)
+            } else if scalar == "'" {
+                text += "'\\''"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "'"
+    }
+
+    /// A line for people, in which nothing but its end can change the terminal: a backstop for names within messages.
+    package var shownLine: String {
+        guard unicodeScalars.contains(where: Self.needsEscape) else { return self }
+        var line = ""
+        for scalar in unicodeScalars {
+            if Self.needsEscape(scalar) { line += Self.escape(scalar) } else { line.unicodeScalars.append(scalar) }
+        }
+        return line
+    }
+
+    /// Control characters, those that reverse the direction of text, and bytes that are not UTF-8.
+    private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: FileName.byte(of: scalar) != nil || scalar.properties.isBidiControl
+        }
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": return "\\n"
+        case "\t": return "\\t"
+        case "\r": return "\\r"
+        default:
+            let bytes = FileName.byte(of: scalar).map { [$0] } ?? Array(String(scalar).utf8)
+            return bytes.map { byte in
+                let digits = String(byte, radix: 8)
+                return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+            }.joined()
+        }
+    }
+}
