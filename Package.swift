@@ -64,6 +64,7 @@ let package = Package(
         .target(name: "CTIFFShim", cSettings: c + [.define("FROST_TIFF", .when(traits: ["TIFF"]))]),
         .target(name: "CAVIF", cSettings: c + [.define("FROST_AVIF", .when(traits: ["AVIF"]))]),
         .target(name: "CJXL", cSettings: c + [.define("FROST_JPEGXL", .when(traits: ["JPEGXL"]))]),
+        .target(name: "CCairo", cSettings: c),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers, lowest first.
@@ -95,7 +96,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "FrostMeasure",
-            dependencies: ["FrostCLI", "Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages"],
+            dependencies: ["FrostCLI", "Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CCairo"],
             swiftSettings: strict),
         .executableTarget(
             name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,

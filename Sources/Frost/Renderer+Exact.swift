@@ -101,22 +101,24 @@ extension Renderer {
             guard let inside = rect.bounds.intersection(extent) else {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
             }
-            let part = try exact(
-                image, effect.panel(rect, of: isBounded ? [rect] : rects), mask: mask,
-                from: isBounded ? inside : extent, region: inside
-            ).expanded(to: channels)
-            for y in inside.rows {
-                let place = inside.columns.lowerBound * channels.count..<inside.columns.upperBound * channels.count
-                rows[y].replaceSubrange(place, with: part[y - inside.y])
+            let panel = effect.panel(rect, of: isBounded ? [rect] : rects)
+            for part in panel.parts(of: inside) {
+                let made = try exact(image, panel, mask: mask, from: isBounded ? inside : extent, part: part)
+                    .expanded(to: channels)
+                let columns = part.place.columns
+                for y in part.place.rows {
+                    let samples = columns.lowerBound * channels.count..<columns.upperBound * channels.count
+                    rows[y].replaceSubrange(samples, with: made[y - part.place.y])
+                }
             }
         }
         let result = rows
         return SampleRows(width: image.width, height: image.height, channels: channels) { result[$0] }
     }
 
-    /// The exact result in a region, for an effect that sees only a part of the image.
+    /// The exact result in a part of a region, for an effect that sees only the part `extent` of the image.
     private func exact(
-        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, region: Rect
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, part: RegionPart
     ) throws(FrostError) -> SampleRows {
         let layout: PixelLayout
         do throws(PixelError) {
@@ -130,9 +132,8 @@ extension Renderer {
             guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
             do throws(CPUError) {
                 return try unsafe ExactEffect.render(
-                    effect, source: PixelSource(base + offset, layout: layout), extent: extent, region: region,
-                    mask: mask,
-                    threads: threads
+                    part.moved(effect), source: PixelSource(base + offset, layout: layout),
+                    extent: part.moved(extent), region: part.moved(part.region), mask: mask, threads: threads
                 ).rows
             } catch {
                 throw FrostError(error)

@@ -26,17 +26,21 @@ extension Renderer {
             guard let inside = rect.bounds.intersection(extent) else {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
             }
-            let part = try render(
-                isBounded ? result : image, effect.panel(rect, of: isBounded ? [rect] : rects), mask: mask,
-                from: isBounded ? inside : extent, region: inside,
-                in: result.format, accuracy: accuracy, cancellation: cancellation)
-            do throws(PixelError) { try result.paste(part.image, at: inside) } catch { throw .pixels(error) }
-            var report = part.report
-            if inside != rect.bounds {
-                report.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
+            // With the same secret shifts, cells of two rectangles could be compared.
+            let panel = effect.panel(rect, of: isBounded ? [rect] : rects).redrawn()
+            let source = isBounded ? result : image
+            for part in panel.parts(of: inside) {
+                let made = try render(
+                    source, panel, mask: mask, from: isBounded ? inside : extent, part: part, in: result.format,
+                    accuracy: accuracy, cancellation: cancellation)
+                do throws(PixelError) { try result.paste(made.image, at: part.place) } catch { throw .pixels(error) }
+                var report = made.report
+                if inside != rect.bounds {
+                    report.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
+                }
+                report.add(total)
+                total = report
             }
-            report.add(total)
-            total = report
         }
         guard let total else {
             return Rendered(
@@ -45,11 +49,12 @@ extension Renderer {
         return Rendered(image: result, report: total)
     }
 
-    /// Computes a region, for an effect that sees only a part of the image.
+    /// Computes a part of a region, for an effect that sees only the part `extent` of the image.
     func render(
-        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, region: Rect,
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, part: RegionPart,
         in format: PixelFormat, accuracy: Accuracy?, cancellation: Cancellation?
     ) throws(FrostError) -> Rendered {
+        let region = part.moved(part.region)
         let (source, target): (PixelLayout, PixelLayout)
         do throws(PixelError) {
             source = try PixelLayout(
@@ -64,7 +69,8 @@ extension Renderer {
             try unsafe PixelBuffer(layout: target) { (to) throws(FrostError) in
                 guard let base = from.baseAddress, let out = to.baseAddress else { return }
                 report = try unsafe render(
-                    PixelSource(base + offset, layout: source), extent: extent, effect, mask: mask, region: region,
+                    PixelSource(base + offset, layout: source), extent: part.moved(extent), part.moved(effect),
+                    mask: mask, region: region,
                     into: PixelTarget(out, layout: target), accuracy: accuracy, cancellation: cancellation)
             }
         }

@@ -128,7 +128,8 @@ public final class Renderer: Sendable {
         let region = region ?? effect.region(extent: image.layout.extent)
         guard !region.isEmpty else { throw .pixels(.emptyImage(width: region.width, height: region.height)) }
         return try render(
-            image, effect, mask: mask, from: image.layout.extent, region: region,
+            image, effect, mask: mask, from: image.layout.extent,
+            part: RegionPart(place: region, region: region, origin: (0, 0)),
             in: effect.outputFormat(for: image.format), accuracy: accuracy, cancellation: cancellation)
     }
 

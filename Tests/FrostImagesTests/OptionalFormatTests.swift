@@ -31,11 +31,11 @@ import Testing
     #if TIFF
         @Test("A library that is not installed, or has not the functions, is named")
         func missingLibrary() throws {
-            func failure(_ names: [StaticString], _ files: [String]) -> CodecLibraryError? {
+            func failure(_ names: [StaticString], _ files: [String]) -> SharedLibraryError? {
                 let list = unsafe names.map {
                     unsafe UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self)
                 }
-                do throws(CodecLibraryError) {
+                do throws(SharedLibraryError) {
                     _ = try unsafe CodecLibrary.addresses(of: list, list.count, in: files)
                     return nil
                 } catch {

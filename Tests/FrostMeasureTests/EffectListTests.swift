@@ -88,7 +88,7 @@ import Testing
         let outcome = try scratch.frost("effects", "--effect", "tint,light", "--sheet", "out.png", "in.png")
         #expect(outcome.code == 0, "\(outcome.errors)")
         let sheet = try scratch.image("out.png")
-        #expect(sheet.width == 1296 && sheet.height < 260)
+        #expect(sheet.width == SheetPage.width && sheet.height < 400)
         try scratch.frost("effects", "--effect", "tint,lihgt").expectError(2, "no effect lihgt (did you mean light?)")
     }
 
@@ -116,13 +116,13 @@ import Testing
         #expect(object["schema"] as? String == "frost.sheet/1")
         #expect(object["effects"] as? Int == EffectCatalog.all.count)
         #expect(object["width"] as? Int == sheet.width && object["height"] as? Int == sheet.height)
-        #expect(sheet.width == 1296)
+        #expect(sheet.width == SheetPage.width)
         #expect(sheet.format.channels == .rgb)
-        // Thumbnails are 240 by 160, and there are as many as effects, and the original.
+        // Thumbnails are 256 by 171, and there are as many as effects, and the original.
         let background = Array(sheet.bytes[0..<3])
         var drawn = 0
         for n in 0..<sheet.width * sheet.height where Array(sheet.bytes[3 * n..<3 * n + 3]) != background { drawn += 1 }
-        let pictures = (EffectCatalog.all.count + 1) * 240 * 160
+        let pictures = (EffectCatalog.all.count + 1) * 256 * 171
         if !format.channels.hasAlpha { #expect(drawn > pictures * 9 / 10) }
         #expect(drawn > pictures / 2)
     }
@@ -148,9 +148,10 @@ import Testing
         #expect(vibrant.code == 0, "\(vibrant.errors)")
         #expect(vibrant.errors.contains("only styles have vibrancy; drawn without content: tint, box\n"))
         let after = try scratch.image("out.png")
-        // Three cells of 256 pixels: only the second changes.
+        // Of three columns only the second changes.
         for index in names.indices {
-            let cell = Rect(x: 16 + index * 256, y: 0, width: 240, height: before.height)
+            let cell = Rect(
+                x: SheetPage.left(of: index), y: 0, width: SheetPage.column, height: before.height)
             #expect((try crop(before, cell) == crop(after, cell)) == (index != 1))
         }
         try scratch.frost("effects", "--sheet", "out.png", "-", "--content", "-")
@@ -162,20 +163,22 @@ import Testing
         try scratch.picture("in.png", width, height)
         let outcome = try scratch.shell("\"$FROST\" effects --sheet - in.png -q >sheet.png")
         #expect(outcome.code == 0, "\(outcome.errors)")
-        #expect(try scratch.image("sheet.png").width == 1296)
+        #expect(try scratch.image("sheet.png").width == SheetPage.width)
     }
 
-    /// Labels fit their cells: forty dots of six make 240 at double size, and no name needs a third line.
-    @Test func labels() {
-        for name in EffectCatalog.all.map(\.name) {
-            let lines = EffectSheet.lines(name)
-            #expect(lines.count <= 2 && lines.joined() == name && lines.allSatisfy { $0.count <= 20 }, "\(lines)")
-            // Every letter is drawn, and none as the box that stands for what is missing.
-            for letter in name {
-                let dots = (0..<7).flatMap { y in (0..<5).map { BitmapFont.isSet(letter, x: $0, y: y) } }
-                #expect(dots.contains(true))
-                let box = (0..<7).flatMap { y in (0..<5).map { $0 == 0 || $0 == 4 || y == 0 || y == 6 } }
-                #expect(dots != box, "\(letter)")
+    /// No line is wider than a column, and nothing of a text is lost.
+    @Test func captions() throws {
+        let canvas = try Canvas(width: 1, height: 1, background: [1, 1, 1, 1])
+        for (size, texts) in [(15.0, EffectCatalog.all.map(\.name)), (12.5, EffectCatalog.all.map(\.summary))] {
+            let font = Canvas.Font(size: size)
+            for text in texts {
+                for width in [80.0, Double(SheetPage.column)] {
+                    let lines = canvas.lines(of: text, in: font, width: width)
+                    #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
+                    for line in lines where line.contains(" ") || line.dropLast().contains("-") {
+                        #expect(canvas.width(of: line, in: font) <= width, "\(line)")
+                    }
+                }
             }
         }
     }

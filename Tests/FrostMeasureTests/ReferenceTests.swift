@@ -14,21 +14,23 @@ import Testing
 
     /// Every option of every command and effect, every variable and every exit code.
     @Test func isComplete() throws {
-        let page = try scratch.frost("reference", "man").text
+        let main = try scratch.frost("reference", "man").text
         let markdown = try scratch.frost("reference", "markdown").text
         for command in Command.all {
-            #expect(page.contains(".Ss frost \(command.name)\n") && markdown.contains("## frost \(command.name)\n"))
-            for option in command.options + Command.common {
+            let page = try scratch.frost("reference", "man", command.name).text
+            #expect(main.contains(".It Xr frost\\-\(command.name) 1\n"))
+            #expect(page.contains(".Nm frost\\-\(command.name)\n") && markdown.contains("## frost \(command.name)\n"))
+            for option in command.options {
                 #expect(page.contains("Fl \\-" + option.name.replacing("-", with: "\\-")), "\(option.name)")
                 #expect(markdown.contains("--\(option.name)"), "\(option.name)")
             }
         }
         for effect in EffectCatalog.all { #expect(markdown.contains("| `\(effect.name)` |"), "\(effect.name)") }
         for variable in EnvironmentVariable.all(of: Command.all) {
-            #expect(page.contains(".It Ev \(variable.name)\n") && markdown.contains("`\(variable.name)`"))
+            #expect(main.contains(".It Ev \(variable.name)\n") && markdown.contains("`\(variable.name)`"))
         }
         for (code, _) in ExitCode.meanings {
-            #expect(page.contains(".It \(code)\n") && markdown.contains("\n| \(code) |"))
+            #expect(main.contains(".It \(code)\n") && markdown.contains("\n| \(code) |"))
         }
     }
 
@@ -51,17 +53,23 @@ import Testing
     /// No line of text is taken for an instruction, whatever it begins with.
     @Test func pageHasOnlyItsOwnMacros() throws {
         let macros = [
-            "\\\"", "Dd", "Dt", "Os", "Sh", "Ss", "Nm", "Nd", "Cm", "Pp", "Bl", "It", "El", "Bd", "Ed",
+            "\\\"", "Ar", "Op", "Dd", "Dt", "Os", "Sh", "Ss", "Nm", "Nd", "Cm", "Pp", "Bl", "It", "El", "Bd", "Ed",
+            "Xr",
         ]
-        for line in try scratch.frost("reference", "man").lines where line.hasPrefix(".") || line.hasPrefix("'") {
-            #expect(macros.contains { line.dropFirst().hasPrefix($0) }, "\(line)")
+        for words in [[], ["effect"], ["blur"]] {
+            let page = try scratch.run(Program.path, ["reference", "man"] + words)
+            for line in page.lines where line.hasPrefix(".") || line.hasPrefix("'") {
+                #expect(macros.contains { line.dropFirst().hasPrefix($0) }, "\(line)")
+            }
         }
     }
 
     @Test func usage() throws {
         try scratch.frost("reference").expectError(2, "a format is required: man, markdown, json")
         try scratch.frost("reference", "pdf").expectError(2, "unknown format pdf; supported are man, markdown, json")
-        try scratch.frost("reference", "man", "json").expectError(2, "unexpected operand json")
+        try scratch.frost("reference", "man", "json").expectError(2, "unknown command json")
+        try scratch.frost("reference", "man", "blur", "x").expectError(2, "unexpected operand x")
+        try scratch.frost("reference", "markdown", "blur").expectError(2, "unexpected operand blur")
         #expect(try scratch.frost("reference", "man", "--json").code == 2)
     }
 }

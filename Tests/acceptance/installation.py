@@ -7,6 +7,7 @@ Needs nothing but Python. Tests/acceptance/package does the same with the Debian
 """
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -26,8 +27,8 @@ LIBRARY = [
 ]
 COMMAND = [
     "bin/frost", "share/bash-completion/completions/frost", "share/doc/frost/LICENSE",
-    "share/fish/vendor_completions.d/frost.fish", "share/man/man1/frost.1.gz", "share/zsh/site-functions/_frost",
-]
+    "share/fish/vendor_completions.d/frost.fish", "share/zsh/site-functions/_frost",
+] + [f"share/man/man1/{page.name}.gz" for page in (ROOT / "docs/man").glob("*.1")]
 FILES = COMMAND + LIBRARY
 
 
@@ -59,7 +60,8 @@ def whole(frost):
         version = subprocess.run([frost, "--version"], capture_output=True, text=True).stdout
         installed = subprocess.run([prefix / "bin/frost", "--version"], capture_output=True, text=True).stdout
         assert installed == version != "", installed
-        assert gzip.decompress(there["share/man/man1/frost.1.gz"]).decode() == (ROOT / "docs/frost.1").read_text()
+        for page in ("frost.1", "frost-blur.1"):
+            assert gzip.decompress(there[f"share/man/man1/{page}.gz"]) == (ROOT / "docs/man" / page).read_bytes(), page
         removed = install(frost, "--prefix", prefix, "--uninstall")
         assert removed.returncode == 0, removed.stderr
         assert files(prefix) == ["bin/other"], files(prefix)
@@ -102,27 +104,35 @@ def refusals(frost):
     assert done.returncode != 0 and done.stderr, done
 
 
-def page(frost):
-    """The manual page, as man shows it: without a warning, at any width."""
+def pages(frost):
+    """The manual pages, as man shows them: without a warning, at any width."""
     if not shutil.which("man") or not shutil.which("mandoc"):
         raise Skipped("man or mandoc is not installed")
+    commands = json.loads(subprocess.run([frost, "reference", "json"], capture_output=True, text=True).stdout)["commands"]
+    names = [command["name"] for command in commands]
+    assert "blur" in names, names
     with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
-        path = Path(name) / "frost.1"
-        path.write_text(subprocess.run([frost, "reference", "man"], capture_output=True, text=True).stdout)
-        for width in ("60", "80", "200"):
-            done = subprocess.run(["man", "--warnings", "-l", path], capture_output=True, text=True,
-                                  env=os.environ | {"MANWIDTH": width, "LC_ALL": "C.UTF-8"})
-            assert done.returncode == 0 and not done.stderr, done.stderr
-            assert "frost" in done.stdout and "FROST_THREADS" in done.stdout
-        done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", path], capture_output=True, text=True)
-        assert done.returncode == 0 and not done.stdout, done.stdout
+        for words, evidence in [([], "SEE ALSO")] + [([name], f"frost {name}") for name in names]:
+            path = Path(name) / "-".join(["frost", *words, "page.1"])
+            page = subprocess.run([frost, "reference", "man", *words], capture_output=True, text=True)
+            assert page.returncode == 0, page.stderr
+            path.write_text(page.stdout)
+            for width in ("60", "80", "200"):
+                done = subprocess.run(["man", "--warnings", "-l", path], capture_output=True, text=True,
+                                      env=os.environ | {"MANWIDTH": width, "LC_ALL": "C.UTF-8"})
+                assert done.returncode == 0 and not done.stderr, done.stderr
+                assert evidence in done.stdout.replace("\u2010", "-"), (words, done.stdout)
+            done = subprocess.run(["mandoc", "-Tlint", path], capture_output=True, text=True)
+            assert done.returncode == 0 and not done.stdout, done.stdout
+        short = (Path(name) / "frost-page.1").read_text()
+        assert "FROST_THREADS" in short and len(short.splitlines()) < 250, "frost(1) is not short"
 
 
 def main():
     cases = Cases("installation", __doc__)
     for name, case in [("whole", whole), ("staged", staged), ("command alone", command_alone),
                        ("relative prefix", relative), ("refusals", refusals),
-                       ("manual page", page)]:
+                       ("manual pages", pages)]:
         cases.run(name, case, cases.frost)
     cases.finish()
 

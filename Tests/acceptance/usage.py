@@ -12,15 +12,18 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from io import BytesIO
 from xml.etree import ElementTree
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageCms
 
 from report import Cases
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Tries:
@@ -397,6 +400,148 @@ def damage(tries):
                   "x.png", "--sigma", "2")
 
 
+def wide_profile():
+    """sRGB's profile with red and green exchanged: valid, and impossible to mistake."""
+    data = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    head, tags = data[:132], data[132:]
+    for a, b in ((b"rXYZ", b"gXYZ"), (b"rTRC", b"gTRC")):
+        tags = tags.replace(a, b"____", 1).replace(b, a, 1).replace(b"____", b, 1)
+    return head + tags
+
+
+def content_profiles(tries):
+    """Content is converted from its own colour space to that of the picture below it."""
+    rgb = np.zeros((60, 60, 3), "u1")
+    Image.fromarray(rgb).save(tries.folder / "black.png")
+    swapped = wide_profile()
+    label = np.full((60, 60, 3), (200, 40, 90), "u1")
+    Image.fromarray(label).save(tries.folder / "plain.png")
+    Image.fromarray(label).save(tries.folder / "label.png", icc_profile=swapped)
+    words = ["effect", "box", "black.png", "-o", "out.png", "--no-dither", "--force", "--content"]
+    assert tries.run(*words, "plain.png").returncode == 0
+    assert (tries.pixels("out.png") == (200, 40, 90)).all()
+    assert tries.run(*words, "label.png").returncode == 0
+    expected = np.array(ImageCms.profileToProfile(
+        Image.fromarray(label), ImageCms.ImageCmsProfile(BytesIO(swapped)), ImageCms.createProfile("sRGB"), 1))
+    got = tries.pixels("out.png").astype(int)
+    assert np.abs(got - expected).max() <= 1, (got[0, 0], expected[0, 0])
+    assert np.abs(expected[0, 0].astype(int) - (200, 40, 90)).max() > 5, "the profile changes nothing"
+    # Over a picture with the same profile nothing is converted.
+    Image.fromarray(rgb).save(tries.folder / "black.png", icc_profile=swapped)
+    assert tries.run(*words, "label.png").returncode == 0
+    assert (tries.pixels("out.png") == (200, 40, 90)).all()
+
+
+def adjustments(tries):
+    """Every effect takes a tint and a saturation, as image-effects does, and blur too."""
+    for words in (["blur", "photo.png", "--sigma", "3"], ["effect", "disc", "photo.png", "--radius", "3", "--no-dither"]):
+        done = tries.run(*words, "-o", "grey.png", "--force", "--saturation", "0")
+        assert done.returncode == 0, done.stderr
+        pixels = tries.pixels("grey.png").astype(int)
+        assert np.ptp(pixels, axis=2).max() <= 1, "saturation 0 is not grey"
+        assert tries.run(*words, "-o", "plain.png", "--force").returncode == 0
+        assert tries.run(*words, "-o", "half.png", "--force", "--tint", "red,0.5").returncode == 0
+        expected = tries.pixels("plain.png") * 0.5 + np.array((127.5, 0, 0))
+        assert np.abs(tries.pixels("half.png") - expected).max() <= 1.01
+    for line in tries.run("effects", "--json").stdout.splitlines():
+        names = [parameter["name"] for parameter in json.loads(line)["parameters"]]
+        assert "tint" in names and "saturation" in names and len(names) == len(set(names)), line
+
+
+def bars(tries):
+    """A redaction may be a plain bar; cells begin at the rectangle's corner, and none is a sliver."""
+    words = ["effect", "redact", "photo.png", "-o", "out.png", "--force", "--no-dither", "--rect", "11,7,203,150"]
+    assert tries.run(*words, "--fill", "navy").returncode == 0
+    out = tries.pixels("out.png")
+    assert (out[7:157, 11:214] == (0, 0, 128)).all()
+    out[7:157, 11:214] = tries.photo[7:157, 11:214]
+    assert (out == tries.photo).all(), "the bar reaches beyond the rectangle"
+    for more in (["--seed", "5"], [], ["--bounded"]):
+        assert tries.run(*words, "--cell", "32", *more).returncode == 0
+        out = tries.pixels("out.png")
+        inside = out[7:157, 11:214].astype(int)
+        for axis, length in ((1, 203), (0, 150)):
+            changes = np.flatnonzero(np.abs(np.diff(inside, axis=axis)).max(axis=(1 - axis, 2))) + 1
+            widths = np.diff([0, *changes, length])
+            assert (widths[:-1] == 32).all() and 32 <= widths[-1] < 64, widths
+        out[7:157, 11:214] = tries.photo[7:157, 11:214]
+        assert (out == tries.photo).all()
+    # Two rectangles over equal pixels do not get equal secret shifts.
+    twice = np.tile(tries.photo[:64, :64], (1, 2, 1))
+    Image.fromarray(twice).save(tries.folder / "twice.png")
+    assert tries.run("effect", "redact", "twice.png", "-o", "out.png", "--force", "--no-dither", "--rect", "0,0,64,64",
+                     "--rect", "64,0,64,64").returncode == 0
+    out = tries.pixels("out.png")
+    assert (out[:, :64] != out[:, 64:]).any(), "two rectangles share one key"
+
+
+def times(tries):
+    """The output may keep the input's timestamps."""
+    os.utime(tries.folder / "photo.png", ns=(10**18 + 5, 10**18 + 7))
+    words = ["blur", "photo.png", "-o", "soft.png", "--force", "--sigma", "2"]
+    assert tries.run(*words).returncode == 0
+    assert (tries.folder / "soft.png").stat().st_mtime_ns != 10**18 + 7
+    for keep in ("times", "color,times", "times,all"):
+        assert tries.run(*words, "--keep", keep).returncode == 0
+        found = (tries.folder / "soft.png").stat()
+        assert found.st_mtime_ns == 10**18 + 7, found
+    tries.refused(2, "color and all cannot be combined", *words, "--keep", "color,all")
+    tries.refused(2, "--keep times applies to files", *words[:2], "-o", "-", "--sigma", "2", "--keep", "times")
+
+
+def baselines(tries):
+    """A benchmark is compared with a saved one."""
+    words = ["bench", "--size", "64x64,96x64", "--sigma", "2", "--runs", "1", "--backend", "cpu"]
+    saved = tries.run(*words, "--json").stdout
+    assert len(saved.splitlines()) == 2, saved
+    (tries.folder / "before.json").write_text(saved.replace('"ratio":', '"other":1,"ratio":'))
+    done = tries.run(*words, "--baseline", "before.json")
+    assert done.returncode == 0 and done.stdout.count("times the baseline") == 2, (done.stdout, done.stderr)
+    assert "geometric mean of 2" in done.stderr, done.stderr
+    line = json.loads(tries.run(*words[:2], "64x64", *words[3:], "--baseline", "before.json", "--json").stdout)
+    old = json.loads(saved.splitlines()[0])
+    assert abs(line["baseline_ratio"] - line["ratio"] / old["ratio"]) < 0.002 * line["baseline_ratio"] + 0.001, line
+    other = tries.run("bench", "--size", "65x64", *words[3:], "--baseline", "before.json")
+    assert other.returncode == 0 and "has none of these measurements" in other.stderr, other.stderr
+    (tries.folder / "junk.json").write_text("{}")
+    tries.refused(2, "not the output of 'frost bench --json'", *words, "--baseline", "junk.json")
+    tries.refused(3, "cannot be read", *words, "--baseline", "none.json")
+
+
+def sheets(tries):
+    """The sheet of all effects has whole names in a real font, and an error where there is no Cairo."""
+    done = tries.run("effects", "--sheet", "sheet.png", "photo.png", "--json")
+    assert done.returncode == 0, done.stderr
+    sheet = tries.pixels("sheet.png")
+    assert json.loads(done.stdout)["effects"] >= 40
+    # Smooth letters have many greys, dots only two.
+    caption = sheet[60:150, 56:500]
+    assert len(np.unique(caption.reshape(-1, 3), axis=0)) > 20, "the title is not anti-aliased"
+    (tries.folder / "libraries").mkdir()
+    (tries.folder / "libraries" / "libcairo.so.2").write_bytes(b"none")
+    done = tries.run("effects", "--sheet", "none.png", "photo.png",
+                     env=os.environ | {"LD_LIBRARY_PATH": str(tries.folder / "libraries")})
+    assert done.returncode == 6 and "libcairo" in done.stderr and not (tries.folder / "none.png").exists(), done
+
+
+def transparent_edges(tries):
+    """Where a blur makes edges transparent, help offers a background, which flattens formats with alpha too."""
+    told = " ".join(tries.run("effect", "ci-gaussian", "--help").stdout.split())
+    assert "use --background COLOR" in told, told
+    words = ["effect", "ci-gaussian", "photo.png", "-o", "out.png", "--force", "--no-dither"]
+    assert tries.run(*words).returncode == 0
+    clear = Image.open(tries.folder / "out.png")
+    assert clear.mode == "RGBA" and np.array(clear)[0, 0, 3] < 10, clear.mode
+    assert tries.run(*words, "--background", "white").returncode == 0
+    flat = Image.open(tries.folder / "out.png")
+    assert flat.mode == "RGB" and np.array(flat)[0, 0].min() > 245, flat.mode
+    alpha = np.array(clear)[..., 3:] / 255
+    expected = np.array(clear)[..., :3] * alpha + 255 * (1 - alpha)
+    assert np.abs(np.array(flat) - expected).max() <= 1
+    formats = (ROOT / "docs" / "Formats.md").read_text()
+    assert "ci-gaussian" in formats and "alpha" in formats
+
+
 def reference(tries):
     """The reference for programs is one document."""
     told = json.loads(tries.run("reference", "json").stdout)
@@ -413,7 +558,10 @@ def main():
                            ("width of help", help_width), ("lines together", lines_together), ("rectangles", rectangles), ("formats of pipes", piped_formats), ("inapplicable options", inapplicable),
                            ("large masks", large_masks), ("radii", radii), ("faults", faults), ("comparisons", comparisons), ("options before the command", leading_options),
                            ("terminals", terminals), ("cropped rectangles", cropped), ("lines", lines), ("devices", devices),
-                           ("hints", hints), ("damage", damage), ("reference", reference)):
+                           ("hints", hints), ("damage", damage), ("reference", reference),
+                           ("profiles of content", content_profiles), ("adjustments", adjustments), ("bars", bars),
+                           ("timestamps", times), ("baselines", baselines), ("sheets", sheets),
+                           ("transparent edges", transparent_edges)):
             cases.run(name, case, tries)
     cases.finish()
 

@@ -1,9 +1,12 @@
 import Frost
 
-/// Reads JSON objects whose members are strings, such as the lines of a manifest. Other members are skipped.
-enum FlatJSON {
+/// Reads JSON objects without nested values, such as the lines of a manifest.
+package enum FlatJSON {
+    /// The members that are strings.
+    ///
+    /// - Parameter all: also numbers, true, false and null, by their text.
     /// - Returns: nil for anything that is not such an object.
-    static func members(_ line: Substring) -> [String: String]? {
+    package static func members(_ line: Substring, all: Bool = false) -> [String: String]? {
         var rest = line.unicodeScalars[...]
         var members: [String: String] = [:]
         guard take("{", &rest) else { return nil }
@@ -16,6 +19,7 @@ enum FlatJSON {
                 // A number or a word.
                 let word = rest.prefix { $0 != "," && $0 != "}" }
                 guard !word.isEmpty, !word.contains(where: { "[{\"".unicodeScalars.contains($0) }) else { return nil }
+                if all { members[name] = String(word).trimmed }
                 rest = rest[word.endIndex...]
             }
         } while take(",", &rest)
@@ -74,5 +78,13 @@ enum FlatJSON {
         guard digits.count == 4, let value = UInt32(String(digits), radix: 16) else { return nil }
         rest = rest.dropFirst(4)
         return value
+    }
+}
+
+extension String {
+    /// Without spaces at both ends.
+    fileprivate var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        return String(start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count))
     }
 }

@@ -1,13 +1,17 @@
 import Frost
 
+extension Option {
+    static let tint = CommonParameter.tint.parameter.option
+    static let saturation = CommonParameter.saturation.parameter.option
+}
+
 extension Command {
     package static let blur = Command(
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
         summary: "Blur pictures with a Gaussian, within one 8-bit step of the exact result.",
         options: [
-            .output, .sigma, .edge, .rect, .cornerRadius, .bounded, .mask, .linear, .dither, .noDither, .backend,
-            .device,
-            .threads, .format, .frameSize,
+            .output, .sigma, .edge, .tint, .saturation, .rect, .cornerRadius, .bounded, .mask, .linear, .dither,
+            .noDither, .backend, .device, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .maxSide, .maxPixels],
         examples: [
             "frost blur photo.png -o soft.png --sigma 8",
@@ -20,6 +24,8 @@ extension Command {
         ],
         run: { (arguments, console) throws(CommandError) in
             var effect = Effect(try arguments.gaussian())
+            effect.outputStages.add(saturation: try arguments.required(.saturation, as: Double.self))
+            effect.outputStages.add(tint: try arguments.required(.tint, as: Color.self))
             effect.outputStages.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
             return try Rendering.run(arguments, console, effect, arguments.operands, names: names)

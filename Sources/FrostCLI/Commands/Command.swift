@@ -52,7 +52,7 @@ package struct Command: Sendable {
         return words.prefix(count)
     }
 
-    static func named(_ name: String, among commands: [Command]) throws(CommandError) -> Command {
+    package static func named(_ name: String, among commands: [Command]) throws(CommandError) -> Command {
         guard let command = commands.first(where: { $0.name == name }) else {
             let names = commands.map(\.name) + ["help", "--help", "--version"]
             let isEffect = EffectCatalog.all.contains { $0.name == name }

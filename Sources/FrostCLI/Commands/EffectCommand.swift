@@ -46,7 +46,7 @@ extension Command {
                     arguments, console, effect, Array(arguments.operands.dropFirst()), names: effect.placeholders)
             },
             parameters: description.options,
-            details: ["Re-creates \(description.family.rawValue), after: \(description.source)."],
+            details: ["Re-creates \(description.family.rawValue), after: \(description.source)."] + description.onEdges,
             remark: "; \(description.takes)")
     }
 
@@ -63,6 +63,14 @@ extension Command {
             let names = EffectCatalog.all.filter { $0.family == family }.map(\.name)
             return "\(family.rawValue): \(names.joined(separator: ", "))"
         }
+    }
+}
+
+extension EffectDescription {
+    /// What to do about transparent edges, for effects that make such edges by default.
+    fileprivate var onEdges: [String] {
+        guard (try? make())?.edge == .clear else { return [] }
+        return ["The result's edges are transparent; for an opaque picture, use --background COLOR or --edge clamp."]
     }
 }
 

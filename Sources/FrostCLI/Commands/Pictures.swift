@@ -11,13 +11,16 @@ package enum Pictures {
     }
 
     /// Opens a picture of any format by its path, or standard input for "-".
-    static func open(_ path: String, _ options: ImageReadOptions) throws(CommandError) -> ImageReader {
+    static func open(
+        _ path: String, _ options: ImageReadOptions, _ problems: ReadProblems = ReadProblems()
+    ) throws(CommandError) -> ImageReader {
         do throws(ImageError) {
             if path == "-" {
                 return try ImageReader(
-                    descriptor: 0, name: "standard input", head: StandardInput.head, options: options)
+                    descriptor: 0, name: "standard input", head: StandardInput.head, options: options,
+                    problems: problems)
             }
-            return try ImageReader(path: path, options: options)
+            return try ImageReader(path: path, options: options, problems: problems)
         } catch {
             throw .image(error)
         }
@@ -57,13 +60,8 @@ package enum Pictures {
         MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))
     }
 
-    /// Reads what is to be drawn over an effect.
-    package static func content(_ path: String, limits: ImageLimits) throws(CommandError) -> ContentImage {
-        ContentImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<SIMD4<UInt16>>.size))
-    }
-
     /// Reads a picture that will be converted to so many bytes per pixel.
-    private static func read(
+    static func read(
         _ path: String, limits: ImageLimits, bytesPerPixel: Int
     ) throws(CommandError) -> PixelBuffer {
         let picture = try read(path, limits: limits).pixels

@@ -6,6 +6,7 @@ import Glibc
 struct Rendering {
     private let console: Console
     private let effect: Effect
+    private let content: (options: EffectContent, picture: ContentPicture)?
     let mask: MaskImage?
     let regions: RegionOptions
     private let pictures: PictureOptions
@@ -74,8 +75,12 @@ struct Rendering {
         }
         if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
         guard effect.mask != .image || mask != nil else { throw .usage("\(effect.name) needs --mask FILE") }
-        if let content, let layer = content.layer(try content.image(limits: limits), over: effect) {
-            effect.outputStages.content = [layer]
+        if let content {
+            let picture = try content.picture(limits: limits)
+            effect.outputStages.content = content.layers(try picture.image(in: .sRGB, console), over: effect)
+            self.content = (content, picture)
+        } else {
+            self.content = nil
         }
         self.effect = effect
     }
@@ -97,22 +102,26 @@ struct Rendering {
     /// Reads a picture, applies the effect and writes the result.
     func render(_ work: Work) throws(CommandError) {
         let reader: ImageReader
-        do throws(CommandError) { reader = try Pictures.open(work.input.path, pictures.reading) } catch {
+        let problems = ReadProblems()
+        do throws(CommandError) { reader = try Pictures.open(work.input.path, pictures.reading, problems) } catch {
             if case .image(.isDirectory(let path)) = error { throw .isFolder(path: path) }
             throw error
         }
         let need = workingBytes(reader.layout) + reader.layout.byteCount
         let isTurn = memory.enter(needing: need)
         defer { if isTurn { memory.leave() } }
-        try render(work, reader)
+        try render(work, reader, problems)
     }
 
-    private func render(_ work: Work, _ reader: consuming ImageReader) throws(CommandError) {
+    private func render(
+        _ work: Work, _ reader: consuming ImageReader, _ problems: ReadProblems
+    ) throws(CommandError) {
         let (input, output) = (work.input.path, work.output)
         let start = ContinuousClock.now
+        // Taken now, because the output may replace the input.
+        let times = pictures.keepsTimes ? try FileTimes(of: input) : nil
         if work.makesFolders { OutputNames.makeFolders(for: output) }
         let format = work.format ?? reader.format
-        let problems = reader.problems
         // A plain blur keeps CMYK if the output can hold it. Everything else needs RGB.
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
         if !converts { pictures.warn(of: reader.metadata, in: format, input: input, console) }
@@ -129,6 +138,7 @@ struct Rendering {
         } else {
             picture = try renderWhole(reader, converts: converts, effect, input, to: output, as: format, writing)
         }
+        try times?.set(on: output)
         let total = ContinuousClock.now - start
         let (size, report) = (picture.size, picture.report)
 
@@ -217,9 +227,14 @@ struct Rendering {
             encode: clock.now - blurred)
     }
 
-    /// The effect with new secret keys and, with `--linear`, the transfer function of the picture's colour space.
+    /// The effect with new secret keys, the content in the picture's colours and, with `--linear`, the transfer function of
+    /// the picture's colour space.
     func effect(for space: ColorSpace, _ input: String) throws(CommandError) -> Effect {
         var effect = effect.redrawn()
+        if let content {
+            let image = try content.picture.image(in: space, console)
+            effect.outputStages.content = content.options.layers(image, over: effect)
+        }
         if isLinear { effect.decoding = try space.light(input, console) }
         return effect
     }

@@ -52,13 +52,13 @@ package struct EffectContent {
         return "those are " + styles.joined(separator: ", ")
     }
 
-    package func image(limits: ImageLimits) throws(CommandError) -> ContentImage {
-        try Pictures.content(path, limits: limits)
+    package func picture(limits: ImageLimits) throws(CommandError) -> ContentPicture {
+        try ContentPicture(path, limits: limits)
     }
 
-    /// - Returns: nil if the vibrancy is not known for the effect.
-    package func layer(_ image: ContentImage, over effect: Effect) -> ContentLayer? {
-        guard let kind else { return ContentLayer(image, mode: mode) }
-        return effect.vibrancy(kind).map { ContentLayer(image, vibrancy: $0, mode: mode) }
+    /// - Returns: empty if the vibrancy is not known for the effect.
+    package func layers(_ image: ContentImage, over effect: Effect) -> [ContentLayer] {
+        guard let kind else { return [ContentLayer(image, mode: mode)] }
+        return effect.vibrancy(kind).map { [ContentLayer(image, vibrancy: $0, mode: mode)] } ?? []
     }
 }

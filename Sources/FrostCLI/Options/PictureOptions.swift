@@ -26,12 +26,15 @@ extension Option {
         "write \(ImageFormat.list(withLossless.map(\.traits.title), "and")) without loss")
     static let background = Option(
         "background", value: "COLOR", kind: .color,
-        "an opaque colour to put behind transparent pixels if the output format has no alpha")
+        "an opaque colour to put behind transparent pixels; the output has no alpha then")
     static let bitDepth = Option(
         "depth", value: "BITS", kind: .word(bitDepths), "write at most this many bits per sample, rounded to nearest")
     static let keep = Option(
-        "keep", value: "WHAT", kind: .word(MetadataPolicy.self), default: .value(MetadataPolicy.color),
-        "which metadata to keep: color keeps the colour profile, all also keeps EXIF, XMP and the like")
+        "keep", value: "WHAT,...", kind: .list(.word(MetadataPolicy.allCases.map(\.rawValue) + [keepsTimes])),
+        default: .value(MetadataPolicy.color),
+        "which metadata to keep: color keeps the colour profile, all also keeps EXIF, XMP and the like; times, alone or beside "
+            + "one of these, gives the output the input's timestamps")
+    fileprivate static let keepsTimes = "times"
 
     private static let bitDepths = Set(ImageFormat.allCases.flatMap(\.traits.depths)).sorted().map { "\($0)" }
     fileprivate static let withQuality = ImageFormat.allCases.filter { $0.traits.quality != nil }
@@ -57,6 +60,8 @@ extension FailOn: OptionValue {}
 struct PictureOptions {
     let reading: ImageReadOptions
     let writing: ImageWriteOptions
+    /// Whether an output gets its input's timestamps.
+    let keepsTimes: Bool
 
     init(_ arguments: Arguments) throws(CommandError) {
         reading = ImageReadOptions(
@@ -65,10 +70,16 @@ struct PictureOptions {
         func quality(_ format: ImageFormat) -> Int {
             (arguments.has(.quality) ? arguments.value(.quality, as: Int.self) : nil) ?? format.traits.quality ?? 0
         }
+        let kept = try arguments.required(.keep).split(separator: ",").map(String.init)
+        keepsTimes = kept.contains(Option.keepsTimes)
+        let policies = kept.compactMap { MetadataPolicy(rawValue: $0) }
+        guard policies.count <= 1 else {
+            throw .usage("--keep: \(policies.map(\.rawValue).joined(separator: " and ")) cannot be combined")
+        }
         let subsampling = arguments.value(.subsampling, as: JPEGWriteOptions.Subsampling.self)
         var writing = ImageWriteOptions(
             background: try Self.background(arguments), depth: arguments.value(.bitDepth, as: Int.self),
-            keep: try arguments.required(.keep, as: MetadataPolicy.self),
+            keep: policies.first ?? .color,
             jpeg: JPEGWriteOptions(
                 quality: quality(.jpeg), subsampling: subsampling, isProgressive: arguments.has(.progressive),
                 isOptimized: arguments.has(.optimize)),
@@ -83,13 +94,16 @@ struct PictureOptions {
     }
 
     private static func background(_ arguments: Arguments) throws(CommandError) -> Color? {
-        guard let text = arguments.value(.background), let color = try? Color(parsing: text) else { return nil }
+        guard let text = arguments.value(.background), let color = Color(written: text) else { return nil }
         guard color.alpha == 1 else { throw .usage("--background \(text) must be opaque") }
         return color
     }
 
     /// Refuses options that apply to none of the outputs.
     func check(_ works: [Work], _ arguments: Arguments) throws(CommandError) {
+        if keepsTimes, works.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
+            throw .usage("--keep times applies to files, not to standard input and output")
+        }
         // The format of a pipe is not known yet.
         let formats = works.compactMap(\.format)
         guard formats.count == works.count else { return }
@@ -122,4 +136,3 @@ struct PictureOptions {
 }
 
 extension JPEGWriteOptions.Subsampling: OptionValue {}
-extension MetadataPolicy: OptionValue {}

@@ -58,6 +58,13 @@ extension EdgeMode: OptionValue {}
 extension Vibrancy.Kind: OptionValue {}
 extension ContentMode: OptionValue {}
 
+extension Color: OptionValue {
+    package init?(written text: String) {
+        guard let color = try? Color(parsing: text) else { return nil }
+        self = color
+    }
+}
+
 extension String: OptionValue {
     package init?(written text: String) { self = text }
 }

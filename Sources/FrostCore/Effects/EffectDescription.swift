@@ -8,6 +8,7 @@ public struct EffectDescription: Sendable {
     /// The source of the effect's numbers.
     public let source: String
     public let parameters: [EffectParameter]
+    private let common: [CommonParameter]
     private let dither: Dither?
     private let build: @Sendable (EffectValues) throws(ParameterError) -> Effect
 
@@ -29,7 +30,9 @@ public struct EffectDescription: Sendable {
         self.family = family
         self.summary = summary
         self.source = source
-        self.parameters = parameters + [.noise]
+        let own = Set(parameters.map(\.name))
+        common = CommonParameter.allCases.filter { !own.contains($0.parameter.name) }
+        self.parameters = parameters + common.map(\.parameter)
         self.dither = dither
         self.build = build
     }
@@ -40,7 +43,7 @@ public struct EffectDescription: Sendable {
     public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Effect {
         let values = try EffectValues(given, of: parameters)
         var effect = try build(values)
-        effect.outputStages.add(grain: values.number(EffectParameter.noise.name))
+        for parameter in common { parameter.add(to: &effect.outputStages, values) }
         effect.outputStages.dither = dither
         return effect
     }

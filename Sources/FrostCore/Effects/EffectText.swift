@@ -4,7 +4,7 @@ extension EffectDescription {
     /// The plain Gaussian as ``Effect/init(_:)`` makes it, without dither. ``EffectCatalog/all`` does not contain it,
     /// because code with types uses ``GaussianBlur``.
     public static let gaussian = EffectDescription(
-        "gaussian", .frost, "a Gaussian, and nothing else", source: "its definition", dither: nil,
+        "gaussian", .frost, "a Gaussian", source: "its definition", dither: nil,
         parameters: [
             .number("sigma", GaussianBlur.sigmaRange, 8, unit: "pixels", "standard deviation"), .edge(.clamp),
         ]

@@ -1,10 +1,11 @@
 #if AVIF
+    import FrostCore
     import CAVIF
 
     /// libavif's functions.
     enum AVIFLibrary {
         // SAFETY: C strings that live as long as the program.
-        static let functions = Result { () throws(CodecLibraryError) -> frost_avif in
+        static let functions = Result { () throws(SharedLibraryError) -> frost_avif in
             try unsafe CodecLibrary.table(
                 frost_avif_name_list(), frost_avif_name_count(),
                 in: [FROST_AVIF_LIBRARY])

@@ -34,6 +34,9 @@ public enum FailOn: String, Sendable, Hashable, CaseIterable {
 public final class ReadProblems: Sendable {
     private let all = Mutex<[String]>([])
 
+    /// No problems yet.
+    public init() {}
+
     public var texts: [String] { all.withLock { $0 } }
 
     func add(_ text: String) { all.withLock { $0.append(text) } }

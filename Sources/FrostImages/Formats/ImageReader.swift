@@ -17,24 +17,34 @@ public struct ImageReader: ~Copyable, Sendable {
     /// How many rows have been read.
     public private(set) var rowsRead = 0
 
-    /// What was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
-    public let problems: ReadProblems
-
+    private let problems: ReadProblems
     private var reader: any RowReader & ~Copyable
     private let failOn: FailOn
     /// Whether the rows from here on are missing.
     private var isBroken = false
 
+    // `problems` belongs to the caller: an optimised build of Swift 6.3 frees an object that is read from a noncopyable value
+    // and used after that value is consumed.
+
     /// Opens a file and reads up to the first pixel.
-    public init(path: String, options: ImageReadOptions = ImageReadOptions()) throws(ImageError) {
-        try self.init(source: ByteSource(path: path), options: options)
+    ///
+    /// - Parameter problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
+    public init(
+        path: String, options: ImageReadOptions = ImageReadOptions(), problems: ReadProblems = ReadProblems()
+    ) throws(ImageError) {
+        try self.init(source: ByteSource(path: path), options: options, problems: problems)
     }
 
     /// Reads up to the first pixel of a file in memory.
     ///
-    /// - Parameter name: the input's name in errors.
-    public init(bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions()) throws(ImageError) {
-        try self.init(source: ByteSource(bytes: bytes, name: name), options: options)
+    /// - Parameters:
+    ///   - name: the input's name in errors.
+    ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
+    public init(
+        bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions(),
+        problems: ReadProblems = ReadProblems()
+    ) throws(ImageError) {
+        try self.init(source: ByteSource(bytes: bytes, name: name), options: options, problems: problems)
     }
 
     /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
@@ -43,15 +53,17 @@ public struct ImageReader: ~Copyable, Sendable {
     /// - Parameters:
     ///   - name: the input's name in errors.
     ///   - head: the file's first bytes, if they have been read from the descriptor already.
+    ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
     public init(
-        descriptor: Int32, name: String, head: [UInt8] = [], options: ImageReadOptions = ImageReadOptions()
+        descriptor: Int32, name: String, head: [UInt8] = [], options: ImageReadOptions = ImageReadOptions(),
+        problems: ReadProblems = ReadProblems()
     ) throws(ImageError) {
-        try self.init(source: ByteSource(descriptor: descriptor, name: name, head: head), options: options)
+        try self.init(
+            source: ByteSource(descriptor: descriptor, name: name, head: head), options: options, problems: problems)
     }
 
-    private init(source: ByteSource, options: ImageReadOptions) throws(ImageError) {
+    private init(source: ByteSource, options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
         let format = try FileSignature.format(of: source)
-        let problems = ReadProblems()
         let reader = try format.reader(source, options, problems)
         self.format = format
         name = source.name

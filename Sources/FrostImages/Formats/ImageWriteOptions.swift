@@ -2,7 +2,8 @@ public import FrostCore
 
 /// How a picture is written. Options of other formats are ignored.
 public struct ImageWriteOptions: Sendable, Hashable {
-    /// The colour behind transparent pixels if the format has no alpha; nil: such a picture is refused.
+    /// An opaque colour to put behind transparent pixels, so that the file has no alpha. nil: alpha is kept, and refused by
+    /// formats without it.
     public var background: Color?
     /// Bits per sample to reduce a picture of more bits to: 8 or 16, or for AVIF also 10 or 12. nil: a picture with
     /// more bits than the format holds is refused.

@@ -9,7 +9,7 @@ struct RowFit: Sendable {
     let isIdentity: Bool
 
     private let input: PixelLayout
-    private let background: SIMD4<Float>
+    private let background: SIMD4<Float>?
 
     /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)``.
     init(
@@ -38,9 +38,7 @@ struct RowFit: Sendable {
         isIdentity = result == input.format
         if options.keep == .none { result.colorSpace = .unspecified }
         output = try PixelLayout(reading: input.width, input.height, result, name: name)
-        let color = options.background
-        background = SIMD4(
-            Float(color?.red ?? 0), Float(color?.green ?? 0), Float(color?.blue ?? 0), 1)
+        background = options.background.map { SIMD4(Float($0.red), Float($0.green), Float($0.blue), 1) }
     }
 
     private static func channels(
@@ -48,12 +46,12 @@ struct RowFit: Sendable {
     ) throws(ImageError) -> ChannelLayout {
         let held = format.traits.channels
         var wanted = wanted
-        if wanted.hasAlpha, !held.contains(where: \.hasAlpha) {
-            guard let background = options.background else {
-                throw .cannotHold(
-                    path: name, format: format, what: "transparency",
-                    remedy: "--background COLOR says what lies behind, such as white")
-            }
+        if wanted.hasAlpha, options.background == nil, !held.contains(where: \.hasAlpha) {
+            throw .cannotHold(
+                path: name, format: format, what: "transparency",
+                remedy: "--background COLOR puts a colour behind it, such as white")
+        }
+        if wanted.hasAlpha, let background = options.background {
             let isGrey = background.red == background.green && background.green == background.blue
             wanted = wanted.isGrey && isGrey ? .grey : .rgb
         }
@@ -88,8 +86,9 @@ struct RowFit: Sendable {
         let to = output.format.channels
         for x in 0..<input.width {
             var pixel = Self.pixel(source, x * from.count, from, input.format.sample)
-            if from.hasAlpha, !to.hasAlpha {
+            if let background, from.hasAlpha {
                 pixel = background + (pixel - background) * pixel.w
+                pixel.w = 1
             }
             store(pixel, &row, x * to.count, to)
         }

@@ -1,10 +1,11 @@
 #if JPEGXL
+    import FrostCore
     import CJXL
 
     /// The functions of libjxl and of libjxl_threads.
     enum JXLLibrary {
         // SAFETY: C strings that live as long as the program.
-        static let functions = Result { () throws(CodecLibraryError) -> frost_jxl in
+        static let functions = Result { () throws(SharedLibraryError) -> frost_jxl in
             try unsafe CodecLibrary.table(
                 frost_jxl_name_list(), frost_jxl_name_count(),
                 in: [String(cString: frost_jxl_library()), String(cString: frost_jxl_threads_library())])

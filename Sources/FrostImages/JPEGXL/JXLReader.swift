@@ -33,8 +33,13 @@
             guard isLight else { return try decode(layout) }
             var format = layout.format
             format.sample = .f32
+            format.colorSpace = .linear
             let light = try decode(PixelLayout(reading: layout.width, layout.height, format, name: name))
-            return try JXLProfile.apply(metadata.iccProfile?.bytes, to: light, layout, name: name)
+            // libjxl does not interpret profiles, so it leaves this conversion to its caller.
+            guard let pixels = try light.converted(to: layout, name: name) else {
+                throw .corrupt(path: name, format: .jxl, reason: "its profile cannot be applied", offset: nil)
+            }
+            return pixels
         }
 
         /// Decodes the pixels in the layout's format.

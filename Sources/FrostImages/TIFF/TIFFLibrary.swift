@@ -1,10 +1,11 @@
 #if TIFF
+    import FrostCore
     import CTIFFShim
 
     /// libtiff, whose functions the shim calls.
     enum TIFFLibrary {
         /// Set once the shim has its functions.
-        static let isLoaded = Result { () throws(CodecLibraryError) in
+        static let isLoaded = Result { () throws(SharedLibraryError) in
             // SAFETY: names that live as long as the program, and one address for each, as the shim asks.
             let addresses = try unsafe CodecLibrary.addresses(
                 of: frost_tiff_name_list(), frost_tiff_name_count(),

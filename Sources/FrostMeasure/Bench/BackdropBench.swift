@@ -9,7 +9,7 @@ struct BackdropBench {
 
     /// Options that are about other measurements.
     static let excluded: [Option] = [
-        .benchVerify, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot,
+        .benchVerify, .benchBaseline, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot,
     ]
 
     /// What has changed. The panel covers the whole picture, except in `move`: there it has a third of each side, and

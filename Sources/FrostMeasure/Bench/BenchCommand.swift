@@ -8,10 +8,8 @@ extension Command {
         summary: "Measure the time of blurs, relative to a memcpy of the same picture.",
         options: [
             .benchInput, .benchSizes, .benchSigmas, .benchEffects, .edge, .benchBackends, .device, .benchThreads,
-            .benchFormat,
-            .benchRuns, .benchBackdrop, .benchVerify, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown,
-            .benchPlot, .maxSide,
-            .maxPixels,
+            .benchFormat, .benchRuns, .benchBackdrop, .benchVerify, .benchBaseline, .benchMaxRatio, .benchMaxLoss,
+            .benchCSV, .benchMarkdown, .benchPlot, .maxSide, .maxPixels,
         ],
         examples: [
             "frost bench",
@@ -19,6 +17,8 @@ extension Command {
             "frost bench --input photo.png --sigma 8 --verify --json",
             "frost bench --size 3840x2160 --sigma 8 --max-ratio 10 --quiet",
             "frost bench --size 3840x2160 --effect light,blur-dark,material-thick-light",
+            "frost bench --json > before.json",
+            "frost bench --baseline before.json",
             "frost bench --backdrop --backend cpu,gpu --size 3840x2160 --sigma 30",
             "frost bench --size 256x256,1920x1080 --backend cpu,gpu,auto --max-loss 20",
         ],
@@ -33,12 +33,16 @@ struct BenchCommand {
     private let pictureName: String
     private let sizes: [PictureSize]
     private let subjects: [BenchSubject]
+    private let baseline: BenchBaseline?
     private let csv: String?
     private let markdown: String?
     private let plot: String?
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
         request = try BenchRequest(arguments)
+        baseline = try arguments.value(.benchBaseline).map { (path) throws(CommandError) in
+            try BenchBaseline(path: path)
+        }
         csv = arguments.value(.benchCSV)
         markdown = arguments.value(.benchMarkdown)
         plot = arguments.value(.benchPlot)
@@ -91,10 +95,12 @@ struct BenchCommand {
         if !console.json, !console.quiet { console.result(Measurement.textHeader) }
         var measurements: [Measurement] = []
         for job in matrix {
-            let measurement = try measure(job, verify: request.verifies)
+            var measurement = try measure(job, verify: request.verifies)
+            measurement.baselineRatio = baseline?.ratio(of: measurement)
             measurements.append(measurement)
             report(measurement)
         }
+        if let baseline { console.note(baseline.summary(measurements)) }
         if let csv { try ReportFile.write(BenchReports.csv(measurements), to: csv) }
         if let markdown { try ReportFile.write(BenchReports.markdown(measurements), to: markdown) }
         if let plot {

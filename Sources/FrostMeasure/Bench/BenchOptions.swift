@@ -33,6 +33,10 @@ extension Option {
         "backdrop",
         "measure frames of a live backdrop, on the CPU unless --backend is given: everything changed, 64x64 pixels changed, "
             + "nothing changed, a panel moved")
+    static let benchBaseline = Option(
+        "baseline", value: "FILE.json", kind: .file,
+        "compare with the saved output of 'frost bench --json': prints each time divided by the saved one, both relative to a "
+            + "memcpy")
     static let benchMaxRatio = Option(
         "max-ratio", value: "R", kind: .number(0...1e6),
         "exit with 1 if any blur takes more than R times as long as a memcpy of the picture")

@@ -29,6 +29,11 @@ struct Measurement {
     /// The error against the exact result, if requested.
     var error: Comparison?
 
+    /// See ``BenchBaseline/ratio(of:)``; nil without a baseline.
+    var baselineRatio: Double?
+
+    static let schema = "frost.bench/1"
+
     /// Time of the fastest blur divided by that of the fastest memcpy.
     var ratio: Double { blur.minimum / memcpy.minimum }
 
@@ -76,7 +81,7 @@ extension Measurement {
     var members: [(String, JSON)] {
         func ms(_ value: Double?) -> JSON { value.map { .number($0, decimals: 5) } ?? .null }
         return [
-            ("schema", .string("frost.bench/1")), ("width", .int(size.width)), ("height", .int(size.height)),
+            ("schema", .string(Self.schema)), ("width", .int(size.width)), ("height", .int(size.height)),
             ("sigma", effect.gaussian == nil ? .null : .number(sigma, decimals: 6)),
             ("backend", .string(backend.rawValue)),
             ("device", .optional(device)), ("threads", threads.map { .int($0) } ?? .null),
@@ -90,6 +95,7 @@ extension Measurement {
             ("plain_ratio", stageRatio.map { .number($0, decimals: 3) } ?? .null),
             ("meanError", error.map { .number($0.mean, decimals: 5) } ?? .null), ("asked", .string(asked.rawValue)),
             ("reason", .string(reason)), ("warning", .optional(warning)),
+            ("baseline_ratio", baselineRatio.map { .number($0, decimals: 3) } ?? .null),
         ]
     }
 
@@ -108,7 +114,8 @@ extension Measurement {
         let line = cells.map { Self.padded($0.0, $0.1) }.joined(separator: "  ")
         let chosen = asked == .auto ? " (\(Self.subject(backend, device: device, threads: threads)))" : ""
         let stages = stageRatio.map { "; \(effect.name): \(fixed($0, 2)) times its blur" } ?? ""
-        return line + "  " + subject + chosen + stages + (error.map { "; error \($0)" } ?? "")
+        let baseline = baselineRatio.map { "; \(fixed($0, 2)) times the baseline" } ?? ""
+        return line + "  " + subject + chosen + stages + (error.map { "; error \($0)" } ?? "") + baseline
     }
 
     static var textHeader: String {

@@ -6,6 +6,7 @@ import FrostImages
 struct CheckSubjects {
     let effects: [Effect]
     private let mask: MaskImage?
+    private let content: (options: EffectContent, picture: ContentPicture)?
     private let isLinear: Bool
 
     init(_ arguments: Arguments, _ console: Console, limits: ImageLimits) throws(CommandError) {
@@ -26,11 +27,8 @@ struct CheckSubjects {
         if let needs = effects.first(where: { $0.mask == .image }), mask == nil {
             throw .usage("\(needs.name) needs --mask FILE")
         }
-        if let content = try EffectContent(arguments, overSome: effects, console) {
-            let image = try content.image(limits: limits)
-            for index in effects.indices {
-                effects[index].outputStages.content = content.layer(image, over: effects[index]).map { [$0] } ?? []
-            }
+        content = try EffectContent(arguments, overSome: effects, console).map { (options) throws(CommandError) in
+            (options, try options.picture(limits: limits))
         }
         self.effects = effects
     }
@@ -51,11 +49,13 @@ struct CheckSubjects {
 
     /// The effects with what depends on the picture.
     func effects(on image: PixelBuffer, _ input: String, _ console: Console) throws(CommandError) -> [Effect] {
-        guard isLinear else { return effects }
-        let light = try image.format.colorSpace.light(input, console)
+        let space = image.format.colorSpace
+        let light = isLinear ? try space.light(input, console) : nil
+        let drawn = try content?.picture.image(in: space, console)
         return effects.map { effect in
             var effect = effect
-            effect.decoding = light
+            if isLinear { effect.decoding = light }
+            if let content, let drawn { effect.outputStages.content = content.options.layers(drawn, over: effect) }
             return effect
         }
     }

@@ -1,37 +1,74 @@
 import Frost
 import FrostCLI
 
-/// The manual page, in the macros of mdoc(7).
+/// The manual pages, in the macros of mdoc(7): frost(1), and one for each command, such as frost-blur(1).
 enum ManPage {
     /// The date of the text. `man` requires one.
-    private static let date = "November 21, 2026"
+    private static let date = "November 23, 2026"
 
+    /// frost(1): what all commands have in common.
     static var lines: [String] {
-        head + [".Sh COMMANDS"] + Command.all.flatMap(command) + common + effects + environment + files
-            + exitStatus
+        head("frost", "blur pictures on any GPU, or none")
+            + [".Sh SYNOPSIS", ".Nm", ".Ar command", ".Op Ar options", ".Sh DESCRIPTION"]
+            + paragraphs(Reference.introduction)
+            + [".Pp", "The commands, each with a page of its own:", ".Bl -tag -width frost\\-completions"]
+            + Command.all.flatMap { [".It Xr \(title($0)) 1"] + text($0.summary) } + [".El"]
+            + [".Pp", "The options of every command:"] + list(Command.common + [.version])
+            + environment + files + exitStatus
+            + [".Sh EXAMPLES"] + Reference.examples.flatMap { text($0.purpose + ":") + literal([$0.line]) }
+            + seeAlso(Command.all.map(title) + ["vips", "magick"])
     }
 
-    private static var head: [String] {
-        [
-            ".\\\" Written by 'frost reference man'.", ".Dd \(date)", ".Dt FROST 1", ".Os", ".Sh NAME", ".Nm frost",
-            ".Nd blur pictures on any GPU, or none", ".Sh SYNOPSIS",
+    /// The page of a command.
+    static func lines(_ command: Command) -> [String] {
+        var lines = head(title(command), lowercased(command.summary))
+        lines += [".Sh SYNOPSIS", ".Nm frost", ".Cm \(command.name)"]
+        lines += command.operands.isEmpty ? [] : text(command.operands)
+        lines += [".Sh DESCRIPTION"] + text(command.summary)
+        if !command.options.isEmpty { lines += [".Pp", "The options:"] + list(command.options) }
+        lines += [".Pp"] + text("Each command also has \(names(Command.common)). The page of frost describes them, the")
+        lines += text("environment variables and the exit status.")
+        if command.name == Command.effect.name { lines += effects }
+        if !command.examples.isEmpty { lines += [".Sh EXAMPLES"] + literal(command.examples) }
+        return lines + seeAlso(["frost"] + related(command).map(title))
+    }
+
+    /// The page's name: "frost-blur".
+    static func title(_ command: Command) -> String { "frost\\-\(command.name)" }
+
+    private static func head(_ name: String, _ purpose: String) -> [String] {
+        let purpose = purpose.hasSuffix(".") ? String(purpose.dropLast()) : purpose
+        return [
+            ".\\\" Written by 'frost reference man'.", ".Dd \(date)",
+            ".Dt \(name.uppercased()) 1", ".Os", ".Sh NAME", ".Nm \(name)", ".Nd \(escaped(purpose))",
         ]
-            + Command.all.flatMap {
-                [".Nm frost", ".Cm \($0.name)"] + ($0.operands.isEmpty ? [] : text($0.operands))
-            }
-            + [".Sh DESCRIPTION"] + paragraphs(Reference.introduction)
     }
 
-    private static func command(_ command: Command) -> [String] {
-        [".Ss frost \(command.name)"] + text(command.summary) + list(command.options)
-            + (command.examples.isEmpty
-                ? []
-                : [".Pp", "Examples:", ".Bd -literal -offset indent"] + command.examples.map { protected(escaped($0)) }
-                    + [".Ed"])
+    /// With a small first letter, unless an abbreviation begins the text.
+    private static func lowercased(_ text: String) -> String {
+        let second = text.dropFirst().first
+        return second?.isLowercase == true ? text.prefix(1).lowercased() + text.dropFirst() : text
     }
 
-    private static var common: [String] {
-        [".Ss Options of every command", "Beside its own, each command has:"] + list(Command.common + [.version])
+    private static func names(_ options: [Option]) -> String {
+        let names = options.map { "--\($0.name)" }
+        return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+    }
+
+    /// The commands that share a topic with one.
+    private static func related(_ command: Command) -> [Command] {
+        let topics = [["blur", "effect", "effects", "plan"], ["compare", "check", "bench"], ["devices", "doctor"]]
+        let names = Set(topics.filter { $0.contains(command.name) }.joined()).subtracting([command.name])
+        return Command.all.filter { names.contains($0.name) }
+    }
+
+    private static func seeAlso(_ pages: [String]) -> [String] {
+        let sorted = pages.sorted()
+        return [".Sh SEE ALSO"] + sorted.map { ".Xr \($0) 1" + ($0 == sorted.last ? "" : " ,") }
+    }
+
+    private static func literal(_ lines: [String]) -> [String] {
+        [".Bd -literal -offset indent"] + lines.map { protected(escaped($0)) } + [".Ed"]
     }
 
     private static func list(_ options: [Option]) -> [String] {
@@ -47,7 +84,7 @@ enum ManPage {
     }
 
     private static var effects: [String] {
-        var lines = [".Sh EFFECTS", "What", ".Cm effect", "knows by name, with the options that each brings."]
+        var lines = [".Sh EFFECTS", "The effects, each with its parameters as options."]
         for family in EffectDescription.Family.allCases {
             lines += [".Ss \(escaped(family.rawValue))", ".Bl -tag -width Ds"]
             for effect in EffectCatalog.all where effect.family == family {

@@ -3,10 +3,13 @@ import FrostCLI
 
 extension Command {
     static let reference = Command(
-        name: "reference", operands: "man|markdown|json",
+        name: "reference", operands: "man [COMMAND]|markdown|json",
         summary: "Print the whole reference: commands, options, effects, environment variables and exit codes.",
         options: [],
-        examples: ["frost reference man > frost.1", "frost reference markdown > Reference.md", "frost reference json"],
+        examples: [
+            "frost reference man > frost.1", "frost reference man blur > frost-blur.1",
+            "frost reference markdown > Reference.md", "frost reference json",
+        ],
         run: { (arguments, console) throws(CommandError) in
             let names = Reference.allCases.map(\.rawValue)
             guard let name = arguments.operands.first else {
@@ -16,11 +19,17 @@ extension Command {
                 let near = Suggestion.phrase(for: name, among: names)
                 throw .usage("unknown format \(name)\(near); supported are \(names.joined(separator: ", "))")
             }
-            guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
+            let rest = arguments.operands.dropFirst()
+            guard rest.count <= (reference == .man ? 1 : 0) else {
+                throw .usage("unexpected operand \(rest.last ?? "")")
+            }
             guard !console.json || reference == .json else {
                 throw .usage("--json does not apply to 'reference \(name)'; use 'frost reference json'")
             }
-            reference.lines.forEach { console.result($0) }
+            let page = try rest.first.map { (name) throws(CommandError) in
+                ManPage.lines(try Command.named(name, among: Command.all))
+            }
+            (page ?? reference.lines).forEach { console.result($0) }
             return .done
         },
         firstOperand: .word(Reference.self))
@@ -50,6 +59,19 @@ enum Reference: String, CaseIterable {
         "A file named - is standard input or output. Options are written as --name VALUE or --name=VALUE, before or after "
             + "the operands; -- ends the options. Results go to standard output, everything else to standard error. A value "
             + "out of range is an error; Frost never changes a value silently. Options override environment variables.",
+    ]
+
+    /// The examples of frost(1).
+    static let examples: [(purpose: String, line: String)] = [
+        ("Blur a picture with a Gaussian of 8 pixels", "frost blur photo.png -o soft.png --sigma 8"),
+        ("Blur all pictures of a folder into another", "frost blur -r holiday/ -o calm/ --sigma 4"),
+        (
+            "Put a frosted panel on a screenshot",
+            "frost effect material-thin-light shot.png -o panel.png --rect 40,40,300,200 --corner-radius 20"
+        ),
+        ("Hide a name beyond recovery", "frost effect redact form.png -o safe.png --rect 120,80,400,40"),
+        ("Show what every effect does to a picture", "frost effects --sheet sheet.png photo.png"),
+        ("Check that GPU and CPU agree, in CI", "frost check photo.png --allow-missing-gpu --junit frost.xml"),
     ]
 
     /// Joins the lines of a text into one.

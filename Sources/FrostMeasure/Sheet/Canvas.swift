@@ -1,65 +1,203 @@
+import CCairo
 import Frost
 import FrostCLI
 
-/// An opaque picture that is drawn on: red, green and blue, 8 bits each.
-struct Canvas {
-    typealias Ink = SIMD3<UInt8>
+/// A page that is drawn on with Cairo, which is opened at run time. Lengths are in pixels; the origin is the upper left
+/// corner.
+///
+/// Cairo's simple text functions are enough here: names and summaries of effects are English.
+// SAFETY: Cairo's objects and the pixels that they use are freed only by `deinit`.
+@safe final class Canvas {
+    /// Red, green, blue and alpha, from 0 to 1.
+    typealias Ink = SIMD4<Double>
+
+    /// A font of the system's sans-serif family.
+    struct Font {
+        let size: Double
+        var isBold = false
+    }
 
     let width: Int
     let height: Int
-    private var bytes: [UInt8]
+    private let bytes: UnsafeMutableBufferPointer<UInt8>
+    private let surface: OpaquePointer
+    private let context: OpaquePointer
+    private let cairo: frost_cairo
 
-    init(width: Int, height: Int, background: Ink) {
-        self.width = width
-        self.height = height
-        bytes = []
-        bytes.reserveCapacity(width * height * 3)
-        for _ in 0..<width * height { bytes += [background.x, background.y, background.z] }
+    private static let library = Result { () throws(SharedLibraryError) -> frost_cairo in
+        // SAFETY: the struct and the names are made of one list.
+        try unsafe SharedLibrary.table(frost_cairo_name_list(), frost_cairo_name_count(), in: ["libcairo.so.2"])
     }
 
-    /// Draws a text with dots of `size` pixels, its upper left corner at x, y. Dots outside the canvas are
-    /// not drawn.
-    mutating func draw(_ text: String, x: Int, y: Int, size: Int, ink: Ink) {
-        for (index, character) in text.enumerated() {
-            let left = x + index * BitmapFont.advance * size
-            for row in 0..<BitmapFont.height * size {
-                for column in 0..<BitmapFont.width * size
-                where BitmapFont.isSet(character, x: column / size, y: row / size) {
-                    set(left + column, y + row, ink)
+    /// An empty page, filled with `background`.
+    ///
+    /// - Throws: ``CanvasError`` if Cairo is not installed.
+    init(width: Int, height: Int, background: Ink) throws(CanvasError) {
+        do { cairo = try Self.library.get() } catch {
+            throw CanvasError(
+                reason: "drawing needs Cairo, which cannot be loaded (Debian's package is libcairo2): \(error)")
+        }
+        (self.width, self.height) = (width, height)
+        // SAFETY: the surface uses these bytes until `deinit` destroys it. Rows of 4 bytes per pixel have the alignment
+        // that Cairo asks for.
+        unsafe bytes = .allocate(capacity: width * height * 4)
+        unsafe bytes.initialize(repeating: 0)
+        guard let start = unsafe bytes.baseAddress else { preconditionFailure("an empty page") }
+        unsafe surface = unsafe cairo.image_surface_create_for_data(
+            start, Int32(FROST_CAIRO_ARGB32), Int32(width), Int32(height), Int32(width * 4))
+        unsafe context = unsafe cairo.create(surface)
+        use(background)
+        unsafe cairo.paint(context)
+    }
+
+    deinit {
+        // SAFETY: the only references.
+        unsafe cairo.destroy(context)
+        unsafe cairo.surface_destroy(surface)
+        unsafe bytes.deallocate()
+    }
+
+    // MARK: Text
+
+    /// The width of a line of text.
+    func width(of text: String, in font: Font) -> Double {
+        use(font)
+        var extents = frost_cairo_extents()
+        // SAFETY: `extents` is filled in during the call.
+        unsafe cairo.text_extents(context, text, &extents)
+        return extents.x_advance
+    }
+
+    /// Draws a line of text from x on the baseline y.
+    func draw(_ text: String, x: Double, y: Double, _ font: Font, _ ink: Ink) {
+        use(font)
+        use(ink)
+        // SAFETY: the context lives as long as this object, here and below.
+        unsafe cairo.move_to(context, x, y)
+        unsafe cairo.show_text(context, text)
+    }
+
+    /// Divides a text into lines of at most `width` at spaces, and at hyphens of words that are wider.
+    func lines(of text: String, in font: Font, width: Double) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            let longer = line.isEmpty ? String(word) : line + " " + word
+            if self.width(of: longer, in: font) <= width {
+                line = longer
+                continue
+            }
+            if !line.isEmpty { lines.append(line) }
+            line = ""
+            for part in Self.parts(word) {
+                if !line.isEmpty, self.width(of: line + part, in: font) > width {
+                    lines.append(line)
+                    line = ""
                 }
+                line += part
             }
         }
+        return line.isEmpty ? lines : lines + [line]
     }
 
-    /// Fills a rectangle.
-    mutating func fill(x: Int, y: Int, width: Int, height: Int, ink: Ink) {
-        for row in y..<y + height {
-            for column in x..<x + width { set(column, row, ink) }
-        }
+    /// A word's parts, each with the hyphen at its end.
+    private static func parts(_ word: Substring) -> [String] {
+        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.enumerated().map { index, part in index < parts.count - 1 ? part + "-" : String(part) }
     }
 
-    /// Draws 8-bit premultiplied RGBA over what is there, its upper left corner at x, y.
-    mutating func draw(_ image: PixelBuffer, x: Int, y: Int) {
-        for row in 0..<min(image.height, height - y) {
-            for column in 0..<min(image.width, width - x) {
+    // MARK: Shapes and pictures
+
+    func fill(x: Double, y: Double, width: Double, height: Double, _ ink: Ink) {
+        use(ink)
+        unsafe cairo.rectangle(context, x, y, width, height)
+        unsafe cairo.fill(context)
+    }
+
+    /// Draws premultiplied 8-bit RGBA with rounded corners and a hairline around it.
+    func draw(_ image: PixelBuffer, x: Int, y: Int, radius: Double, border: Ink) {
+        precondition(image.format.channels == .rgba && image.format.sample == .u8, "the picture is not RGBA of 8 bits")
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(image.width * image.height * 4)
+        for row in 0..<image.height {
+            for column in 0..<image.width {
                 let from = row * image.layout.bytesPerRow + column * 4
-                let to = ((y + row) * width + x + column) * 3
-                let rest = 255 - Int(image.bytes[from + 3])
-                for c in 0..<3 {
-                    let sum = Int(image.bytes[from + c]) + (Int(bytes[to + c]) * rest + 127) / 255
-                    bytes[to + c] = UInt8(min(sum, 255))
-                }
+                let (red, green, blue, alpha) =
+                    (image.bytes[from], image.bytes[from + 1], image.bytes[from + 2], image.bytes[from + 3])
+                // ARGB32 is a 32-bit number in the machine's byte order.
+                let pixel = UInt32(alpha) << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+                unsafe withUnsafeBytes(of: pixel) { bytes in unsafe pixels.append(contentsOf: bytes) }
             }
         }
+        let (left, top) = (Double(x), Double(y))
+        let (width, height) = (Double(image.width), Double(image.height))
+        unsafe pixels.withUnsafeMutableBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            // SAFETY: the surface is destroyed before the pixels are.
+            let picture = unsafe cairo.image_surface_create_for_data(
+                start, Int32(FROST_CAIRO_ARGB32), Int32(image.width), Int32(image.height),
+                Int32(image.width * 4))
+            outline(left, top, width, height, radius)
+            unsafe cairo.clip(context)
+            unsafe cairo.set_source_surface(context, picture, left, top)
+            unsafe cairo.paint(context)
+            unsafe cairo.reset_clip(context)
+            use(border)
+            unsafe cairo.surface_destroy(picture)
+        }
+        outline(left + 0.5, top + 0.5, width - 1, height - 1, max(0, radius - 0.5))
+        unsafe cairo.set_line_width(context, 1)
+        unsafe cairo.stroke(context)
     }
 
-    private mutating func set(_ x: Int, _ y: Int, _ ink: Ink) {
-        guard x >= 0, x < width, y >= 0, y < height else { return }
-        let at = (y * width + x) * 3
-        for c in 0..<3 { bytes[at + c] = ink[c] }
+    /// Adds a rounded rectangle to the path.
+    private func outline(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ radius: Double) {
+        let r = min(radius, width / 2, height / 2)
+        let corners = [
+            (x + width - r, y + r), (x + width - r, y + height - r), (x + r, y + height - r), (x + r, y + r),
+        ]
+        unsafe cairo.new_sub_path(context)
+        for (index, corner) in corners.enumerated() {
+            let from = Double(index - 1) * .pi / 2
+            unsafe cairo.arc(context, corner.0, corner.1, r, from, from + .pi / 2)
+        }
+        unsafe cairo.close_path(context)
     }
 
-    func picture() throws(PixelError) -> PixelBuffer {
-        try PixelBuffer(layout: PixelLayout(width: width, height: height, format: PixelFormat(.rgb)), bytes: bytes)
+    private func use(_ ink: Ink) { unsafe cairo.set_source_rgba(context, ink.x, ink.y, ink.z, ink.w) }
+
+    private func use(_ font: Font) {
+        let weight = font.isBold ? FROST_CAIRO_BOLD : FROST_CAIRO_REGULAR
+        unsafe cairo.select_font_face(
+            context, "sans-serif", Int32(FROST_CAIRO_UPRIGHT), Int32(weight))
+        unsafe cairo.set_font_size(context, font.size)
     }
+
+    // MARK: Result
+
+    /// The page without alpha.
+    ///
+    /// - Throws: ``CanvasError`` with Cairo's message if a drawing call failed.
+    func picture() throws(CanvasError) -> PixelBuffer {
+        unsafe cairo.surface_flush(surface)
+        let status = unsafe cairo.status(context)
+        guard status == 0 else {
+            throw CanvasError(reason: "Cairo failed: \(unsafe String(cString: cairo.status_to_string(status)))")
+        }
+        var rgb: [UInt8] = []
+        rgb.reserveCapacity(width * height * 3)
+        for at in stride(from: 0, to: width * height * 4, by: 4) {
+            let pixel = unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt32.self)
+            for shift in [16, 8, 0] { rgb.append(UInt8(truncatingIfNeeded: pixel >> UInt32(shift))) }
+        }
+        do throws(PixelError) {
+            return try PixelBuffer(
+                layout: PixelLayout(width: width, height: height, format: PixelFormat(.rgb)), bytes: rgb)
+        } catch { throw CanvasError(reason: "\(error)") }
+    }
+}
+
+/// Why nothing can be drawn.
+struct CanvasError: Error {
+    let reason: String
 }

@@ -7,18 +7,13 @@ extension Option {
         "sheet", value: "OUT.png", kind: .file, "draw a contact sheet with every effect applied to the input")
 }
 
-/// A contact sheet: every effect with its defaults on one picture.
+/// A page with every effect, with its defaults, on one picture.
 ///
 /// The picture is reduced to the points of a small screen, and the effects are applied there at scale 1. The results
 /// are reduced to thumbnails. Effects for panels are shown on one panel; the others cover the picture.
 struct EffectSheet {
-    private static let columns = 5
-    /// The largest size of a thumbnail; the screen has twice that many points.
-    private static let cell = (240, 240)
-    private static let gap = 16
-    private static let background: Canvas.Ink = [244, 244, 246]
-    private static let ink: Canvas.Ink = [28, 28, 30]
-    private static let rule: Canvas.Ink = [200, 200, 204]
+    /// The largest size in points of the screen that the effects are applied to.
+    private static let screen = (480, 480)
 
     private let input: String
     private let output: String
@@ -46,12 +41,29 @@ struct EffectSheet {
     }
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
-        let picture = try Pictures.read(input, limits: limits).pixels
-        let maximum = (2 * Self.cell.0, 2 * Self.cell.1)
-        let content = try content?.image(limits: limits)
-        let canvas = try draw(small(picture, Self.size(picture, within: maximum)), content)
+        let read = try Pictures.read(input, limits: limits).pixels
+        let picture: PixelBuffer
+        // The sheet has no profile.
+        do throws(ImageError) { picture = try read.converted(to: .sRGB, name: input) ?? read } catch {
+            throw .image(error)
+        }
+        let screen = try small(picture, SheetPage.size(picture, within: Self.screen))
+        let content = try content?.picture(limits: limits).image(in: .sRGB, console)
+        let page = SheetPage(
+            title: chosen == nil ? ("Frost", "\(EffectCatalog.all.count) effects with their default parameters") : nil,
+            original: chosen == nil ? screen : nil,
+            sections: try Self.sections(chosen).map { (section) throws(CommandError) in
+                SheetPage.Section(
+                    heading: section.heading,
+                    cells: try section.effects.map { (effect) throws(CommandError) in
+                        SheetPage.Cell(
+                            name: effect.name, summary: effect.summary, image: try apply(effect, to: screen, content))
+                    })
+            })
         let sheet: PixelBuffer
-        do throws(PixelError) { sheet = try canvas.picture() } catch { throw .frost(.pixels(error)) }
+        do throws(CanvasError) { sheet = try page.drawn() } catch {
+            throw .image(.cannotEncode(path: output, reason: error.reason))
+        }
         try Pictures.write(DecodedImage(pixels: sheet), to: output, as: format)
         var console = console
         console.outputIsPicture = output == "-"
@@ -70,87 +82,15 @@ struct EffectSheet {
         return .done
     }
 
-    /// The size of a picture, reduced to fit if it does not.
-    private static func size(_ picture: PixelBuffer, within maximum: (Int, Int)) -> (width: Int, height: Int) {
-        let (width, height) = (Double(picture.width), Double(picture.height))
-        let factor = min(1, Double(maximum.0) / width, Double(maximum.1) / height)
-        return (max(1, Int((width * factor).rounded())), max(1, Int((height * factor).rounded())))
-    }
-
-    // MARK: Layout
-
-    private static let labelSize = 2
-    private static let headingSize = 3
-    private static let lineHeight = BitmapFont.height * labelSize + 2
-    private static let headingHeight = BitmapFont.height * headingSize + gap + 6
-
-    /// A label in as many lines as it needs; names part at their hyphens.
-    static func lines(_ name: String) -> [String] {
-        let room = cell.0 / (BitmapFont.advance * labelSize)
-        var lines: [String] = []
-        for part in name.split(separator: "-", omittingEmptySubsequences: false) {
-            if let last = lines.last, last.count + 1 + part.count <= room {
-                lines[lines.count - 1] = "\(last)-\(part)"
-            } else {
-                if !lines.isEmpty { lines[lines.count - 1] += "-" }
-                lines.append(String(part))
-            }
-        }
-        return lines
-    }
-
-    /// A heading and what stands under it; nil is the picture without an effect.
-    private typealias Section = (heading: String?, cells: [EffectDescription?])
-
-    /// Everything by family, behind the original; or the effects that were named, in their order.
-    private static func sections(_ chosen: [EffectDescription]?) -> [Section] {
+    /// The effects by family; or those that were named, in their order and without a heading.
+    private static func sections(
+        _ chosen: [EffectDescription]?
+    ) -> [(heading: String?, effects: [EffectDescription])] {
         if let chosen { return [(nil, chosen)] }
-        let families = EffectDescription.Family.allCases.map { family -> Section in
+        return EffectDescription.Family.allCases.map { family in
             (family.rawValue, EffectCatalog.all.filter { $0.family == family })
         }
-        return [("Original", [nil])] + families.filter { !$0.cells.isEmpty }
     }
-
-    private func draw(_ screen: PixelBuffer, _ content: ContentImage?) throws(CommandError) -> Canvas {
-        let sections = Self.sections(chosen)
-        let size = Self.size(screen, within: Self.cell)
-        let rowHeight = size.height + 2 * Self.lineHeight + Self.gap
-        var canvas = Canvas(
-            width: Self.columns * (Self.cell.0 + Self.gap) + Self.gap,
-            height: sections.reduce(Self.gap) {
-                $0 + ($1.heading == nil ? 0 : Self.headingHeight) + Self.rows($1) * rowHeight
-            },
-            background: Self.background)
-        var top = Self.gap
-        func heading(_ text: String) {
-            canvas.fill(x: Self.gap, y: top, width: canvas.width - 2 * Self.gap, height: 1, ink: Self.rule)
-            canvas.draw(text, x: Self.gap, y: top + 10, size: Self.headingSize, ink: Self.ink)
-            top += Self.headingHeight
-        }
-        func cell(_ index: Int, _ name: String, _ image: PixelBuffer) {
-            let x = Self.gap + index % Self.columns * (Self.cell.0 + Self.gap)
-            let y = top + index / Self.columns * rowHeight
-            canvas.draw(image, x: x, y: y)
-            for (number, line) in Self.lines(name).prefix(2).enumerated() {
-                canvas.draw(
-                    line, x: x, y: y + size.height + 6 + number * Self.lineHeight, size: Self.labelSize, ink: Self.ink)
-            }
-        }
-        for section in sections {
-            if let text = section.heading { heading(text) }
-            for (index, effect) in section.cells.enumerated() {
-                let image = try effect.map { (effect) throws(CommandError) in
-                    try apply(effect, to: screen, content)
-                }
-                cell(
-                    index, effect?.name ?? "\(screen.width)x\(screen.height) points", try small(image ?? screen, size))
-            }
-            top += Self.rows(section) * rowHeight
-        }
-        return canvas
-    }
-
-    private static func rows(_ section: Section) -> Int { (section.cells.count + columns - 1) / columns }
 
     private func small(_ image: PixelBuffer, _ size: (width: Int, height: Int)) throws(CommandError) -> PixelBuffer {
         do throws(PixelError) { return try image.reduced(width: size.width, height: size.height) } catch {
@@ -180,9 +120,11 @@ struct EffectSheet {
                 throw .frost(.parameter(error))
             }
         }
-        if let content, let image, var layer = content.layer(image, over: effect) {
-            layer.bounds = effect.outputStages.clip.first?.bounds
-            effect.outputStages.content = [layer]
+        if let content, let image {
+            effect.outputStages.content = content.layers(image, over: effect)
+            for index in effect.outputStages.content.indices {
+                effect.outputStages.content[index].bounds = effect.outputStages.clip.first?.bounds
+            }
         }
         do throws(FrostError) {
             let mask = try effect.mask == .image ? Self.ramp() : nil

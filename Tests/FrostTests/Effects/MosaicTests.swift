@@ -119,4 +119,35 @@ struct MosaicTests {
         }
         #expect(try Mosaic(side: 33).side == 64 && Mosaic(side: 64).side == 64 && Mosaic(side: 1).side == 1)
     }
+
+    @Test(
+        "in a rectangle the cells begin at its corner, and no cell is narrower than its side", arguments: Worker.wanted)
+    func rectangles(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.uniformNoise, 120, 90)
+        let effect = Effect(name: "mosaic", kernel: .mosaic(try Mosaic(side: 16)))
+        for (rect, isBounded) in [
+            (Rect(x: 7, y: 5, width: 70, height: 49), false), (Rect(x: 7, y: 5, width: 70, height: 49), true),
+            (Rect(x: 30, y: 40, width: 9, height: 16), false), (Rect(x: 101, y: 70, width: 32, height: 32), false),
+        ] {
+            let inside = try #require(rect.intersection(image.layout.extent))
+            let within = [try RoundedRect(inside)]
+            let result = try renderer.render(image, effect, within: within, isBounded: isBounded).image
+            let rows = SampleRows(result)
+            let exact = try renderer.exact(image, effect, within: within, isBounded: isBounded, mask: nil)
+            try expectClose(rows, exact, within: .promise(image.format.sample), "\(rect)")
+            // The colour of a cell is that of its first pixel; what is left at the ends belongs to the cell before it.
+            func start(_ offset: Int, _ length: Int) -> Int { min(offset / 16, max(length / 16 - 1, 0)) * 16 }
+            for y in inside.rows {
+                let (row, first) = (rows[y], rows[inside.y + start(y - inside.y, inside.height)])
+                for x in inside.columns {
+                    let from = inside.x + start(x - inside.x, inside.width)
+                    #expect(Array(row[4 * x..<4 * x + 4]) == Array(first[4 * from..<4 * from + 4]), "\(x),\(y)")
+                }
+            }
+            // Cells at multiples of 16 from the image's corner would differ.
+            let other = SampleRows(try renderer.renderNow(image, effect).image)
+            #expect(other[inside.y] != rows[inside.y])
+        }
+    }
 }

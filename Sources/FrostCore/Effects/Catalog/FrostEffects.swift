@@ -37,12 +37,22 @@ enum FrostEffects {
                     "cell", 4...Mosaic.sideRange.upperBound, 32, unit: "pixels",
                     "side of a cell, rounded up to a power of two; cells larger than a letter hide text"),
                 .number("shift", 0.05...0.5, 0.15, "largest shift of each colour channel, where 1 is full scale"),
+                EffectParameter(
+                    "fill", .color(default: .white(0, 0)),
+                    "colour of a plain bar in place of the cells; its alpha is ignored, but 0 keeps the cells"),
                 .number(
                     "seed", 0...Double(UInt32.max), 0,
                     "seed of the shifts; 0 uses secret random shifts for each picture"),
             ]
         ) { values throws(ParameterError) in
             let mosaic = try Mosaic(side: values.number("cell"))
+            let fill = values.color("fill")
+            if fill.alpha > 0 {
+                let bar = ColorMatrix.tint(fill.covering(1))
+                return Effect(
+                    name: "redact", kernel: .mosaic(mosaic),
+                    outputStages: OutputStages(inside: [.matrix(.opaque), .matrix(bar)]))
+            }
             let (shift, seed) = (values.number("shift"), UInt32(try values.whole("seed")))
             let scatter =
                 seed == 0

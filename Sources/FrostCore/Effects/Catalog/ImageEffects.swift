@@ -25,9 +25,7 @@ enum ImageEffects {
             "image-effects", .imageEffects, "blur with a radius, tint and saturation of your choice", source: source,
             parameters: [
                 .radius(points: 20, "as in the original code; sigma is about 0.94 of it, 0.47 with --convention 1.1"),
-                EffectParameter(
-                    "tint", .color(default: .white(1, 0)), "colour drawn over the whole result, even outside a mask"),
-                .saturation(1.8), convention, kernel, .scale, .edge(.clamp),
+                .tint, .saturation(1.8), convention, kernel, .scale, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
             try make(

@@ -3,10 +3,6 @@ extension EffectParameter {
     static let scale = EffectParameter(
         "scale", .number(unit: "pixels per point", range: 1...3, default: 1), "pixels per point: 1, 2 or 3 on devices")
 
-    /// All effects have it.
-    static let noise = number(
-        "noise", 0...1, 0, "film grain added to the result: its largest deviation, where 1 is full scale")
-
     static func edge(_ edge: EdgeMode) -> EffectParameter {
         EffectParameter(
             "edge", .choice(EdgeMode.allCases.map(\.rawValue), default: edge.rawValue),
@@ -57,26 +53,5 @@ extension EffectValues {
     /// A variable blur with the chosen edge.
     func variable(sigma: Double, mask: Mask) throws(ParameterError) -> Effect.Kernel {
         .variable(try VariableBlur(sigma: sigma, mask: mask, edge: edge))
-    }
-}
-
-extension OutputStages {
-    /// Adds grain as the last of the effect's own stages: inside the mask, unless the effect draws something over it.
-    ///
-    /// - Parameter amplitude: 0 for no grain.
-    mutating func add(grain amplitude: Double) {
-        guard amplitude > 0 else { return }
-        // A seed other than dither's, which would otherwise be correlated with the grain.
-        let grain = ColorStage.grain(Grain(amplitude: amplitude, seed: 1))
-        if over.isEmpty { inside.append(grain) } else { over.append(grain) }
-    }
-
-    /// Saturation inside the mask and a tint over everything, each only if it changes something.
-    ///
-    /// - Parameter tint: its alpha is the tint's strength.
-    static func adjusting(saturation: Double, tint: Color) -> OutputStages {
-        OutputStages(
-            inside: abs(saturation - 1) > 1e-6 ? [.matrix(.saturation(saturation))] : [],
-            over: tint.alpha > 0 ? [.matrix(.tint(tint))] : [])
     }
 }

@@ -1,0 +1,33 @@
+package import Frost
+import FrostImages
+import Synchronization
+
+/// The picture of `--content`, in the colours of the pictures that it is drawn over.
+///
+/// Thread safety: may be used from any thread.
+package final class ContentPicture: Sendable {
+    private let path: String
+    private let pixels: PixelBuffer
+    /// The last conversion: the pictures of a batch usually share one colour space.
+    private let last = Mutex<(space: ColorSpace, image: ContentImage)?>(nil)
+
+    init(_ path: String, limits: ImageLimits) throws(CommandError) {
+        self.path = path
+        pixels = try Pictures.read(path, limits: limits, bytesPerPixel: MemoryLayout<SIMD4<UInt16>>.size)
+    }
+
+    /// The picture with colours converted from its own colour space to another, with a warning if that is not possible.
+    package func image(in space: ColorSpace, _ console: Console) throws(CommandError) -> ContentImage {
+        if let image = last.withLock({ $0?.space == space ? $0?.image : nil }) { return image }
+        let converted: PixelBuffer?
+        do throws(ImageError) { converted = try pixels.converted(to: space, name: path) } catch { throw .image(error) }
+        if converted == nil {
+            console.warn(
+                "\(path.shownName): its colours cannot be converted to the colour space of the picture below it; they "
+                    + "are drawn unconverted")
+        }
+        let image = ContentImage(converted ?? pixels)
+        last.withLock { $0 = (space, image) }
+        return image
+    }
+}

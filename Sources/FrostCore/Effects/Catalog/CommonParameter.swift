@@ -1,0 +1,60 @@
+/// The parameters that every effect has, unless it has its own of the same name. Their stages follow the effect's own stages,
+/// in this order.
+package enum CommonParameter: CaseIterable {
+    case saturation, tint, noise
+
+    package var parameter: EffectParameter {
+        switch self {
+        case .saturation: .saturation(1)
+        case .tint: .tint
+        case .noise:
+            .number("noise", 0...1, 0, "film grain added to the result: its largest deviation, where 1 is full scale")
+        }
+    }
+
+    func add(to stages: inout OutputStages, _ values: EffectValues) {
+        let name = parameter.name
+        switch self {
+        case .saturation: stages.add(saturation: values.number(name))
+        case .tint: stages.add(tint: values.color(name))
+        case .noise: stages.add(grain: values.number(name))
+        }
+    }
+}
+
+extension EffectParameter {
+    static let tint = EffectParameter(
+        "tint", .color(default: .white(1, 0)), "colour drawn over the whole result, even outside a mask")
+}
+
+extension OutputStages {
+    /// Adds a change of saturation inside the mask, unless the factor is 1.
+    package mutating func add(saturation: Double) {
+        if abs(saturation - 1) > 1e-6 { inside.append(.matrix(.saturation(saturation))) }
+    }
+
+    /// Adds a colour over everything, unless it is transparent.
+    package mutating func add(tint: Color) {
+        if tint.alpha > 0 { over.append(.matrix(.tint(tint))) }
+    }
+
+    /// Adds grain as the last of the effect's own stages: inside the mask, unless the effect draws something over it.
+    ///
+    /// - Parameter amplitude: 0 for no grain.
+    mutating func add(grain amplitude: Double) {
+        guard amplitude > 0 else { return }
+        // A seed other than dither's, which would otherwise be correlated with the grain.
+        let grain = ColorStage.grain(Grain(amplitude: amplitude, seed: 1))
+        if over.isEmpty { inside.append(grain) } else { over.append(grain) }
+    }
+
+    /// Saturation inside the mask and a tint over everything.
+    ///
+    /// - Parameter tint: its alpha is the tint's strength.
+    static func adjusting(saturation: Double, tint: Color) -> OutputStages {
+        var stages = OutputStages()
+        stages.add(saturation: saturation)
+        stages.add(tint: tint)
+        return stages
+    }
+}

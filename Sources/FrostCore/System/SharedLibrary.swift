@@ -1,0 +1,72 @@
+import Glibc
+
+/// A shared library opened at run time. It stays open for the life of the process: drivers leave threads and exit
+/// handlers behind, so closing one is not safe.
+// SAFETY: the handle is only given to dlsym, which may be called from any thread.
+@safe package struct SharedLibrary: @unchecked Sendable {
+    package let name: String
+    private let handle: UnsafeMutableRawPointer
+
+    /// - Parameter name: a file name such as "libEGL.so.1", which the loader looks up, or a path.
+    package init(_ name: String) throws(SharedLibraryError) {
+        // SAFETY: dlopen and dlerror take and return C strings; dlerror's is copied before any other dl call.
+        guard let handle = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
+            let reason = unsafe dlerror().map { text in unsafe String(cString: text) }
+            throw SharedLibraryError(file: name, reason: reason ?? "dlopen failed")
+        }
+        self.name = name
+        unsafe self.handle = unsafe handle
+    }
+
+    /// The address of a symbol; nil if the library has none of that name.
+    package func address(of symbol: UnsafePointer<CChar>) -> UnsafeMutableRawPointer? {
+        // SAFETY: the handle is open for as long as the process lives.
+        unsafe dlsym(handle, symbol)
+    }
+
+    /// Opens libraries and looks up functions in them.
+    ///
+    /// - Parameters:
+    ///   - names: C strings that live as long as the program; each is in one of the libraries.
+    ///   - files: the libraries' names.
+    /// - Returns: the functions' addresses, in the order of the names.
+    @unsafe package static func addresses(
+        of names: UnsafePointer<UnsafePointer<CChar>>, _ count: Int, in files: [String]
+    ) throws(SharedLibraryError) -> [UnsafeMutableRawPointer?] {
+        let libraries = try files.map { (file) throws(SharedLibraryError) in try SharedLibrary(file) }
+        return try unsafe (0..<count).map { (i) throws(SharedLibraryError) in
+            for library in libraries {
+                if let address = unsafe library.address(of: names[i]) { return unsafe address }
+            }
+            let name = unsafe String(cString: names[i])
+            throw SharedLibraryError(file: files[0], reason: "it has no function \(name)")
+        }
+    }
+
+    /// Opens libraries and fills a C struct with the addresses of functions, in the order of the names.
+    @unsafe package static func table<Functions>(
+        _ names: UnsafePointer<UnsafePointer<CChar>>, _ count: Int, in files: [String]
+    ) throws(SharedLibraryError) -> Functions {
+        let addresses = unsafe try addresses(of: names, count, in: files)
+        precondition(MemoryLayout<Functions>.size == count * MemoryLayout<Int>.size, "not one field for each name")
+        // SAFETY: the struct has one pointer for each address, by the line above.
+        return unsafe addresses.withUnsafeBytes { bytes in unsafe bytes.loadUnaligned(as: Functions.self) }
+    }
+}
+
+/// A library cannot be opened, or lacks a function that the header of the expected version declares.
+package struct SharedLibraryError: Error, Equatable {
+    /// The library's file name.
+    package let file: String
+    package let reason: String
+
+    package init(file: String, reason: String) {
+        self.file = file
+        self.reason = reason
+    }
+}
+
+extension SharedLibraryError: CustomStringConvertible {
+    /// For people. The loader's own messages begin with the file's name, but not those of this program.
+    package var description: String { reason.hasPrefix(file) ? reason : "\(file): \(reason)" }
+}

@@ -1,0 +1,116 @@
+import CLCMS
+public import FrostCore
+
+extension PixelBuffer {
+    /// Converts grey or RGB pixels to another colour space with Little CMS, relative colorimetric. Alpha is copied.
+    ///
+    /// - Parameters:
+    ///   - layout: of the result: the same size and straight alpha. Its format's colour space is the target; its channels
+    ///     must fit that space.
+    ///   - name: of the file, for errors.
+    /// - Returns: nil if Little CMS cannot convert between the two spaces.
+    /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
+    func converted(to layout: PixelLayout, name: String) throws(ImageError) -> PixelBuffer? {
+        try Memory.check(layout.byteCount, for: name)
+        guard let transform = ProfileTransform(from: format, to: layout.format) else { return nil }
+        let from = self.layout
+        return unsafe PixelBuffer(layout: layout) { out in
+            // SAFETY: every row of the result is written, and all accesses stay within both pictures.
+            unsafe withUnsafeBytes { bytes in
+                for y in 0..<layout.height {
+                    guard let source = bytes.baseAddress, let row = out.baseAddress else { return }
+                    unsafe transform.convert(source + y * from.bytesPerRow, row + y * layout.bytesPerRow, layout.width)
+                }
+            }
+        }
+    }
+
+    /// Converts a picture's pixels for use in another picture, with 16 bits per sample.
+    ///
+    /// Grey becomes RGB if `space` is an RGB profile. Coloured pixels are converted to sRGB if `space` is a profile of grey
+    /// pixels, because a result with colours cannot have that profile.
+    ///
+    /// - Parameters:
+    ///   - space: of the other picture. ``ColorSpace/unspecified`` counts as sRGB, here and in this picture.
+    ///   - name: of the file, for errors.
+    /// - Returns: the picture itself if it is in that space already; nil if Little CMS cannot convert it.
+    /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
+    public func converted(to space: ColorSpace, name: String) throws(ImageError) -> PixelBuffer? {
+        var target = PixelFormat(format.channels.canonical, .u16, colorSpace: space.stated)
+        if case .icc(let profile) = space {
+            let isGrey = ICCProfile(bytes: profile).space == "GRAY"
+            if isGrey, !target.channels.isGrey { target.colorSpace = .sRGB }
+            if !isGrey { target.channels = target.channels.addingColor }
+        }
+        guard target.colorSpace != format.colorSpace.stated else { return self }
+        return try converted(to: PixelLayout(reading: width, height, target, name: name), name: name)
+    }
+}
+
+extension ColorSpace {
+    /// sRGB if no colour space is stated.
+    fileprivate var stated: ColorSpace { self == .unspecified ? .sRGB : self }
+}
+
+/// A conversion between the colour spaces of two pixel formats.
+@safe private final class ProfileTransform {
+    private let transform: cmsHTRANSFORM
+
+    /// nil if a profile is invalid or does not fit its format's channels.
+    init?(from: PixelFormat, to: PixelFormat) {
+        // SAFETY: both profiles are closed after the transform is made.
+        guard let source = unsafe Self.profile(from) else { return nil }
+        defer { unsafe cmsCloseProfile(source) }
+        guard let target = unsafe Self.profile(to) else { return nil }
+        defer { unsafe cmsCloseProfile(target) }
+        guard
+            let made = unsafe cmsCreateTransform(
+                source, from.pixelsOfLCMS, target, to.pixelsOfLCMS, frost_intent, frost_copy_alpha)
+        else { return nil }
+        unsafe transform = unsafe made
+    }
+
+    deinit {
+        // SAFETY: the only reference.
+        unsafe cmsDeleteTransform(transform)
+    }
+
+    /// The profile of a format's colour space.
+    @unsafe private static func profile(_ format: PixelFormat) -> cmsHPROFILE? {
+        let isGrey = format.channels.isGrey
+        switch format.colorSpace {
+        case .icc(let bytes):
+            guard let size = UInt32(exactly: bytes.count) else { return nil }
+            return unsafe cmsOpenProfileFromMem(bytes, size)
+        case .unspecified, .sRGB:
+            let parameters = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
+            return unsafe profile(cmsBuildParametricToneCurve(nil, 4, parameters), isGrey)
+        case .linear: return unsafe profile(cmsBuildGamma(nil, 1), isGrey)
+        case .gamma(let exponent): return unsafe profile(cmsBuildGamma(nil, exponent), isGrey)
+        }
+    }
+
+    /// A profile with sRGB's white point and primaries and the given tone curve, which is freed.
+    @unsafe private static func profile(_ curve: OpaquePointer?, _ isGrey: Bool) -> cmsHPROFILE? {
+        guard let curve = unsafe curve else { return nil }
+        defer { unsafe cmsFreeToneCurve(curve) }
+        var white = cmsCIExyY(x: 0.3127, y: 0.3290, Y: 1)
+        var primaries = cmsCIExyYTRIPLE(
+            Red: cmsCIExyY(x: 0.64, y: 0.33, Y: 1), Green: cmsCIExyY(x: 0.30, y: 0.60, Y: 1),
+            Blue: cmsCIExyY(x: 0.15, y: 0.06, Y: 1))
+        var curves: [OpaquePointer?] = unsafe [curve, curve, curve]
+        return unsafe isGrey
+            ? cmsCreateGrayProfile(&white, curve) : cmsCreateRGBProfile(&white, &primaries, &curves)
+    }
+
+    /// Converts a row of pixels. Both buffers must hold `count`.
+    @unsafe func convert(_ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer, _ count: Int) {
+        unsafe cmsDoTransform(transform, source, row, UInt32(count))
+    }
+}
+
+extension PixelFormat {
+    fileprivate var pixelsOfLCMS: cmsUInt32Number {
+        frost_pixels(channels.isGrey ? 1 : 3, channels.hasAlpha ? 1 : 0, UInt32(sample.size))
+    }
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Makes a DocC catalogue of the pages in docs/. Its front page has the groups of docs/README.md.
+
+    docs_catalog.py DOCS CATALOGUE
+"""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+DOCS, CATALOGUE = Path(sys.argv[1]), Path(sys.argv[2])
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+
+
+def link(match):
+    """DocC's form of a link or a picture. What the site does not have becomes plain text."""
+    picture, text, target = match.groups()
+    if re.match(r"[a-z]+:", target):
+        return match[0]
+    path, _, _ = target.partition("#")
+    if picture:
+        return f"![{text}]({Path(path).name})"
+    stem = Path(path).stem
+    if path.endswith(".md") and (DOCS / path).exists() and stem != "README":
+        return f"[{text}](doc:{stem})"
+    return text
+
+
+def article(path):
+    text = re.sub(r"<!--.*?-->\n?", "", path.read_text(), flags=re.S)
+    # Code is not text: it may contain what looks like a link.
+    parts = re.split(r"(^```.*?^```$|`[^`\n]+`)", text, flags=re.S | re.M)
+    return "".join(part if index % 2 else LINK.sub(link, part) for index, part in enumerate(parts))
+
+
+def front():
+    """The page of the module: what docs/README.md says, its lists as topics."""
+    lines = ["# ``Frost``", "", "Blur images on any GPU, or on the CPU.", "", "## Topics"]
+    for line in (DOCS / "README.md").read_text().splitlines():
+        if line.startswith("## "):
+            lines += ["", "###" + line[2:], ""]
+        for name in re.findall(r"\]\(([\w-]+)\.md\)", line):
+            lines.append(f"- <doc:{name}>")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    CATALOGUE.mkdir(parents=True)
+    for path in sorted(DOCS.glob("*.md")):
+        if path.stem != "README":
+            (CATALOGUE / path.name).write_text(article(path))
+    (CATALOGUE / "Frost.md").write_text(front())
+    for path in sorted((DOCS / "images").iterdir()):
+        shutil.copy(path, CATALOGUE / path.name)
+
+
+main()
