@@ -11,7 +11,7 @@ public enum ColorStage: Sendable, Hashable {
     case grain(Grain)
     /// Encodes linear light as colour, for effects that are computed in light: see ``Effect/decoding``.
     case encode(TransferFunction)
-    /// Adds encrypted pseudo-random offsets to the colours of each square cell.
+    /// Adds pseudo-random offsets, which depend on a key, to the colours of each square cell.
     case scatter(Scatter)
 
     /// The maximum factor by which the stage amplifies an error of its input. Clamping never increases an error.

@@ -1,7 +1,7 @@
 /// Pseudo-random offsets that cannot be computed without their key: one for each cell and colour.
 ///
-/// Each offset has 16 bits of a cell's position, encrypted with the block cipher XTEA and a key of 128 bits. Knowledge
-/// of any number of offsets does not help to compute others.
+/// The position of a cell is encrypted with the block cipher XTEA and a key of 128 bits. Each offset consists of 16
+/// bits of the result. Knowledge of any number of offsets does not help to compute others.
 public struct Scatter: Sendable, Hashable {
     /// The maximum deviation, as a fraction of full scale.
     public var amplitude: Double
