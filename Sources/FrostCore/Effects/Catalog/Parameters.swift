@@ -1,9 +1,9 @@
-/// Parameters that several effects have.
+/// Effect parameters that several effects share.
 extension EffectParameter {
     static let scale = EffectParameter(
         "scale", .number(unit: "pixels per point", range: 1...3, default: 1), "pixels per point: 1, 2 or 3 on devices")
 
-    /// All effects have it.
+    /// The parameter for film grain, which all effects have.
     static let noise = number(
         "noise", 0...1, 0, "film grain added to the result: its largest deviation, where 1 is full scale")
 
@@ -40,7 +40,9 @@ extension EffectValues {
         return edge
     }
 
-    /// A number that must be an integer; the parameter's range must consist of integers.
+    /// Returns a parameter that must be an integer.
+    ///
+    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)`` for a fraction.
     func whole(_ name: String) throws(ParameterError) -> Int {
         let value = number(name)
         guard let whole = Int(exactly: value) else {
@@ -49,31 +51,33 @@ extension EffectValues {
         return whole
     }
 
-    /// A Gaussian with the chosen edge.
+    /// Creates a Gaussian with the chosen edge mode.
     func gaussian(sigma: Double) throws(ParameterError) -> Effect.Kernel {
         .gaussian(try GaussianBlur(sigma: sigma, edge: edge))
     }
 
-    /// A variable blur with the chosen edge.
+    /// Creates a variable blur with the chosen edge mode.
     func variable(sigma: Double, mask: Mask) throws(ParameterError) -> Effect.Kernel {
         .variable(try VariableBlur(sigma: sigma, mask: mask, edge: edge))
     }
 }
 
 extension OutputStages {
-    /// Adds grain as the last of the effect's own stages: inside the mask, unless the effect draws something over it.
+    /// Adds grain as the last of the effect's own stages: inside the mask, unless the effect draws something over the
+    /// mixture.
     ///
-    /// - Parameter amplitude: 0 for no grain.
+    /// - Parameter amplitude: the grain's maximum deviation, where 1 is full scale; 0 for no grain.
     mutating func add(grain amplitude: Double) {
         guard amplitude > 0 else { return }
-        // A seed other than dither's, which would otherwise be correlated with the grain.
+        // The grain's seed differs from the seed of dither. With the same seed, dither and grain would be correlated.
         let grain = ColorStage.grain(Grain(amplitude: amplitude, seed: 1))
         if over.isEmpty { inside.append(grain) } else { over.append(grain) }
     }
 
-    /// Saturation inside the mask and a tint over everything, each only if it changes something.
+    /// Returns output stages with saturation inside the mask and a tint over everything. A stage that changes nothing
+    /// is left out.
     ///
-    /// - Parameter tint: its alpha is the tint's strength.
+    /// - Parameter tint: the tint's colour. Its alpha is the tint's strength.
     static func adjusting(saturation: Double, tint: Color) -> OutputStages {
         OutputStages(
             inside: abs(saturation - 1) > 1e-6 ? [.matrix(.saturation(saturation))] : [],
