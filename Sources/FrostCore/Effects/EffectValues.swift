@@ -8,7 +8,9 @@ public struct EffectParameter: Sendable, Hashable {
         /// - Parameters:
         ///   - unit: "points", "pixels", "fraction" or another unit; "" for a pure number.
         case number(unit: String, range: ClosedRange<Double>, default: Double)
+        /// A colour.
         case color(default: Color)
+        /// One of several words.
         case choice([String], default: String)
     }
 

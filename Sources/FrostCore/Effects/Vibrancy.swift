@@ -9,9 +9,13 @@
 public struct Vibrancy: Sendable, Hashable {
     /// The degree to which the content stands out from the backdrop.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Primary text, at full strength.
         case label
+        /// Secondary text, mixed with 40 % of the backdrop.
         case secondaryLabel = "secondary-label"
+        /// Filled areas, mixed with 80 % of the backdrop.
         case fill
+        /// Separating lines, mixed with 70 % of the backdrop.
         case separator
 
         /// The weight of the label's colour in the mixture with the backdrop.

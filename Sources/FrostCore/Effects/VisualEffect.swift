@@ -105,9 +105,11 @@ public struct BlurStyle: Sendable, Hashable {
         BlurStyle("blur-prominent", appearance, chosen: true)
     }
 
-    /// The degree to which a material hides the backdrop. Chrome is the material of bars.
+    /// The degree to which a material hides the backdrop.
     public enum Thickness: String, Sendable, Hashable, CaseIterable {
+        /// The most transparent material.
         case ultraThin = "ultra-thin"
+        /// Materials that hide more of the backdrop from thin to thick; chrome is the material of bars.
         case thin, regular, thick, chrome
     }
 

@@ -3,9 +3,13 @@
 /// A backdrop must line up pixel for pixel with the picture that it covers, so it needs a mode that does not scale.
 /// Masks and content are stretched by default.
 public enum ContentMode: String, Sendable, Hashable, CaseIterable {
+    /// Stretches content to the rectangle, each axis by itself.
     case scaleToFill = "scale-to-fill"
+    /// Scales content equally along both axes, to the largest size that lies within the rectangle.
     case aspectFit = "aspect-fit"
+    /// Scales content equally along both axes, to the smallest size that covers the rectangle.
     case aspectFill = "aspect-fill"
+    /// Centres content without scaling. The modes below align it with sides or corners, also without scaling.
     case center
     case top
     case bottom

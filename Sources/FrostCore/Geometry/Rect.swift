@@ -88,6 +88,7 @@ extension Rect: CustomStringConvertible {
 
 /// A direction along which a separable filter works.
 public enum Axis: String, Sendable, Hashable, CaseIterable {
+    /// x runs to the right along a row, y downwards along a column.
     case x, y
 
     /// The perpendicular axis.

@@ -1,5 +1,7 @@
 /// The channels of a pixel and their order in memory.
 public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
+    /// The channels in memory order: `grey` has one sample per pixel, `greyAlpha` two, `rgb` three, `rgba` and `bgra`
+    /// four.
     case grey, greyAlpha, rgb, rgba, bgra
 
     /// The number of samples per pixel.
@@ -41,6 +43,7 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
 /// The type of one sample. Integers are normalised: their largest value stands for 1.0. Samples have the machine's byte
 /// order.
 public enum SampleType: String, Sendable, Hashable, CaseIterable {
+    /// Unsigned integers of 8 and 16 bits, and floats of 32 bits.
     case u8, u16, f32
 
     /// The number of bytes per sample.
