@@ -51,12 +51,12 @@ uniform int topRow;
 uniform ivec4 outputPlace;
 #endif
 #if !OUTPUT_STAGES
-// Format in which the result is written: one of the constants STORE_*.
+// store: the format in which the result is written, one of the constants STORE_*.
 uniform int store;
 #endif
 
 #if DRAW == DRAW_PASS
-// Direction of the pass: (1, 0) along x, (0, 1) along y.
+// axis: direction of the pass, (1, 0) along x or (0, 1) along y.
 uniform ivec2 axis;
 // outputOrigin: sample index of the output's first texel. inputOrigin: sample index of the input texture's first texel.
 uniform ivec2 outputOrigin;
@@ -97,7 +97,8 @@ uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
 uniform ivec4 rangeX;
 uniform ivec4 rangeY;
-// Centre of the zoom, relative to the output's pixel 0. centre: whole pixels. centrePart: the fractional remainder.
+// centre, centrePart: centre of the zoom relative to the output's pixel 0, as whole pixels and the fractional
+// remainder.
 uniform ivec2 centre;
 uniform vec2 centrePart;
 // reaches: length of the sampled line towards the zoom's centre (x) and away from it (y), as fractions of the pixel's

@@ -19,13 +19,13 @@ void main() {
 }
 #else
 uniform sampler2D inputImage;
-// Direction of filtering: (1, 0) along x, (0, 1) along y.
+// axis: direction of filtering, (1, 0) along x or (0, 1) along y.
 uniform ivec2 axis;
 uniform vec2 texelSize;
 uniform vec2 bias;
-// Distance in texels by which rounding may move a coordinate.
+// shift: distance in texels by which rounding may move a coordinate.
 uniform float shift;
-// Error in texels that tests add to every coordinate to simulate a less exact device; otherwise 0.
+// fault: error in texels that tests add to every coordinate to simulate a less exact device, else 0.
 uniform float fault;
 uniform int eighths;
 

@@ -15,7 +15,7 @@ public struct ColorMatrix: Sendable, Hashable {
     /// The constants that are added to the output's red, green, blue and alpha.
     public var one = SIMD4<Double>.zero
 
-    /// Creates the identity.
+    /// Creates the identity map.
     public init() {}
 
     /// Applies the map to a colour, without clamping.
@@ -50,7 +50,7 @@ public struct ColorMatrix: Sendable, Hashable {
         }
     }
 
-    /// Whether grey stays grey, because all colour channels change equally.
+    /// Whether the map keeps grey pixels grey: all colour channels change equally.
     public var keepsGrey: Bool {
         let columns: [SIMD4<Double>] = [red + green + blue, alpha, one]
         return columns.allSatisfy { abs($0[0] - $0[1]) < 1e-9 && abs($0[1] - $0[2]) < 1e-9 }
@@ -59,7 +59,7 @@ public struct ColorMatrix: Sendable, Hashable {
 
 /// The weights of red, green and blue in luma.
 public struct LumaWeights: Sendable, Hashable {
-    /// The weights of red, green and blue.
+    /// The weights of red, green and blue in luma.
     public var red, green, blue: Double
 
     /// Creates weights from three numbers.

@@ -29,8 +29,8 @@ public enum ColorStage: Sendable, Hashable {
         case .scatter(let scatter):
             return [-scatter.amplitude, scatter.amplitude].map { .brightness($0) }
         case .encode(let curve):
-            // Encoding is the first stage. It amplifies an error of a colour at most by this factor, for any values of
-            // the other colours and alpha.
+            // Encoding is the first stage. It amplifies an error of a colour at most by `curve.amplification`, for any
+            // values of the other colours and alpha.
             var growth = ColorMatrix()
             (growth.red[0], growth.green[1], growth.blue[2]) = (
                 curve.amplification, curve.amplification, curve.amplification
@@ -40,7 +40,7 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
-    /// Whether grey stays grey.
+    /// Whether the stage keeps grey pixels grey.
     public var keepsGrey: Bool {
         switch self {
         case .matrix(let matrix): matrix.keepsGrey
@@ -48,7 +48,7 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
-    /// Whether values within their limits stay within them, so that clamping has no effect.
+    /// Whether the stage maps every valid colour to a valid colour, so that clamping after it has no effect.
     package var keepsGamut: Bool {
         switch self {
         case .matrix(let matrix): matrix.keepsGamut

@@ -53,7 +53,7 @@ enum ErrorGrowth {
             return result
         }
 
-        /// All possible results of clamping.
+        /// All rows that clamping can make of these rows.
         var clamped: [Rows] {
             [alpha, .zero].flatMap { alpha in
                 [red, .zero, alpha].flatMap { red in

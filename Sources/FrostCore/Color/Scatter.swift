@@ -5,7 +5,8 @@
 public struct Scatter: Sendable, Hashable {
     /// The maximum deviation, as a fraction of full scale.
     public var amplitude: Double
-    /// Cells are squares of `2^level` pixels, at multiples of their side from the absolute origin.
+    /// The base-2 logarithm of a cell's side in pixels. Cells are squares at multiples of their side from the absolute
+    /// origin.
     public let level: Int
     /// The 128-bit key of the cipher.
     public let key: SIMD4<UInt32>

@@ -1,12 +1,12 @@
 import Glibc
 
 /// A transfer function: the light, 0...1, that an encoded colour, 0...1, stands for. Near black the light is
-/// `code / slope`, above `((code + offset) / (1 + offset)) ^ exponent`. This is the common form of sRGB, Rec. 709 and
-/// similar encodings.
+/// `code / slope`. Above the threshold it is `((code + offset) / (1 + offset)) ^ exponent`. This is the common form of
+/// sRGB, Rec. 709 and similar encodings.
 public struct TransferFunction: Sendable, Hashable {
-    /// The exponent of the power, for decoding.
+    /// The exponent for decoding: `((code + offset) / (1 + offset)) ^ exponent`.
     public let exponent: Double
-    /// The offset in the power: `((code + offset) / (1 + offset)) ^ exponent`.
+    /// The offset for decoding: `((code + offset) / (1 + offset)) ^ exponent`.
     public let offset: Double
     /// The slope of the encoding at black: the factor by which errors in dark light are amplified.
     public let slope: Double

@@ -4,9 +4,9 @@
 /// The code is simple, and separate from the code with which backends read pixels, so that comparisons reveal a mistake
 /// there. Both share only the table of channels, ``ChannelOrder``.
 public struct SampleRows {
-    /// The width in pixels.
+    /// The image's width in pixels.
     public let width: Int
-    /// The height in pixels.
+    /// The image's height in pixels.
     public let height: Int
     /// The channels of each row: grey or RGB, with or without alpha.
     public let channels: ChannelLayout

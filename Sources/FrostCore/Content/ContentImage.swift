@@ -1,9 +1,9 @@
 /// A picture that is drawn over a blurred backdrop, for example a label, symbols or lines. It is stored premultiplied,
 /// in 65535ths.
 public struct ContentImage: Sendable, Equatable {
-    /// The width in pixels.
+    /// The image's width in pixels.
     public let width: Int
-    /// The height in pixels.
+    /// The image's height in pixels.
     public let height: Int
     /// Whether the picture has only grey colours.
     public let isGrey: Bool

@@ -36,6 +36,6 @@ public struct ContentLayer: Sendable, Hashable {
     /// never increases an error of the backdrop.
     var derivatives: [ColorMatrix]? { vibrancy.map { [ColorMatrix(), $0.matrix] } }
 
-    /// Whether grey stays grey.
+    /// Whether the layer keeps grey pixels grey.
     var keepsGrey: Bool { vibrancy?.matrix.keepsGrey ?? image.isGrey }
 }

@@ -1,6 +1,6 @@
 /// A kind of blur, with all that an ``Effect/Kernel`` needs. It is a value, and planning it has no side effects.
 public protocol Blur: Sendable, Hashable, CustomStringConvertible {
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     var edge: EdgeMode { get }
     /// Whether the blur copies every pixel.
     var isIdentity: Bool { get }
@@ -32,7 +32,7 @@ public struct PlanRequest: Sendable {
 extension Blur {
     public var roundedDescription: String { description }
 
-    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
+    /// Returns the result's format: the input's format, with an alpha channel if transparent edges are blurred in.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = input
         if edge == .clear, !isIdentity { output.channels = input.channels.addingAlpha }

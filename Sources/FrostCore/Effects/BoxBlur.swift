@@ -15,7 +15,7 @@ public struct BoxBlur: Sendable, Hashable {
     public let widthY: Int
     /// The number of box averages that run one after the other along each axis, 1 to 3.
     public let passes: Int
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
     /// The range of accepted widths, up to a radius of 1000. Widths must be odd. Every GPU has room for this number of

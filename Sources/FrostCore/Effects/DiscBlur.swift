@@ -1,5 +1,5 @@
-/// A disc blur: the mean of a disc around each pixel, of premultiplied colour. It resembles a lens that is out of
-/// focus.
+/// A disc blur: the mean of a disc around each pixel, of premultiplied colour. It resembles the picture of a lens that
+/// is out of focus.
 ///
 /// A pixel's weight is its area within the circle around the centre of the output pixel, divided by the circle's area.
 /// So the result changes continuously with the radius, and a radius can be animated. Up to a radius of half a pixel,
@@ -9,7 +9,7 @@
 public struct DiscBlur: Sendable, Hashable {
     /// The disc's radius in pixels of the input.
     public let radius: Double
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
     /// The range of accepted radii. Every GPU has room for the weights of the largest disc.

@@ -55,14 +55,14 @@ public struct Effect: Sendable, Hashable {
             }
         }
 
-        /// How the image is extended.
+        /// The edge mode, which extends the image for reads outside it.
         public var edge: EdgeMode { blur.edge }
 
         /// Returns the result's format: the input's format, with an alpha channel if transparent edges are blurred in.
         public func outputFormat(for input: PixelFormat) -> PixelFormat { blur.outputFormat(for: input) }
     }
 
-    /// Creates an effect with a name.
+    /// Creates an effect from a name, a kernel and output stages.
     public init(name: String, kernel: Kernel, outputStages: OutputStages = OutputStages()) {
         self.init(name: name, kernel: kernel, outputStages: outputStages, appearance: nil)
     }
@@ -80,7 +80,7 @@ public struct Effect: Sendable, Hashable {
     /// Returns the vibrancy of content over the effect; nil if the effect is not a style.
     public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy? { appearance.map { Vibrancy(kind, over: $0) } }
 
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public var edge: EdgeMode { kernel.edge }
 
     /// Returns the effect for another picture. Scatter with a secret key gets a new key.
@@ -151,7 +151,7 @@ public struct Effect: Sendable, Hashable {
         var plan = try kernel.blur.plan(
             PlanRequest(extent: extent, region: region, accuracy: blurAccuracy, mask: image, maskBounds: maskBounds))
         if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
-        // A copy needs no decoding.
+        // A plan that only copies needs no decoding.
         if case .copy = plan.work, self.outputStages.isEmpty { return plan }
         plan.outputStages = outputStages
         plan.maskBounds = maskBounds

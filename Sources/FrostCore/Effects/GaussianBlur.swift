@@ -8,7 +8,7 @@ public struct GaussianBlur: Sendable, Hashable {
     public let sigmaX: Double
     /// The standard deviation along y, in pixels of the input.
     public let sigmaY: Double
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
     /// The range of accepted sigmas, in pixels.

@@ -13,7 +13,7 @@ public struct MotionBlur: Sendable, Hashable {
     public let radius: Double
     /// The segment's direction in radians, counterclockwise from the x axis.
     public let angle: Double
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
     /// The range of accepted radii, in pixels. Every GPU has room for the weights of the longest segment.

@@ -51,7 +51,7 @@ public struct OutputStages: Sendable, Hashable {
     /// Whether the stages read the original image.
     public var readsOriginal: Bool { mask != nil || !clip.isEmpty }
 
-    /// Whether grey images stay grey.
+    /// Whether the output stages keep grey images grey.
     public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) }
 }
 

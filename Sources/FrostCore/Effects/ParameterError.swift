@@ -16,7 +16,7 @@ public enum ParameterError: Error, Sendable, Equatable {
     case malformed(parameter: String, value: String, expected: String)
     /// A name that no effect has.
     case unknownEffect(String, allowed: [String])
-    /// The effect needs a mask image and has none, or has a mask image that it does not use.
+    /// The effect needs a mask image and has none (`needed` is true), or has a mask image that it does not use.
     case maskImage(needed: Bool)
     /// The output stages have a mask, but the blur is a variable blur, which has its own mask.
     case secondMask

@@ -4,7 +4,7 @@ public struct ProportionalBlur: Sendable, Hashable {
     public let fraction: Double
     /// The axis whose length sigma is a fraction of: x for the width, y for the height.
     public let axis: Axis
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
     /// Creates a blur with a sigma of `fraction` times the image's length along an axis.

@@ -18,7 +18,7 @@ public struct VariableBlur: Sendable, Hashable {
     public let sigma: Double
     /// The mask that multiplies sigma at each pixel.
     public let mask: Mask
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
     /// Creates a variable blur.

@@ -14,7 +14,7 @@ public struct ZoomBlur: Sendable, Hashable {
     /// The range of scale factors, which must contain 1. For example, 0.8...1 smears each pixel by a fifth of the way
     /// to the centre.
     public let scales: ClosedRange<Double>
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
     /// The range of accepted centre coordinates, as fractions of the image's width and height.

@@ -1,12 +1,12 @@
 /// A rectangle of whole pixels: columns `x..<x + width` and rows `y..<y + height`. The y axis points downwards.
 public struct Rect: Sendable, Hashable {
-    /// The leftmost column.
+    /// The rectangle's leftmost column.
     public var x: Int
-    /// The top row.
+    /// The rectangle's top row.
     public var y: Int
-    /// The number of columns.
+    /// The rectangle's width: its number of columns.
     public var width: Int
-    /// The number of rows.
+    /// The rectangle's height: its number of rows.
     public var height: Int
 
     /// Creates a rectangle from its corner and size.
@@ -91,7 +91,7 @@ public enum Axis: String, Sendable, Hashable, CaseIterable {
     /// x runs to the right along a row, y downwards along a column.
     case x, y
 
-    /// The perpendicular axis.
+    /// The other axis, which is perpendicular to this axis.
     public var other: Axis {
         switch self {
         case .x: .y

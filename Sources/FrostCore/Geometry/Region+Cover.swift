@@ -15,7 +15,7 @@ extension Region {
     }
 }
 
-/// Rectangles that do not overlap. Each is stored with the nearest of the rectangles after it.
+/// Rectangles that do not overlap. For each rectangle, the nearest rectangle after it is stored, too.
 private struct Cover {
     private(set) var rects: [Rect]
     /// For each rectangle, the nearest rectangle after it; nil if there is none. The waste of two rectangles is the

@@ -2,7 +2,7 @@ import Glibc
 
 /// A rectangle with corners that are quarter circles, in pixels of the image.
 public struct RoundedRect: Sendable, Hashable {
-    /// The top left corner and the size, in pixels. They may have fractions.
+    /// The rectangle's top left corner and size in pixels, possibly fractional.
     public let x, y, width, height: Double
     /// The radius of the corners in pixels; 0 for a plain rectangle.
     public let radius: Double

@@ -5,9 +5,9 @@ public struct PixelBuffer: Sendable, Equatable {
     /// The pixels' memory: at least `layout.byteCount` bytes, aligned for every ``SampleType``.
     public private(set) var bytes: [UInt8]
 
-    /// The width in pixels.
+    /// The image's width in pixels.
     public var width: Int { layout.width }
-    /// The height in pixels.
+    /// The image's height in pixels.
     public var height: Int { layout.height }
     /// The format of each pixel.
     public var format: PixelFormat { layout.format }

@@ -1,9 +1,9 @@
 /// The arrangement of an image's pixels in memory. The pixel in row `y` and column `x` starts at byte
 /// `y * bytesPerRow + x * format.bytesPerPixel`. Rows go from top to bottom.
 public struct PixelLayout: Sendable, Hashable {
-    /// The width in pixels, at least 1.
+    /// The image's width in pixels, at least 1.
     public let width: Int
-    /// The height in pixels, at least 1.
+    /// The image's height in pixels, at least 1.
     public let height: Int
     /// The format of each pixel.
     public let format: PixelFormat

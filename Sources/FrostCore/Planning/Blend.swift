@@ -54,7 +54,7 @@ public struct Blend: Sendable, Hashable {
 
     /// The mask that mixes the levels.
     public var mask: Mask
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public var edge: EdgeMode
     /// The levels that the mask needs, in order of increasing sigma.
     public var levels: [Level]

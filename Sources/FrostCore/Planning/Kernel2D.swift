@@ -1,7 +1,7 @@
 /// A non-separable kernel: the only filter of its plan. It works in both dimensions at once, from the source to the
 /// output.
 public struct Kernel2D: Sendable, Hashable {
-    /// The pixels that contribute to each output pixel.
+    /// The pixels that the kernel reads for each output pixel, with their weights.
     public var reads: Reads
     /// The edge mode for pixels outside the image, along both axes.
     public var edge: EdgeMode

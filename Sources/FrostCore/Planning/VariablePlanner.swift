@@ -54,8 +54,8 @@ extension VariableBlur {
         /// only the first level belong to the first span. Pixels that show only the last level belong to the last span.
         var spans: [Rect?]
 
-        /// The maximum number of parts into which the region is cut along each axis. A part needs a level as a whole or
-        /// not at all.
+        /// The maximum number of parts into which the region is cut along each axis. Each part is tested as a whole for
+        /// the levels that the mask needs in it.
         private static let parts = 64
         /// The minimum size of a part along an axis, in pixels.
         private static let smallest = 16
