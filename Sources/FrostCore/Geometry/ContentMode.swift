@@ -9,7 +9,8 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
     case aspectFit = "aspect-fit"
     /// Scales content equally along both axes, to the smallest size that covers the rectangle.
     case aspectFill = "aspect-fill"
-    /// Centres content without scaling. The modes below align it with sides or corners, also without scaling.
+    /// Centres content without scaling. The remaining modes align content with a side or a corner, also without
+    /// scaling.
     case center
     case top
     case bottom
@@ -64,7 +65,7 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
 
 /// A rectangle with fractional coordinates.
 public struct Placement: Sendable, Hashable {
-    /// The top left corner and the size, in pixels.
+    /// The placement's top left corner and size, in pixels.
     public var x, y, width, height: Double
 
     /// Creates a placement from its corner and size.

@@ -41,7 +41,7 @@ public struct LayeredPlan: Sendable, Hashable {
         place.map { plan.affected(by: damage, at: $0) } ?? Region()
     }
 
-    /// Returns the plan with first passes that compute only a rectangle of the level.
+    /// Returns a plan in which the passes before the cut compute only a rectangle of the level.
     public func first(_ samples: Rect) -> Plan { place.map { plan.restricted(to: samples, at: $0) } ?? plan }
 
     /// Whether another plan can use the same level.

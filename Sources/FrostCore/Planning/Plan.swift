@@ -48,7 +48,8 @@ public struct Plan: Sendable, Hashable {
 }
 
 extension Plan {
-    /// Returns the rectangle of the samples at a place. Only plans of passes have slots; a slot of another plan traps.
+    /// Returns the rectangle of the samples at a place. Only plans of passes have slots. For a slot of any other plan,
+    /// the function traps.
     public func window(of place: Place) -> Rect {
         switch place {
         case .source: extent
@@ -76,7 +77,8 @@ extension Plan {
         }
     }
 
-    /// The rectangle of the source that the plan reads. For a blend it is the region; its levels read more.
+    /// The rectangle of the source that the plan reads. For a blend this is the region, although the levels of the
+    /// blend read more.
     public var sourceRead: Rect {
         switch work {
         // The levels of a blend read more than the region; the plan of each level has its own rectangle.

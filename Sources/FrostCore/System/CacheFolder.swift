@@ -44,7 +44,7 @@ package struct CacheFolder: Sendable {
             status.st_size <= limit, let bytes = try? Descriptor.readAll(file, limit: status.st_size + 1),
             bytes.count == status.st_size
         else { return .unusable }
-        // This call fails on read-only file systems, where no file is deleted either.
+        // Marks the file as used. The call fails on read-only file systems, where no file is deleted either.
         _ = futimens(file, nil)
         return .bytes(bytes)
     }

@@ -96,8 +96,8 @@ extension String {
         return text + "'"
     }
 
-    /// The line for display, without characters that could change the terminal. This is a second protection for file
-    /// names within messages.
+    /// The text as a line for display, without characters that could change the terminal. This is a second protection
+    /// for file names within messages.
     package var shownLine: String {
         guard unicodeScalars.contains(where: Self.needsEscape) else { return self }
         var line = ""
