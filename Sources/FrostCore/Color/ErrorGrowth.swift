@@ -7,8 +7,8 @@
 enum ErrorGrowth {
     /// Returns the bound for stages that run one after the other.
     ///
-    /// - Parameter stages: for each stage, linear maps of which every derivative of the stage is a weighted average.
-    ///   Growth is convex, so no average grows an error more than these maps do.
+    /// - Parameter stages: the linear maps of each stage. Every derivative of a stage is a weighted average of its
+    ///   maps. Growth is convex, so no average grows an error more than these maps do.
     static func bound(_ stages: [[ColorMatrix]]) -> Double {
         // Clamping has 54 choices per stage. So stages are bounded in groups of three, and the bounds are multiplied,
         // which is accurate enough.

@@ -2,7 +2,7 @@
 public struct ProportionalBlur: Sendable, Hashable {
     /// Sigma as a fraction of the image's width or height.
     public let fraction: Double
-    /// The axis whose length sigma is a fraction of: x for the width, y for the height.
+    /// The image's side to which ``fraction`` refers: x for the width, y for the height.
     public let axis: Axis
     /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode

@@ -102,14 +102,14 @@ public struct MaskImage: Sendable, Hashable {
         return above + (below - above) * ty
     }
 
-    /// Returns the two columns between whose centres a position lies, and the fraction of the way from the first centre
-    /// to the second.
+    /// Returns the two columns with their centres on either side of a position, and the fraction of the way from the
+    /// first centre to the second.
     ///
     /// - Parameter x: the position in fractions of the width.
     public func columns(at x: Double) -> (low: Int, high: Int, t: Double) { Self.place(x, width) }
 
-    /// Returns the two rows between whose centres a position lies, and the fraction of the way from the first centre to
-    /// the second.
+    /// Returns the two rows with their centres on either side of a position, and the fraction of the way from the first
+    /// centre to the second.
     ///
     /// - Parameter y: the position in fractions of the height.
     public func rows(at y: Double) -> (low: Int, high: Int, t: Double) { Self.place(y, height) }
