@@ -1,22 +1,25 @@
-// One draw of a plan, on premultiplied values. A separable pass is
+// Fragment shader for one draw of a plan. All values are premultiplied. A separable pass computes
 // out[i] = sum over t of weight[t] * in[first(i) + t] along one axis.
 //
-// In front of this file Swift puts the version, the lists DRAW_*, EDGE_* and STORE_*, TAP_VECTORS, and the switches of
-// ProgramKey: DRAW, one of the list DRAW_*, and as 0 or 1
-// LOAD_STRAIGHT: whether the input's colour has to be multiplied by its alpha,
-// LOAD_CODE: whether it has to be decoded into light,
-// EDGES: whether samples outside the image may be read. Only strips along the borders pay for that,
-// OUTPUT_STAGES: whether output stages follow. filter.output.glsl then comes behind, with the switches ORIGINAL and
-// CONTENT,
-// INPUT_EXTERNAL, ORIGINAL_EXTERNAL: whether input or original are textures of GL_TEXTURE_EXTERNAL_OES,
-// INPUT_RISES, ORIGINAL_RISES: whether their first row is the lowest,
-// PLACED: whether the output is a part of a larger target, or one whose first row is the lowest.
+// Swift (ProgramSource) prepends the #version line, the constants DRAW_*, EDGE_* and STORE_*, the array size
+// TAP_VECTORS, and the switches of ProgramKey. The switch DRAW is one of the constants DRAW_*. The other switches are 0
+// or 1:
+// - LOAD_STRAIGHT: the input's colour is straight, and the shader multiplies it by alpha.
+// - LOAD_CODE: the input's colour is encoded, and the shader decodes it into linear light with a transfer function.
+// - EDGES: the draw may read samples outside the image. Only strips along the borders pay for the edge mode.
+// - OUTPUT_STAGES: output stages follow. Swift then appends filter.output.glsl, which has the further switches ORIGINAL
+//   and CONTENT.
+// - INPUT_EXTERNAL, ORIGINAL_EXTERNAL: the texture of the input or of the original is a GL_TEXTURE_EXTERNAL_OES
+//   texture.
+// - INPUT_RISES, ORIGINAL_RISES: the first row of the input's or the original's texture is the image's bottom row.
+// - PLACED: the output is a part of a larger target, or the target's first row is its bottom row.
 //
-// Every list has a branch for each of its values, which a test checks. Other values are errors: #error for DRAW; for what
-// is known only while drawing, the colour `unknown`, or nothing.
+// The shader has a branch for each value of the DRAW_*, EDGE_* and STORE_* lists; a test checks this. A DRAW value
+// without a branch is a compile error (#error). A `store` value without a branch writes the colour `unknown`, and an
+// edge mode without a branch reads transparent black.
 //
-// All coordinates are absolute samples of the plan's grids. Loop bounds are uniforms: constant ones would be unrolled,
-// and a program compiled for every kernel.
+// Coordinates are sample indices in the plan's grids, counted from an origin that Swift chooses for each draw. Loop
+// bounds are uniforms. Constant bounds would be unrolled, and every kernel would need a program of its own.
 
 #if DRAW == DRAW_LINEAR && INPUT_EXTERNAL
 #error the linear filter was not measured on textures of the host
@@ -38,49 +41,54 @@ uniform samplerExternalOES inputImage;
 uniform sampler2D inputImage;
 #endif
 #if INPUT_RISES || ORIGINAL_RISES
-// The texel of row 0.
+// topRow: texel row that holds row 0 of the image, in a texture whose first row is the image's bottom row. Row y of the
+// image is texel row topRow - y.
 uniform int topRow;
 #endif
 #if PLACED
-// From the target's pixels to the output's: an offset for each axis, and 1 or -1.
+// outputPlace maps a pixel of the target to a pixel of the output: `outputPixel = targetPixel * zw + xy`. Each
+// component of zw is 1 or -1.
 uniform ivec4 outputPlace;
 #endif
 #if !OUTPUT_STAGES
-// One of STORE_*.
+// store: the format in which the result is written, one of the constants STORE_*.
 uniform int store;
 #endif
 
 #if DRAW == DRAW_PASS
-// (1, 0): along x, (0, 1): along y.
+// axis: direction of the pass, (1, 0) along x or (0, 1) along y.
 uniform ivec2 axis;
-// The sample of the target's first texel, and that of the input's.
+// outputOrigin: sample index of the output's first texel. inputOrigin: sample index of the input texture's first texel.
 uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
-// Along the axis: the first sample that exists, how many do, a multiple of the edge rule's period that makes every index
-// positive (GLSL leaves the remainder of negative numbers open), and the rule.
+// range: samples of the input along the axis. x: index of the first sample that exists. y: number of samples. z: a
+// multiple of the edge mode's period that makes every index non-negative, because the remainder of a negative number is
+// undefined in GLSL. w: edge mode, one of EDGE_*.
 uniform ivec4 range;
-// first(i) = (i * x + y) >> z; the weights of i start at (i & w) * tapCount.
+// walk: taps of output sample i. The first input sample is `(i * x + y) >> z`, and the weights start at index
+// `(i & w) * tapCount`.
 uniform ivec4 walk;
 uniform int tapCount;
 #elif DRAW == DRAW_LINEAR
-// One over the input's size.
+// texelSize: 1 / the input texture's size in texels, along x and y.
 uniform vec2 texelSize;
-// Of a texel: added so that the device's fixed point rounds to the fraction that is meant. Measured: see FilterProbe.
+// bias: offset in texels that is added to every coordinate, so that the device's fixed-point fraction rounds to the
+// intended fraction. FilterProbe measures the offset.
 uniform vec2 bias;
-// For each axis what a pass has for its one.
+// The uniforms of DRAW_PASS for both axes: outputOrigin, inputOrigin, range and walk.
 uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
 uniform ivec4 rangeX;
 uniform ivec4 rangeY;
 uniform ivec4 walkX;
 uniform ivec4 walkY;
-// Fetches of a phase, and where those of x and y start.
+// fetchCount: number of fetches per phase along x and y. fetchesAt: index of the first fetch along x and y.
 uniform ivec2 fetchCount;
 uniform ivec2 fetchesAt;
 #elif DRAW == DRAW_RUNS
 uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
-// As `range`, for each axis.
+// rangeX, rangeY: the uniform `range` of DRAW_PASS, along x and along y.
 uniform ivec4 rangeX;
 uniform ivec4 rangeY;
 uniform int runCount;
@@ -89,20 +97,25 @@ uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
 uniform ivec4 rangeX;
 uniform ivec4 rangeY;
-// From pixel 0 in whole pixels, and the rest.
+// centre, centrePart: centre of the zoom relative to the output's pixel 0, as whole pixels and the fractional
+// remainder.
 uniform ivec2 centre;
 uniform vec2 centrePart;
-// How far lines go towards the centre and away from it, as fractions of the way there.
+// reaches: length of the sampled line towards the zoom's centre (x) and away from it (y), as fractions of the pixel's
+// distance to the centre.
 uniform vec2 reaches;
 #elif DRAW == DRAW_BLEND
-// The input is the lower level.
+// Texture of the blend's upper level. inputImage holds the lower level.
 uniform sampler2D upperImage;
-// From a place to the texels of the lower and the upper, and the sizes of both.
+// levelOrigins: offset from an output pixel to its texel in the lower level (xy) and in the upper level (zw).
+// levelSizes: sizes of the lower level (xy) and the upper level (zw) in texels.
 uniform ivec4 levelOrigins;
 uniform ivec4 levelSizes;
-// The share of the variance at which the lower is alone, and one over how much more it takes for the upper.
+// levelShares.x: share of the variance at which only the lower level is visible. levelShares.y: 1 / (share at which
+// only the upper level is visible - x), or 0 if the lower and the upper level are the same.
 uniform vec2 levelShares;
-// Pixels whose share is below x, or y and more, are left to other draws.
+// shareBounds: the shares of the variance that this draw covers, x <= share < y. Pixels with other shares are
+// discarded, because other draws cover them.
 uniform vec2 shareBounds;
 #else
 #error a kind of draw without a branch
@@ -112,12 +125,12 @@ uniform vec2 shareBounds;
 layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
 #endif
 
-// What is written for a value that no branch knows.
+// Colour that marks a value without a branch: opaque magenta.
 const vec4 unknown = vec4(1.0, 0.0, 1.0, 1.0);
 
 layout(location = 0) out vec4 result;
 
-// The output's pixel, counted from its first.
+// Returns the output pixel of this fragment, relative to the output's first pixel.
 ivec2 pixelPlace() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
 #if PLACED
@@ -127,7 +140,8 @@ ivec2 pixelPlace() {
 }
 
 #if LOAD_CODE
-// Threshold, slope, factor and offset; exponent.
+// Transfer function that decodes colour into light: `code * y` if code <= x, else `(code * z + w)^decodingExponent`,
+// with x, y, z and w from `decoding`.
 uniform vec4 decoding;
 uniform float decodingExponent;
 #endif
@@ -151,7 +165,8 @@ vec4 fetch(ivec2 texel) {
 }
 
 #if EDGES || ORIGINAL
-// The texel to read for an index, counted from the range's start, that may lie outside; negative for transparent black.
+// Applies the edge mode to an index. `index` is relative to the range's first sample and may lie outside the range.
+// Returns the index of the sample to read, or a negative number for transparent black.
 int outside(int index, ivec4 range) {
     int count = range.y;
     if (range.w == EDGE_MIRROR) {
@@ -183,7 +198,7 @@ vec4 filtered(ivec2 at) {
     int i = at.x * axis.x + at.y * axis.y;
     int first = ((i * walk.x + walk.y) >> walk.z) - range.x;
     int firstTap = (i & walk.w) * tapCount;
-    // The texel of the range's first sample in this row or column.
+    // Texel of the input's first sample in the row or column that the pass filters.
     ivec2 base = (at - inputOrigin) * (1 - axis) + (range.x * axis - inputOrigin * axis);
 
     vec4 sum = vec4(0.0);
@@ -202,7 +217,7 @@ vec4 filtered(ivec2 at) {
     return sum;
 }
 #elif DRAW == DRAW_LINEAR
-// Offset in texels, and weight.
+// Returns a fetch of the linear draw: its offset in texels (x) and its weight (y).
 vec2 tap(int index) { return (index & 1) == 0 ? taps[index >> 1].xy : taps[index >> 1].zw; }
 
 vec4 filtered(ivec2 at) {
@@ -222,7 +237,8 @@ vec4 filtered(ivec2 at) {
         }
     }
 #else
-    // Sums of eighths and less than 2^15 texels: nothing is rounded before the multiplication.
+    // Offsets are multiples of 1/8 texel and coordinates are below 2^15 texels, so these sums are exact. Only the
+    // multiplication by texelSize rounds.
     vec2 center = vec2(first - inputOrigin) + 0.5 + bias;
     for (int v = 0; v < fetchCount.y; ++v) {
         vec2 tapY = tap(from.y + v);
@@ -239,7 +255,8 @@ vec4 filtered(ivec2 at) {
 vec4 filtered(ivec2 at) {
     vec4 sum = vec4(0.0);
     for (int index = 0; index < runCount; ++index) {
-        // Where it begins, how long it is, and the weight of each pixel.
+        // A run of pixels with equal weights: xy is the offset of the run's first pixel from the output pixel, z the
+        // number of pixels, w the weight of each pixel.
         vec4 run = taps[index];
         ivec2 place = at + ivec2(run.xy);
         int end = place.x + int(run.z);
@@ -250,7 +267,9 @@ vec4 filtered(ivec2 at) {
     return sum;
 }
 #elif DRAW == DRAW_ZOOM
-// The samples of a line from a pixel on: see Kernel2D.Zoom. Sample k lies k steps away and k slopes across.
+// Adds the samples of one half of a zoom's line to `sum`, and their weights to `total` (see Kernel2D.Zoom). The half
+// starts after pixel `at`. Sample k lies k pixels along `direction` and k * slope pixels along `across`; it is
+// interpolated between the two nearest pixels.
 void addLine(ivec2 at, ivec2 direction, ivec2 across, float slope, float length, inout vec4 sum, inout float total) {
     for (int k = 1; length - (float(k) - 0.5) > 0.0; ++k) {
         float place = float(k) * slope;
@@ -290,7 +309,8 @@ void main() {
     } else if (store == STORE_PREMULTIPLIED) {
         result = quantize(sum);
     } else if (store == STORE_STRAIGHT) {
-        // Divided by the alpha that a reader will find, not by the exact one: see RowConversion.
+        // Divides colour by the rounded alpha, not by the exact alpha, because a reader multiplies by the rounded alpha
+        // (see RowConversion).
         float alpha = floor(clamp(sum.a, 0.0, 1.0) * 255.0 + 0.5);
         vec3 color = alpha > 0.0 ? sum.rgb * (255.0 / alpha) : vec3(0.0);
         result = quantize(vec4(color, alpha * (1.0 / 255.0)));

@@ -1,54 +1,69 @@
-// What becomes of the last draw's result: OutputStages of FrostCore, in its order. Comes behind filter.frag, which then has
-// no main(). Swift puts in front the lists STAGE_* and MASK_*, *_LIMIT and DITHER_PERIOD, and as 0 or 1
-// ORIGINAL: whether the image itself is needed, for a mask or for rectangles to clip to,
-// CONTENT: whether something is drawn over the result.
+// The output stages: colour stages, mask, content, clipping and dither, applied to the result of a plan's last draw in
+// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag, which then has no main().
+// Swift prepends the constants STAGE_* and MASK_*, the array sizes *_LIMIT, DITHER_PERIOD, and two switches, 0 or 1:
+// - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
+// - CONTENT: content is drawn over the result.
 //
-// Stages are data: no effect compiles anything. Values are premultiplied, 1.0 for full scale; places are pixels counted
-// from the output's first, so that an image may lie anywhere. Neither the device's bilinear filter nor asin() is used:
-// drivers differ in how exact they are.
+// The stages are data in uniforms, so no effect needs a program of its own. Colours are premultiplied, and 1.0 is full
+// scale. Positions are pixels relative to the output's first pixel, so the image may have any absolute position. The
+// shader uses neither the device's bilinear filter nor asin(), because their precision differs between drivers.
 #if OUTPUT_STAGES
 
 layout(std140) uniform OutputStages {
-    // The first pixel's absolute place modulo 2^32, the dither's seed, and whether there is dither.
+    // dither.xy: absolute position of the output's first pixel, modulo 2^32. dither.z: seed of the dither. dither.w: 1
+    // if dither is on, else 0.
     uvec4 dither;
-    // Stages inside of the mask, stages in all, rectangles (-1: everywhere), and the mask's kind.
+    // counts.x: number of colour stages inside the mask. counts.y: number of colour stages inside and over the mask
+    // together. counts.z: number of clip rectangles, or -1 if nothing is clipped. counts.w: kind of mask, one of
+    // MASK_*.
     ivec4 counts;
-    // Steps of the samples to 1.0 (0: they are not rounded), what a step is in the target, and as 0 or 1: whether
-    // the target's colour is straight, and whether the original goes there as it is stored.
+    // storing.x: number of sample steps from 0 to 1.0, or 0 for floats, which are not rounded. storing.y: value of one
+    // step in the target. storing.z: 1 if the target's colour is straight, else 0. storing.w: 1 if pixels of the
+    // original are copied as stored, else 0.
     vec4 storing;
-    // For each axis: from a place to an index in the image, the number of its pixels, a multiple of the edge rule's
-    // period that makes every index positive, and the rule.
+    // The original image along each axis. x: offset from an output pixel to an index in the image. y: number of pixels.
+    // z: a multiple of the edge mode's period that makes every index non-negative. w: edge mode, one of EDGE_*.
     ivec4 originalX;
     ivec4 originalY;
-    // The texel of the image's first pixel, whether its colour has to be multiplied by its alpha, and how many layers
-    // of content there are (-1: some, but none in the region).
+    // originalAt.xy: texel of the image's first pixel. originalAt.z: 1 if the shader multiplies the original's colour
+    // by its alpha, else 0. originalAt.w: number of content layers in the region, or -1 if all layers lie outside the
+    // region.
     ivec4 originalAt;
-    // For each axis the place in the mask: whole pixels at place 0, and from one place to the next; the mask's pixels,
-    // and the first that the texture has.
+    // maskX, maskY: position in the mask picture along each axis, whole pixels of a fixed-point number. x: position of
+    // output pixel 0. y: step from one output pixel to the next. z: number of the mask's pixels. w: first mask pixel
+    // that is in the texture.
     ivec4 maskX;
     ivec4 maskY;
-    // The fractions of these: of place 0 in 65536ths, of a step in 65536ths, and the rests of a step and of place 0 in
-    // 2^-32.
+    // maskPartsX, maskPartsY: fractional parts of maskX and maskY. x: position of output pixel 0, in 1/65536. y: step,
+    // in 1/65536. z: remainder of the step, in 2^-32. w: remainder of the position, in 2^-32.
     uvec4 maskPartsX;
     uvec4 maskPartsY;
-    // Of a band the rows between which the mask falls to 0 and rises again, of a circle its centre and the distances
-    // between which it rises, of a ramp or step what x, y and one add to its value.
+    // maskShape: parameters of a geometric mask. Band: rows between which the mask falls to 0 (xy), and between which
+    // it rises to 1 again (zw). Circle: centre (xy), and the distances between which the mask rises from 0 to 1 (zw).
+    // Ramp or step: the value's weights of x and y (xy) and its constant (z).
     vec4 maskShape;
-    // From a place to the centre of its pixel in the image.
+    // maskCentre.xy: offset from an output pixel to its centre, relative to the rectangle that the mask is stretched
+    // over.
     vec4 maskCentre;
-    // Kind, seed, and the power of two that is the side of a square of scatter, in pixels; its key.
+    // stageKinds, for each colour stage: x is the kind, one of STAGE_*; y the seed of grain; z log2 of the side in
+    // pixels of a scatter's squares; w the number of cipher cycles of a scatter.
     uvec4 stageKinds[STAGE_LIMIT];
+    // stageKeys: the 128-bit key of each scatter stage.
     uvec4 stageKeys[STAGE_LIMIT];
-    // Of a matrix what red, green, blue, alpha and one add to each output. Of a curve the weights of luma and the amount,
-    // and the coefficients of luma's powers times the amount. Of grain and scatter the amplitude. Of an encoding threshold,
-    // slope, gain and lift, and the exponent.
+    // stageColumns: five vectors for each colour stage. Matrix: contributions of red, green, blue, alpha and one to the
+    // four outputs. Luminance curve: luma weights (rgb) and amount (a), then the curve's coefficients times the amount,
+    // from the constant to the cube. Grain and scatter: amplitude (x). Encoding: threshold, slope, gain and offset,
+    // then the exponent (x).
     vec4 stageColumns[5 * STAGE_LIMIT];
-    // Left, top, right and bottom, and in the same order the centres of the corners' arcs: whole pixels, and the rest.
+    // Two vectors for each clip rectangle: its left, top, right and bottom edges, then the centres of its corner arcs
+    // in the same order. clipPixels holds whole pixels, clipParts the fractional remainders, clipRadius the corner
+    // radius (x).
     ivec4 clipPixels[2 * CLIP_LIMIT];
     vec4 clipParts[2 * CLIP_LIMIT];
     vec4 clipRadius[CLIP_LIMIT];
-    // Of a layer of content the places that it covers, from left and top to right and bottom; in its texture the first
-    // row, and how far right the lower bytes are; and the stage that makes it vibrant, or -1.
+    // layers: two vectors for each content layer. First vector: left, top, right and bottom of the output pixels that
+    // the layer covers. Second vector: x is the layer's first row in the content texture, y the distance in texels from
+    // a value's upper byte to its lower byte, z the index of the stage that makes the content vibrant, or -1.
     ivec4 layers[2 * LAYER_LIMIT];
 };
 
@@ -58,16 +73,17 @@ uniform samplerExternalOES originalImage;
 uniform sampler2D originalImage;
 #endif
 #if ORIGINAL || DRAW == DRAW_BLEND
-// 24 bits in red, green and blue.
+// Mask picture. Each value has 24 bits: the upper byte in red, the middle byte in green, the lower byte in blue.
 uniform sampler2D maskImage;
 #endif
 
 #if CONTENT
-// Values of 16 bits: the upper bytes, and further right the lower ones.
+// Content layers with values of 16 bits: upper bytes in the left half of the texture, lower bytes in the right half.
 uniform sampler2D contentImage;
 #endif
 
-// PixelHash, 32 bits: the part that a row has in common, and a pixel's.
+// PixelHash with 32 bits. hashRow returns the part that all pixels of a row share; hashBits returns the hash of one
+// pixel.
 uint hashRow(uint y, uint seed) {
     uint row = y * 0x9E3779B1u + seed;
     row = (row ^ (row >> 16)) * 0x85EBCA6Bu;
@@ -80,7 +96,8 @@ uint hashBits(uint x, uint row) {
     return (h ^ (h >> 15)) * 0x2C1B3C6Du;
 }
 
-// What dither adds to a colour in steps, so that it is then rounded to the nearest: see Dither.
+// Returns the dither offset of a pixel, in steps of the output. The sum of colour and offset is rounded to the nearest
+// step (see Dither).
 float dithered(ivec2 place) {
     if (dither.w == 0u) return 0.0;
     uvec2 pixel = uvec2(place) + dither.xy;
@@ -89,7 +106,8 @@ float dithered(ivec2 place) {
     return (float(((bits - (bits >> 3)) >> 26) + 4u) + 0.5) * (1.0 / 64.0) - 0.5;
 }
 
-// XTEA: see Scatter. The number of cycles is a uniform, as all bounds of loops.
+// Encrypts the position `v` of a square with XTEA and returns three offsets in -1...1 (see Scatter). The number of
+// cycles is a uniform, like all loop bounds.
 vec3 scattered(uvec2 v, uvec4 key, uint cycles) {
     uint sum = 0u;
     for (uint i = 0u; i < cycles; ++i) {
@@ -140,8 +158,8 @@ vec4 stage(vec4 color, int index, ivec2 place) {
     return color;
 }
 
-// Rounded to the target's samples, with an offset in steps that dither adds to colour. Straight colour is divided by the
-// alpha that a reader will find.
+// Rounds a colour to the target's samples. `offset` is the dither in steps, added to colour before rounding. Straight
+// colour is divided by the rounded alpha, because a reader multiplies by the rounded alpha.
 vec4 settled(vec4 color, float offset) {
     float steps = storing.x;
     if (steps == 0.0) {
@@ -156,10 +174,11 @@ vec4 settled(vec4 color, float offset) {
 }
 
 #if ORIGINAL
-// As stored; transparent black outside the image, by some edge rules.
+// Returns the original pixel as stored in the texture. The edge mode applies outside the image; it may give transparent
+// black.
 vec4 original(ivec2 place) {
     ivec2 index = place + ivec2(originalX.x, originalY.x);
-    // Written out, since most pixels lie in the image.
+    // Most pixels lie inside the image, so outside() is called only for the others.
     if (index.x < 0 || index.x >= originalX.y) index.x = outside(index.x, originalX);
     if (index.y < 0 || index.y >= originalY.y) index.y = outside(index.y, originalY);
     if (index.x < 0 || index.y < 0) return vec4(0.0);
@@ -177,7 +196,8 @@ float maskTexel(int x, int y) {
     return dot(bytes, vec3(65536.0, 256.0, 1.0)) / 16777215.0;
 }
 
-// Two neighbours in the mask's texture, and how far the place lies from the first to the second.
+// Returns the two neighbouring mask texels around an output pixel, and the pixel's fractional distance from the first
+// to the second.
 void maskPlace(int place, ivec4 whole, uvec4 parts, out int first, out int second, out float part) {
     uint n = uint(place);
     uint sum = parts.y * n + ((parts.z * n + parts.w) >> 16) + parts.x;
@@ -218,10 +238,10 @@ float masked(ivec2 place) {
 #endif
 
 #if DRAW == DRAW_BLEND
-// The mixture of the two levels: see Blend.
+// Returns the mixture of a blend's two levels at a pixel (see Blend).
 vec4 blended(ivec2 place) {
     float value = min(masked(place), 1.0);
-    // Where a mask is 1 throughout, mixing its pixels may give a rounding less.
+    // Interpolating between mask texels that are all 1 may give slightly less than 1 because of rounding.
     if (value > 0.99999) value = 1.0;
     float share = value * value;
     if (share < shareBounds.x || share >= shareBounds.y) discard;
@@ -233,17 +253,19 @@ vec4 blended(ivec2 place) {
 #endif
 
 #if ORIGINAL
-// The area of a box of sides `size` in the first quadrant that lies within the circle around the origin.
+// Returns the area of a box in the first quadrant that lies within the circle around the origin. `low` and `high` are
+// the box's corners, `size` its sides.
 float discArea(vec2 low, vec2 high, vec2 size, float radius) {
     if (dot(low, low) >= radius * radius) return 0.0;
     if (dot(high, high) <= radius * radius) return size.x * size.y;
-    // For each x the box reaches from low.y to min(high.y, the arc).
+    // At each x, the area reaches from low.y to the smaller of high.y and the arc's height.
     float full = high.y < radius ? sqrt((radius - high.y) * (radius + high.y)) : 0.0;
     float end = sqrt(max((radius - low.y) * (radius + low.y), 0.0));
     full = clamp(full, low.x, high.x);
     end = clamp(end, full, high.x);
-    // Below the arc from `full` to `end`: with x = radius - s^2 the arc is s * sqrt(2 radius - s^2), which is smooth
-    // in s, so that four points of Gauss and Legendre leave an error below 1e-5 of the area.
+    // Integrates the area below the arc from x = `full` to x = `end`. With x = radius - s^2 the arc's height is
+    // `s * sqrt(2 radius - s^2)`, which is smooth in s. So four-point Gauss-Legendre quadrature has an error below 1e-5
+    // of the area.
     float near = sqrt(max(radius - end, 0.0)), far = sqrt(max(radius - full, 0.0));
     float middle = 0.5 * (near + far);
     float reach = middle > 0.0 ? 0.25 * (end - full) / middle : 0.0;
@@ -253,15 +275,16 @@ float discArea(vec2 low, vec2 high, vec2 size, float radius) {
     return (full - low.x) * size.y + reach * dot(weights * 2.0 * s, heights);
 }
 
-// What lies beyond a corner's arc: `low` and `high` are distances from its centre, outwards.
+// Returns the area of a pixel outside a corner's arc. `low` and `high` are distances from the arc's centre, measured
+// outwards; `size` is the pixel's sides.
 float beyond(vec2 low, vec2 high, vec2 size, float radius) {
     if (high.x <= 0.0 || high.y <= 0.0) return 0.0;
-    // The pixel's own sides where all of it counts, so that they cancel to the last bit.
+    // A side of the pixel that counts completely keeps its given length, so that equal areas cancel to the last bit.
     size = vec2(low.x >= 0.0 ? size.x : high.x, low.y >= 0.0 ? size.y : high.y);
     return size.x * size.y - discArea(max(low, 0.0), high, size, radius);
 }
 
-// The part of a pixel that lies in the rectangles: see RoundedRect.
+// Returns the fraction of a pixel's area that lies in the clip rectangles (see RoundedRect).
 float clipped(ivec2 place) {
     float sum = 0.0;
     for (int i = 0; i < counts.z; ++i) {
@@ -275,7 +298,8 @@ float clipped(ivec2 place) {
         vec2 before = centres.xy - high, upTo = centres.xy - low;
         vec2 behind = low - centres.zw, downTo = high - centres.zw;
         vec2 farthest = max(upTo, downTo);
-        // Few pixels lie in a corner's square. A loop, since software GL computes what an if leaves out.
+        // Few pixels lie in the square of a corner. The loop has no iterations for other pixels. An `if` would not save
+        // the time, because software GL also executes the branch that is not taken.
         bool isCorner = radius > 0.0 && farthest.x > 0.0 && farthest.y > 0.0;
         for (int corner = isCorner ? 0 : 4; corner < 4; ++corner) {
             bvec2 side = bvec2((corner & 1) != 0, (corner & 2) != 0);
@@ -292,7 +316,7 @@ float clipped(ivec2 place) {
 #if CONTENT
 vec4 contentBytes(ivec2 texel) { return floor(texelFetch(contentImage, texel, 0) * 255.0 + 0.5); }
 
-// With the content over it: see ContentLayer.
+// Returns the colour with the content layers drawn over it (see ContentLayer).
 vec4 drawnOver(vec4 color, ivec2 place) {
     for (int i = 0; i < originalAt.w; ++i) {
         ivec4 box = layers[2 * i], from = layers[2 * i + 1];
@@ -316,12 +340,13 @@ void main() {
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
     float inside = counts.z < 0 ? 1.0 : clipped(place);
 #if DRAW == DRAW_BLEND
-    // The mask mixes the levels instead.
+    // In a blend the mask mixes the two levels, so it does not mix in the original.
     float part = 1.0;
 #else
     float part = masked(place);
 #endif
-    // What shows nothing of the effect keeps its bytes, which rounding and alpha might change.
+    // A pixel that shows nothing of the effect keeps the bytes of the original. Rounding, or the multiplication and
+    // division by alpha, could change the bytes.
     if (inside <= 0.0 || (part <= 0.0 && counts.x == counts.y && originalAt.w == 0)) {
         if (storing.w == 0.0) {
             result = settled(below, 0.0);

@@ -1,4 +1,5 @@
-// One triangle that covers the target: no vertex buffer, and no diagonal along which two triangles would meet.
+// Draws one triangle that covers the whole target. It needs no vertex buffer. Unlike two triangles, it has no diagonal
+// seam.
 void main() {
     vec2 corner = vec2((gl_VertexID << 1) & 2, gl_VertexID & 2);
     gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);

@@ -1,5 +1,5 @@
-// How exact a device's linear filter is. Swift puts the version in front, and as 0 or 1
-// PATTERN: whether to draw the texture that is then filtered, or the error of filtering it.
+// Measures the error of the device's linear texture filter. Swift prepends the #version line and the switch PATTERN: 1
+// draws the test pattern, 0 draws the error of filtering the pattern.
 
 precision highp float;
 precision highp int;
@@ -8,7 +8,8 @@ precision highp sampler2D;
 #if PATTERN
 layout(location = 0) out vec4 result;
 
-// Neighbours as different as can be along either axis and both, and hashes of 16 bits.
+// Draws the test pattern. Neighbouring texels differ as much as possible: 0 and 1 alternate along x (red), along y
+// (green) and along both axes (alpha). Blue is a 16-bit hash of the position.
 void main() {
     ivec2 texel = ivec2(gl_FragCoord.xy);
     uint hash = uint(texel.x) * 2654435761u + uint(texel.y) * 2246822519u;
@@ -18,19 +19,21 @@ void main() {
 }
 #else
 uniform sampler2D inputImage;
-// (1, 0): along x, (0, 1): along y.
+// axis: direction of filtering, (1, 0) along x or (0, 1) along y.
 uniform ivec2 axis;
 uniform vec2 texelSize;
 uniform vec2 bias;
-// Of a texel: how far rounding may move a place.
+// shift: distance in texels by which rounding may move a coordinate.
 uniform float shift;
-// Of a texel: 0; something else stands for a device that is worse than it is.
+// fault: error in texels that tests add to every coordinate to simulate a less exact device, else 0.
 uniform float fault;
 uniform int eighths;
 
 layout(location = 0) out vec4 result;
 
-// The largest error at this texel: of every fraction, at the place meant and at both ends of where rounding moves it.
+// Writes the largest error of filtering between this texel and the next texel along the axis. The filter is tested at
+// every fraction k/8, each at the intended coordinate and at both ends of the interval into which rounding may move the
+// coordinate.
 void main() {
     int i = axis.x == 1 ? int(gl_FragCoord.x) : int(gl_FragCoord.y);
     ivec2 texel = axis * i + (1 - axis);

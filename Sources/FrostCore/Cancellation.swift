@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Lets one thread ask another to stop. Backends check it at least every few milliseconds and then throw.
+/// A flag with which one thread asks another to stop. Backends check the flag at least every few milliseconds and then
+/// throw an error.
 ///
 /// Thread safety: may be used from any thread.
 public final class Cancellation: Sendable {
@@ -8,13 +9,15 @@ public final class Cancellation: Sendable {
 
     private let parent: Cancellation?
 
+    /// Creates a cancellation without a parent.
     public convenience init() { self.init(under: nil) }
 
-    /// One that is cancelled with another, too.
+    /// Creates a cancellation that is also cancelled when its parent is cancelled.
     public init(under parent: Cancellation?) { self.parent = parent }
 
-    /// Asks for the work to stop. Cannot be taken back.
+    /// Asks for the work to stop. A cancellation cannot be undone.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
+    /// Whether this cancellation or one of its parents is cancelled.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) || parent?.isCancelled == true }
 }

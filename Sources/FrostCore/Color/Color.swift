@@ -1,7 +1,10 @@
 /// A colour with straight alpha in the encoding of the images that it is used on; all components are 0...1.
 public struct Color: Sendable, Hashable {
+    /// The components, each in 0...1. Red, green and blue are not multiplied by alpha.
     public let red, green, blue, alpha: Double
 
+    /// Creates a colour from its components.
+    ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a component outside 0...1, or NaN.
     public init(red: Double, green: Double, blue: Double, alpha: Double = 1) throws(ParameterError) {
         for (name, value) in [("red", red), ("green", green), ("blue", blue), ("alpha", alpha)]
@@ -18,15 +21,15 @@ public struct Color: Sendable, Hashable {
         self.alpha = alpha
     }
 
-    /// A grey of the built-in tables.
+    /// Returns a grey of the built-in tables.
     static func white(_ white: Double, _ alpha: Double) -> Color { Color(unchecked: white, white, white, alpha) }
 
-    /// The same colour with another alpha.
+    /// Returns the same colour with another alpha.
     func covering(_ alpha: Double) -> Color { Color(unchecked: red, green, blue, alpha) }
 }
 
 extension Color: CustomStringConvertible {
-    /// "#rrggbbaa", rounded to 8 bits, as ``init(parsing:)`` reads it.
+    /// The colour as "#rrggbbaa", rounded to 8 bits. ``init(parsing:)`` reads this form.
     public var description: String {
         "#"
             + [red, green, blue, alpha].map { value in
@@ -35,12 +38,12 @@ extension Color: CustomStringConvertible {
             }.joined()
     }
 
-    /// What ``init(parsing:)`` reads.
+    /// The forms of a colour that ``init(parsing:)`` reads, in words.
     public static let forms =
         "a CSS colour name, NAME,ALPHA, #rgb, #rrggbb, #rrggbbaa, GREY,ALPHA or RED,GREEN,BLUE,ALPHA with numbers from 0 to 1"
 
-    /// Reads the name of a CSS colour, alone or as "name,alpha"; "#rgb", "#rrggbb" or "#rrggbbaa" (the # is optional); or
-    /// "grey,alpha", "red,green,blue" or "red,green,blue,alpha". Numbers are 0...1.
+    /// Reads a colour in one of these forms: the name of a CSS colour, alone or as "name,alpha"; "#rgb", "#rrggbb" or
+    /// "#rrggbbaa" (the # is optional); "grey,alpha", "red,green,blue" or "red,green,blue,alpha". Numbers are 0...1.
     ///
     /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or an error for a number out of range.
     public init(parsing text: String) throws(ParameterError) {

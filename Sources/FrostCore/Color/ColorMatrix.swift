@@ -1,16 +1,21 @@
 /// An affine map of premultiplied colour in 0...1: each output is a weighted sum of red, green, blue, alpha and one.
 ///
-/// Stored by columns: ``red`` holds what the input's red contributes to each output. Weights of `one` add colour to
-/// transparent pixels, so only maps that also raise alpha have them, such as ``tint(_:alpha:)``. All other maps use
-/// alpha instead, and so act in the same way for every opacity.
+/// The map is stored by columns: ``red`` contains the contributions of the input's red to each output. Weights of `one`
+/// add colour to transparent pixels. So only maps that also raise alpha have such weights, for example ``tint(_:)``.
+/// All other maps use weights of alpha instead, so they act in the same way at every opacity.
 public struct ColorMatrix: Sendable, Hashable {
+    /// The contributions of the input's red to the output's red, green, blue and alpha.
     public var red = SIMD4<Double>(1, 0, 0, 0)
+    /// The contributions of the input's green to the output's red, green, blue and alpha.
     public var green = SIMD4<Double>(0, 1, 0, 0)
+    /// The contributions of the input's blue to the output's red, green, blue and alpha.
     public var blue = SIMD4<Double>(0, 0, 1, 0)
+    /// The contributions of the input's alpha to the output's red, green, blue and alpha.
     public var alpha = SIMD4<Double>(0, 0, 0, 1)
+    /// The constants that are added to the output's red, green, blue and alpha.
     public var one = SIMD4<Double>.zero
 
-    /// The identity.
+    /// Creates the identity map.
     public init() {}
 
     /// Applies the map to a colour, without clamping.
@@ -22,7 +27,7 @@ public struct ColorMatrix: Sendable, Hashable {
         return sum + one
     }
 
-    /// The composition: first `first`, then this map, without clamping in between.
+    /// Returns the composition that applies `first` and then this map, without clamping in between.
     package func following(_ first: ColorMatrix) -> ColorMatrix {
         func linear(_ x: SIMD4<Double>) -> SIMD4<Double> { self(x) - one }
         var both = ColorMatrix()
@@ -34,8 +39,8 @@ public struct ColorMatrix: Sendable, Hashable {
         return both
     }
 
-    /// Whether colours in 0...alpha and alpha in 0...1 stay in these ranges. The map is affine, so testing the corners
-    /// is enough.
+    /// Whether colours in 0...alpha and alpha in 0...1 stay in these ranges. The map is affine, so a test of the
+    /// corners is enough.
     package var keepsGamut: Bool {
         let slack = 1e-9
         return (0..<16).allSatisfy { corner in
@@ -45,7 +50,7 @@ public struct ColorMatrix: Sendable, Hashable {
         }
     }
 
-    /// Whether grey stays grey, with the same change in every channel.
+    /// Whether the map keeps grey pixels grey: all colour channels change equally.
     public var keepsGrey: Bool {
         let columns: [SIMD4<Double>] = [red + green + blue, alpha, one]
         return columns.allSatisfy { abs($0[0] - $0[1]) < 1e-9 && abs($0[1] - $0[2]) < 1e-9 }
@@ -54,19 +59,22 @@ public struct ColorMatrix: Sendable, Hashable {
 
 /// The weights of red, green and blue in luma.
 public struct LumaWeights: Sendable, Hashable {
+    /// The weights of red, green and blue in luma.
     public var red, green, blue: Double
 
+    /// Creates weights from three numbers.
     public init(red: Double, green: Double, blue: Double) {
         self.red = red
         self.green = green
         self.blue = blue
     }
 
-    /// ImageEffects' weights.
+    /// The weights of Rec. 709, which UIImage+ImageEffects uses.
     public static let rec709 = LumaWeights(red: 0.2126, green: 0.7152, blue: 0.0722)
     /// GPUImage's weights: the same primaries, rounded differently.
     public static let gpuImage = LumaWeights(red: 0.2125, green: 0.7154, blue: 0.0721)
 
+    /// Returns the luma of a colour with the components red, green, blue and alpha.
     public func callAsFunction(_ color: SIMD4<Double>) -> Double {
         red * color[0] + green * color[1] + blue * color[2]
     }
@@ -75,8 +83,8 @@ public struct LumaWeights: Sendable, Hashable {
 extension ColorMatrix {
     private static let colors = SIMD4<Double>(1, 1, 1, 0)
 
-    /// `scale * colour + luma * lumaScale + alpha * alphaScale` with alpha unchanged: the common form of all
-    /// adjustments below.
+    /// Creates the map `scale * colour + luma * lumaScale + alpha * alphaScale` with unchanged alpha. Most adjustments
+    /// have this form.
     package init(scale: Double, luma: LumaWeights, lumaScale: Double, alphaScale: Double) {
         red = SIMD4(scale, 0, 0, 0) + Self.colors * (luma.red * lumaScale)
         green = SIMD4(0, scale, 0, 0) + Self.colors * (luma.green * lumaScale)
@@ -84,12 +92,13 @@ extension ColorMatrix {
         alpha = SIMD4(alphaScale, alphaScale, alphaScale, 1)
     }
 
-    /// `luma + s * (colour - luma)`: 0 gives grey, 1 changes nothing, and negative values give complementary colours.
+    /// Returns the map `luma + s * (colour - luma)`: 0 gives grey, 1 changes nothing, and negative values give
+    /// complementary colours.
     public static func saturation(_ s: Double, luma: LumaWeights = .rec709) -> ColorMatrix {
         ColorMatrix(scale: s, luma: luma, lumaScale: 1 - s, alphaScale: 0)
     }
 
-    /// Draws the colour over black, so that the result is opaque.
+    /// A map that draws the colour over black, so that the result is opaque.
     public static let opaque: ColorMatrix = {
         var matrix = ColorMatrix()
         matrix.alpha[3] = 0
@@ -97,24 +106,24 @@ extension ColorMatrix {
         return matrix
     }()
 
-    /// Adds `b` of full scale to each colour, in proportion to alpha.
+    /// Returns a map that adds `b` of full scale to each colour, in proportion to alpha.
     public static func brightness(_ b: Double) -> ColorMatrix {
         ColorMatrix(scale: 1, luma: .rec709, lumaScale: 0, alphaScale: b)
     }
 
-    /// Scales colours by `k` about the middle of the range.
+    /// Returns a map that scales colours by `k` about the middle of the range.
     public static func contrast(_ k: Double) -> ColorMatrix {
         ColorMatrix(scale: k, luma: .rec709, lumaScale: 0, alphaScale: (1 - k) / 2)
     }
 
-    /// Moves luminance towards the middle: `colour + (0.5 * alpha - luma) * factor`.
+    /// Returns a map that moves luminance towards the middle: `colour + (0.5 * alpha - luma) * factor`.
     public static func rangeReduction(_ factor: Double, luma: LumaWeights = .gpuImage) -> ColorMatrix {
         ColorMatrix(scale: 1, luma: luma, lumaScale: -factor, alphaScale: factor / 2)
     }
 
-    /// Draws a colour over everything: source-over, so it also covers transparent pixels.
+    /// Returns a map that draws a colour over the input (source-over). It also covers transparent pixels.
     ///
-    /// - Parameter color: its alpha is the tint's strength.
+    /// - Parameter color: the tint. Its alpha is the tint's strength.
     public static func tint(_ color: Color) -> ColorMatrix {
         let rest = 1 - color.alpha
         var matrix = ColorMatrix()

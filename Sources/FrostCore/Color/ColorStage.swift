@@ -1,19 +1,23 @@
 /// A step that changes a pixel's colour independently of other pixels, on premultiplied RGBA in 0...1.
 ///
-/// After every stage alpha is clamped to 0...1, then red, green and blue to 0...alpha. So a stage's overshoot does not
-/// reach the next stage, as in the recreated systems, which store 8 bits in between.
+/// After every stage, alpha is clamped to 0...1, then red, green and blue are clamped to 0...alpha. So overshoot does
+/// not reach the next stage. The recreated systems behave in the same way, because they store 8 bits in between.
 public enum ColorStage: Sendable, Hashable {
+    /// Applies an affine map.
     case matrix(ColorMatrix)
+    /// Moves colours towards a grey that a curve of luma gives.
     case luminance(LuminanceCurve)
+    /// Adds pseudo-random noise in luminance.
     case grain(Grain)
     /// Encodes linear light as colour, for effects that are computed in light: see ``Effect/decoding``.
     case encode(TransferFunction)
+    /// Adds pseudo-random offsets, which depend on a key, to the colours of each square cell.
     case scatter(Scatter)
 
-    /// The maximum factor by which an error of the input can grow. Clamping never increases an error.
+    /// The maximum factor by which the stage amplifies an error of its input. Clamping never increases an error.
     public var amplification: Double { ErrorGrowth.bound([derivatives]) }
 
-    /// Linear maps such that every derivative of the stage, before clamping, is a weighted average of them.
+    /// Linear maps. Every derivative of the stage, before clamping, is a weighted average of these maps.
     var derivatives: [ColorMatrix] {
         switch self {
         case .matrix(var matrix):
@@ -25,8 +29,8 @@ public enum ColorStage: Sendable, Hashable {
         case .scatter(let scatter):
             return [-scatter.amplitude, scatter.amplitude].map { .brightness($0) }
         case .encode(let curve):
-            // This is the first stage. An error of a colour grows by at most this factor, whatever the other colours
-            // and alpha are.
+            // Encoding is the first stage. It amplifies an error of a colour at most by `curve.amplification`, for any
+            // values of the other colours and alpha.
             var growth = ColorMatrix()
             (growth.red[0], growth.green[1], growth.blue[2]) = (
                 curve.amplification, curve.amplification, curve.amplification
@@ -36,7 +40,7 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
-    /// Whether grey stays grey.
+    /// Whether the stage keeps grey pixels grey.
     public var keepsGrey: Bool {
         switch self {
         case .matrix(let matrix): matrix.keepsGrey
@@ -44,7 +48,7 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
-    /// Whether values within their limits stay within them, so that clamping has no effect.
+    /// Whether the stage maps every valid colour to a valid colour, so that clamping after it has no effect.
     package var keepsGamut: Bool {
         switch self {
         case .matrix(let matrix): matrix.keepsGamut
@@ -56,9 +60,9 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
-    /// Applies the stage to a colour: the definition, in double precision.
+    /// Applies the stage to a colour in double precision. This function defines the stage.
     ///
-    /// - Parameter x, y: the pixel, for grain and scatter.
+    /// - Parameter x, y: the pixel's absolute position, for grain and scatter.
     public func apply(to color: SIMD4<Double>, x: Int, y: Int) -> SIMD4<Double> {
         let result =
             switch self {
@@ -76,7 +80,7 @@ public enum ColorStage: Sendable, Hashable {
             alpha)
     }
 
-    /// The same stages, with adjacent matrices multiplied if clamping after the first has no effect.
+    /// Returns equivalent stages. Two adjacent matrices become one matrix if clamping after the first has no effect.
     package static func merged(_ stages: [ColorStage]) -> [ColorStage] {
         stages.reduce(into: []) { merged, stage in
             if case .matrix(let second) = stage, case .matrix(let first)? = merged.last, first.keepsGamut {
@@ -88,18 +92,20 @@ public enum ColorStage: Sendable, Hashable {
     }
 }
 
-/// Pseudo-random noise in luminance, the same for all three colours of a pixel and fixed to the picture.
+/// Pseudo-random noise in luminance. It is the same for all three colours of a pixel, and fixed to the picture.
 public struct Grain: Sendable, Hashable {
-    /// The maximum deviation, as a fraction of full scale.
+    /// The grain's maximum deviation, as a fraction of full scale.
     public var amplitude: Double
+    /// The seed of the pseudo-random noise.
     public var seed: UInt32
 
+    /// Creates grain with an amplitude and a seed.
     public init(amplitude: Double, seed: UInt32) {
         self.amplitude = amplitude
         self.seed = seed
     }
 
-    /// A value between minus and plus ``amplitude``.
+    /// Returns the noise at a pixel's absolute position: a value between minus and plus ``amplitude``.
     public func value(x: Int, y: Int) -> Double {
         amplitude * (2 * PixelHash(seed: seed).fraction(x: x, y: y) - 1)
     }

@@ -1,14 +1,17 @@
 /// The maximum growth of an error through colour stages.
 ///
-/// Without clamping, stages are linear maps, and an error grows by at most the largest sum of absolute weights in a row
-/// of their product. Clamping replaces a colour's row by zero or by alpha's row, and alpha's row by zero. The maximum
-/// growth is that of the worst of these choices at every stage. It is far below the product of the stages' own growths:
-/// saturation, for example, amplifies differences of colours, which a curve of luma then reduces.
+/// Without clamping, stages are linear maps. An error grows by at most the largest sum of absolute weights in a row of
+/// their product. Clamping replaces a colour's row by zero or by alpha's row, and alpha's row by zero. The bound is the
+/// maximum over all these choices at every stage. It is far below the product of the growths of single stages. For
+/// example, saturation amplifies differences of colours, which a curve of luma then reduces.
 enum ErrorGrowth {
-    /// - Parameter stages: for each stage, linear maps of which all its derivatives are weighted averages. Growth is
-    ///   convex, so no average grows an error more than these maps do.
+    /// Returns the bound for stages that run one after the other.
+    ///
+    /// - Parameter stages: the linear maps of each stage. Every derivative of a stage is a weighted average of its
+    ///   maps. Growth is convex, so no average grows an error more than these maps do.
     static func bound(_ stages: [[ColorMatrix]]) -> Double {
-        // There are 54 choices per stage, so groups of three stages are multiplied; that is accurate enough.
+        // Clamping has 54 choices per stage. So stages are bounded in groups of three, and the bounds are multiplied,
+        // which is accurate enough.
         stride(from: 0, to: stages.count, by: 3).reduce(1) { growth, from in
             let group = stages[from..<min(from + 3, stages.count)].map { $0.map(Rows.init) }
             return growth * largest(Rows(ColorMatrix()), group[...])
@@ -25,7 +28,7 @@ enum ErrorGrowth {
         }
     }
 
-    /// The rows of a matrix: the weights that make red, green, blue and alpha.
+    /// The rows of a matrix: the weights of red, green, blue and alpha in each output.
     private struct Rows {
         var red, green, blue, alpha: SIMD4<Double>
 
@@ -50,7 +53,7 @@ enum ErrorGrowth {
             return result
         }
 
-        /// All possible results of clamping.
+        /// All rows that clamping can make of these rows.
         var clamped: [Rows] {
             [alpha, .zero].flatMap { alpha in
                 [red, .zero, alpha].flatMap { red in

@@ -1,14 +1,16 @@
-/// Moves colours towards a grey that a curve derives from their luma, as the materials of UIBlurEffect do. On straight
-/// colour `colour' = mix(colour, curve(luma), amount)`, and so `luma' = mix(luma, curve(luma), amount)`: the more luma
-/// follows the curve, the greyer the colour.
+/// A curve that moves colours towards a grey that depends on their luma, as the materials of UIBlurEffect do. On
+/// straight colour `colour' = mix(colour, curve(luma), amount)`, and so `luma' = mix(luma, curve(luma), amount)`. A
+/// larger amount makes luma follow the curve more closely and the colour greyer.
 public struct LuminanceCurve: Sendable, Hashable {
     /// The ordinates of a cubic Bézier curve over luma 0...1, at luma 0, 1/3, 2/3 and 1. The curve starts at the first
     /// ordinate towards the second, and ends at the last, coming from the third.
     public var values: SIMD4<Double>
-    /// 0 changes nothing, 1 gives grey.
+    /// The weight of the grey in the mixture: 0 changes nothing, 1 gives grey.
     public var amount: Double
+    /// The weights of red, green and blue in luma.
     public var luma: LumaWeights
 
+    /// Creates a curve from its ordinates and the weight of the grey.
     public init(values: SIMD4<Double>, amount: Double, luma: LumaWeights = .rec709) {
         self.values = values
         self.amount = amount
@@ -22,6 +24,8 @@ public struct LuminanceCurve: Sendable, Hashable {
             values[3] - 3 * values[2] + 3 * values[1] - values[0])
     }
 
+    /// Returns the curve's grey for a luma.
+    ///
     /// - Parameter luma: 0...1.
     public func callAsFunction(_ luma: Double) -> Double {
         let c = coefficients
@@ -51,9 +55,10 @@ public struct LuminanceCurve: Sendable, Hashable {
     /// The maximum absolute slope of the curve.
     public var steepness: Double { extremes.reduce(0) { max($0, abs(slope($1))) } }
 
-    /// With t = luma / alpha the grey is `alpha curve(t)`: its derivative by luma is curve'(t), and by alpha `curve(t)
-    /// - t curve'(t)`. For luma outside 0...alpha the curve has its value at the limit. Both derivatives have ranges;
-    /// the corners of these ranges are enough, because every derivative is a weighted average of them.
+    /// Linear maps that bound the derivatives of the curve. With t = luma / alpha, the grey is `alpha curve(t)`. Its
+    /// derivative by luma is curve'(t), and its derivative by alpha is `curve(t) - t curve'(t)`. For luma outside
+    /// 0...alpha, the curve has its value at the limit. Both derivatives have ranges. The corners of these ranges are
+    /// enough, because every derivative is a weighted average of them.
     var derivatives: [ColorMatrix] {
         let byLuma = [0] + extremes.map(slope)
         let byAlpha = [self(1)] + extremes.map { self($0) - $0 * slope($0) }

@@ -1,14 +1,16 @@
 /// Pseudo-random offsets that cannot be computed without their key: one for each cell and colour.
 ///
-/// 16 bits of a cell's position, encrypted with the block cipher XTEA and a key of 128 bits. Knowing any number of the
-/// offsets does not help to compute others.
+/// The position of a cell is encrypted with the block cipher XTEA and a key of 128 bits. Each offset consists of 16
+/// bits of the result. Knowledge of any number of offsets does not help to compute others.
 public struct Scatter: Sendable, Hashable {
     /// The maximum deviation, as a fraction of full scale.
     public var amplitude: Double
-    /// Cells are squares of `2^level` pixels, at multiples of their side from the absolute origin.
+    /// The base-2 logarithm of a cell's side in pixels. Cells are squares at multiples of their side from the absolute
+    /// origin.
     public let level: Int
+    /// The 128-bit key of the cipher.
     public let key: SIMD4<UInt32>
-    /// Whether the key is random.
+    /// Whether the key is random and therefore secret.
     public let isSecret: Bool
 
     /// Creates a scatter with a key from the system's random number generator.
@@ -30,21 +32,21 @@ public struct Scatter: Sendable, Hashable {
         isSecret = false
     }
 
-    /// The scatter for another picture: with a new key, if the key is secret.
+    /// Returns the scatter for another picture, with a new key if the key is secret.
     public func redrawn() -> Scatter { isSecret ? Scatter(amplitude: amplitude, level: level) : self }
 
-    /// The cell of a pixel along an axis, both modulo 2^32.
+    /// Returns the index of a pixel's cell along an axis. Pixel and cell are taken modulo 2^32.
     public func cell(_ pixel: Int) -> Int { Int(Int32(truncatingIfNeeded: pixel) >> level) }
 
-    /// The offsets of a cell's red, green and blue: each the centre of one of 65536 equal parts of minus to plus
-    /// ``amplitude``.
+    /// Returns the offsets of a cell's red, green and blue. Each offset is the centre of one of 65536 equal parts of
+    /// the range from minus to plus ``amplitude``.
     public func value(cellX: Int, cellY: Int) -> SIMD3<Double> {
         let (a, b) = enciphered(UInt32(truncatingIfNeeded: cellX), UInt32(truncatingIfNeeded: cellY))
         let bits = SIMD3(Double(a & 0xFFFF), Double(a >> 16), Double(b & 0xFFFF))
         return ((bits + 0.5) / 32768 - 1) * amplitude
     }
 
-    /// XTEA, 32 cycles: Needham and Wheeler, "Tea extensions", 1997.
+    /// Encrypts 64 bits with XTEA, 32 cycles: Needham and Wheeler, "Tea extensions", 1997.
     func enciphered(_ first: UInt32, _ second: UInt32) -> (UInt32, UInt32) {
         var (a, b, sum) = (first, second, UInt32(0))
         for _ in 0..<32 {

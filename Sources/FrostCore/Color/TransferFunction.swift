@@ -1,13 +1,16 @@
 import Glibc
 
-/// The light, 0...1, that an encoded colour, 0...1, stands for: near black `code / slope`, above that `((code + offset)
-/// / (1 + offset)) ^ exponent`, the common form of sRGB, Rec. 709 and similar encodings.
+/// A transfer function: the light, 0...1, that an encoded colour, 0...1, stands for. Near black the light is
+/// `code / slope`. Above the threshold it is `((code + offset) / (1 + offset)) ^ exponent`. This is the common form of
+/// sRGB, Rec. 709 and similar encodings.
 public struct TransferFunction: Sendable, Hashable {
+    /// The exponent for decoding: `((code + offset) / (1 + offset)) ^ exponent`.
     public let exponent: Double
+    /// The offset for decoding: `((code + offset) / (1 + offset)) ^ exponent`.
     public let offset: Double
     /// The slope of the encoding at black: the factor by which errors in dark light are amplified.
     public let slope: Double
-    /// The code at which the straight line ends.
+    /// The encoded value up to which the function is a straight line.
     public let threshold: Double
 
     private init(exponent: Double, offset: Double, slope: Double, threshold: Double) {
@@ -17,47 +20,47 @@ public struct TransferFunction: Sendable, Hashable {
         self.threshold = threshold
     }
 
-    /// IEC 61966-2-1.
+    /// The transfer function of sRGB, IEC 61966-2-1.
     public static let sRGB = TransferFunction(exponent: 2.4, offset: 0.055, slope: 12.92, threshold: 0.04045)
 
-    /// BT.709 and BT.601, by which cameras encode light.
+    /// The transfer function of BT.709 and BT.601, with which cameras encode light.
     public static let rec709 = TransferFunction(exponent: 1 / 0.45, offset: 0.099, slope: 4.5, threshold: 0.081)
 
-    /// Accepted exponents: from linear light to more than any display has had.
+    /// The range of accepted exponents, from linear light to more than any real display.
     public static let exponentRange: ClosedRange<Double> = 1...4
 
-    /// The maximum slope of an encoding at black. A pure power has an infinite slope there, for which no finite
-    /// precision is enough. As in colour management it begins with a straight line of this slope, up to the point at
-    /// which the line meets the power.
+    /// The maximum slope of an encoding at black. A pure power has an infinite slope there, and no finite precision is
+    /// enough for it. As in colour management, the encoding begins with a straight line of this slope, up to the point
+    /// at which the line meets the power.
     private static let steepest = 32.0
 
-    /// A power with a straight line near black. For 2.2 the line ends at 14 of 255 and differs from the power by at
-    /// most 4.
+    /// Returns a power with a straight line near black. For an exponent of 2.2, the line ends at 14 of 255 and differs
+    /// from the power by at most 4 of 255.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for exponents outside 1...4.
     public static func gamma(_ exponent: Double) throws(ParameterError) -> TransferFunction {
         guard exponentRange.contains(exponent) else {
             throw .outOfRange(parameter: "gamma", value: exponent, allowed: exponentRange)
         }
-        // The intersection of the line through black with the power: code = slope * code ^ exponent.
+        // The line through black intersects the power where code = slope * code ^ exponent.
         let threshold = exponent > 1 ? pow(steepest, -1 / (exponent - 1)) : 0
         return TransferFunction(exponent: exponent, offset: 0, slope: exponent > 1 ? steepest : 1, threshold: threshold)
     }
 
-    /// The light that a colour stands for. Above 1 the curve continues, below 0 the line.
+    /// Returns the light that an encoded value stands for. Above 1 the power continues, below 0 the line.
     public func decode(_ code: Double) -> Double {
         code <= threshold ? code / slope : pow((code + offset) / (1 + offset), exponent)
     }
 
-    /// The colour that stands for a light: the inverse of ``decode(_:)``.
+    /// Returns the encoded value for a light: the inverse of ``decode(_:)``.
     public func encode(_ light: Double) -> Double {
         light <= threshold / slope ? light * slope : pow(light, 1 / exponent) * (1 + offset) - offset
     }
 
-    /// Decodes premultiplied colour that was encoded before it was multiplied. Alpha is unchanged.
+    /// Decodes premultiplied colour that was encoded before the multiplication. Alpha is unchanged.
     public func decode(_ color: SIMD4<Double>) -> SIMD4<Double> { map(color, decode) }
 
-    /// The inverse of ``decode(_:)-(SIMD4<Double>)``.
+    /// Encodes premultiplied light: the inverse of ``decode(_:)-(SIMD4<Double>)``.
     public func encode(_ color: SIMD4<Double>) -> SIMD4<Double> { map(color, encode) }
 
     private func map(_ color: SIMD4<Double>, _ curve: (Double) -> Double) -> SIMD4<Double> {
@@ -67,15 +70,16 @@ public struct TransferFunction: Sendable, Hashable {
             curve(color[0] / alpha) * alpha, curve(color[1] / alpha) * alpha, curve(color[2] / alpha) * alpha, alpha)
     }
 
-    /// The maximum factor by which encoding amplifies an error of premultiplied light. For colour it is the slope at
-    /// black. For alpha it is `f(x) - x f'(x)` of light x in 0...1, which is at most 1 for a concave f with f(0) = 0
-    /// and f(1) = 1.
+    /// The maximum factor by which encoding amplifies an error of premultiplied light. An error of colour grows by at
+    /// most the slope at black. An error of alpha grows by `f(x) - x f'(x)` for light x in 0...1, which is at most 1
+    /// for a concave f with f(0) = 0 and f(1) = 1.
     public var amplification: Double { slope + 1 }
 }
 
 extension ColorSpace {
-    /// The transfer function of the numbers; nil for linear light. It is sRGB's if none is stated, and for ICC
-    /// profiles: their curves are not read, because nearly all are sRGB's or close to it.
+    /// Returns the transfer function of the colour numbers; nil for linear light. The result is sRGB's function if no
+    /// colour space is stated, and for ICC profiles. The curves of ICC profiles are not read, because nearly all are
+    /// sRGB's or close to it.
     ///
     /// - Throws: ``ParameterError`` for a gamma outside ``TransferFunction/exponentRange``.
     public func transfer() throws(ParameterError) -> TransferFunction? {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// How far two images are apart, in premultiplied colour and alpha.
+/// The differences between two images, in premultiplied colour and alpha.
 ///
-/// Straight colour would hide or exaggerate differences where alpha is small. Grey compared with colour counts as
-/// three equal channels, no alpha as alpha 1.
+/// Straight colour would hide or exaggerate differences at small alpha. If grey is compared with colour, grey counts as
+/// three equal channels. Missing alpha counts as alpha 1.
 public struct Comparison: Sendable, Hashable {
-    /// The largest difference of a sample, in 8-bit steps.
+    /// The largest absolute difference of a sample, in 8-bit steps.
     public var maximum: Double
     /// The mean absolute difference over all samples, in 8-bit steps.
     public var mean: Double
@@ -14,15 +14,18 @@ public struct Comparison: Sendable, Hashable {
     /// Structural similarity: the mean over channels and 8x8 windows, four pixels apart, of the index of Wang et al.
     /// (2004) with flat weights; 1 for identical images. A side below 8 pixels is a single window.
     public var ssim: Double
-    /// The place of the largest difference: column, row and channel name; nil for identical images.
+    /// The sample with the largest difference: its column, row and channel name. It is nil for identical images.
     public var worst: Location?
-    /// Pixels in which any sample differs.
+    /// The number of pixels in which any sample differs.
     public var differingPixels: Int
 
-    /// A sample's place.
+    /// The position of a sample in an image.
     public struct Location: Sendable, Hashable {
+        /// The column, from 0 at the left.
         public var x: Int
+        /// The row, from 0 at the top.
         public var y: Int
+        /// The channel's name: "grey", "red", "green", "blue" or "alpha".
         public var channel: String
     }
 
@@ -54,7 +57,7 @@ public struct Comparison: Sendable, Hashable {
             for x in 0..<a.width {
                 var differs = false
                 for i in x * count..<(x + 1) * count {
-                    // If only one of the values is NaN, the difference is the largest possible.
+                    // If exactly one of the values is NaN, the difference is infinite.
                     let isSame = rowA[i] == rowB[i] || rowA[i].isNaN && rowB[i].isNaN
                     let distance = abs(rowA[i] - rowB[i])
                     let difference = isSame ? 0 : distance.isNaN ? .infinity : distance
@@ -70,7 +73,8 @@ public struct Comparison: Sendable, Hashable {
             }
         }
         let samples = Double(a.width * a.height * count)
-        // v/255 * 255 is not always v: a difference of one step must not be reported as more than one.
+        // Because of rounding, v/255 * 255 may differ from v. The product is rounded to nine decimals, so that a
+        // difference of one step is not reported as more than one step.
         maximum = worst.isFinite ? (worst * 255e9).rounded() / 1e9 : worst
         mean = sum / samples * 255
         psnr = squares == 0 ? nil : -10 * log10(squares / samples)
@@ -86,7 +90,7 @@ public struct Comparison: Sendable, Hashable {
         try self.init(SampleRows(first), SampleRows(second))
     }
 
-    /// The channels in which two images are compared.
+    /// Returns the channels in which two images are compared.
     package static func common(_ a: ChannelLayout, _ b: ChannelLayout) -> ChannelLayout {
         let color: ChannelLayout = a.addingAlpha == .greyAlpha && b.addingAlpha == .greyAlpha ? .grey : .rgb
         return a.hasAlpha || b.hasAlpha ? color.addingAlpha : color

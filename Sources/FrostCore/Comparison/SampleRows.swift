@@ -1,19 +1,23 @@
-/// An image as the exact reference and the comparator see it: rows of Double, normalised to 1.0, premultiplied,
-/// channels interleaved in the order grey, (alpha) or red, green, blue, (alpha).
+/// An image in the form that the exact reference and the comparator read: rows of Double, normalised to 1.0 and
+/// premultiplied. Channels are interleaved in the order grey, (alpha) or red, green, blue, (alpha).
 ///
-/// Written for plainness, and separate from the code with which the backends read pixels, so that a mistake there shows.
-/// Both share only the table of channels, ``ChannelOrder``.
+/// The code is simple, and separate from the code with which backends read pixels, so that comparisons reveal a mistake
+/// there. Both share only the table of channels, ``ChannelOrder``.
 public struct SampleRows {
+    /// The image's width in pixels.
     public let width: Int
+    /// The image's height in pixels.
     public let height: Int
-    /// Grey or RGB, with or without alpha.
+    /// The channels of each row: grey or RGB, with or without alpha.
     public let channels: ChannelLayout
     private let read: (Int) -> [Double]
 
-    /// `width * channels.count` numbers of row `y`, 0 ..< height.
+    /// Returns the `width * channels.count` numbers of row `y`, 0 ..< height.
     public subscript(y: Int) -> [Double] { read(y) }
 
-    /// - Parameter read: returns a row's numbers.
+    /// Creates rows from a function.
+    ///
+    /// - Parameter read: returns the numbers of a row.
     public init(width: Int, height: Int, channels: ChannelLayout, read: @escaping (Int) -> [Double]) {
         self.width = width
         self.height = height
@@ -21,7 +25,7 @@ public struct SampleRows {
         self.read = read
     }
 
-    /// The rows of pixels in memory, which has to outlive the value.
+    /// Creates the rows of pixels in memory. The memory must outlive the value.
     @unsafe public init(_ source: PixelSource) {
         let layout = unsafe source.layout
         let format = layout.format
@@ -44,11 +48,11 @@ public struct SampleRows {
         }
     }
 
-    /// The rows of an image.
+    /// Creates the rows of an image.
     public init(_ image: PixelBuffer) {
         let layout = image.layout
         self.init(width: layout.width, height: layout.height, channels: layout.format.channels.canonical) { y in
-            // SAFETY: the pointer does not leave the closure.
+            // SAFETY: the pointer is used only within the closure.
             unsafe image.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else { return [] }
                 return unsafe SampleRows(PixelSource(base, layout: layout))[y]
@@ -56,7 +60,7 @@ public struct SampleRows {
         }
     }
 
-    /// The same rows with other channels: grey copied to all three colours, alpha 1 if there was none.
+    /// Returns the same rows with other channels. Grey is copied to all three colours, and missing alpha becomes 1.
     public func expanded(to wanted: ChannelLayout) -> SampleRows {
         guard wanted != channels else { return self }
         let order = channels.order

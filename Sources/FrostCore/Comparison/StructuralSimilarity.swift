@@ -1,7 +1,8 @@
-/// The running sums of SSIM: windows of 8x8 pixels, four apart, put together from blocks of 4x4.
+/// The running sums of SSIM, for windows of 8x8 pixels at distances of four pixels. Windows are combined from blocks of
+/// 4x4 pixels.
 ///
-/// Z. Wang et al., "Image quality assessment: from error visibility to structural similarity", 2004, formula 13, with
-/// flat instead of Gaussian weights and the usual constants K1 = 0.01, K2 = 0.03 for a range of 1.
+/// Source: Z. Wang et al., "Image quality assessment: from error visibility to structural similarity", 2004, formula
+/// 13, with flat instead of Gaussian weights. The constants are the usual K1 = 0.01 and K2 = 0.03 for a range of 1.
 struct StructuralSimilarity {
     private struct Sums {
         var a = 0.0
@@ -42,7 +43,7 @@ struct StructuralSimilarity {
     private let width: Int
     private let height: Int
     private let channels: Int
-    /// Blocks per row and column. The last one includes the remainder.
+    /// The number of blocks per row and per column. The last block also contains the remaining pixels.
     private let blocksX: Int
     private let blocksY: Int
     private var y = 0

@@ -1,13 +1,18 @@
-/// A picture to be drawn over a blurred backdrop: a label, symbols, lines. Stored premultiplied, in 65535ths.
+/// A picture that is drawn over a blurred backdrop, for example a label, symbols or lines. It is stored premultiplied,
+/// in 65535ths.
 public struct ContentImage: Sendable, Equatable {
+    /// The image's width in pixels.
     public let width: Int
+    /// The image's height in pixels.
     public let height: Int
-    /// Whether it is grey.
+    /// Whether the picture has only grey colours.
     public let isGrey: Bool
-    /// Red, green, blue and alpha of each pixel, row by row.
+    /// Red, green, blue and alpha of each pixel, premultiplied and in 65535ths, row by row.
     let pixels: [SIMD4<UInt16>]
 
-    /// - Parameter picture: of any format; opaque if it has no alpha.
+    /// Creates content from a picture.
+    ///
+    /// - Parameter picture: a picture of any format. It is opaque if it has no alpha.
     public init(_ picture: PixelBuffer) {
         width = picture.width
         height = picture.height
@@ -18,7 +23,7 @@ public struct ContentImage: Sendable, Equatable {
         for y in 0..<height {
             let row = rows[y]
             for x in 0..<width {
-                // Floats can have any value.
+                // Float samples can have any value, so the result is clamped. NaN becomes 0.
                 func stored(_ channel: Int, upTo limit: UInt16) -> UInt16 {
                     let value = row[4 * x + channel] * 65535
                     return value > 0 ? UInt16(min(value.rounded(), Double(limit))) : 0
@@ -31,7 +36,7 @@ public struct ContentImage: Sendable, Equatable {
         self.pixels = pixels
     }
 
-    /// The same size without pixels: for remembering effects that are not drawn.
+    /// The picture's size and colour without its pixels, for effects that are remembered but not drawn.
     package var outline: ContentImage { ContentImage(width: width, height: height, isGrey: isGrey, pixels: []) }
 
     private init(width: Int, height: Int, isGrey: Bool, pixels: [SIMD4<UInt16>]) {
@@ -43,7 +48,7 @@ public struct ContentImage: Sendable, Equatable {
 }
 
 extension ContentImage: Hashable {
-    /// Hashes only the size: pictures of the same size that are not equal are rare. Equality compares the pixels.
+    /// Hashes only the size, because different pictures rarely have the same size. Equality also compares the pixels.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(width)
         hasher.combine(height)

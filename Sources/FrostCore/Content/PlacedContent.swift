@@ -1,20 +1,23 @@
-/// Content at its final size and position: rows of premultiplied pixels.
+/// Content at its final size and position, as rows of premultiplied pixels.
 ///
-/// Each pixel is a weighted average of the image's pixels around its position. The weights are a triangle that extends
-/// to either side by one pixel of the image if the image is enlarged, and by one pixel of the picture if it is reduced.
-/// Weights within the image add up to 1. Pixels at the border are covered only as far as the image extends. An image in
-/// its own size is copied.
+/// Each pixel is a weighted average of the image's pixels around its position. The weights form a triangle. On each
+/// side the triangle extends by one pixel of the image if the image is enlarged, and by one pixel of the picture if the
+/// image is reduced. The weights of a pixel within the image add up to 1. Pixels at the border are covered only as far
+/// as the image extends. An image in its own size is copied.
 public struct PlacedContent: Sendable {
+    /// The layer that is placed.
     public let layer: ContentLayer
-    /// The pixels of the requested region that it covers.
+    /// The pixels of the requested region that the content covers.
     public let window: Rect
     private let columns: Taps
     private let rows: Taps
 
+    /// Places a layer of content.
+    ///
     /// - Parameters:
-    ///   - extent: the picture's rectangle.
-    ///   - region: the requested rectangle.
-    /// - Returns: nil if no pixel is visible.
+    ///   - extent: the picture's rectangle in absolute pixels.
+    ///   - region: the requested rectangle in absolute pixels.
+    /// - Returns: nil if no pixel of the region is covered.
     public init?(_ layer: ContentLayer, extent: Rect, region: Rect) {
         guard let window = layer.window(extent: extent, region: region) else { return nil }
         self.layer = layer
@@ -24,10 +27,10 @@ public struct PlacedContent: Sendable {
         rows = Taps(window.rows, from: place.y, count: place.height, of: image.height)
     }
 
-    /// The pixels of row `y` of ``window``, 0...1.
+    /// Returns the premultiplied pixels of row `y` of ``window``, 0...1.
     public func row(_ y: Int) -> [SIMD4<Float>] { mixed(y) }
 
-    /// The same in double precision, for the exact backend.
+    /// Returns the premultiplied pixels of row `y` of ``window`` in double precision, for the exact backend.
     public func exactRow(_ y: Int) -> [SIMD4<Double>] { mixed(y) }
 
     private func mixed<Number: BinaryFloatingPoint & SIMDScalar>(_ y: Int) -> [SIMD4<Number>] {
@@ -39,7 +42,7 @@ public struct PlacedContent: Sendable {
             for i in sums.indices { sums[i] += SIMD4<Number>(pixels[from + i]) * weight }
             from += width
         }
-        // Plain loops for speed: this runs for every pixel of a picture.
+        // The loops are simple for speed, because they run for every pixel of a picture.
         var row: [SIMD4<Number>] = []
         row.reserveCapacity(window.width)
         for x in 0..<window.width {
@@ -60,7 +63,7 @@ extension ContentLayer {
         mode.place(width: image.width, height: image.height, in: bounds ?? extent)
     }
 
-    /// The pixels of a region that the image covers, wholly or partly; nil if there are none.
+    /// Returns the pixels of a region that the image covers, wholly or partly; nil if it covers none.
     public func window(extent: Rect, region: Rect) -> Rect? {
         let place = place(extent: extent)
         func pixels(_ start: Double, _ count: Double) -> Range<Int> {
@@ -73,24 +76,27 @@ extension ContentLayer {
 
 /// The weights of an image's pixels for each pixel of the picture, along one axis.
 private struct Taps {
-    /// The image's pixels that any weight refers to.
+    /// The range of the image's pixels that have any weight.
     private(set) var range: Range<Int>
-    /// For each pixel of the picture, the first of the image's pixels that it uses.
+    /// For each pixel of the picture, the first pixel of the image that contributes to it.
     private(set) var firsts: [Int] = []
     private var begins = [0]
     private(set) var weights: [Double] = []
 
+    /// Computes the weights along one axis.
+    ///
     /// - Parameters:
-    ///   - pixels: of the picture.
-    ///   - start: where the image begins in the picture; `length` is how much of the picture it covers, `count` its
-    ///     number of pixels.
+    ///   - pixels: the pixels of the picture.
+    ///   - start: the position in the picture at which the image begins.
+    ///   - length: the number of the picture's pixels that the image covers.
+    ///   - count: the number of the image's pixels.
     init(_ pixels: Range<Int>, from start: Double, count length: Double, of count: Int) {
         let step = Double(count) / length
         let reach = max(1, step)
         range = count..<count
         for pixel in pixels {
             let center = min(max((Double(pixel) + 0.5 - start) * step, 0), Double(count))
-            // The nearest pixel is less than half a pixel away, so it has a positive weight.
+            // The centre of the nearest pixel is at most half a pixel away, so its weight is positive.
             let nearest = min(Int(center), count - 1)
             let low = min(max(Int((center - reach - 0.5).rounded(.down)) + 1, 0), nearest)
             let high = max(min(Int((center + reach - 0.5).rounded(.up)) - 1, count - 1), nearest)
@@ -104,6 +110,6 @@ private struct Taps {
         }
     }
 
-    /// The indices of the weights of one pixel.
+    /// Returns the indices of the weights of one pixel.
     func range(_ index: Int) -> Range<Int> { begins[index]..<begins[index + 1] }
 }

@@ -1,24 +1,29 @@
-/// A kind of blur: what an ``Effect/Kernel`` has to know of itself. It is a value, and planning it is pure.
+/// A kind of blur, with all that an ``Effect/Kernel`` needs. It is a value, and planning it has no side effects.
 public protocol Blur: Sendable, Hashable, CustomStringConvertible {
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     var edge: EdgeMode { get }
-    /// Whether every pixel is copied.
+    /// Whether the blur copies every pixel.
     var isIdentity: Bool { get }
-    /// The description with parameters rounded to four decimals, for parameters that are computed.
+    /// The description, with computed parameters rounded to four decimals.
     var roundedDescription: String { get }
 
-    /// - Throws: ``ParameterError`` for empty rectangles and for coordinates beyond 2^40.
+    /// Plans the blur of an image.
+    ///
+    /// - Throws: ``ParameterError`` for empty rectangles, for coordinates beyond 2^40, and for parameters that do not
+    ///   suit the image.
     func plan(_ request: PlanRequest) throws(ParameterError) -> Plan
 }
 
-/// What a blur is planned for.
+/// The image and region for which a blur is planned.
 public struct PlanRequest: Sendable {
-    /// The image.
+    /// The image's rectangle in absolute pixels.
     public var extent: Rect
-    /// The rectangle to compute.
+    /// The rectangle to compute, in absolute pixels. It may reach outside the extent.
     public var region: Rect
+    /// The error that the plan may make.
     public var accuracy = Accuracy.eightBit
-    /// The mask of a variable blur, if it is an image and available: sigmas that it nowhere needs are then skipped.
+    /// The mask of a variable blur, if the mask is an image and available. The plan then skips sigmas that the mask
+    /// does not need anywhere.
     public var mask: MaskImage?
     /// The rectangle that the mask is stretched over; nil for the whole image.
     public var maskBounds: Rect?
@@ -27,7 +32,7 @@ public struct PlanRequest: Sendable {
 extension Blur {
     public var roundedDescription: String { description }
 
-    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
+    /// Returns the result's format: the input's format, with an alpha channel if transparent edges are blurred in.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = input
         if edge == .clear, !isIdentity { output.channels = input.channels.addingAlpha }

@@ -1,27 +1,31 @@
 /// A box blur: averages with equal weights of premultiplied colour, one to three times along each axis.
 ///
-/// Each pass averages a box of ``widthX`` by ``widthY`` pixels around a pixel. Its input is the result of the previous
-/// pass *within the image*, extended by the edge mode again. So clamped edges repeat the edge of each pass's own input,
-/// as vImage's kvImageEdgeExtend does; that differs from passes over an image that is extended only once. For mirrored
-/// and repeated edges both are the same. With transparent edges a pass also keeps what spread outside the image for the
-/// next pass.
+/// Each pass averages a box of ``widthX`` by ``widthY`` pixels around a pixel. The input of a pass is the result of the
+/// previous pass *within the image*, and the edge mode extends this result again. So clamped edges repeat the edge of
+/// each pass's own input, as vImage's kvImageEdgeExtend does. The result differs from passes over an image that is
+/// extended only once. For mirrored and repeated edges the two are the same. With transparent edges, the next pass also
+/// reads the pixels that the previous pass spread outside the image.
 ///
-/// Both backends run the passes at full resolution: O(width) per pixel and pass. For large blurs a ``GaussianBlur``,
-/// which three passes approximate, is cheaper.
+/// Both backends run the passes at full resolution: O(width) per pixel and pass. For large blurs a ``GaussianBlur`` is
+/// cheaper, and three passes of a box blur approximate a Gaussian.
 public struct BoxBlur: Sendable, Hashable {
-    /// In pixels of the input, odd; 1 copies the axis.
+    /// The width of the box along x, in pixels of the input. It is odd; a width of 1 copies the axis.
     public let widthX: Int
-    /// In pixels of the input, odd; 1 copies the axis.
+    /// The width of the box along y, in pixels of the input. It is odd; a width of 1 copies the axis.
     public let widthY: Int
-    /// The number of boxes, one after the other.
+    /// The number of box averages that run one after the other along each axis, 1 to 3.
     public let passes: Int
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
-    /// Accepted widths, which must be odd: up to a radius of 1000. Every GPU has room for that many weights.
+    /// The range of accepted widths, up to a radius of 1000. Widths must be odd. Every GPU has room for this number of
+    /// weights.
     public static let widthRange: ClosedRange<Double> = 1...2001
+    /// The range of accepted numbers of passes.
     public static let passRange: ClosedRange<Double> = 1...3
 
+    /// Creates a box blur with a width for each axis.
+    ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for widths outside 1...2001 and passes outside
     ///   1...3, ``ParameterError/malformed(parameter:value:expected:)`` for even widths.
     public init(widthX: Int, widthY: Int, passes: Int = 1, edge: EdgeMode = .clamp) throws(ParameterError) {
@@ -42,18 +46,19 @@ public struct BoxBlur: Sendable, Hashable {
         self.edge = edge
     }
 
-    /// The same width along both axes.
+    /// Creates a box blur with the same width along both axes.
     ///
-    /// - Throws: like ``init(widthX:widthY:passes:edge:)``.
+    /// - Throws: the errors of ``init(widthX:widthY:passes:edge:)``.
     public init(width: Int, passes: Int = 1, edge: EdgeMode = .clamp) throws(ParameterError) {
         try self.init(widthX: width, widthY: width, passes: passes, edge: edge)
     }
 
+    /// Returns the width of the box along an axis, in pixels.
     public func width(_ axis: Axis) -> Int { axis == .x ? widthX : widthY }
 }
 
 extension BoxBlur: CustomStringConvertible {
-    /// "box 9", "3 boxes 57x39 edge mirror".
+    /// The blur in words, for example "box 9" or "3 boxes 57x39 edge mirror".
     public var description: String {
         (passes == 1 ? "box " : "\(passes) boxes ") + (widthX == widthY ? "\(widthX)" : "\(widthX)x\(widthY)")
             + (edge == .clamp ? "" : " edge \(edge.rawValue)")

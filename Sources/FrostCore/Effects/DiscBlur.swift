@@ -1,19 +1,22 @@
-/// A disc blur: the mean of a disc around each pixel, of premultiplied colour, like a point seen through a lens that is
-/// out of focus.
+/// A disc blur: the mean of a disc around each pixel, of premultiplied colour. It resembles the picture of a lens that
+/// is out of focus.
 ///
 /// A pixel's weight is its area within the circle around the centre of the output pixel, divided by the circle's area.
-/// So a radius can be animated. Up to a radius of half a pixel the disc is the pixel itself.
+/// So the result changes continuously with the radius, and a radius can be animated. Up to a radius of half a pixel,
+/// the disc is the pixel itself.
 ///
 /// The CPU takes O(radius log radius) per pixel, a GPU O(radius^2).
 public struct DiscBlur: Sendable, Hashable {
-    /// In pixels of the input.
+    /// The disc's radius in pixels of the input.
     public let radius: Double
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
-    /// Every GPU has room for that many weights.
+    /// The range of accepted radii. Every GPU has room for the weights of the largest disc.
     public static let radiusRange: ClosedRange<Double> = 0...100
 
+    /// Creates a disc blur.
+    ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a radius outside 0...100.
     public init(radius: Double, edge: EdgeMode = .clamp) throws(ParameterError) {
         guard Self.radiusRange.contains(radius) else {
@@ -23,17 +26,17 @@ public struct DiscBlur: Sendable, Hashable {
         self.edge = edge
     }
 
-    /// Whether every pixel is copied.
+    /// Whether the blur copies every pixel.
     public var isIdentity: Bool { radius <= 0.5 }
 
-    /// The kernel; its weights sum to 1.
+    /// The blur's kernel. Its weights sum to 1.
     ///
     /// - Complexity: O(radius^2).
     public var runs: [Kernel2D.Run] {
         guard !isIdentity else { return [Kernel2D.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
         let reach = Int((radius - 0.5).rounded(.up))
         let disc = RoundedRect(discOf: radius, x: 0.5, y: 0.5)
-        // One eighth of the disc is computed and mirrored, so that the kernel is symmetric to the bit.
+        // One eighth of the disc is computed and mirrored, so that the kernel is exactly symmetric.
         func area(_ x: Int, _ y: Int) -> Double {
             let (near, far) = (min(x, y), max(x, y))
             let (dx, dy) = (Double(far) + 0.5, Double(near) + 0.5)
@@ -45,7 +48,7 @@ public struct DiscBlur: Sendable, Hashable {
 }
 
 extension DiscBlur: CustomStringConvertible {
-    /// "disc radius 8", "disc radius 2.5 edge mirror".
+    /// The blur in words, for example "disc radius 8" or "disc radius 2.5 edge mirror".
     public var description: String {
         "disc radius \(numberText(radius))" + (edge == .clamp ? "" : " edge \(edge.rawValue)")
     }

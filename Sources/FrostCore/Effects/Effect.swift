@@ -1,40 +1,44 @@
-/// A blur and its output stages: an immutable value that every backend renders.
+/// An effect: a blur with its output stages. It is an immutable value that every backend renders.
 public struct Effect: Sendable, Hashable {
-    /// The name that `frost effects` lists; "gaussian" for a plain blur.
+    /// The effect's name as `frost effects` lists it; "gaussian" for a plain blur.
     public let name: String
+    /// The kind of blur and its parameters.
     public let kernel: Kernel
+    /// The stages that each pixel goes through after the blur.
     public var outputStages: OutputStages
-    /// How many pixels larger than the image the result is, on the left and on the right, unless a region is given.
+    /// The number of pixels by which the result is larger than the image on the left and on the right, if no region is
+    /// given.
     public var growthX = 0
-    /// The same above and below.
+    /// The number of pixels by which the result is larger than the image above and below, if no region is given.
     public var growthY = 0
-    /// How the image's numbers encode light, if light is to be blurred; nil blurs the numbers directly, as nearly all
-    /// software does. ``outputStages`` works on the numbers in both cases.
+    /// The transfer function with which the image's numbers encode light, if light is to be blurred. With nil the
+    /// numbers are blurred directly, as nearly all software does. ``outputStages`` works on the numbers in both cases.
     public var decoding: TransferFunction?
-    /// The rectangle, in the image's pixels, that the mask is stretched over and that its fractions refer to; nil for
+    /// The rectangle that the mask is stretched over and that its fractions refer to, in the image's pixels; nil for
     /// the whole image.
     public var maskBounds: Rect?
-    /// Whether it is a light or a dark style, for which ``Vibrancy`` is defined; nil for all other effects.
+    /// The appearance of a UIBlurEffect style, light or dark, for which ``Vibrancy`` is defined; nil for all other
+    /// effects.
     public let appearance: Appearance?
 
     /// The kind of blur and its parameters.
     public enum Kernel: Sendable, Hashable {
-        /// Sigma in pixels of the image. The effect of a system that blurs a reduced image is described by its
-        /// equivalent at full size.
+        /// A Gaussian with a sigma in pixels of the image. For an effect of a system that blurs a reduced image, this
+        /// is the equivalent blur at full size.
         case gaussian(GaussianBlur)
-        /// Sigma as a fraction of the image's width or height.
+        /// A Gaussian with a sigma that is a fraction of the image's width or height.
         case proportional(ProportionalBlur)
-        /// Averages of odd widths in pixels of the image.
+        /// Averages of boxes with odd widths in pixels of the image.
         case box(BoxBlur)
-        /// A disc with a radius in pixels of the image.
+        /// The mean of a disc with a radius in pixels of the image.
         case disc(DiscBlur)
-        /// A segment with a radius in pixels of the image.
+        /// The mean along a segment with a radius in pixels of the image.
         case motion(MotionBlur)
-        /// Copies scaled around a place in the image.
+        /// The mean of copies that are scaled around a position in the image.
         case zoom(ZoomBlur)
-        /// Means of square cells.
+        /// The means of square cells.
         case mosaic(Mosaic)
-        /// A Gaussian whose sigma is scaled by a mask. The effect's output stages then have no mask.
+        /// A Gaussian with a sigma that a mask scales. The effect's output stages then have no mask.
         case variable(VariableBlur)
 
         /// The blur with its parameters.
@@ -51,13 +55,14 @@ public struct Effect: Sendable, Hashable {
             }
         }
 
-        /// How the image is extended.
+        /// The edge mode, which extends the image for reads outside it.
         public var edge: EdgeMode { blur.edge }
 
-        /// The result's format: the input's, with an alpha channel if transparent edges are blurred in.
+        /// Returns the result's format: the input's format, with an alpha channel if transparent edges are blurred in.
         public func outputFormat(for input: PixelFormat) -> PixelFormat { blur.outputFormat(for: input) }
     }
 
+    /// Creates an effect from a name, a kernel and output stages.
     public init(name: String, kernel: Kernel, outputStages: OutputStages = OutputStages()) {
         self.init(name: name, kernel: kernel, outputStages: outputStages, appearance: nil)
     }
@@ -69,16 +74,16 @@ public struct Effect: Sendable, Hashable {
         self.appearance = appearance
     }
 
-    /// A plain blur, without output stages.
+    /// Creates a plain Gaussian blur without output stages.
     public init(_ blur: GaussianBlur) { self.init(name: "gaussian", kernel: .gaussian(blur)) }
 
-    /// The vibrancy of content over the effect; nil if the effect is not a style.
+    /// Returns the vibrancy of content over the effect; nil if the effect is not a style.
     public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy? { appearance.map { Vibrancy(kind, over: $0) } }
 
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public var edge: EdgeMode { kernel.edge }
 
-    /// The effect for another picture: with new keys for scatter whose key is secret.
+    /// Returns the effect for another picture. Scatter with a secret key gets a new key.
     public func redrawn() -> Effect {
         var effect = self
         effect.outputStages.inside = outputStages.inside.map { stage in
@@ -87,21 +92,21 @@ public struct Effect: Sendable, Hashable {
         return effect
     }
 
-    /// A single growth for all sides: the larger of the two.
+    /// The larger of ``growthX`` and ``growthY``. Setting it sets both.
     public var growth: Int {
         get { max(growthX, growthY) }
         set { (growthX, growthY) = (newValue, newValue) }
     }
 
-    /// The rectangle to compute if no region is given.
+    /// Returns the rectangle to compute if no region is given: the extent, enlarged by the effect's growth.
     public func region(extent: Rect) -> Rect {
         Rect(
             x: extent.x - growthX, y: extent.y - growthY, width: extent.width + 2 * growthX,
             height: extent.height + 2 * growthY)
     }
 
-    /// The result's format: the input's, with an alpha channel if transparent edges are blurred in, and with colour if
-    /// a grey picture is tinted.
+    /// Returns the result's format: the input's format, with an alpha channel if transparent edges are blurred in, and
+    /// with colour if a grey picture is tinted.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = kernel.outputFormat(for: input)
         if !outputStages.keepsGrey { output.channels = output.channels.addingColor }
@@ -113,20 +118,23 @@ public struct Effect: Sendable, Hashable {
         if case .variable(let blur) = kernel { blur.mask } else { outputStages.mask }
     }
 
-    /// Checks that a mask image is given exactly if the effect needs one.
+    /// Checks that a mask image is given if and only if the effect needs one.
+    ///
     /// - Throws: ``ParameterError/maskImage(needed:)``, ``ParameterError/secondMask``.
     public func check(_ image: MaskImage?) throws(ParameterError) {
         if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
         guard (mask == .image) == (image != nil) else { throw .maskImage(needed: image == nil) }
     }
 
-    /// Plans the effect on an image: see ``GaussianBlur/plan(extent:region:accuracy:)``, ``BoxBlur/plan(extent:region:)``
-    /// and ``VariableBlur/plan(extent:region:accuracy:mask:)``.
+    /// Plans the effect on an image: see ``GaussianBlur/plan(extent:region:accuracy:)``,
+    /// ``BoxBlur/plan(extent:region:)`` and ``VariableBlur/plan(extent:region:accuracy:mask:over:)``.
     ///
     /// - Parameters:
-    /// - accuracy: of the result, including the output stages.
-    /// - image: for effects whose mask is an image, if it is available: a variable blur then skips sigmas that the mask
-    ///   nowhere needs.
+    ///   - extent: the image's rectangle in absolute pixels.
+    ///   - region: the rectangle to compute, in absolute pixels; nil for the extent enlarged by the effect's growth.
+    ///   - accuracy: the accuracy of the result, including the output stages.
+    ///   - image: the mask's picture, if the mask is an image and available. A variable blur then skips sigmas that the
+    ///     mask does not need anywhere.
     /// - Throws: ``ParameterError`` for empty rectangles, for coordinates beyond 2^40 (also in the bounds of content
     ///   and mask), and for a second mask.
     public func plan(
@@ -143,7 +151,7 @@ public struct Effect: Sendable, Hashable {
         var plan = try kernel.blur.plan(
             PlanRequest(extent: extent, region: region, accuracy: blurAccuracy, mask: image, maskBounds: maskBounds))
         if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
-        // A copy needs no decoding.
+        // A plan that only copies needs no decoding.
         if case .copy = plan.work, self.outputStages.isEmpty { return plan }
         plan.outputStages = outputStages
         plan.maskBounds = maskBounds
@@ -158,16 +166,18 @@ public struct Effect: Sendable, Hashable {
 }
 
 extension Effect: CustomStringConvertible {
-    /// The form that `check` prints: the blur as requested, or the effect's name and the resulting sigma, rounded.
+    /// The effect as the command `check` prints it: a plain blur as requested, any other effect with its name and its
+    /// rounded parameters.
     public var description: String {
         name == "gaussian" ? "\(kernel.blur)" : "\(name) (\(kernel.blur.roundedDescription))"
     }
 }
 
 extension Accuracy {
-    /// The accuracy of a blur whose error is amplified afterwards. The arithmetic's rounding error is amplified too, so
-    /// the blur gets only half of the remaining error budget instead of four fifths, but no less than floats can
-    /// achieve.
+    /// Returns the accuracy of a blur whose error is amplified afterwards. An 8-bit result that is at most one step off
+    /// leaves half a step for all errors before the final rounding. A blur normally gets four fifths of this half step.
+    /// An amplified blur gets only half of it, because the arithmetic's rounding error is amplified, too. The budget is
+    /// never below the smallest budget that floats can keep.
     func divided(by amplification: Double) -> Accuracy {
         guard amplification > 1 else { return self }
         let share = errorBudget * 0.625 / amplification

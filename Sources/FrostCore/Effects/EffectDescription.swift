@@ -1,17 +1,20 @@
-/// A named effect: its parameters and its source. Each is declared once, in `Effects/Catalog`.
+/// A named effect with its parameters and its source. Each effect is declared once, in `Effects/Catalog`.
 public struct EffectDescription: Sendable {
-    /// The name on the command line.
+    /// The effect's name on the command line.
     public let name: String
+    /// The system or library from which the effect comes.
     public let family: Family
-    /// A single line.
+    /// The effect's summary in a single line.
     public let summary: String
-    /// The source of the effect's numbers.
+    /// The publication or code from which the effect's numbers come.
     public let source: String
+    /// The parameters of the effect, including the grain that all effects have.
     public let parameters: [EffectParameter]
     private let common: [CommonParameter]
     private let dither: Dither?
     private let build: @Sendable (EffectValues) throws(ParameterError) -> Effect
 
+    /// A system or library whose effects Frost recreates, or Frost itself.
     public enum Family: String, Sendable, Hashable, CaseIterable {
         case imageEffects = "UIImage+ImageEffects"
         case sevenBlur = "7blur"
@@ -37,7 +40,8 @@ public struct EffectDescription: Sendable {
         self.build = build
     }
 
-    /// Makes the effect with these parameters, and defaults for the others. Dither is on, except for ``gaussian``.
+    /// Creates the effect with the given parameters, and defaults for all others. Dither is on, except for
+    /// ``gaussian``.
     ///
     /// - Throws: ``ParameterError`` for a parameter that is unknown, of the wrong kind or out of range.
     public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Effect {
@@ -49,12 +53,15 @@ public struct EffectDescription: Sendable {
     }
 }
 
-/// All named effects.
+/// The catalogue of all named effects.
 public enum EffectCatalog {
+    /// All named effects, grouped by family, without the plain Gaussian.
     public static let all: [EffectDescription] =
         ImageEffects.all + SevenBlur.all + BlurEffects.all + GPUImageEffects.all + CoreImageEffects.all
         + FrostEffects.all
 
+    /// Returns the effect with a given name.
+    ///
     /// - Parameter effects: the effects to search.
     /// - Throws: ``ParameterError/unknownEffect(_:allowed:)``.
     public static func effect(

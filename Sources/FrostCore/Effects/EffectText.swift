@@ -1,8 +1,8 @@
-// Effects as text, for interfaces without types for their parameters.
+// Effects as text, for interfaces whose parameters have no types.
 
 extension EffectDescription {
-    /// The plain Gaussian as ``Effect/init(_:)`` makes it, without dither. ``EffectCatalog/all`` does not contain it,
-    /// because code with types uses ``GaussianBlur``.
+    /// The plain Gaussian without dither, equal to the result of ``Effect/init(_:)``. ``EffectCatalog/all`` does not
+    /// contain it, because typed code uses ``GaussianBlur``.
     public static let gaussian = EffectDescription(
         "gaussian", .frost, "a Gaussian", source: "its definition", dither: nil,
         parameters: [
@@ -12,10 +12,11 @@ extension EffectDescription {
         Effect(name: "gaussian", kernel: try values.gaussian(sigma: values.number("sigma")))
     }
 
-    /// Makes the effect with parameters in the form "name=value", separated by spaces: "radius=24 edge=mirror". Other
-    /// parameters have their defaults.
+    /// Creates the effect with parameters in the form "name=value", separated by spaces: "radius=24 edge=mirror".
+    /// Parameters that the text does not contain have their defaults.
     ///
-    /// - Throws: ``ParameterError`` for words in another form, and like ``make(_:)``.
+    /// - Throws: ``ParameterError`` for a word in another form, for a parameter given twice, and the errors of
+    ///   ``make(_:)``.
     public func make(parsing text: String) throws(ParameterError) -> Effect {
         var given: [String: EffectValue] = [:]
         for word in text.split(whereSeparator: \.isWhitespace) {
@@ -41,7 +42,7 @@ extension EffectCatalog {
 }
 
 extension EffectParameter {
-    /// The default in the form that ``parse(_:)`` reads.
+    /// The parameter's default, in the form that ``parse(_:)`` reads.
     public var defaultText: String {
         switch kind {
         case .number(_, _, let value): numberText(value)

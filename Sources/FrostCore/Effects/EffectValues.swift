@@ -1,17 +1,24 @@
-/// A parameter of an effect: declared once, for the command line, its JSON and the documentation.
+/// A parameter of an effect. It is declared once; the command line, its JSON output and the documentation use this
+/// declaration.
 public struct EffectParameter: Sendable, Hashable {
+    /// The kind of value that a parameter accepts, with its default.
     public enum Kind: Sendable, Hashable {
+        /// A number within a range.
+        ///
         /// - Parameters:
-        ///   - unit: "points", "pixels", "fraction" or "" for a pure number.
+        ///   - unit: "points", "pixels", "fraction" or another unit; "" for a pure number.
         case number(unit: String, range: ClosedRange<Double>, default: Double)
+        /// A colour.
         case color(default: Color)
+        /// One of several words.
         case choice([String], default: String)
     }
 
-    /// The name of the option on the command line, without the dashes.
+    /// The name of the command line's option, without the dashes.
     public let name: String
+    /// The kind of value that the parameter accepts.
     public let kind: Kind
-    /// A single line.
+    /// The parameter's help text in a single line.
     public let help: String
 
     init(_ name: String, _ kind: Kind, _ help: String) {
@@ -28,10 +35,12 @@ public enum EffectValue: Sendable, Hashable {
     case choice(String)
 }
 
-/// The checked values of an effect's parameters: every parameter has one, within its range.
+/// The checked values of an effect's parameters. Every parameter has one value, which lies within its range.
 public struct EffectValues: Sendable, Hashable {
     private let values: [String: EffectValue]
 
+    /// Checks the given values and adds defaults for the others.
+    ///
     /// - Parameter given: the values that differ from the defaults.
     /// - Throws: ``ParameterError`` for an undeclared name, and for a value of the wrong kind or out of range.
     public init(_ given: [String: EffectValue], of parameters: [EffectParameter]) throws(ParameterError) {
@@ -82,7 +91,7 @@ public struct EffectValues: Sendable, Hashable {
 }
 
 extension EffectParameter {
-    /// "a number", "a colour", or the choices.
+    /// The expected value in words: "a number", "a colour", or the list of choices.
     public var expectation: String {
         switch kind {
         case .number: "a number"
@@ -91,10 +100,9 @@ extension EffectParameter {
         }
     }
 
-    /// Reads a value in the command line's form.
+    /// Reads a value in the form of the command line. ``EffectValues`` checks its range.
     ///
     /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or the colour parser's error.
-    ///   ``EffectValues`` checks the ranges.
     public func parse(_ text: String) throws(ParameterError) -> EffectValue {
         switch kind {
         case .number:

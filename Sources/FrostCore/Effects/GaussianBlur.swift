@@ -1,21 +1,23 @@
 /// A Gaussian blur: the separable sampled Gaussian of premultiplied colour.
 ///
-/// Along each axis the result is the average of the extended image with weights `exp(-x^2 / (2 sigma^2))` at integer
-/// distances x, cut at 6 sigma and normalised. An axis whose sigma is below ``GaussianBlur/smallestSigma`` is copied:
-/// its weights differ from the identity by less than 0.002 of an 8-bit step.
+/// Along each axis, the result is the average of the extended image with weights `exp(-x^2 / (2 sigma^2))` at integer
+/// distances x. The weights are cut at 6 sigma and normalised. An axis with a sigma below
+/// ``GaussianBlur/smallestSigma`` is copied: its weights differ from the identity by less than 0.002 of an 8-bit step.
 public struct GaussianBlur: Sendable, Hashable {
     /// The standard deviation along x, in pixels of the input.
     public let sigmaX: Double
     /// The standard deviation along y, in pixels of the input.
     public let sigmaY: Double
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
-    /// Accepted sigmas.
+    /// The range of accepted sigmas, in pixels.
     public static let sigmaRange: ClosedRange<Double> = 0...1000
-    /// Below this an axis is copied.
+    /// The smallest effective sigma, in pixels. An axis with a smaller sigma is copied.
     public static let smallestSigma = 0.2
 
+    /// Creates a Gaussian blur with a sigma for each axis.
+    ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a sigma outside 0...1000, or NaN.
     public init(sigmaX: Double, sigmaY: Double, edge: EdgeMode = .clamp) throws(ParameterError) {
         for (name, sigma) in [("sigma x", sigmaX), ("sigma y", sigmaY)] where !Self.sigmaRange.contains(sigma) {
@@ -26,7 +28,7 @@ public struct GaussianBlur: Sendable, Hashable {
         self.edge = edge
     }
 
-    /// The same sigma along both axes.
+    /// Creates a Gaussian blur with the same sigma along both axes.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a sigma outside 0...1000, or NaN.
     public init(sigma: Double, edge: EdgeMode = .clamp) throws(ParameterError) {
@@ -36,7 +38,7 @@ public struct GaussianBlur: Sendable, Hashable {
         try self.init(sigmaX: sigma, sigmaY: sigma, edge: edge)
     }
 
-    /// The standard deviation along an axis; 0 if the axis is copied.
+    /// Returns the standard deviation along an axis in pixels; 0 if the axis is copied.
     public func effectiveSigma(_ axis: Axis) -> Double {
         let sigma = axis == .x ? sigmaX : sigmaY
         return sigma < Self.smallestSigma ? 0 : sigma
@@ -44,10 +46,12 @@ public struct GaussianBlur: Sendable, Hashable {
 }
 
 extension GaussianBlur: CustomStringConvertible {
-    /// The form that `check` prints: "gaussian sigma 8", "gaussian sigma 3,40 edge mirror", with every digit of the
-    /// request.
+    /// The blur as the command `check` prints it, with every digit of the request: "gaussian sigma 8", "gaussian sigma
+    /// 3,40 edge mirror".
     public var description: String { description(decimals: nil) }
 
+    /// Describes the blur with rounded sigmas.
+    ///
     /// - Parameter decimals: the maximum number of decimals; nil for all.
     func description(decimals: Int?) -> String {
         let (x, y) = (numberText(sigmaX, decimals: decimals), numberText(sigmaY, decimals: decimals))

@@ -1,18 +1,21 @@
 /// A mosaic: every pixel is the mean of its cell. Cells are squares of `2^level` pixels, at multiples of their side
-/// from the absolute origin. A cell that extends outside the image counts the nearest edge pixels there.
+/// from the absolute origin. If a cell extends outside the image, the nearest edge pixels fill its outer part.
 ///
-/// Cost: like a blur's decimation and interpolation with two taps, O(1) per pixel for any size of cells.
+/// The cost is O(1) per pixel for cells of any size, like a blur's decimation and interpolation with two taps.
 public struct Mosaic: Sendable, Hashable {
-    /// The side of a cell is 2 to this power.
+    /// The base-2 logarithm of a cell's side in pixels.
     public let level: Int
 
+    /// The range of accepted cell sides, in pixels.
     public static let sideRange: ClosedRange<Double> = 1...1024
 
     /// The side of a cell in pixels.
     public var side: Int { 1 << level }
 
-    /// - Parameter side: the minimum; the side is the next power of two.
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
+    /// Creates a mosaic.
+    ///
+    /// - Parameter side: the minimum side of a cell in pixels. It is rounded up to a power of two.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a side outside 1...1024.
     public init(side: Double) throws(ParameterError) {
         guard Self.sideRange.contains(side) else {
             throw .outOfRange(parameter: "cell", value: side, allowed: Self.sideRange)
@@ -24,6 +27,6 @@ public struct Mosaic: Sendable, Hashable {
 }
 
 extension Mosaic: CustomStringConvertible {
-    /// "cells of 32 pixels".
+    /// The mosaic in words, for example "cells of 32 pixels".
     public var description: String { "cells of \(side) pixels" }
 }

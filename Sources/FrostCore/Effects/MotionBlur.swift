@@ -1,25 +1,28 @@
 import Glibc
 
-/// A motion blur: the mean along a straight segment around each pixel, of premultiplied colour, as a camera sees moving
-/// objects.
+/// A motion blur: the mean along a straight segment around each pixel, of premultiplied colour. It resembles a camera's
+/// picture of moving objects.
 ///
-/// The segment is centred on the pixel and twice the radius long. It is sampled one pixel apart. Each sample is
-/// interpolated between its four neighbours, and those at the ends have partial weights, so radius and angle can be
-/// animated. Up to a radius of half a pixel the segment is the pixel itself.
+/// The segment is centred on the pixel and twice the radius long. It is sampled at distances of one pixel. Each sample
+/// is interpolated between its four neighbours, and the samples at the ends have partial weights. So radius and angle
+/// can be animated. Up to a radius of half a pixel, the segment is the pixel itself.
 ///
-/// O(radius) per pixel.
+/// The cost is O(radius) per pixel.
 public struct MotionBlur: Sendable, Hashable {
     /// Half the segment's length, in pixels of the input.
     public let radius: Double
     /// The segment's direction in radians, counterclockwise from the x axis.
     public let angle: Double
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
-    /// Every GPU has room for that many weights.
+    /// The range of accepted radii, in pixels. Every GPU has room for the weights of the longest segment.
     public static let radiusRange: ClosedRange<Double> = 0...100
+    /// The range of accepted angles, in radians.
     public static let angleRange: ClosedRange<Double> = -100...100
 
+    /// Creates a motion blur.
+    ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a radius outside 0...100 and an angle
     ///   outside -100...100.
     public init(radius: Double, angle: Double = 0, edge: EdgeMode = .clamp) throws(ParameterError) {
@@ -31,19 +34,20 @@ public struct MotionBlur: Sendable, Hashable {
         self.edge = edge
     }
 
-    /// Whether every pixel is copied.
+    /// Whether the blur copies every pixel.
     public var isIdentity: Bool { radius <= 0.5 }
 
-    /// Half the segment's extent along an axis, in pixels: the maximum distance to which a pixel spreads.
+    /// Returns half the segment's extent along an axis in pixels. This is the maximum distance to which a pixel
+    /// spreads.
     public func reach(_ axis: Axis) -> Double { radius * abs(axis == .x ? cos(angle) : sin(angle)) }
 
-    /// The kernel; its weights sum to 1.
+    /// The blur's kernel. Its weights sum to 1.
     ///
     /// - Complexity: O(radius).
     public var runs: [Kernel2D.Run] {
         guard !isIdentity else { return [Kernel2D.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
         let samples = SegmentSamples(radius: radius)
-        // y is positive downwards.
+        // The y axis points downwards, so the sine is negated.
         let (dx, dy) = (cos(angle), -sin(angle))
         var rows: [Int: [Int: Double]] = [0: [0: samples.weight(0)]]
         for k in stride(from: 1, through: samples.last, by: 1) {
@@ -52,9 +56,9 @@ public struct MotionBlur: Sendable, Hashable {
             for (row, partY) in [(Int(top), 1 - (y - top)), (Int(top) + 1, y - top)] {
                 for (column, partX) in [(Int(left), 1 - (x - left)), (Int(left) + 1, x - left)] {
                     let weight = samples.weight(k) * partX * partY
-                    // A rounding error of a cosine that should be 0.
+                    // A smaller weight is the rounding error of a sine or cosine that should be 0.
                     guard weight > 1e-12 else { continue }
-                    // The other half of the segment is symmetric.
+                    // The kernel is symmetric, so the other half of the segment gets the same weights.
                     rows[row, default: [:]][column, default: 0] += weight
                     rows[-row, default: [:]][-column, default: 0] += weight
                 }
@@ -68,10 +72,11 @@ public struct MotionBlur: Sendable, Hashable {
     }
 }
 
-/// The samples that approximate a segment's mean: one pixel apart from its centre on, with partial weights at the ends.
-/// So the result is continuous as the segment grows. Up to a length of one pixel only the centre counts.
+/// The samples that approximate the mean of a segment. They are one pixel apart, beginning at the segment's centre. The
+/// samples at the ends have partial weights, so the result is continuous as the segment grows. A segment of at most one
+/// pixel has only the sample at its centre.
 private struct SegmentSamples {
-    /// Samples `-last...last`.
+    /// The number of the last sample; the samples are numbered `-last...last`.
     let last: Int
     private let half: Double
 
@@ -80,12 +85,13 @@ private struct SegmentSamples {
         last = max(0, Int(half.rounded(.up)) - 1)
     }
 
-    /// Not normalised: the sum is the segment's length, and at least 1.
+    /// Returns the weight of sample `k`. The weights are not normalised: their sum is the segment's length, for a
+    /// radius of at least half a pixel.
     func weight(_ k: Int) -> Double { min(1, half - abs(Double(k))) }
 }
 
 extension MotionBlur: CustomStringConvertible {
-    /// "motion radius 20 angle 0", "motion radius 5 angle 0.7854 edge clear".
+    /// The blur in words, for example "motion radius 20 angle 0" or "motion radius 5 angle 0.7854 edge clear".
     public var description: String {
         "motion radius \(numberText(radius)) angle \(numberText(angle, decimals: 4))"
             + (edge == .clamp ? "" : " edge \(edge.rawValue)")

@@ -1,27 +1,33 @@
-/// What happens to a pixel after the blur, in this order:
+/// The stages that each pixel goes through after the blur, in this order:
 ///
-/// 1. ``inside`` changes its colour.
+/// 1. ``inside`` changes the pixel's colour.
 /// 2. If ``mask`` is below 1, the original is mixed in.
 /// 3. ``over`` changes the colour of the mixture.
-/// 4. ``content`` is drawn over it, layer by layer.
-/// 5. Outside ``clip`` the pixel is the original, byte for byte; a partly covered pixel is a mixture.
+/// 4. ``content`` is drawn over the result, layer by layer.
+/// 5. Outside ``clip`` the pixel is the original, byte for byte. A partly covered pixel is a mixture.
 /// 6. ``dither`` decides how the result is rounded.
 ///
 /// Colours are mixed premultiplied. All stages run in one pass with the precision of the blur, and the result is
 /// rounded once.
 public struct OutputStages: Sendable, Hashable {
+    /// The colour stages that apply before the mask mixes in the original.
     public var inside: [ColorStage] { didSet { amplification = growth } }
+    /// The strength of the effect at each pixel; nil for full strength everywhere.
     public var mask: Mask?
+    /// The colour stages that apply to the mixture of effect and original.
     public var over: [ColorStage] { didSet { amplification = growth } }
-    /// From bottom to top.
+    /// The layers that are drawn over the result, from bottom to top.
     public var content: [ContentLayer] { didSet { amplification = growth } }
-    /// If empty, the effect is visible everywhere. If several rectangles partly cover a pixel, their areas add up.
+    /// The rectangles in which the effect is visible. If the array is empty, the effect is visible everywhere. If
+    /// several rectangles cover parts of a pixel, their areas add up.
     public var clip: [RoundedRect]
+    /// The offsets that are added before the final rounding; nil for none.
     public var dither: Dither?
-    /// The maximum factor by which an error of the blur can grow. At least 1, because the mask may be 1 somewhere.
-    /// Stored, because every image needs it.
+    /// The maximum factor by which the stages amplify an error of the blur. It is at least 1, because the mask may be 1
+    /// somewhere. It is stored, because every image needs it.
     public private(set) var amplification = 1.0
 
+    /// Creates output stages from their parts. All parts are empty by default.
     public init(
         inside: [ColorStage] = [], mask: Mask? = nil, over: [ColorStage] = [], content: [ContentLayer] = [],
         clip: [RoundedRect] = [], dither: Dither? = nil
@@ -39,36 +45,40 @@ public struct OutputStages: Sendable, Hashable {
         max(1, ErrorGrowth.bound((inside + over).map(\.derivatives) + content.compactMap(\.derivatives)))
     }
 
-    /// Whether there are no stages: the blur's result is only rounded.
+    /// Whether there are no stages, so that the blur's result is only rounded.
     public var isEmpty: Bool { self == OutputStages() }
 
-    /// Whether the original is needed.
+    /// Whether the stages read the original image.
     public var readsOriginal: Bool { mask != nil || !clip.isEmpty }
 
-    /// Whether grey images stay grey.
+    /// Whether the output stages keep grey images grey.
     public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) }
 }
 
-/// Pseudo-random offsets of almost one output step, added to colours before the last rounding. They break up the
-/// contours that 8 bits show in a smooth gradient, and are fixed to the picture. All colours of a pixel have the same
-/// offset, so grey stays grey. Alpha has none, so opaque pixels stay opaque. Floats are not rounded and have none.
+/// Pseudo-random offsets of almost one output step, which are added to colours before the final rounding. They break up
+/// the visible contours of smooth gradients in 8 bits. They are fixed to the picture. All colours of a pixel have the
+/// same offset, so grey stays grey. Alpha has no offset, so opaque pixels stay opaque. Floats are not rounded and have
+/// no offset.
 public struct Dither: Sendable, Hashable {
+    /// The seed of the pseudo-random offsets.
     public var seed: UInt32
 
+    /// Creates dither with a seed.
     public init(seed: UInt32 = 0) { self.seed = seed }
 
-    /// The offsets of a row repeat after this many pixels: few enough for a table. Each row begins at a different place
-    /// in the table, so no pattern is visible.
+    /// The number of pixels after which the offsets of a row repeat: small enough for a table. Each row begins at a
+    /// different position in the table, so no pattern is visible.
     public static let period = 256
 
-    /// The place at which row `y` begins: pixel x has offset `(x + start) % period`.
+    /// Returns the position in the table at which row `y` begins. Pixel x has the offset at index
+    /// `(x + start) % period`.
     public func start(y: Int) -> UInt32 { PixelHash(seed: seed).row(y) }
 
-    /// One period, in 64ths of a step, 4...59. The output is `floor(value + (offset + 0.5) / 64)`, and no colour
-    /// exceeds its alpha.
+    /// The offsets of one period, in 64ths of a step, 4...59. The output is `floor(value + (offset + 0.5) / 64)`, and
+    /// no colour exceeds its alpha.
     ///
-    /// A sixteenth of a step is left out at either end, so that a flat surface stays flat even if rounding errors shift
-    /// its values slightly from integers.
+    /// Offsets leave out a sixteenth of a step at either end. So a flat surface stays flat even if rounding errors move
+    /// its values slightly away from integers.
     public var offsets: [UInt32] {
         let row = PixelHash(seed: ~seed).row(0)
         return (0..<Self.period).map { place in

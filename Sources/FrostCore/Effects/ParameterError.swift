@@ -1,8 +1,10 @@
-/// A value that an effect does not accept, with the accepted ones.
+/// A parameter value that an effect does not accept, with the accepted values.
 public enum ParameterError: Error, Sendable, Equatable {
+    /// A number outside the allowed range.
     case outOfRange(parameter: String, value: Double, allowed: ClosedRange<Double>)
-    /// A value that is larger than that of another parameter, its upper limit.
+    /// A value that is larger than another parameter, which is its upper limit.
     case exceeds(parameter: String, value: Double, limit: String, limitValue: Double)
+    /// A rectangle without pixels.
     case emptyRegion(Rect)
     /// A rectangle that does not intersect the image.
     case outsideImage(Rect, image: Rect)
@@ -12,15 +14,16 @@ public enum ParameterError: Error, Sendable, Equatable {
     case unknown(parameter: String, allowed: [String])
     /// A value of the wrong kind.
     case malformed(parameter: String, value: String, expected: String)
+    /// A name that no effect has.
     case unknownEffect(String, allowed: [String])
-    /// An effect with a mask image was given none, or an effect without one was given one.
+    /// The effect needs a mask image and has none (`needed` is true), or has a mask image that it does not use.
     case maskImage(needed: Bool)
-    /// Output stages with a mask after a variable blur, which has its own mask.
+    /// The output stages have a mask, but the blur is a variable blur, which has its own mask.
     case secondMask
 }
 
 extension ParameterError: CustomStringConvertible {
-    /// One line: the parameter, its value and the allowed range.
+    /// The error in one line: the parameter, its value and the allowed range.
     public var description: String {
         switch self {
         case .outOfRange(let parameter, let value, let allowed):

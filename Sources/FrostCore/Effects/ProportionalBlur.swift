@@ -1,21 +1,22 @@
-/// A Gaussian blur whose sigma is a fraction of the image's width or height, limited to the largest allowed sigma.
+/// A Gaussian blur with a sigma that is a fraction of the image's width or height.
 public struct ProportionalBlur: Sendable, Hashable {
-    /// Sigma as a fraction of the side.
+    /// Sigma as a fraction of the image's width or height.
     public let fraction: Double
-    /// The axis of the side.
+    /// The image's side to which ``fraction`` refers: x for the width, y for the height.
     public let axis: Axis
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
+    /// Creates a blur with a sigma of `fraction` times the image's length along an axis.
     public init(fraction: Double, of axis: Axis, edge: EdgeMode) {
         self.fraction = fraction
         self.axis = axis
         self.edge = edge
     }
 
-    /// The blur of an image of this size.
+    /// Returns the Gaussian blur for an image of this size.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if the resulting sigma is outside 0...1000.
     public func gaussian(extent: Rect) throws(ParameterError) -> GaussianBlur {
         try GaussianBlur(sigma: fraction * Double(extent[axis].count), edge: edge)
     }

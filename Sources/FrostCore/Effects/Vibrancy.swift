@@ -1,20 +1,24 @@
-/// How content over a blurred backdrop gets its colour: from the backdrop itself, lightened on dark styles and darkened
-/// on light ones until the content is readable. ``BlurStyle/vibrancy(_:)`` makes it, so every vibrancy belongs to a
-/// style.
+/// The colour of content over a blurred backdrop. The colour derives from the backdrop itself: lightened on dark styles
+/// and darkened on light styles until the content is readable. ``BlurStyle/vibrancy(_:)`` creates it, so every vibrancy
+/// belongs to a style.
 ///
 /// `label = level + gain * (luma + saturation * (colour - luma))`, clamped. On dark styles this resembles a colour
-/// dodge, which divides by the distance to white, and on light ones a colour burn; both increase saturation. Weaker
-/// kinds are mixed with the backdrop. Apple's matrices are not public; these keep ``Kind/label`` at a contrast of at
-/// least 4.5:1 wherever a style's backdrops allow it: see docs/Effects.md.
+/// dodge, which divides by the distance to white. On light styles it resembles a colour burn. Both increase saturation.
+/// Weaker kinds are mixed with the backdrop. Apple's matrices are not public. These matrices keep ``Kind/label`` at a
+/// contrast of at least 4.5:1 wherever a style's backdrops allow this: see docs/Effects.md.
 public struct Vibrancy: Sendable, Hashable {
-    /// How much the content stands out.
+    /// The degree to which the content stands out from the backdrop.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Primary text, at full strength.
         case label
+        /// Secondary text, mixed with 40 % of the backdrop.
         case secondaryLabel = "secondary-label"
+        /// Filled areas, mixed with 80 % of the backdrop.
         case fill
+        /// Separating lines, mixed with 70 % of the backdrop.
         case separator
 
-        /// The label's share of the mixture.
+        /// The weight of the label's colour in the mixture with the backdrop.
         public var strength: Double {
             switch self {
             case .label: 1
@@ -25,9 +29,11 @@ public struct Vibrancy: Sendable, Hashable {
         }
     }
 
+    /// The degree to which the content stands out from the backdrop.
     public let kind: Kind
+    /// The appearance of the style under the content.
     public let appearance: Appearance
-    /// Applied to the backdrop, and clamped as after every ``ColorStage``.
+    /// The map that is applied to the backdrop. Its result is clamped, like that of every ``ColorStage``.
     public let matrix: ColorMatrix
 
     init(_ kind: Kind, over appearance: Appearance) {
@@ -48,7 +54,7 @@ public struct Vibrancy: Sendable, Hashable {
     }
 }
 
-/// A style's appearance: light styles have dark content, dark ones light content.
+/// The appearance of a style. Light styles have dark content, and dark styles have light content.
 public enum Appearance: String, Sendable, Hashable, CaseIterable {
     case light, dark
 }

@@ -9,19 +9,25 @@
 /// let result = try renderer.render(picture, panel.effect())
 /// ```
 ///
-/// Wrong nesting does not compile: content is not an effect, a panel is not content, and content names only the kind of
-/// its vibrancy, which then belongs to the panel's style.
+/// Wrong nesting does not compile: content is not an effect, and a panel is not content. Content has only the kind of
+/// its vibrancy; the panel's style determines the colours.
 public struct VisualEffect: Sendable, Hashable {
+    /// The style of the backdrop.
     public var style: BlurStyle
+    /// The pictures on the panel, from bottom to top.
     public var content: [PanelContent]
 
+    /// Creates a panel with a style and its content.
     public init(_ style: BlurStyle, @PanelBuilder content: () -> [PanelContent] = { [] }) {
         self.style = style
         self.content = content()
     }
 
+    /// Returns the effect that draws the panel.
+    ///
     /// - Parameters:
-    ///   - bounds: the panel's rectangle in the picture's pixels, in which content is placed; nil for the whole picture.
+    ///   - bounds: the panel's rectangle in the picture's pixels, in which content is placed; nil for the whole
+    ///     picture.
     ///   - scale: pixels per point.
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for scales outside 1...3.
     public func effect(bounds: Rect? = nil, scale: Double = 1) throws(ParameterError) -> Effect {
@@ -35,11 +41,14 @@ public struct VisualEffect: Sendable, Hashable {
 
 /// A picture that is drawn on a panel.
 public struct PanelContent: Sendable, Hashable {
+    /// The picture to draw.
     public var image: ContentImage
-    /// nil for content in its own colours.
+    /// The vibrancy of the content; nil for content in its own colours.
     public var vibrancy: Vibrancy.Kind?
+    /// How the picture is placed in the panel's rectangle.
     public var mode: ContentMode
 
+    /// Creates content from a picture.
     public init(_ image: ContentImage, vibrancy: Vibrancy.Kind? = nil, mode: ContentMode = .scaleToFill) {
         self.image = image
         self.vibrancy = vibrancy
@@ -47,23 +56,30 @@ public struct PanelContent: Sendable, Hashable {
     }
 }
 
-/// Lists a panel's content, from bottom to top.
+/// A result builder that lists a panel's content, from bottom to top.
 @resultBuilder
 public enum PanelBuilder {
+    /// Returns a list of one picture.
     public static func buildExpression(_ content: PanelContent) -> [PanelContent] { [content] }
+    /// Returns the pictures of all statements of a block, in their order.
     public static func buildBlock(_ parts: [PanelContent]...) -> [PanelContent] { parts.flatMap { $0 } }
+    /// Returns the pictures of all iterations of a loop, in their order.
     public static func buildArray(_ parts: [[PanelContent]]) -> [PanelContent] { parts.flatMap { $0 } }
+    /// Returns the pictures of an `if` without `else`; none if its condition is false.
     public static func buildOptional(_ part: [PanelContent]?) -> [PanelContent] { part ?? [] }
+    /// Returns the pictures of the first branch of a condition.
     public static func buildEither(first: [PanelContent]) -> [PanelContent] { first }
+    /// Returns the pictures of the second branch of a condition.
     public static func buildEither(second: [PanelContent]) -> [PanelContent] { second }
 }
 
-/// A style of UIBlurEffect. The catalogue declares each under the same name.
+/// A style of UIBlurEffect. The catalogue declares each style under the same name.
 public struct BlurStyle: Sendable, Hashable {
     /// The effect's name in the catalogue.
     public let name: String
+    /// Whether the style is light or dark.
     public let appearance: Appearance
-    /// Whether the effect has an appearance parameter besides its name.
+    /// Whether the catalogue's effect has a parameter for the appearance.
     private let choosesAppearance: Bool
 
     private init(_ name: String, _ appearance: Appearance, chosen: Bool = false) {
@@ -72,33 +88,40 @@ public struct BlurStyle: Sendable, Hashable {
         choosesAppearance = chosen
     }
 
+    /// The extra light style of iOS 8, brighter than its background.
     public static let extraLight = BlurStyle("blur-extra-light", .light)
+    /// The light style of iOS 8.
     public static let light = BlurStyle("blur-light", .light)
+    /// The dark style of iOS 8, darker than its background.
     public static let dark = BlurStyle("blur-dark", .dark)
 
+    /// The regular style: light or dark, depending on the appearance.
     public static func regular(_ appearance: Appearance) -> BlurStyle {
         BlurStyle("blur-regular", appearance, chosen: true)
     }
 
+    /// The prominent style: extra light or dark, depending on the appearance.
     public static func prominent(_ appearance: Appearance) -> BlurStyle {
         BlurStyle("blur-prominent", appearance, chosen: true)
     }
 
-    /// How much of the backdrop is hidden; chrome is the material of bars.
+    /// The degree to which a material hides the backdrop.
     public enum Thickness: String, Sendable, Hashable, CaseIterable {
+        /// The most transparent material.
         case ultraThin = "ultra-thin"
+        /// Materials that hide more of the backdrop from thin to thick; chrome is the material of bars.
         case thin, regular, thick, chrome
     }
 
-    /// A system material.
+    /// Returns a system material of a thickness and appearance.
     public static func material(_ thickness: Thickness, _ appearance: Appearance) -> BlurStyle {
         BlurStyle("material-\(thickness.rawValue)-\(appearance.rawValue)", appearance)
     }
 
-    /// The vibrancy of content over this style.
+    /// Returns the vibrancy of content over this style.
     public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy { Vibrancy(kind, over: appearance) }
 
-    /// The style without content.
+    /// Returns the style's effect without content.
     func effect(scale: Double) throws(ParameterError) -> Effect {
         var values: [String: EffectValue] = ["scale": .number(scale)]
         if choosesAppearance { values["appearance"] = .choice(appearance.rawValue) }

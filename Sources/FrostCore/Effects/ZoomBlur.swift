@@ -1,26 +1,33 @@
-/// A zoom blur: the mean of the picture's copies scaled around a centre, of premultiplied colour, like a camera that
-/// zooms while its shutter is open.
+/// A zoom blur: the mean of the picture's copies that are scaled around a centre, of premultiplied colour. It resembles
+/// a camera that zooms while its shutter is open.
 ///
-/// With c the centre and s every factor in ``scales``, a pixel p is the mean of the picture along c + s (p - c). That
-/// is a part of the line to the centre, with a sample in each column or row that it crosses (``Kernel2D/Zoom``). So no
-/// single copy is visible, and the result is continuous when the factors are animated.
+/// Let c be the centre and s a factor in ``scales``. A pixel p is the mean of the picture along c + s (p - c), for all
+/// s. These points form a part of the line to the centre, with a sample in each column or row that the line crosses
+/// (``Kernel2D/Zoom``). So no single copy is visible, and the result is continuous when the factors are animated.
 ///
-/// O(distance to the centre * width of the range) per pixel.
+/// The cost is O(distance to the centre * width of the range) per pixel.
 public struct ZoomBlur: Sendable, Hashable {
-    /// As a fraction of the image's width and height.
+    /// The centre's x coordinate as a fraction of the image's width.
     public let centerX: Double
+    /// The centre's y coordinate as a fraction of the image's height.
     public let centerY: Double
-    /// For example 0.8...1, which smears by a fifth of the way to the centre. The range must contain 1.
+    /// The range of scale factors, which must contain 1. For example, 0.8...1 smears each pixel by a fifth of the way
+    /// to the centre.
     public let scales: ClosedRange<Double>
-    /// How the image is extended.
+    /// The edge mode, which extends the image for reads outside it.
     public let edge: EdgeMode
 
+    /// The range of accepted centre coordinates, as fractions of the image's width and height.
     public static let centerRange: ClosedRange<Double> = 0...1
+    /// The range of accepted lower bounds of the scale factors.
     public static let lowerScaleRange: ClosedRange<Double> = 0...1
+    /// The range of accepted upper bounds of the scale factors.
     public static let upperScaleRange: ClosedRange<Double> = 1...2
 
+    /// Creates a zoom blur.
+    ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a centre outside 0...1, a lower factor
-    ///   outside 0...1 and an upper one outside 1...2.
+    ///   outside 0...1 and an upper factor outside 1...2.
     public init(
         centerX: Double = 0.5, centerY: Double = 0.5, scales: ClosedRange<Double>, edge: EdgeMode = .clamp
     ) throws(ParameterError) {
@@ -37,12 +44,13 @@ public struct ZoomBlur: Sendable, Hashable {
         self.edge = edge
     }
 
-    /// Whether every pixel is copied.
+    /// Whether the blur copies every pixel.
     public var isIdentity: Bool { scales == 1...1 }
 
-    /// The zoom on an image of a known size.
+    /// Returns the zoom's kernel data for an image of a known size.
     public func zoom(extent: Rect) -> Kernel2D.Zoom {
-        // The centre of the first pixel is at 0.5.
+        // The fractions count from the image's corner, where the first pixel's centre is at 0.5. The kernel counts from
+        // that centre, so 0.5 is subtracted.
         Kernel2D.Zoom(
             centerX: Double(extent.x) + centerX * Double(extent.width) - 0.5,
             centerY: Double(extent.y) + centerY * Double(extent.height) - 0.5, scales: scales)
@@ -50,7 +58,7 @@ public struct ZoomBlur: Sendable, Hashable {
 }
 
 extension ZoomBlur: CustomStringConvertible {
-    /// "zoom 0.8 to 1 around 0.5,0.5".
+    /// The blur in words, for example "zoom 0.8 to 1 around 0.5,0.5".
     public var description: String {
         let numbers = [scales.lowerBound, scales.upperBound, centerX, centerY].map { numberText($0, decimals: 4) }
         return "zoom \(numbers[0]) to \(numbers[1]) around \(numbers[2]),\(numbers[3])"

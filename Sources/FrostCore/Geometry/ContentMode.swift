@@ -1,11 +1,16 @@
-/// How a picture of one size is placed in a rectangle of another, by the names of UIKit's content modes.
+/// A rule that places a picture of one size in a rectangle of another, with the names of UIKit's content modes.
 ///
-/// A backdrop must line up with what it covers pixel for pixel, so it needs a mode that does not scale. Masks and
-/// content are stretched by default.
+/// A backdrop must line up pixel for pixel with the picture that it covers, so it needs a mode that does not scale.
+/// Masks and content are stretched by default.
 public enum ContentMode: String, Sendable, Hashable, CaseIterable {
+    /// Stretches content to the rectangle, each axis by itself.
     case scaleToFill = "scale-to-fill"
+    /// Scales content equally along both axes, to the largest size that lies within the rectangle.
     case aspectFit = "aspect-fit"
+    /// Scales content equally along both axes, to the smallest size that covers the rectangle.
     case aspectFill = "aspect-fill"
+    /// Centres content without scaling. The remaining modes align content with a side or a corner, also without
+    /// scaling.
     case center
     case top
     case bottom
@@ -16,11 +21,12 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
     case bottomLeft = "bottom-left"
     case bottomRight = "bottom-right"
 
-    /// The rectangle of content in `bounds`. It may extend outside `bounds`.
+    /// Returns the rectangle of content in `bounds`. It may extend outside `bounds`.
     ///
     /// - Parameters:
-    ///   - width: of the content in pixels, above 0, like its height.
-    ///   - bounds: in pixels, not empty.
+    ///   - width: the content's width in pixels, above 0.
+    ///   - height: the content's height in pixels, above 0.
+    ///   - bounds: the rectangle in pixels, not empty.
     public func place(width: Int, height: Int, in bounds: Rect) -> Placement {
         let (contentWidth, contentHeight) = (Double(width), Double(height))
         var scale = SIMD2(1.0, 1.0)
@@ -35,13 +41,13 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
         let spare = SIMD2(Double(bounds.width), Double(bounds.height)) - size
         var origin = SIMD2(Double(bounds.x), Double(bounds.y)) + spare * alignment
         if scale == SIMD2(1, 1) {
-            // An offset of half a pixel would blur content that must line up.
+            // A fractional offset would blur content, which must line up with pixels.
             origin = origin.rounded(.down)
         }
         return Placement(x: origin.x, y: origin.y, width: size.x, height: size.y)
     }
 
-    /// The fraction of the free space that is to the left of the content, and above it.
+    /// The fractions of the free space to the left of the content and above it.
     private var alignment: SIMD2<Double> {
         switch self {
         case .topLeft: SIMD2(0, 0)
@@ -59,8 +65,10 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
 
 /// A rectangle with fractional coordinates.
 public struct Placement: Sendable, Hashable {
+    /// The placement's top left corner and size, in pixels.
     public var x, y, width, height: Double
 
+    /// Creates a placement from its corner and size.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
@@ -68,6 +76,7 @@ public struct Placement: Sendable, Hashable {
         self.height = height
     }
 
+    /// Creates the placement of a rectangle of whole pixels.
     public init(_ rect: Rect) {
         self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
     }

@@ -1,16 +1,16 @@
-/// How an image is extended for filters that read outside it.
+/// The rule that extends an image for filters that read outside it.
 public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
-    /// The nearest edge pixel, repeated: aaa|abcd|ddd.
+    /// Repeats the nearest edge pixel: aaa|abcd|ddd.
     case clamp
-    /// The image reflected at its border, with the edge pixel doubled: cba|abcd|dcb.
+    /// Reflects the image at its border, which doubles the edge pixel: cba|abcd|dcb.
     case mirror
-    /// The image repeated: bcd|abcd|abc.
+    /// Repeats the image: bcd|abcd|abc.
     case `repeat`
-    /// Transparent black: 000|abcd|000.
+    /// Fills with transparent black: 000|abcd|000.
     case clear
 
-    /// What an axis of so many pixels continues with outside the image. All code that depends on an edge mode follows
-    /// this rule.
+    /// Returns how an axis of `count` pixels continues outside the image. All code that depends on an edge mode uses
+    /// this function.
     package func continuation(count: Int) -> Continuation {
         switch self {
         case .clamp: .nearest
@@ -21,17 +21,17 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
     }
 
     package enum Continuation {
-        /// The nearest pixel of the image.
+        /// Every index outside the image has the value of the nearest pixel of the image.
         case nearest
         case transparent
-        /// Copies of the image: all pixels a multiple of `period` apart are equal. If the copies are reflected, the offsets
-        /// p and `reflection` - p from the image's start are equal too. An offset from 0 to below the period that lies
-        /// outside the image has its reflection within the image.
+        /// The image is copied: all pixels a multiple of `period` apart are equal. If the copies are reflected, the
+        /// offsets p and `reflection` - p from the image's start are equal, too. Offsets from 0 to below the period
+        /// that lie outside the image have their reflection within the image.
         case copies(period: Int, reflection: Int?)
     }
 
-    /// Whether the pixels outside the image differ from each other, so that what is read there depends on how far outside it
-    /// lies.
+    /// Whether the pixels outside the image differ from each other, so that their values depend on the distance from
+    /// the image.
     package var hasCopies: Bool {
         switch continuation(count: 1) {
         case .nearest, .transparent: false
@@ -39,8 +39,8 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The source index that an index anywhere on the axis refers to; nil for transparent black. `extent` must not be
-    /// empty.
+    /// Returns the index of the image's pixel that an index anywhere on the axis refers to; nil for transparent black.
+    /// `extent` must not be empty.
     public func map(_ index: Int, into extent: Range<Int>) -> Int? {
         if extent.contains(index) { return index }
         switch continuation(count: extent.count) {
@@ -53,8 +53,8 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The part of `samples` that must exist to read `need`: the edge mode applied to this window gives the same values
-    /// as applied to all samples. If `need` extends past an end of `samples`, the window ends there too.
+    /// Returns the part of `samples` that must exist to read `need`. The edge mode applied to this window gives the
+    /// same values as applied to all samples. If `need` extends past an end of `samples`, the window ends there, too.
     public func window(of need: Range<Int>, in samples: Range<Int>) -> Range<Int> {
         let before = samples.lowerBound - need.lowerBound
         let behind = need.upperBound - samples.upperBound
@@ -63,8 +63,8 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         case .nearest, .transparent: return need.nearest(in: samples)
         case .copies(_, nil): return samples
         case .copies(let period, let reflection?):
-            // Offset -1 equals offset `start`: 0 if the copies begin with the edge pixel, which is then doubled. From there on
-            // as many samples are needed as are read outside the image.
+            // Offset -1 equals offset `start`, which is 0 if the copies begin with the edge pixel. The edge pixel is
+            // then doubled. From offset `start` on, the window needs as many samples as are read outside the image.
             let start = reflection + 1 - period
             if behind <= 0, before + start <= samples.count {
                 return samples.lowerBound..<max(need.upperBound, samples.lowerBound + before + start)
@@ -78,7 +78,7 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Range<Int> {
-    /// The part within `bounds`; if there is none, the nearest element of `bounds`.
+    /// Returns the part of the range within `bounds`; if there is none, the nearest element of `bounds`.
     func nearest(in bounds: Range<Int>) -> Range<Int> {
         let lower = Swift.min(Swift.max(lowerBound, bounds.lowerBound), bounds.upperBound - 1)
         return lower..<Swift.max(Swift.min(upperBound, bounds.upperBound), lower + 1)

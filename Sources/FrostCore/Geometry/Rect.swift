@@ -1,10 +1,15 @@
-/// A rectangle of whole pixels: columns `x..<x + width`, rows `y..<y + height`, y downwards.
+/// A rectangle of whole pixels: columns `x..<x + width` and rows `y..<y + height`. The y axis points downwards.
 public struct Rect: Sendable, Hashable {
+    /// The rectangle's leftmost column.
     public var x: Int
+    /// The rectangle's top row.
     public var y: Int
+    /// The rectangle's width: its number of columns.
     public var width: Int
+    /// The rectangle's height: its number of rows.
     public var height: Int
 
+    /// Creates a rectangle from its corner and size.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y
@@ -12,15 +17,19 @@ public struct Rect: Sendable, Hashable {
         self.height = height
     }
 
+    /// Creates a rectangle from its columns and rows.
     public init(columns: Range<Int>, rows: Range<Int>) {
         self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     }
 
+    /// The range of columns. Traps if the width is negative.
     public var columns: Range<Int> { x..<x + width }
+    /// The range of rows. Traps if the height is negative.
     public var rows: Range<Int> { y..<y + height }
+    /// Whether the rectangle contains no pixel.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// The range along an axis.
+    /// The range of columns (x) or rows (y).
     public subscript(axis: Axis) -> Range<Int> {
         get {
             switch axis {
@@ -36,11 +45,13 @@ public struct Rect: Sendable, Hashable {
         }
     }
 
+    /// Whether all pixels of another rectangle are in this rectangle.
     public func contains(_ other: Rect) -> Bool {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
     }
 
-    /// The part within `bounds`; nil if there is none. Sides may have any value, even negative or close to overflow.
+    /// Returns the part of the rectangle within `bounds`; nil if there is none. The sides may have any value, even
+    /// negative or close to overflow.
     package func clipped(to bounds: Rect) -> Rect? {
         guard !isEmpty else { return nil }
         func end(_ start: Int, _ count: Int) -> Int {
@@ -50,36 +61,37 @@ public struct Rect: Sendable, Hashable {
         return Rect(columns: x..<end(x, width), rows: y..<end(y, height)).intersection(bounds)
     }
 
-    /// The part that both cover; nil if they do not intersect.
+    /// Returns the part that both rectangles cover; nil if they do not intersect.
     public func intersection(_ other: Rect) -> Rect? {
         let columns = columns.clamped(to: other.columns)
         let rows = rows.clamped(to: other.rows)
         return columns.isEmpty || rows.isEmpty ? nil : Rect(columns: columns, rows: rows)
     }
 
-    /// The smallest rectangle that contains both.
+    /// Returns the smallest rectangle that contains both rectangles.
     package func hull(_ other: Rect) -> Rect {
         Rect(columns: columns.hull(other.columns), rows: rows.hull(other.rows))
     }
 }
 
 extension Range<Int> {
-    /// The smallest range that contains both, even if one is empty.
+    /// Returns the smallest range that contains both ranges, even if one is empty.
     package func hull(_ other: Range<Int>) -> Range<Int> {
         Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
     }
 }
 
 extension Rect: CustomStringConvertible {
-    /// The form that `--rect` accepts: "x,y,width,height".
+    /// The rectangle in the form that the option `--rect` accepts: "x,y,width,height".
     public var description: String { "\(x),\(y),\(width),\(height)" }
 }
 
 /// A direction along which a separable filter works.
 public enum Axis: String, Sendable, Hashable, CaseIterable {
+    /// x runs to the right along a row, y downwards along a column.
     case x, y
 
-    /// The perpendicular axis.
+    /// The other axis, which is perpendicular to this axis.
     public var other: Axis {
         switch self {
         case .x: .y

@@ -2,9 +2,9 @@ extension Region {
     /// Returns fewer rectangles that do not overlap and contain the whole region.
     ///
     /// - Parameters:
-    ///   - waste: how many pixels outside the region the union of two rectangles may add; with 0 the result is the
-    ///     region itself.
-    ///   - limit: the maximum number of rectangles, whatever they add.
+    ///   - waste: the number of pixels outside the region that the union of two rectangles may add. With 0 the result
+    ///     is the region itself.
+    ///   - limit: the maximum number of rectangles. It overrides `waste`.
     /// - Complexity: usually quadratic in the number of rectangles.
     public func cover(waste: Int = 0, limit: Int = .max) -> [Rect] {
         var cover = Cover(rects)
@@ -15,10 +15,11 @@ extension Region {
     }
 }
 
-/// Rectangles that do not overlap, each with the nearest of those after it.
+/// Rectangles that do not overlap. For each rectangle, the nearest rectangle after it is stored, too.
 private struct Cover {
     private(set) var rects: [Rect]
-    /// The waste of two rectangles is the area of their hull that is in neither.
+    /// For each rectangle, the nearest rectangle after it; nil if there is none. The waste of two rectangles is the
+    /// area of their hull that is in neither of them.
     private var partners: [(index: Int, waste: Int)?]
 
     init(_ rects: [Rect]) {
@@ -27,7 +28,7 @@ private struct Cover {
         partners = rects.indices.map { partner(of: $0) }
     }
 
-    /// The two rectangles whose union wastes the least.
+    /// The two rectangles whose union has the smallest waste.
     var nearest: (first: Int, second: Int, waste: Int)? {
         var best: (first: Int, second: Int, waste: Int)?
         for case (let index, let partner?) in zip(rects.indices, partners) where partner.waste < best?.waste ?? .max {
@@ -36,7 +37,7 @@ private struct Cover {
         return best
     }
 
-    /// Joins two rectangles, and those that the union then overlaps.
+    /// Replaces two rectangles by their hull, which also absorbs all rectangles that it overlaps.
     mutating func join(_ first: Int, _ second: Int) {
         var joined = rects[first].hull(rects[second])
         while true {

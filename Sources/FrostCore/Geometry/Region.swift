@@ -1,55 +1,67 @@
-/// A set of pixels or low-resolution samples, made of rectangles: what is damaged, out of date, or to be drawn.
+/// A set of pixels or low-resolution samples, made of rectangles. It describes what is damaged, out of date, or to be
+/// drawn.
 ///
-/// Stored in bands like the regions of X11 and pixman: rows with the same columns. So equal sets are equal values.
+/// The set is stored in bands of rows with the same columns, like the regions of X11 and pixman. So equal sets are
+/// equal values.
 public struct Region: Sendable, Hashable {
     private struct Band: Sendable, Hashable {
         var rows: Range<Int>
         var columns: RangeSet<Int>
     }
 
-    /// From top to bottom. No band is empty, and adjacent bands differ in columns.
+    /// The bands from top to bottom. No band is empty, and adjacent bands have different columns.
     private var bands: [Band] = []
 
+    /// Creates an empty region.
     public init() {}
 
+    /// Creates the region of a rectangle.
     public init(_ rect: Rect) {
         if !rect.isEmpty { bands = [Band(rows: rect.rows, columns: RangeSet(rect.columns))] }
     }
 
-    /// All pixels in these columns and these rows.
+    /// Creates the region of all pixels in these columns and these rows.
     public init(columns: RangeSet<Int>, rows: RangeSet<Int>) {
         for range in rows.ranges { append(range, columns) }
     }
 
+    /// Creates the union of rectangles, which may overlap.
     public init(_ rects: [Rect]) {
         for rect in rects { formUnion(Region(rect)) }
     }
 
+    /// Whether the region contains no pixel.
     public var isEmpty: Bool { bands.isEmpty }
 
-    /// Rectangles that do not overlap, from top to bottom and left to right.
+    /// The region as rectangles that do not overlap, from top to bottom and left to right.
     public var rects: [Rect] {
         bands.flatMap { band in band.columns.ranges.map { Rect(columns: $0, rows: band.rows) } }
     }
 
-    /// The number of pixels or samples.
+    /// The number of pixels or samples in the region.
     public var area: Int { rects.reduce(0) { $0 + $1.width * $1.height } }
 
+    /// Whether the region contains a pixel.
     public func contains(x: Int, y: Int) -> Bool {
         bands.contains { $0.rows.contains(y) && $0.columns.contains(x) }
     }
 
+    /// Adds all pixels of another region.
     public mutating func formUnion(_ other: Region) { self = combined(with: other) { $0.union($1) } }
 
+    /// Removes all pixels of another region.
     public mutating func subtract(_ other: Region) { self = combined(with: other) { $0.subtracting($1) } }
 
+    /// Returns the pixels that are in either region.
     public func union(_ other: Region) -> Region { combined(with: other) { $0.union($1) } }
 
+    /// Returns the pixels that are in this region and not in the other.
     public func subtracting(_ other: Region) -> Region { combined(with: other) { $0.subtracting($1) } }
 
+    /// Returns the pixels that are in both regions.
     public func intersection(_ other: Region) -> Region { combined(with: other) { $0.intersection($1) } }
 
-    /// Combines the two row by row with a set operation.
+    /// Combines two regions row by row with a set operation on their columns.
     private func combined(with other: Region, _ rule: (RangeSet<Int>, RangeSet<Int>) -> RangeSet<Int>) -> Region {
         let cuts = Set((bands + other.bands).flatMap { [$0.rows.lowerBound, $0.rows.upperBound] }).sorted()
         var result = Region()
@@ -66,7 +78,9 @@ public struct Region: Sendable, Hashable {
         return result
     }
 
-    /// - Parameter rows: below all existing ones.
+    /// Appends a band.
+    ///
+    /// - Parameter rows: the rows of the band, below all existing rows.
     private mutating func append(_ rows: Range<Int>, _ columns: RangeSet<Int>) {
         guard !columns.isEmpty, !rows.isEmpty else { return }
         if let last = bands.last, last.rows.upperBound == rows.lowerBound, last.columns == columns {

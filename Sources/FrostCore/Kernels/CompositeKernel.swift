@@ -1,13 +1,13 @@
-/// The weights of decimation, low-resolution taps and interpolation together: for every phase of the output pixel
-/// within a low-resolution sample, a kernel over source pixels. This is what a plan does along one axis, in exact
-/// arithmetic.
+/// The combined weights of decimation, low-resolution taps and interpolation: a kernel over source pixels for every
+/// phase of the output pixel within a low-resolution sample. A plan computes this kernel along one axis, up to
+/// rounding.
 struct CompositeKernel {
     let chain: ResamplingChain
-    /// The low-resolution taps, 2r + 1 of them.
+    /// The low-resolution taps. Their number is 2r + 1.
     let taps: [Double]
 
-    /// The kernel of the output pixel at `phase` (0 ..< factor): weights of the source pixels from
-    /// `start` on, in the coordinates in which the output pixel is at `phase`.
+    /// Returns the kernel of the output pixel at `phase` (0 ..< factor): the weights of the source pixels from `start`
+    /// on. Source pixels have the coordinates in which the output pixel lies at `phase`.
     func weights(phase: Int) -> (start: Int, weights: [Double]) {
         let factor = chain.factor
         let (composite, start) = chain.composite
@@ -20,11 +20,12 @@ struct CompositeKernel {
         return (first, weights)
     }
 
-    /// The low-resolution samples that reach an output pixel through interpolation and taps, with their weights.
+    /// Returns the low-resolution samples that contribute to an output pixel through interpolation and taps, with their
+    /// weights.
     private func interpolated(phase: Int, composite: [Double], start: Int) -> (first: Int, weights: [Double]) {
         let factor = chain.factor
         let radius = taps.count / 2
-        // Sample i reaches the pixel if 0 <= phase - i * factor - start < composite.count.
+        // Sample i contributes to the pixel if 0 <= phase - i * factor - start < composite.count.
         let last = (phase - start).dividedDown(by: factor)
         let first = (phase - start - composite.count).dividedDown(by: factor) + 1
         var weights = [Double](repeating: 0, count: last - first + 1 + 2 * radius)
@@ -35,19 +36,20 @@ struct CompositeKernel {
         return (first - radius, weights)
     }
 
-    /// How far this kernel's output can be from the sampled Gaussian's, over every signal in 0...1 and every phase: the
-    /// larger of the sums of positive and of negative differences, because the worst signal is 1 where the difference
-    /// has one sign and 0 elsewhere. Also the largest sum of absolute weights.
+    /// Returns the maximum error of this kernel's output against the sampled Gaussian, over every signal in 0...1 and
+    /// every phase, and the largest sum of absolute weights. The error of a phase is the larger of two sums: that of
+    /// the positive differences and that of the negative differences. The worst signal is 1 where the difference has
+    /// one sign and 0 elsewhere.
     ///
-    /// Complexity: O(factor^2 * taps); by symmetry only half of the phases are computed.
+    /// - Complexity: O(factor^2 * taps). By symmetry only half of the phases are computed.
     func worstCase(sigma: Double) -> (error: Double, norm: Double) {
         let factor = chain.factor
         let (composite, start) = chain.composite
         let gaussian = SampledGaussian.taps(sigma: sigma)
         let gaussianRadius = gaussian.count / 2
 
-        // The composite in slices of `factor` taps: row s holds the taps at offsets s * factor ..< (s + 1) * factor
-        // from a sample's first pixel, s = firstSlice...
+        // Cuts the composite filter into slices of `factor` taps. Slice s holds the taps at offsets s * factor ..< (s +
+        // 1) * factor from a sample's first pixel. The first slice is s = firstSlice.
         let firstSlice = start.dividedDown(by: factor)
         let slices = (start + composite.count - 1).dividedDown(by: factor) - firstSlice + 1
         var sliced = [Double](repeating: 0, count: slices * factor)
@@ -61,7 +63,7 @@ struct CompositeKernel {
                 samples.first + samples.weights.count + firstSlice + slices,
                 (phase + gaussianRadius).dividedDown(by: factor) + 1
             )
-            // The Gaussian around this phase, in the same slices.
+            // The Gaussian around this phase, cut into the same slices.
             var target = [Double](repeating: 0, count: (through - from) * factor)
             let offset = phase - gaussianRadius - from * factor
             for (t, value) in gaussian.enumerated() { target[offset + t] = value }
@@ -75,14 +77,15 @@ struct CompositeKernel {
         return worst
     }
 
-    /// Sums over all pixels of the positive and negative parts of kernel - target, and of |kernel|.
+    /// Returns the sums over all pixels of the positive parts of kernel - target, of the negative parts, and of
+    /// |kernel|.
     private static func difference(
         samples: [Double], slices: [Double], factor: Int, target: [Double], firstSlice: Int
     ) -> (positive: Double, negative: Double, norm: Double) {
         var kernel = [Double](repeating: 0, count: target.count)
         let sliceCount = slices.count / factor
-        // SAFETY: sample + slice + firstSlice < target.count / factor, by the caller's choice of the target's length;
-        // checked once per row of `factor` taps.
+        // SAFETY: the caller chooses the target's length so that sample + slice + firstSlice < target.count / factor. A
+        // precondition checks this once for each slice of `factor` taps.
         unsafe kernel.withUnsafeMutableBufferPointer { kernel in
             unsafe slices.withUnsafeBufferPointer { slices in
                 for (sample, weight) in samples.enumerated() {

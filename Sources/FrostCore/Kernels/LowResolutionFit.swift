@@ -1,17 +1,21 @@
-/// Fits the taps that are applied at low resolution, so that decimation, these taps and interpolation together are as
-/// near to the sampled Gaussian as possible.
+/// Fits the taps that are applied at low resolution. Decimation, these taps and interpolation together come as near to
+/// the sampled Gaussian as possible.
 ///
-/// With the chain's composite filter d, the way from source pixel x to output pixel y has the weight
-/// `w_y(x) = sum over m, j of D d(y - Dm) f_j d(x - D(m + j))`, which is linear in the taps f. Least squares over all
-/// D phases of y gives normal equations whose entries are samples of autocorrelations, because
-/// `<basis_i, basis_j> = sum over n of R_u(Dn) R_d(D(n + j - i))` with u = D d; the right side is
-/// `(u * d * g)(Dj)`. Two constraints are kept exactly: the taps sum to 1, and the composite has the Gaussian's
-/// variance, so that the effective sigma neither drifts nor jumps from level to level.
+/// Let d be the chain's composite filter, D its factor, g the Gaussian and f the taps. Source pixel x contributes to
+/// output pixel y with the weight `w_y(x) = sum over m, j of D d(y - Dm) f_j d(x - D(m + j))`, which is linear in f.
+/// Least squares over all D phases of y gives normal equations. Their entries are samples of autocorrelations, because
+/// `<basis_i, basis_j> = sum over n of R_u(Dn) R_d(D(n + j - i))` with u = D d. The right side is `(u * d * g)(Dj)`.
+///
+/// Two constraints are met exactly: the taps sum to 1, and the composite has the Gaussian's variance. So the effective
+/// sigma neither drifts nor jumps from level to level.
 enum LowResolutionFit {
+    /// Computes the taps.
+    ///
     /// - Parameters:
-    ///   - sigma: in source pixels.
-    ///   - radius: of the taps, in low-resolution samples.
-    /// - Returns: `2 * radius + 1` symmetric taps, or nil if the variance that the chain adds leaves none to fit.
+    ///   - sigma: the Gaussian's standard deviation in source pixels.
+    ///   - radius: the radius of the taps in low-resolution samples.
+    /// - Returns: `2 * radius + 1` symmetric taps; nil if the chain alone has more variance than the Gaussian, if the
+    ///   radius is 0, or if the equations have no unique solution.
     static func taps(sigma: Double, chain: ResamplingChain, radius: Int) -> [Double]? {
         let factor = chain.factor
         let gaussian = SampledGaussian.taps(sigma: sigma)
@@ -21,7 +25,7 @@ enum LowResolutionFit {
             abs(lag) <= center ? correlation[center + lag] : 0
         }
 
-        // Entries of the normal matrix depend on |i - j| only.
+        // The entries of the normal matrix depend on |i - j| only.
         let lags = center / factor
         let autoLagged = (0...2 * radius).map { distance -> Double in
             var sum = 0.0
@@ -30,7 +34,7 @@ enum LowResolutionFit {
             }
             return sum * Double(factor * factor)
         }
-        // (u * d * g)(factor * j): u * d is the autocorrelation times the factor, g is symmetric.
+        // The right side `(u * d * g)(factor * j)`: u * d is the autocorrelation times the factor, and g is symmetric.
         let gaussianRadius = gaussian.count / 2
         let target = (0...radius).map { j -> Double in
             let from = max(-center, factor * j - gaussianRadius)
@@ -45,8 +49,8 @@ enum LowResolutionFit {
             (secondMoment(gaussian) - secondMoment(correlation)) / Double(factor * factor)
         guard variance >= 0, radius > 0 else { return nil }
 
-        // Unknowns: f_0 ... f_radius, and a multiplier for each constraint. Every tap except for the centre counts
-        // twice.
+        // The unknowns are f_0 ... f_radius and one Lagrange multiplier for each constraint. Every tap except the
+        // centre counts twice.
         let count = radius + 1
         var matrix = [[Double]](repeating: [Double](repeating: 0, count: count + 3), count: count + 2)
         for i in 0..<count {
@@ -69,7 +73,7 @@ enum LowResolutionFit {
         return half.reversed() + [solution[0]] + half
     }
 
-    /// The variance of a symmetric filter with the sum 1, in squared taps.
+    /// Returns the variance of a symmetric filter with the sum 1. The unit is the squared distance between two taps.
     static func secondMoment(_ taps: [Double]) -> Double {
         let center = taps.count / 2
         return taps.indices.reduce(0) { $0 + taps[$1] * Double(($1 - center) * ($1 - center)) }

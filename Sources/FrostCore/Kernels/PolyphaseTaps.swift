@@ -1,15 +1,19 @@
-/// The taps of a pass by phase: the first input sample that an output reads, and the weights from there on.
+/// The taps of a pass by phase. For each output they give the first input sample that the output reads, and the weights
+/// from this sample on:
 ///
-/// `out[i] = sum over t of weights(i)[t] * in[first(i) + t]`, before any edge rule.
+/// `out[i] = sum over t of weights(i)[t] * in[first(i) + t]`, before the edge mode is applied.
 public struct PolyphaseTaps: Sendable, Hashable {
-    /// `first(i) = (i * step + offset) >> shift`.
+    /// The factor of i in `first(i) = (i * step + offset) >> shift`, the first input sample of output i.
     public let step: Int
+    /// The offset in `first(i) = (i * step + offset) >> shift`, the first input sample of output i.
     public let offset: Int
+    /// The shift in `first(i) = (i * step + offset) >> shift`, the first input sample of output i.
     public let shift: Int
-    /// One run of weights for each phase, all of the same length. Output i has phase `i mod phases.count`; there are one
-    /// or two phases.
+    /// The weights of each phase; all phases have the same number of weights. Output i has phase `i mod phases.count`.
+    /// There are one or two phases.
     public let phases: [[Float]]
 
+    /// Derives the phases of a filter.
     public init(_ operation: Pass.Operation) {
         switch operation {
         case .convolve(let taps):
@@ -19,9 +23,9 @@ public struct PolyphaseTaps: Sendable, Hashable {
             (step, offset, shift) = (2, 1 - taps.count / 2, 0)
             phases = [taps]
         case .interpolate(let taps):
-            // out[i] = 2 * sum of taps[i - 2j + h] * in[j] from j = (i - h) >> 1 on, h = n/2 - 1. There the tap's index
-            // is 0 or 1 more than 2h minus what the shift cut off; as j rises it falls by two, and the sum ends before
-            // it becomes negative.
+            // With h = n/2 - 1, out[i] = 2 * sum of taps[i - 2j + h] * in[j], beginning at j = (i - h) >> 1. The first
+            // tap has index 2h or 2h + 1. The index decreases by two from one j to the next, and the last tap has index
+            // 0 or 1.
             let half = taps.count / 2 - 1
             (step, offset, shift) = (1, -half, 1)
             phases = (0...1).map { phase in
@@ -31,13 +35,14 @@ public struct PolyphaseTaps: Sendable, Hashable {
         }
     }
 
-    /// Weights of an output.
+    /// The number of weights of an output.
     public var count: Int { phases[0].count }
 
-    /// The weights of even and of odd outputs; the same if there is one phase.
+    /// The weights of outputs with an even index. They equal ``odd`` if there is one phase.
     public var even: [Float] { phases[0] }
+    /// The weights of outputs with an odd index. They equal ``even`` if there is one phase.
     public var odd: [Float] { phases[phases.count - 1] }
 
-    /// The first input sample of output `i`.
+    /// Returns the first input sample that output `i` reads.
     public func first(_ i: Int) -> Int { (i * step + offset) >> shift }
 }

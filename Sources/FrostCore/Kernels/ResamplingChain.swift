@@ -1,13 +1,15 @@
-/// The filters that lead to a lower resolution and back: one binomial filter per decimation, which is also used for the
-/// interpolation.
+/// The filters for decimation to a lower resolution and for interpolation back: one binomial filter per level, which
+/// serves both.
 ///
 /// A binomial filter of n taps, `C(n-1, t) / 2^(n-1)`, has a zero of order n-1 at the highest frequency. So it
-/// suppresses aliases of decimation and images of interpolation. Its taps are dyadic, and so exact in every arithmetic.
+/// suppresses the aliases of decimation and the images of interpolation. Its taps are dyadic fractions, so binary
+/// arithmetic represents them exactly.
 struct ResamplingChain: Hashable {
-    /// The filter of each level, finest first, by its number of taps (even). Empty: no change of resolution.
+    /// The number of taps of each level's filter, beginning with the finest level. All numbers are even. The array is
+    /// empty if the resolution does not change.
     let orders: [Int]
 
-    /// Source pixels per low-resolution sample along the axis.
+    /// The number of source pixels per low-resolution sample along the axis.
     var factor: Int { 1 << orders.count }
 
     static func binomial(_ count: Int) -> [Double] {
@@ -18,21 +20,22 @@ struct ResamplingChain: Hashable {
         return row
     }
 
-    /// All levels as one filter at the finest resolution: low-resolution sample `i` is the sum over t of `taps[t] *
-    /// source[i * factor + start + t]`. These taps times `factor` are also the sample's weights in the interpolated
-    /// output.
+    /// All levels as one filter at the finest resolution. Low-resolution sample `i` is the sum over t of
+    /// `taps[t] * source[i * factor + start + t]`. These taps times `factor` are also the weights of the sample in the
+    /// interpolated output.
     var composite: (taps: [Double], start: Int) {
         let start = orders.enumerated().reduce(0) { $0 - (($1.element / 2 - 1) << $1.offset) }
         return (convolveLevels(orders.map(Self.binomial)), start)
     }
 
-    /// The autocorrelation of ``composite``: index `taps.count / 2` is lag 0.
+    /// The autocorrelation of ``composite``. Index `taps.count / 2` is lag 0.
     var autocorrelation: [Double] {
-        // A binomial filter is symmetric, so its autocorrelation is its square: binomial of 2n-1 taps.
+        // A binomial filter is symmetric, so its autocorrelation is its convolution with itself: the binomial filter of
+        // 2n-1 taps.
         convolveLevels(orders.map { Self.binomial(2 * $0 - 1) })
     }
 
-    /// Convolves the filters; the filter of level l has its taps 2^l apart.
+    /// Convolves the filters of all levels. The filter of level l has its taps 2^l apart.
     private func convolveLevels(_ filters: [[Double]]) -> [Double] {
         var result = [1.0]
         for (level, filter) in filters.enumerated() {

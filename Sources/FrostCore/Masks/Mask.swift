@@ -1,22 +1,26 @@
 import Glibc
 
-/// The strength of an effect at each pixel: 0 shows the original, 1 the effect. For a ``VariableBlur``: the factor of
-/// its sigma.
+/// The strength of an effect at each pixel: 0 shows the original, 1 the effect. For a ``VariableBlur`` it is the factor
+/// of sigma.
 public enum Mask: Sendable, Hashable {
-    /// A picture that is passed with the image and stretched over its extent: see ``MaskImage``.
+    /// A picture that is given with the image and stretched over the image's rectangle: see ``MaskImage``.
     case image
-    /// Sharp between two horizontal lines, blurred above and below.
+    /// A horizontal band that is sharp, with blur above and below.
     case band(Band)
-    /// Sharp within a circle, blurred outside.
+    /// A circle that is sharp, with blur outside.
     case circle(Circle)
-    /// From 0 to 1 along a line.
+    /// A ramp from 0 to 1 along a line.
     case ramp(Ramp)
 
-    /// In fractions of the image's height, downwards: 0 from `top` to `bottom`, 1 at a distance of `falloff` and more,
-    /// smoothstep in between. Like GPUImage's tilt-shift.
+    /// A mask with a sharp horizontal band. Positions are fractions of the image's height, downwards. The mask is 0
+    /// from `top` to `bottom`, 1 at a distance of `falloff` or more, and a smoothstep in between. It is like GPUImage's
+    /// tilt-shift.
     public struct Band: Sendable, Hashable {
+        /// The band's upper and lower edge, and the height of the transition on each side, as fractions of the image's
+        /// height.
         public var top, bottom, falloff: Double
 
+        /// Creates a band from its edges and the height of its transitions.
         public init(top: Double, bottom: Double, falloff: Double) {
             self.top = top
             self.bottom = bottom
@@ -24,11 +28,15 @@ public enum Mask: Sendable, Hashable {
         }
     }
 
-    /// In fractions of the image's width, with `centerY` in fractions of its height: 0 within `radius - border`, 1
-    /// outside `radius`, smoothstep in between. Like GPUImage's selective blur.
+    /// A mask with a sharp circle. Lengths are fractions of the image's width; `centerY` is a fraction of its height.
+    /// The mask is 0 within `radius - border`, 1 outside `radius`, and a smoothstep in between. It is like GPUImage's
+    /// selective blur.
     public struct Circle: Sendable, Hashable {
+        /// The circle's centre, its radius, and the width of the transition inside the radius. `centerY` is a fraction
+        /// of the image's height, the others are fractions of its width.
         public var centerX, centerY, radius, border: Double
 
+        /// Creates a circle from its centre, its radius and the width of its transition.
         public init(centerX: Double, centerY: Double, radius: Double, border: Double) {
             self.centerX = centerX
             self.centerY = centerY
@@ -37,14 +45,17 @@ public enum Mask: Sendable, Hashable {
         }
     }
 
-    /// Linear from 0 at `from` to 1 at `to`, and constant before and after. Both are fractions of the way through the
-    /// image at an angle: a line perpendicular to it first touches the image at 0 and last at 1. Like CSS's linear
-    /// gradients, but with another origin of angles. If both are the same, the mask is a step.
+    /// A mask that rises linearly from 0 at `from` to 1 at `to`, and is constant before and after. Both are fractions
+    /// of the way through the image at an angle: a line perpendicular to this direction first touches the image at 0
+    /// and last at 1. The definition is that of CSS's linear gradients, with another origin of angles. If `from` and
+    /// `to` are equal, the mask is a step.
     public struct Ramp: Sendable, Hashable {
+        /// The positions at which the mask is 0 and 1, as fractions of the way through the image.
         public var from, to: Double
-        /// In degrees, clockwise: 0 to the right, 90 downwards.
+        /// The direction in degrees, clockwise: 0 is to the right, 90 downwards.
         public var angle: Double
 
+        /// Creates a ramp between two positions along a direction.
         public init(from: Double, to: Double, angle: Double = 90) {
             self.from = from
             self.to = to
@@ -54,11 +65,13 @@ public enum Mask: Sendable, Hashable {
 }
 
 extension Mask {
-    /// The mask at the centre of a pixel.
+    /// Returns the mask's value at the centre of a pixel.
     ///
     /// - Parameters:
-    ///   - x, y: in the same absolute pixels as `extent`, the image's rectangle.
-    ///   - image: for ``image``, ``MaskImage/fitted(to:)`` the extent; without it the mask is 0.
+    ///   - x, y: the pixel, in the same absolute pixels as `extent`.
+    ///   - extent: the rectangle that the mask is stretched over.
+    ///   - image: the mask's picture for ``image``, after ``MaskImage/fitted(to:)`` with the extent. Without the
+    ///     picture the value is 0.
     public func value(x: Int, y: Int, extent: Rect, image: MaskImage?) -> Double {
         let px = Double(x - extent.x) + 0.5
         let py = Double(y - extent.y) + 0.5
@@ -88,22 +101,27 @@ extension Mask {
 }
 
 extension Mask.Ramp {
-    /// A ramp on an image of a known size: `offset + slopeX x + slopeY y` in pixels, clamped to 0...1; for a step,
-    /// whether that is at least 0.
+    /// A ramp on an image of a known size. Its value is `offset + slopeX x + slopeY y` with x and y in pixels, clamped
+    /// to 0...1. A step is 1 if this sum is at least 0, else 0.
     public struct Line: Sendable, Hashable {
+        /// The coefficients of the value: its slopes per pixel along x and y, and its constant.
         public let slopeX, slopeY, offset: Double
+        /// Whether the mask is a step.
         public let isStep: Bool
 
+        /// Returns the mask's value at a point.
+        ///
         /// - Parameters:
-        ///   - x, y: from the image's top left corner.
+        ///   - x, y: the point in pixels, from the image's top left corner.
         public func value(x: Double, y: Double) -> Double {
             let value = offset + slopeX * x + slopeY * y
             return isStep ? (value < 0 ? 0 : 1) : min(max(value, 0), 1)
         }
     }
 
+    /// Returns the ramp's coefficients on an image of a size in pixels.
     public func line(width: Double, height: Double) -> Line {
-        // Multiples of a right angle are exact, so that level ramps have no slope.
+        // Multiples of a right angle are computed exactly, so that horizontal and vertical ramps have no slope across.
         let turns = (angle / 90).rounded() * 90 == angle ? angle.truncatingRemainder(dividingBy: 360) : nil
         let (dx, dy): (Double, Double) =
             switch turns {
@@ -114,7 +132,7 @@ extension Mask.Ramp {
             default: (cos(angle * .pi / 180), sin(angle * .pi / 180))
             }
         let way = abs(dx) * width + abs(dy) * height
-        // Too narrow to be visible, and its reciprocal could overflow.
+        // A narrower ramp is not visible, and the reciprocal of its width could overflow.
         let isStep = abs(to - from) < 1e-9
         let scale = isStep ? 1 : 1 / (to - from)
         let corner = 0.5 - (dx * width + dy * height) / (2 * way)

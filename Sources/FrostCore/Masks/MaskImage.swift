@@ -1,16 +1,21 @@
 import Synchronization
 
-/// A mask as a picture: its alpha if it has some, else the luma of its colour.
+/// A mask made from a picture: the picture's alpha if it has alpha, else the luma of its colour.
 ///
-/// It is stretched over an image, each axis by itself: enlarged by linear interpolation, reduced by the means of areas.
+/// The mask is stretched over an image, each axis by itself. It is enlarged by linear interpolation and reduced by
+/// averaging areas.
 public struct MaskImage: Sendable, Hashable {
+    /// The width of the mask in pixels.
     public let width: Int
+    /// The height of the mask in pixels.
     public let height: Int
     /// The mask's values in 0...1, row by row.
     public let values: [Float]
     private let lastFit = LastFit()
 
-    /// - Parameter picture: of any format.
+    /// Creates a mask from a picture.
+    ///
+    /// - Parameter picture: a picture of any format. Its values are clamped to 0...1.
     public init(_ picture: PixelBuffer) {
         width = picture.width
         height = picture.height
@@ -40,10 +45,10 @@ public struct MaskImage: Sendable, Hashable {
         (self.width, self.height, self.values) = (width, height, values)
     }
 
-    /// The mask with at most as many columns and rows as a rectangle. Where it has more, each of the result is the mean of
-    /// those that it covers; partly covered ones count by their covered part.
+    /// Returns the mask with at most as many columns and rows as a rectangle. If the mask has more, each pixel of the
+    /// result is the mean of the mask's pixels that it covers. Partly covered pixels count by their covered part.
     ///
-    /// - Complexity: O(values) for a new size; the last result is kept.
+    /// - Complexity: O(values) for a new size. The last result is kept.
     public func fitted(to extent: Rect) -> MaskImage {
         let size = (width: min(width, extent.width), height: min(height, extent.height))
         guard size != (width, height) else { return self }
@@ -71,7 +76,7 @@ public struct MaskImage: Sendable, Hashable {
         return MaskImage(width: count, height: height, values: values)
     }
 
-    /// Divides pixels into `count` equal parts: the pixels of each, with weights that add up to 1.
+    /// Divides pixels into `count` equal parts. Returns the pixels of each part, with weights that add up to 1.
     private static func parts(of pixels: Int, among count: Int) -> [[(index: Int, share: Double)]] {
         let size = Double(pixels) / Double(count)
         return (0..<count).map { part in
@@ -82,9 +87,10 @@ public struct MaskImage: Sendable, Hashable {
         }
     }
 
-    /// Interpolated linearly between the centres of the nearest pixels; constant outside the outermost centres.
+    /// Returns the mask's value at a point. It is interpolated linearly between the centres of the nearest pixels, and
+    /// constant outside the outermost centres.
     ///
-    /// - Parameter x, y: in fractions of the width and the height.
+    /// - Parameter x, y: the point, in fractions of the width and the height.
     public func value(x: Double, y: Double) -> Double {
         let (left, right, tx) = columns(at: x)
         let (top, bottom, ty) = rows(at: y)
@@ -96,11 +102,16 @@ public struct MaskImage: Sendable, Hashable {
         return above + (below - above) * ty
     }
 
-    /// The two columns between whose centres `x`, in fractions of the width, is located, and the distance from the
-    /// first.
+    /// Returns the two columns with their centres on either side of a position, and the fraction of the way from the
+    /// first centre to the second.
+    ///
+    /// - Parameter x: the position in fractions of the width.
     public func columns(at x: Double) -> (low: Int, high: Int, t: Double) { Self.place(x, width) }
 
-    /// The same for rows.
+    /// Returns the two rows with their centres on either side of a position, and the fraction of the way from the first
+    /// centre to the second.
+    ///
+    /// - Parameter y: the position in fractions of the height.
     public func rows(at y: Double) -> (low: Int, high: Int, t: Double) { Self.place(y, height) }
 
     private static func place(_ fraction: Double, _ count: Int) -> (low: Int, high: Int, t: Double) {
@@ -121,7 +132,7 @@ extension MaskImage {
         hasher.combine(values)
     }
 
-    /// The last result of ``fitted(to:)``: one mask is used for many images of one size.
+    /// The last result of ``fitted(to:)``. It is kept because one mask is often used for many images of one size.
     private final class LastFit: Sendable {
         let image = Mutex<MaskImage?>(nil)
     }

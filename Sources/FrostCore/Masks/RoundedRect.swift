@@ -1,11 +1,14 @@
 import Glibc
 
-/// A rectangle in pixels of the image, whose corners are quarter circles.
+/// A rectangle with corners that are quarter circles, in pixels of the image.
 public struct RoundedRect: Sendable, Hashable {
+    /// The rectangle's top left corner and size in pixels, possibly fractional.
     public let x, y, width, height: Double
-    /// 0 for a plain rectangle.
+    /// The radius of the corners in pixels; 0 for a plain rectangle.
     public let radius: Double
 
+    /// Creates a rectangle with rounded corners.
+    ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for sides or coordinates beyond 2^30, negative
     ///   sides, and a radius of more than half the shorter side.
     public init(x: Double, y: Double, width: Double, height: Double, radius: Double = 0) throws(ParameterError) {
@@ -26,22 +29,25 @@ public struct RoundedRect: Sendable, Hashable {
         self.radius = radius
     }
 
+    /// Creates a rectangle of whole pixels with rounded corners.
+    ///
+    /// - Throws: the errors of ``init(x:y:width:height:radius:)``.
     public init(_ rect: Rect, radius: Double = 0) throws(ParameterError) {
         try self.init(
             x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height),
             radius: radius)
     }
 
-    /// A disc around a point.
+    /// Creates a disc around a point.
     ///
-    /// - Parameter radius: 0 to 2^28; the magnitudes of the coordinates have the same limit.
+    /// - Parameter radius: 0 to 2^28. The magnitudes of the coordinates have the same limit.
     init(discOf radius: Double, x: Double, y: Double) {
         (self.x, self.y) = (x - radius, y - radius)
         (width, height) = (2 * radius, 2 * radius)
         self.radius = radius
     }
 
-    /// The smallest rectangle of whole pixels that contains it.
+    /// The smallest rectangle of whole pixels that contains the rounded rectangle.
     public var bounds: Rect {
         let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
         return Rect(
@@ -49,8 +55,9 @@ public struct RoundedRect: Sendable, Hashable {
             height: Int((y + height).rounded(.up)) - top)
     }
 
-    /// The columns of a row whose pixels are wholly inside: in rows between the corners all columns, in rows of the
-    /// corners those between them. Empty if there are none, at a position within the rectangle's columns.
+    /// Returns the columns of a row whose pixels are wholly inside the rectangle. In rows of the corners, only the
+    /// columns between the corners count. If no pixel is wholly inside, the result is an empty range at a position
+    /// within the rectangle's columns.
     public func wholeColumns(_ row: Int) -> Range<Int> {
         let (top, bottom) = (Double(row), Double(row + 1))
         let middle = bounds.x + bounds.width / 2
@@ -60,7 +67,7 @@ public struct RoundedRect: Sendable, Hashable {
         return left < right ? left..<right : middle..<middle
     }
 
-    /// The part of pixel `column`, `row` that is inside: its exact area, 0...1.
+    /// Returns the part of pixel `column`, `row` that is inside the rectangle: the exact area, 0...1.
     public func coverage(_ column: Int, _ row: Int) -> Double {
         let (left, right) = (max(Double(column), x), min(Double(column + 1), x + width))
         let (top, bottom) = (max(Double(row), y), min(Double(row + 1), y + height))
@@ -81,13 +88,13 @@ public struct RoundedRect: Sendable, Hashable {
         return min(max(area, 0), 1)
     }
 
-    /// The area of a box in the first quadrant that is within the circle around the origin.
+    /// Returns the area of a box in the first quadrant that is within the circle around the origin.
     private func discArea(from low: (x: Double, y: Double), to high: (x: Double, y: Double)) -> Double {
-        // For each x the box extends from low.y to min(high.y, the arc).
+        // For each x, the area extends from low.y to the smaller of high.y and the arc's height.
         func arcMeets(_ y: Double) -> Double { y < radius ? (radius * radius - y * y).squareRoot() : 0 }
         let full = min(max(arcMeets(high.y), low.x), high.x)
         let end = min(max(arcMeets(low.y), low.x), high.x)
-        // The integral of the arc's height.
+        // The integral of the arc's height from 0 to x.
         func primitive(_ x: Double) -> Double {
             let x = min(x, radius)
             return (x * (radius * radius - x * x).squareRoot() + radius * radius * asin(x / radius)) / 2
@@ -97,7 +104,7 @@ public struct RoundedRect: Sendable, Hashable {
 }
 
 extension RoundedRect: CustomStringConvertible {
-    /// The form that `--rect` accepts.
+    /// The rectangle in the form that the option `--rect` accepts.
     public var description: String {
         func short(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
         return [x, y, width, height].map(short).joined(separator: ",") + (radius > 0 ? " radius \(short(radius))" : "")

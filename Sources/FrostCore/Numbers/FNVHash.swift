@@ -1,4 +1,4 @@
-/// FNV-1a of 64 bits: detects damage and names files. It does not protect against forgers.
+/// The 64-bit FNV-1a hash. It detects damage and names files. It does not protect against forgery.
 package struct FNVHash {
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -8,10 +8,10 @@ package struct FNVHash {
         }
     }
 
-    /// Of the text in UTF-8.
+    /// Hashes the UTF-8 bytes of a text.
     package init(of text: some StringProtocol) { self.init(of: Array(text.utf8)) }
 
-    /// 16 digits.
+    /// The hash as 16 hexadecimal digits.
     package var hexadecimal: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

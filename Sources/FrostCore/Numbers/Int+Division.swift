@@ -1,8 +1,8 @@
 extension Int {
-    /// The quotient, rounded down and not towards zero. `divisor` must be positive.
+    /// Returns the quotient, rounded down and not towards zero. `divisor` must be positive.
     package func dividedDown(by divisor: Int) -> Int { (self >= 0 ? self : self - divisor + 1) / divisor }
 
-    /// The remainder of ``dividedDown(by:)``: 0 ..< `divisor`.
+    /// Returns the remainder of ``dividedDown(by:)``, which lies in 0 ..< `divisor`.
     package func modulo(_ divisor: Int) -> Int {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder

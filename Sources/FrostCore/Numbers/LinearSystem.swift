@@ -1,11 +1,11 @@
-/// Systems of linear equations.
+/// A solver for systems of linear equations.
 package enum LinearSystem {
     /// Solves n equations with n unknowns by Gaussian elimination with partial pivoting.
     ///
     /// - Parameters:
-    ///   - equations: n rows of n + 1 numbers: the coefficients, and the right side.
-    ///   - smallestPivot: a smaller pivot means that the equations do not determine the unknowns.
-    /// - Returns: the unknowns; nil if the equations do not determine them, or only beyond the range of Double.
+    ///   - equations: n rows of n + 1 numbers: n coefficients, then the right side.
+    ///   - smallestPivot: the limit below which a pivot counts as 0. The equations then have no unique solution.
+    /// - Returns: the unknowns; nil if the equations have no unique solution, or a solution beyond the range of Double.
     /// - Complexity: O(n^3).
     package static func solve(_ equations: [[Double]], smallestPivot: Double) -> [Double]? {
         var rows = equations

@@ -1,6 +1,6 @@
-/// A number as people write it: as short as can be, and without a fraction where there is none.
+/// Returns a number as text in its shortest form, without a fraction if it is an integer.
 ///
-/// - Parameter decimals: rounds to so many; nil keeps every digit.
+/// - Parameter decimals: the number of decimals to round to; nil keeps every digit.
 func numberText(_ value: Double, decimals: Int? = nil) -> String {
     var value = value
     if let decimals, abs(value) < 1e9 {

@@ -1,12 +1,12 @@
-/// Which of a pixel's samples holds which channel, counted from the pixel's first sample. All conversions between
-/// layouts derive from this table.
+/// The index of the sample that holds each channel, counted from the pixel's first sample. All conversions between
+/// layouts use this table.
 package struct ChannelOrder: Sendable, Hashable {
-    /// For grey, one sample is all three colours.
+    /// The indices of the colour channels. They are equal for grey, because one sample holds all three colours.
     package let red, green, blue: Int
-    /// nil: pixels are opaque.
+    /// The index of the alpha channel; nil if pixels have no alpha and are opaque.
     package let alpha: Int?
 
-    /// The samples of the colours: grey, or red, green and blue.
+    /// The indices of the colour samples: one for grey, else red, green and blue.
     package var colors: [Int] { red == green ? [red] : [red, green, blue] }
 }
 
@@ -21,42 +21,46 @@ extension ChannelLayout {
         }
     }
 
-    /// The layout of `count` channels in canonical order.
+    /// Creates the layout of `count` channels in canonical order.
     package init(canonical count: Int) { self = [.grey, .greyAlpha, .rgb, .rgba][count - 1] }
 
-    /// Converts pixels of this layout to RGBA, sample by sample: colours are not multiplied by alpha.
+    /// Converts 8-bit pixels of this layout to RGBA, sample by sample. Colours are not multiplied by alpha.
     ///
-    /// - Parameter opaque: the sample that stands for 1.0.
+    /// - Parameter opaque: the sample that stands for 1.0. It becomes the alpha of layouts without alpha.
     @unsafe package func expand(
         _ pixels: UnsafePointer<UInt8>, count: Int, opaque: UInt8, into rgba: UnsafeMutablePointer<UInt8>
     ) {
         unsafe expanded(pixels, count, opaque, rgba)
     }
 
-    /// As for bytes.
+    /// Converts Float pixels of this layout to RGBA, sample by sample. Colours are not multiplied by alpha.
+    ///
+    /// - Parameter opaque: the sample that stands for 1.0. It becomes the alpha of layouts without alpha.
     @unsafe package func expand(
         _ pixels: UnsafePointer<Float>, count: Int, opaque: Float, into rgba: UnsafeMutablePointer<Float>
     ) {
         unsafe expanded(pixels, count, opaque, rgba)
     }
 
-    /// Converts RGBA to pixels of this layout, sample by sample. Grey is taken from red. Both may be the same memory.
+    /// Converts 8-bit RGBA to pixels of this layout, sample by sample. Grey takes the red sample. Input and output may
+    /// be the same memory.
     @unsafe package func narrow(
         _ rgba: UnsafePointer<UInt8>, count: Int, into pixels: UnsafeMutablePointer<UInt8>
     ) {
         unsafe narrowed(rgba, count, pixels)
     }
 
-    /// As for bytes.
+    /// Converts Float RGBA to pixels of this layout, sample by sample. Grey takes the red sample. Input and output may
+    /// be the same memory.
     @unsafe package func narrow(
         _ rgba: UnsafePointer<Float>, count: Int, into pixels: UnsafeMutablePointer<Float>
     ) {
         unsafe narrowed(rgba, count, pixels)
     }
 
-    // The loops are inlined with a layout that the compiler knows, so that it vectorises each of them.
-    // SAFETY (all four): the caller vouches for `count` pixels on either side; every index below is less than `count` times
-    // the channel count of its side.
+    // The compiler inlines each loop with a constant layout, so that it can vectorise the loop.
+    // SAFETY (all four functions): the caller guarantees `count` pixels on either side. Every index below is less than
+    // `count` times the channel count of its side.
 
     @inline(__always)
     private func expanded<Sample: BitwiseCopyable>(
@@ -105,7 +109,7 @@ extension ChannelLayout {
     ) {
         let (order, step) = (layout.order, layout.count)
         for i in 0..<count {
-            // A pixel is read before it is written, because both may be the same memory.
+            // Reads a whole pixel before writing it, because input and output may be the same memory.
             let (from, to) = unsafe (rgba + 4 * i, pixels + step * i)
             let (red, green, blue, alpha) = unsafe (from[0], from[1], from[2], from[3])
             unsafe to[order.red] = red

@@ -1,14 +1,18 @@
-/// An image in memory that Frost owns: a value, copied on write, safe to hand between threads.
+/// An image in memory that Frost owns. It is a value, copied on write, and may be passed between threads.
 public struct PixelBuffer: Sendable, Equatable {
+    /// The arrangement of the pixels in ``bytes``.
     public let layout: PixelLayout
-    /// `layout.byteCount` bytes, aligned for every ``SampleType``.
+    /// The pixels' memory: at least `layout.byteCount` bytes, aligned for every ``SampleType``.
     public private(set) var bytes: [UInt8]
 
+    /// The image's width in pixels.
     public var width: Int { layout.width }
+    /// The image's height in pixels.
     public var height: Int { layout.height }
+    /// The format of each pixel.
     public var format: PixelFormat { layout.format }
 
-    /// Wraps bytes that already have this layout. Bytes after the last pixel are kept.
+    /// Creates an image from bytes that have this layout. Bytes after the last pixel are kept.
     ///
     /// - Throws: ``PixelError/tooFewBytes(have:need:)``.
     public init(layout: PixelLayout, bytes: [UInt8]) throws(PixelError) {
@@ -19,14 +23,14 @@ public struct PixelBuffer: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// An image of zeros: black, and transparent if it has alpha.
+    /// Creates an image of zeros: black, and transparent if it has alpha.
     public init(layout: PixelLayout) {
         self.layout = layout
         self.bytes = [UInt8](repeating: 0, count: layout.byteCount)
     }
 
-    /// An image whose bytes `body` fills, so that it is written only once. The memory that `body` gets is not
-    /// initialised, so it must fill every byte.
+    /// Creates an image that `body` fills, so that its bytes are written only once. The memory that `body` receives is
+    /// not initialised, so `body` must fill every byte.
     ///
     /// If `body` throws, the memory is freed and the error is rethrown.
     public init<Failure: Error>(
@@ -35,7 +39,8 @@ public struct PixelBuffer: Sendable, Equatable {
         self.layout = layout
         var failure: Failure?
         let count = layout.byteCount
-        // SAFETY: UInt8 is trivial and `body` promises to fill all `count` bytes; on failure the array is dropped.
+        // SAFETY: UInt8 is trivial, and `body` guarantees to fill all `count` bytes. If `body` fails, the array is
+        // dropped.
         let filled = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             do throws(Failure) {
                 try unsafe body(
@@ -50,10 +55,10 @@ public struct PixelBuffer: Sendable, Equatable {
         self.bytes = filled
     }
 
-    /// Replaces the pixels of a rectangle by an image of its size.
+    /// Replaces the pixels of a rectangle by an image of the rectangle's size.
     ///
-    /// - Throws: ``PixelError/mismatch(property:first:second:)`` if the image has another size or format, or the
-    ///   rectangle leaves this image.
+    /// - Throws: ``PixelError/mismatch(property:first:second:)`` if the image has another size or format, or if the
+    ///   rectangle is not inside this image.
     public mutating func paste(_ image: PixelBuffer, at rect: Rect) throws(PixelError) {
         guard image.format.channels == format.channels, image.format.sample == format.sample,
             image.format.alpha == format.alpha
@@ -72,7 +77,7 @@ public struct PixelBuffer: Sendable, Equatable {
         }
     }
 
-    /// Calls `body` with the bytes for reading. The pointer is valid during the call only.
+    /// Calls `body` with the bytes for reading. The pointer is valid only during the call.
     @unsafe public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -80,7 +85,7 @@ public struct PixelBuffer: Sendable, Equatable {
         return try unsafe span.withUnsafeBytes(body)
     }
 
-    /// Calls `body` with the bytes for writing. The pointer is valid during the call only.
+    /// Calls `body` with the bytes for writing. The pointer is valid only during the call.
     @unsafe public mutating func withUnsafeMutableBytes<Result, Failure: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

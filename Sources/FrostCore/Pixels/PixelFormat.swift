@@ -1,13 +1,16 @@
-/// Which channels a pixel has, and in which order they lie in memory.
+/// The channels of a pixel and their order in memory.
 public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
+    /// The channels in memory order: `grey` has one sample per pixel, `greyAlpha` two, `rgb` three, `rgba` and `bgra`
+    /// four.
     case grey, greyAlpha, rgb, rgba, bgra
 
-    /// Samples per pixel.
+    /// The number of samples per pixel.
     public var count: Int { (isGrey ? 1 : 3) + (hasAlpha ? 1 : 0) }
 
+    /// Whether pixels have an alpha channel.
     public var hasAlpha: Bool { order.alpha != nil }
 
-    /// The same channels in the order in which filters see them: RGBA for BGRA, else the layout itself.
+    /// The same channels in the order in which filters process them: RGBA for BGRA, else the layout itself.
     public var canonical: ChannelLayout {
         switch self {
         case .grey, .greyAlpha, .rgb, .rgba: self
@@ -15,7 +18,7 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The same colour channels, and alpha after them.
+    /// The layout with the same colour channels and alpha.
     public var addingAlpha: ChannelLayout {
         switch self {
         case .grey: .greyAlpha
@@ -24,7 +27,7 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The layout with red, green and blue in place of grey.
+    /// The layout with red, green and blue instead of grey.
     public var addingColor: ChannelLayout {
         switch self {
         case .grey: .rgb
@@ -33,16 +36,17 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether there is only one colour channel.
+    /// Whether the layout has only one colour channel.
     public var isGrey: Bool { order.red == order.green }
 }
 
-/// The type of one sample. Integers are normalised: their largest value means 1.0. All are in the
-/// machine's byte order.
+/// The type of one sample. Integers are normalised: their largest value stands for 1.0. Samples have the machine's byte
+/// order.
 public enum SampleType: String, Sendable, Hashable, CaseIterable {
+    /// Unsigned integers of 8 and 16 bits, and floats of 32 bits.
     case u8, u16, f32
 
-    /// Bytes per sample.
+    /// The number of bytes per sample.
     public var size: Int {
         switch self {
         case .u8: 1
@@ -61,7 +65,7 @@ public enum SampleType: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How colour relates to alpha. Ignored for layouts without alpha.
+/// The relation of colour to alpha. It is ignored for layouts without alpha.
 public enum AlphaMode: String, Sendable, Hashable, CaseIterable {
     /// Colour is independent of alpha, as in PNG files.
     case straight
@@ -69,26 +73,32 @@ public enum AlphaMode: String, Sendable, Hashable, CaseIterable {
     case premultiplied
 }
 
-/// The meaning of the colour numbers. Frost passes the tag on; only effects that work in linear light read it.
+/// The meaning of the colour numbers. Frost copies this tag from input to output. Only effects in linear light read it.
 public enum ColorSpace: Sendable, Hashable {
-    /// Not stated; treated as sRGB if a transfer function is needed.
+    /// No stated colour space; treated as sRGB if a transfer function is needed.
     case unspecified
+    /// The sRGB colour space.
     case sRGB
     /// Linear light with sRGB's primaries.
     case linear
-    /// Encoded value = light ^ (1 / exponent), as PNG's gAMA chunk states it.
+    /// Numbers encoded by a power: encoded value = light ^ (1 / exponent), as in PNG's gAMA chunk.
     case gamma(exponent: Double)
     /// An ICC profile, byte for byte.
     case icc([UInt8])
 }
 
-/// Everything needed to read a pixel's bytes, apart from where they lie.
+/// The format of a pixel: its channels, sample type, alpha mode and colour space.
 public struct PixelFormat: Sendable, Hashable {
+    /// The channels and their order.
     public var channels: ChannelLayout
+    /// The type of each sample.
     public var sample: SampleType
+    /// The relation of colour to alpha.
     public var alpha: AlphaMode
+    /// The meaning of the colour numbers.
     public var colorSpace: ColorSpace
 
+    /// Creates a pixel format. The defaults are 8-bit samples, straight alpha and an unspecified colour space.
     public init(
         _ channels: ChannelLayout, _ sample: SampleType = .u8, alpha: AlphaMode = .straight,
         colorSpace: ColorSpace = .unspecified
@@ -99,15 +109,15 @@ public struct PixelFormat: Sendable, Hashable {
         self.colorSpace = colorSpace
     }
 
-    /// Bytes from one pixel to the next.
+    /// The number of bytes from one pixel to the next.
     public var bytesPerPixel: Int { channels.count * sample.size }
 
-    /// Whether colour has to be multiplied by alpha before it may be averaged.
+    /// Whether colour must be multiplied by alpha before pixels are averaged.
     public var needsPremultiplication: Bool { channels.hasAlpha && alpha == .straight }
 }
 
 extension PixelFormat: CustomStringConvertible {
-    /// For people: "rgba u8 straight".
+    /// The format in words, for example "rgba u8 straight".
     public var description: String {
         "\(channels.rawValue) \(sample.rawValue)" + (channels.hasAlpha ? " \(alpha.rawValue)" : "")
     }

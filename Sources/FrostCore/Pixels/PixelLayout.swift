@@ -1,15 +1,19 @@
-/// Where the pixels of an image lie in a block of memory: row `y`, column `x` starts at byte
+/// The arrangement of an image's pixels in memory. The pixel in row `y` and column `x` starts at byte
 /// `y * bytesPerRow + x * format.bytesPerPixel`. Rows go from top to bottom.
 public struct PixelLayout: Sendable, Hashable {
+    /// The image's width in pixels, at least 1.
     public let width: Int
+    /// The image's height in pixels, at least 1.
     public let height: Int
+    /// The format of each pixel.
     public let format: PixelFormat
+    /// The stride: the number of bytes from one row to the next.
     public let bytesPerRow: Int
 
-    /// Checks that the numbers describe an image that fits in memory.
+    /// Creates a layout, and checks that it describes an image that fits in memory.
     ///
     /// - Parameters:
-    ///   - bytesPerRow: defaults to rows without padding. Must be a multiple of the sample's size.
+    ///   - bytesPerRow: the stride in bytes, a multiple of the sample's size. By default, rows have no padding.
     /// - Throws: ``PixelError`` for sides below 1, rows that overlap or are misaligned, and sizes that overflow.
     public init(width: Int, height: Int, format: PixelFormat, bytesPerRow: Int? = nil) throws(PixelError) {
         guard width >= 1, height >= 1 else { throw .emptyImage(width: width, height: height) }
@@ -26,33 +30,37 @@ public struct PixelLayout: Sendable, Hashable {
         self.bytesPerRow = stride
     }
 
-    /// Bytes from the first pixel to the end of the last. Padding after the last row is not counted, so that a view
-    /// into a larger image is described exactly.
+    /// The number of bytes from the first pixel to the end of the last. It does not include padding after the last row,
+    /// so a view into a larger image has its exact size.
     public var byteCount: Int { (height - 1) * bytesPerRow + rowByteCount }
 
-    /// Bytes of a row's pixels, without padding.
+    /// The number of bytes of a row's pixels, without padding.
     public var rowByteCount: Int { width * format.bytesPerPixel }
 
-    /// The image's extent with its top left pixel at the origin.
+    /// The image's rectangle with its top left pixel at the origin.
     public var extent: Rect { Rect(x: 0, y: 0, width: width, height: height) }
 }
 
-/// Why pixels cannot be described or used as requested.
+/// A reason why pixels cannot be described or used as requested.
 public enum PixelError: Error, Sendable, Equatable {
+    /// A width or height below 1.
     case emptyImage(width: Int, height: Int)
+    /// A size in bytes that overflows.
     case tooLarge(width: Int, height: Int)
+    /// A stride that is smaller than a row, or not a multiple of the sample's size.
     case badRowStride(bytesPerRow: Int, minimum: Int, alignment: Int)
+    /// Fewer bytes than the layout needs.
     case tooFewBytes(have: Int, need: Int)
-    /// Two images that must agree in `property` ("size", "format") do not.
+    /// Two images that differ in a `property` ("size", "format") in which they must agree.
     case mismatch(property: String, first: String, second: String)
-    /// Source and target share memory, but not pixel by pixel.
+    /// A source and a target that share memory, but not pixel by pixel.
     case overlap
-    /// A target shares memory with a source that must not change.
+    /// A target that shares memory with a source that must not change.
     case sharedMemory
 }
 
 extension PixelError: CustomStringConvertible {
-    /// One line with the numbers that are wrong.
+    /// The error in one line, with the numbers that are wrong.
     public var description: String {
         switch self {
         case .emptyImage(let width, let height):

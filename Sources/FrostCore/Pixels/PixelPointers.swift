@@ -1,38 +1,46 @@
-/// Pixels in memory that someone else owns, for reading. The memory must stay valid and unchanged for as long as the
-/// call that takes this value demands.
+/// Pixels for reading, in memory that someone else owns. The memory must stay valid and unchanged for as long as the
+/// function that takes this value requires.
 @unsafe public struct PixelSource {
+    /// The first byte of the first pixel.
     public let base: UnsafeRawPointer
+    /// The arrangement of the pixels in memory.
     public let layout: PixelLayout
 
+    /// Creates a source from a pointer to its pixels.
+    ///
     /// - Parameter base: the first byte of the first pixel, aligned to the sample's size.
     public init(_ base: UnsafeRawPointer, layout: PixelLayout) {
         unsafe self.base = base
         unsafe self.layout = layout
     }
 
-    /// The first pixel of row `y`.
+    /// Returns a pointer to the first pixel of row `y`.
     public func row(_ y: Int) -> UnsafeRawPointer {
         unsafe base + y * layout.bytesPerRow
     }
 }
 
-/// Pixels in memory that someone else owns, for writing. May be the source's memory, with the same layout.
+/// Pixels for writing, in memory that someone else owns. It may be the source's memory, if both have the same layout.
 @unsafe public struct PixelTarget {
+    /// The first byte of the first pixel.
     public let base: UnsafeMutableRawPointer
+    /// The arrangement of the pixels in memory.
     public let layout: PixelLayout
 
+    /// Creates a target from a pointer to its pixels.
+    ///
     /// - Parameter base: the first byte of the first pixel, aligned to the sample's size.
     public init(_ base: UnsafeMutableRawPointer, layout: PixelLayout) {
         unsafe self.base = base
         unsafe self.layout = layout
     }
 
-    /// The first pixel of row `y`.
+    /// Returns a pointer to the first pixel of row `y`.
     public func row(_ y: Int) -> UnsafeMutableRawPointer {
         unsafe base + y * layout.bytesPerRow
     }
 
-    /// Whether writing here changes what is read there.
+    /// Whether the target's memory overlaps the source's memory.
     public func overlaps(_ source: PixelSource) -> Bool {
         let from = unsafe UInt(bitPattern: source.base)
         let to = unsafe UInt(bitPattern: UnsafeRawPointer(base))
@@ -41,25 +49,26 @@
 }
 
 extension PixelTarget {
-    /// Whether work on a source may write here: every written pixel is either not read at all, or read only as the same
-    /// pixel. Rows of both may alternate in memory, like those of two parts of one image.
+    /// Whether an effect of a source may be written to this target. Every written pixel is either never read, or read
+    /// only for the same pixel of the result. Rows of source and target may alternate in memory, like the rows of two
+    /// parts of one image.
     ///
-    /// - Parameter isWhole: whether the pixels of the target are those of the source, one by one.
+    /// - Parameter isWhole: whether each pixel of the target is the result for the same pixel of the source.
     package func canReplace(_ source: PixelSource, isWhole: Bool) -> Bool {
         guard unsafe overlaps(source) else { return true }
         let (from, to) = unsafe (source.layout, layout)
         let distance = unsafe Int(bitPattern: UnsafeRawPointer(base)) - Int(bitPattern: source.base)
         guard from.bytesPerRow == to.bytesPerRow else { return false }
         if distance == 0, isWhole, from.rowByteCount == to.rowByteCount { return true }
-        // Where a row of the target begins within a row of the source, including its padding.
+        // The position of the target's row start within a row of the source, including the padding of the source.
         let column = distance.modulo(from.bytesPerRow)
         return column >= from.rowByteCount && column + to.rowByteCount <= from.bytesPerRow
     }
 }
 
-/// A copy of a source's pixels, for work that would overwrite what it still reads.
+/// A copy of a source's pixels, for work that would overwrite pixels that it still reads.
 ///
-/// SAFETY: owns the memory of ``source``, so the value must outlive the work.
+/// SAFETY: the object owns the memory of ``source``, so it must live as long as the work.
 @safe package final class PixelCopy {
     private let memory: UnsafeMutableRawBufferPointer
     package let source: PixelSource

@@ -1,26 +1,28 @@
-/// Converts between the caller's samples and the numbers that filters work on: Float, in steps of the sample type
-/// (0...255 for 8 bits, 0...1 for floats), premultiplied, channels interleaved in the order grey, (alpha) or red,
-/// green, blue, (alpha).
+/// Converts between the caller's samples and the working numbers of filters. Working numbers are premultiplied Floats
+/// in steps of the sample type: 0...255 for 8 bits, 0...1 for floats. Their channels are interleaved in the order grey,
+/// (alpha) or red, green, blue, (alpha).
 ///
-/// Integer samples are read without scaling. When a number is written as an integer, it is clamped to the type's range
-/// and rounded to the nearest integer. Floats are neither clamped nor rounded. For straight alpha, colour is divided by
-/// the alpha that was *written*: a reader that multiplies the two again is then within half a step of the premultiplied
-/// colour, because the quotient was rounded by at most half a step and alpha is at most 1.
+/// Integer samples are read without scaling. A number that is written as an integer is clamped to the type's range and
+/// rounded to the nearest integer. Floats are neither clamped nor rounded. For straight alpha, colour is divided by the
+/// *written* alpha. A reader that multiplies the two again is within half a step of the premultiplied colour, because
+/// the quotient was rounded by at most half a step and alpha is at most 1.
 public struct RowConversion: Sendable {
     /// The caller's format.
     public let format: PixelFormat
-    /// The channels of the working row: `format`'s in canonical order, with alpha if it is added.
+    /// The channels of a working row: the format's channels in canonical order, with alpha if it is added.
     public let working: ChannelLayout
 
-    /// - Parameter addingAlpha: whether the working row has an alpha channel even if the format has none. It is read as
-    ///   opaque and dropped when written.
+    /// Creates a conversion.
+    ///
+    /// - Parameter addingAlpha: whether the working row has an alpha channel even if the format has none. This alpha is
+    ///   opaque when it is read, and dropped when it is written.
     public init(format: PixelFormat, addingAlpha: Bool = false) {
         self.format = format
         let canonical = format.channels.canonical
         self.working = addingAlpha ? canonical.addingAlpha : canonical
     }
 
-    /// Reads `count` pixels into `count * working.count` floats.
+    /// Reads `count` pixels and writes `count * working.count` floats.
     @unsafe public func load(_ row: UnsafeRawPointer, count: Int, into out: UnsafeMutablePointer<Float>) {
         switch format.sample {
         case .u8: unsafe load(row.assumingMemoryBound(to: UInt8.self), count, out)
@@ -29,7 +31,7 @@ public struct RowConversion: Sendable {
         }
     }
 
-    /// Writes `count` pixels from `count * working.count` floats.
+    /// Reads `count * working.count` floats and writes `count` pixels.
     @unsafe public func store(_ values: UnsafePointer<Float>, count: Int, into row: UnsafeMutableRawPointer) {
         switch format.sample {
         case .u8: unsafe store(values, count, row.assumingMemoryBound(to: UInt8.self))
@@ -38,7 +40,7 @@ public struct RowConversion: Sendable {
         }
     }
 
-    // SAFETY (both directions): the caller vouches for `count` pixels on either side; every index below is less than
+    // SAFETY (both directions): the caller guarantees `count` pixels on either side. Every index below is less than
     // `count` times the channel count of its side.
 
     @inline(__always)
@@ -56,8 +58,8 @@ public struct RowConversion: Sendable {
         }
     }
 
-    /// The loop for pixels that get an alpha channel, are premultiplied or change their order. It is inlined with a layout
-    /// that the compiler knows.
+    /// Reads pixels that get an alpha channel, are premultiplied or change their channel order. The compiler inlines
+    /// this loop with a constant layout.
     @inline(__always)
     private static func load<Sample: WorkingSample>(
         _ layout: ChannelLayout, premultiply: Bool, _ row: UnsafePointer<Sample>, _ count: Int,
@@ -94,7 +96,8 @@ public struct RowConversion: Sendable {
         }
     }
 
-    /// The loop for pixels that lose their alpha channel, are made straight or change their order, inlined as above.
+    /// Writes pixels that lose their alpha channel, become straight or change their channel order. The compiler inlines
+    /// this loop with a constant layout.
     @inline(__always)
     private static func store<Sample: WorkingSample>(
         _ layout: ChannelLayout, divide: Bool, _ values: UnsafePointer<Float>, _ count: Int,
@@ -119,33 +122,33 @@ public struct RowConversion: Sendable {
     }
 }
 
-/// A sample as a filter sees it.
+/// A sample that converts to and from the working numbers of filters.
 protocol WorkingSample {
-    /// The value that stands for 1.0, and one over it.
+    /// `maximum` is the sample that stands for 1.0. `reciprocalMaximum` is 1 / maximum.
     static var maximum: Float { get }
     static var reciprocalMaximum: Float { get }
     var number: Float { get }
-    /// The nearest sample, within the type's range.
+    /// Creates the sample nearest to a working number, within the type's range.
     init(nearest: Float)
 }
 
 extension WorkingSample {
-    /// The factor that makes premultiplied colour straight for this alpha: 0 for transparent pixels, which have no
-    /// colour.
+    /// The factor that converts premultiplied colour to straight colour for this alpha. It is 0 for transparent pixels,
+    /// which have no colour.
     @inline(__always) var straightening: Float {
         let value = number
-        // One over a denormal number is infinite.
+        // The reciprocal of a denormal number is infinite.
         return value >= .leastNormalMagnitude ? Self.maximum / value : 0
     }
 }
 
-/// Rounds 0 <= x <= 2^16 to the nearest integer without a trapping conversion, which the optimiser cannot vectorise:
-/// floats in 2^23...2^24 are integers, so the low bits of the sum are the rounded number.
+/// Rounds 0 <= x <= 2^16 to the nearest integer without a trapping conversion, which the optimiser cannot vectorise.
+/// Floats in 2^23...2^24 are integers, so the low bits of the sum are the rounded number.
 @inline(__always) private func nearestInteger(_ x: Float) -> UInt32 {
     (x + 8_388_608).bitPattern
 }
 
-/// NaN becomes 0: both comparisons are false.
+/// Clamps to 0...maximum. NaN becomes 0, because the first comparison is false.
 @inline(__always) private func clamp(_ x: Float, to maximum: Float) -> Float {
     x > 0 ? (x < maximum ? x : maximum) : 0
 }

@@ -1,12 +1,14 @@
-/// How close a plan has to come to the exact effect before its output is rounded.
+/// The maximum error of a plan against the exact effect, before its output is rounded.
 public struct Accuracy: Sendable, Hashable {
-    /// The largest error allowed, in 8-bit steps (1/255 of full scale), over every possible image.
+    /// The maximum allowed error over all possible images, in 8-bit steps (1/255 of full scale).
     public let errorBudget: Double
 
-    /// The smallest budget that 32-bit floats can keep.
+    /// The allowed error budgets. The lower bound is the smallest budget that 32-bit floats can keep.
     public static let allowedBudgets: ClosedRange<Double> = 0.002...1
 
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` outside 0.002...1.
+    /// Creates an accuracy from an error budget in 8-bit steps.
+    ///
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a budget outside 0.002...1.
     public init(errorBudget: Double) throws(ParameterError) {
         guard Self.allowedBudgets.contains(errorBudget) else {
             throw .outOfRange(parameter: "error budget", value: errorBudget, allowed: Self.allowedBudgets)
@@ -16,13 +18,14 @@ public struct Accuracy: Sendable, Hashable {
 
     private init(unchecked budget: Double) { errorBudget = budget }
 
-    /// For 8-bit output: 0.4 of a step, so that with the rounding errors of arithmetic (0.1) and the final rounding (0.5) no
-    /// value is more than one step off.
+    /// The accuracy for 8-bit output: 0.4 of a step. Rounding errors of the arithmetic add 0.1, and the final rounding
+    /// adds 0.5. So no value is more than one step off.
     public static let eightBit = Accuracy(unchecked: 0.4)
-    /// For 16-bit and float output: 2.5 steps of 16 bits, which with rounding errors and the final rounding stay within 4.
+    /// The accuracy for 16-bit and float output: 2.5 steps of 16 bits. With the rounding errors of the arithmetic and
+    /// the final rounding, no value is more than 4 of these steps off.
     public static let sixteenBit = Accuracy(unchecked: 2.5 / 257)
 
-    /// The accuracy that suits images with samples of this type.
+    /// Returns the accuracy that suits images with samples of a given type.
     public static func suited(to sample: SampleType) -> Accuracy {
         switch sample {
         case .u8: .eightBit

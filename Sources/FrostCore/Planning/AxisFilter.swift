@@ -1,25 +1,29 @@
 import Glibc
 import Synchronization
 
-/// How one axis is blurred: down through a chain, taps at low resolution, up again.
+/// The filter of a Gaussian blur along one axis: decimation through a chain, taps at low resolution, then
+/// interpolation.
 struct AxisFilter: Hashable {
     let chain: ResamplingChain
-    /// As executed, rounded to Float.
+    /// The low-resolution taps, rounded to Float as the backends use them.
     let taps: [Float]
-    /// The worst error over all signals in 0...1: see ``CompositeKernel/worstCase(sigma:)``.
+    /// The worst error over all signals in 0...1, as a fraction of full scale: see
+    /// ``CompositeKernel/worstCase(sigma:)``.
     let error: Double
-    /// The largest sum of absolute weights.
+    /// The largest sum of absolute weights of the filter, over all output pixels.
     let norm: Double
 }
 
 extension AxisFilter {
-    /// The cheapest filter whose worst error stays within `budget` (of full scale).
+    /// Returns the cheapest filter with a worst error of at most `budget`, as a fraction of full scale.
     ///
-    /// Lower resolution is always cheaper, so levels are tried from the lowest resolution up, and at each level the
-    /// chains from the shortest. The last resort is a direct filter at full resolution whose taps reach as far as the
-    /// Gaussian is defined to: only the rounding of its taps to Float is an error, so every allowed budget is met.
+    /// Lower resolution is always cheaper. So the search begins at the lowest resolution, and tries the chains of each
+    /// level from the shortest. If no chain keeps the budget, the result is a direct filter at full resolution. Its
+    /// taps reach as far as the Gaussian is defined. Its only error is the rounding of the taps to Float, so it keeps
+    /// every allowed budget.
     ///
-    /// Pure; results are cached, because finding the worst case takes milliseconds at the lowest resolutions.
+    /// The function is pure. Results are cached, because the computation of the worst error takes milliseconds at the
+    /// lowest resolutions.
     ///
     /// Thread safety: may be called from any thread.
     static func make(sigma: Double, budget: Double) -> AxisFilter {
@@ -27,7 +31,8 @@ extension AxisFilter {
         if let known = cache.withLock({ $0[key] }) { return known }
         let made = search(sigma: sigma, budget: budget)
         cache.withLock {
-            // A render loop uses a few sigmas, an animation uses each once: no order of forgetting serves both better.
+            // A render loop uses a few sigmas, and an animation uses each sigma once. No order of eviction is better
+            // for both than clearing the cache.
             if $0.count >= 256 { $0.removeAll(keepingCapacity: true) }
             $0[key] = made
         }
@@ -37,7 +42,8 @@ extension AxisFilter {
     private struct CacheKey: Hashable { let sigma, budget: Double }
     private static let cache = Mutex<[CacheKey: AxisFilter]>([:])
 
-    /// Below this many low-resolution samples per sigma no chain meets even the 8-bit budget (docs/Accuracy.md).
+    /// The minimum sigma in low-resolution samples. With a smaller sigma no chain keeps even the 8-bit budget
+    /// (docs/Accuracy.md).
     private static let smallestLowSigma = 1.2
 
     private static func search(sigma: Double, budget: Double) -> AxisFilter {
@@ -51,8 +57,8 @@ extension AxisFilter {
         return measured(sigma: sigma, chain: ResamplingChain(orders: []), taps: direct)
     }
 
-    /// The chains worth trying at a level, cheapest first. The coarsest step makes most of the error, and each finer step
-    /// filters a signal twice as smooth, so finer steps need fewer taps.
+    /// Returns the chains to try at a level, cheapest first. The coarsest decimation causes most of the error. Each
+    /// finer decimation filters a signal that is twice as smooth, so it needs fewer taps.
     private static func chains(level: Int) -> [ResamplingChain] {
         guard level > 0 else { return [ResamplingChain(orders: [])] }
         return [[8], [6, 8], [8, 10]].filter { $0.count <= level }.map { coarse in
@@ -60,11 +66,12 @@ extension AxisFilter {
         }
     }
 
-    /// The fewest taps that keep the budget with this chain, or nil if none do.
+    /// Returns the filter with the fewest taps that keeps the budget with this chain, or nil if no number of taps keeps
+    /// it.
     private static func fit(sigma: Double, chain: ResamplingChain, budget: Double) -> AxisFilter? {
         let lowSigma = sigma / Double(chain.factor)
-        // Nearly all of a deep chain's error comes from its coarsest four levels: the number of taps is searched for on
-        // these, where the search is cheap, and confirmed on the whole chain.
+        // Nearly all of a deep chain's error comes from its coarsest four levels. So the search for the number of taps
+        // uses only these levels, which is cheap. The whole chain then confirms the number.
         let coarse = ResamplingChain(orders: Array(chain.orders.suffix(4)))
         let coarseSigma = lowSigma * Double(coarse.factor)
         for radius in max(1, Int(2 * lowSigma))...Int(6 * lowSigma) + 2 {

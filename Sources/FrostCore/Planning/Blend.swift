@@ -2,20 +2,23 @@
 ///
 /// The mask gives each pixel its *share* of the largest variance: the square of the mask's value, at most 1.
 public struct Blend: Sendable, Hashable {
-    /// A blur, and the shares at which it is visible.
+    /// A blur with a fixed sigma, and the shares of the variance at which it is visible.
     public struct Level: Sendable, Hashable {
-        /// In pixels of the image; 0 is the image itself.
+        /// The standard deviation in pixels of the image; 0 is the image itself.
         public var sigma: Double
-        /// The share at which a pixel shows only this level.
+        /// The share of the variance at which a pixel shows only this level.
         public var share: Double
-        /// The shares of the next levels below and above, at which this level's weight is 0; it is linear in between. -1
-        /// and 2, which no share reaches, for the first and the last level.
+        /// The share of the next lower level, at which this level's weight is 0. The weight is linear in between. The
+        /// value is -1, which no share reaches, for the first level.
         public var below: Double
+        /// The share of the next higher level, at which this level's weight is 0. The weight is linear in between. The
+        /// value is 2, which no share reaches, for the last level.
         public var above: Double
-        /// Makes the pixels of its region, which is all that is asked for, by passes and without output stages.
+        /// The plan that computes the level by passes and without output stages. Its region contains every pixel that
+        /// shows the level.
         public var plan: Plan
 
-        /// The plan's passes.
+        /// The passes of the level's plan. Traps if the plan is not made of passes.
         public var passes: Passes {
             switch plan.work {
             case .passes(let passes): passes
@@ -23,6 +26,7 @@ public struct Blend: Sendable, Hashable {
             }
         }
 
+        /// Creates a level from its parts.
         public init(sigma: Double, share: Double, below: Double, above: Double, plan: Plan) {
             self.sigma = sigma
             self.share = share
@@ -32,13 +36,15 @@ public struct Blend: Sendable, Hashable {
         }
     }
 
-    /// Two neighbouring levels (or twice the same, if it is the only one) and a rectangle that contains all pixels whose
-    /// share lies between theirs.
+    /// Two adjacent levels, and a rectangle that contains all pixels with a share between the shares of the two levels.
+    /// Both are the same level if there is only one.
     public struct Span: Sendable, Hashable {
-        /// Indices of ``Blend/levels``.
+        /// The indices of the two levels in ``Blend/levels``.
         public var lower, upper: Int
+        /// The rectangle in which the two levels are mixed, in absolute pixels.
         public var window: Rect
 
+        /// Creates a span from its parts.
         public init(lower: Int, upper: Int, window: Rect) {
             self.lower = lower
             self.upper = upper
@@ -46,14 +52,16 @@ public struct Blend: Sendable, Hashable {
         }
     }
 
+    /// The mask that mixes the levels.
     public var mask: Mask
-    /// What lies outside the image.
+    /// The edge mode, which extends the image for reads outside it.
     public var edge: EdgeMode
-    /// The levels that the mask needs, by rising sigma.
+    /// The levels that the mask needs, in order of increasing sigma.
     public var levels: [Level]
-    /// Together they cover the plan's region.
+    /// The spans between the levels. Together they cover the plan's region.
     public var spans: [Span]
 
+    /// Creates a blend from its parts.
     public init(mask: Mask, edge: EdgeMode, levels: [Level], spans: [Span]) {
         self.mask = mask
         self.edge = edge
@@ -61,6 +69,6 @@ public struct Blend: Sendable, Hashable {
         self.spans = spans
     }
 
-    /// The share of the variance where the mask has this value.
+    /// Returns the share of the variance for a mask value.
     public static func share(_ mask: Double) -> Double { min(mask * mask, 1) }
 }

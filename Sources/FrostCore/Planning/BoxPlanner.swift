@@ -1,17 +1,18 @@
 extension BoxBlur {
-    /// Plans the blur of an image: a convolution of equal taps for each pass and axis. There is no choice of
-    /// accuracy: the only error is the rounding of the taps to Float.
+    /// Plans the blur of an image: one convolution with equal taps for each pass and axis. There is no choice of
+    /// accuracy, because the only error is the rounding of the taps to Float.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
+    ///     extent.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
         for rect in [extent, region] { try rect.checkForPlanning() }
         let x = steps(.x, extent: extent, region: region)
         let y = steps(.y, extent: extent, region: region)
-        // Along x first: then passes along y keep rows no wider than the result.
+        // Passes along x run first, so that passes along y work on rows no wider than the result.
         let order = x.steps.map { (Axis.x, $0) } + y.steps.map { (Axis.y, $0) }
         guard !order.isEmpty else { return Plan(extent: extent, region: region, work: .copy, errorBound: 0) }
         var passes = Passes([])
@@ -32,25 +33,26 @@ extension BoxBlur {
             passes.slots.append(
                 Slot(window: Rect(columns: columns, rows: rows), levelX: 0, levelY: 0, isSigned: false))
         }
-        // All taps of a pass are off by the same factor, so the result is, too.
+        // Rounding changes all taps of a pass by the same factor. So the result changes by the product of these
+        // factors.
         return Plan(extent: extent, region: region, work: .passes(passes), errorBound: abs(norm - 1) * 255)
     }
 
     private struct Step {
         let taps: [Float]
-        /// The samples computed.
+        /// The samples that the pass computes.
         let output: Range<Int>
     }
 
-    /// The passes along an axis, and the source pixels that the first reads.
+    /// Returns the passes along an axis, and the source pixels that the first pass reads.
     private func steps(_ axis: Axis, extent: Rect, region: Rect) -> (steps: [Step], input: Range<Int>) {
         let (extent, region, width) = (extent[axis], region[axis], width(axis))
-        // A box of one pixel is needed only where the region reaches outside the image.
+        // A box of one pixel copies. It is needed only if the region reaches outside the image.
         let isCopied = width == 1
         let isWithin = region.lowerBound >= extent.lowerBound && region.upperBound <= extent.upperBound
         let count = isCopied ? (isWithin ? 0 : 1) : passes
         let taps = [Float](repeating: 1 / Float(width), count: width)
-        // Backwards: what each pass has to compute for the next one.
+        // Goes backwards through the passes to find the samples that each pass must provide for the next pass.
         var outputs = [region]
         for pass in (0..<count).reversed() {
             let spill = edge == .clear ? pass * (width / 2) : 0

@@ -1,8 +1,8 @@
-// Forward through a plan: which samples change when a part of the image changes.
+// Propagates damage through a plan: finds the samples that change when a part of the image changes.
 
 extension Pass.Operation {
-    /// The output samples that read any of the input samples `samples`, before any edge rule: the inverse of
-    /// ``reach(of:)``.
+    /// Returns the output samples that read any of the input samples `samples`, before the edge mode is applied. This
+    /// function is the inverse of ``reach(of:)``.
     public func affected(by samples: Range<Int>) -> Range<Int> {
         guard !samples.isEmpty else { return samples }
         let (first, last) = (samples.lowerBound, samples.upperBound - 1)
@@ -11,11 +11,11 @@ extension Pass.Operation {
             let radius = taps.count / 2
             return first - radius..<last + radius + 1
         case .decimate(let taps):
-            // Sample i reads 2i - before ..< 2i - before + n.
+            // Output i reads inputs 2i - before ..< 2i - before + n.
             let before = taps.count / 2 - 1
             return (first + before - taps.count + 2) >> 1..<((last + before) >> 1) + 1
         case .interpolate(let taps):
-            // Sample i reads (i - h) >> 1 ... (i + h) >> 1.
+            // Output i reads inputs (i - h) >> 1 ... (i + h) >> 1 with h = `half`.
             let half = taps.count / 2 - 1
             return 2 * first - half..<2 * last + half + 2
         }
@@ -23,7 +23,7 @@ extension Pass.Operation {
 }
 
 extension EdgeMode {
-    /// The indices within `reach` that ``map(_:into:)`` maps to one of `samples`.
+    /// Returns the indices within `reach` that ``map(_:into:)`` maps to one of `samples`.
     func indices(of samples: RangeSet<Int>, in extent: Range<Int>, within reach: Range<Int>) -> RangeSet<Int> {
         let samples = samples.intersection(RangeSet(extent))
         if samples.isEmpty || reach.isEmpty { return RangeSet() }
@@ -56,9 +56,9 @@ extension EdgeMode {
 }
 
 extension Pass {
-    /// The samples of `output` that change when `samples` of the input change.
+    /// Returns the samples of `output` that change when `samples` of the input change.
     ///
-    /// - Parameter input: the samples that exist, to which the edge rule is applied.
+    /// - Parameter input: all samples of the input, which the edge mode extends.
     public func affected(
         by samples: RangeSet<Int>, of input: Range<Int>, in output: Range<Int>
     ) -> RangeSet<Int> {
@@ -71,13 +71,14 @@ extension Pass {
 }
 
 extension Plan {
-    /// What changes at a place when a rectangle of the image changes: exactly the samples that read any of it. For runs of
-    /// a 2-D kernel a few more, because their shape is taken for a rectangle; for a zoom the whole region.
+    /// Returns the samples of a place that change when a rectangle of the image changes: exactly the samples that read
+    /// a changed pixel. For the runs of a 2-D kernel the result may be larger, because their shape is treated as a
+    /// rectangle. For a zoom the result is the whole region.
     ///
     /// - Parameters:
-    ///   - damage: in absolute pixels; may lie anywhere.
-    ///   - place: of one of the slots, or the result.
-    /// - Complexity: that of the number of passes; microseconds.
+    ///   - damage: the changed rectangle in absolute pixels; it may lie anywhere.
+    ///   - place: one of the slots, or the result.
+    /// - Complexity: proportional to the number of passes; microseconds.
     public func affected(by damage: Rect, at place: Place = .output) -> Region {
         guard let damage = damage.intersection(extent) else { return Region() }
         if damage == extent { return Region(window(of: place)) }
@@ -101,7 +102,8 @@ extension Plan {
         return region.intersection(Region(self.region))
     }
 
-    /// What passes change at a place when the rectangle `damage` of the image changes.
+    /// Returns the samples of a place that change when the rectangle `damage` of the image changes, in a plan of
+    /// passes.
     private func affected(by damage: Rect, _ passes: [Pass], upTo place: Place) -> Region {
         var (columns, rows) = (RangeSet(damage.columns), RangeSet(damage.rows))
         for pass in passes {
@@ -115,11 +117,12 @@ extension Plan {
         return Region(columns: columns, rows: rows)
     }
 
-    /// The plan for no more than what a rectangle at a place is made of: windows are smaller, samples the same.
+    /// Returns the plan that computes only what a rectangle of a place needs. Its windows are smaller, and its samples
+    /// have the same values.
     ///
     /// Only plans of passes have other places than ``Place/output``. The levels of a blend are not restricted.
     ///
-    /// - Parameter rect: within the place's window.
+    /// - Parameter rect: the rectangle, within the place's window.
     public func restricted(to rect: Rect, at place: Place = .output) -> Plan {
         var plan = self
         if place == .output { plan.region = rect }
@@ -138,7 +141,7 @@ extension Plan {
 }
 
 extension [Pass] {
-    /// The passes up to the one that writes a place; none if none does.
+    /// Returns the passes up to and including the pass that writes a place; empty if no pass writes the place.
     fileprivate func prefix(through place: Place) -> ArraySlice<Pass> {
         guard let last = firstIndex(where: { $0.to == place }) else { return [] }
         return self[...last]

@@ -1,13 +1,14 @@
 extension Effect {
-    /// By how many pixels the changed part of the result is larger, on each side, than the changed rectangle of the image:
-    /// a host adds this to its damage to know what to redraw. At most the image's width and height, which zooms need, and
-    /// blurs whose edge mode is `repeat`, because they reach across the edges.
+    /// Returns how many pixels the changed part of the result extends beyond the changed rectangle of the image, on
+    /// each side along x and along y. A host enlarges its damage by these numbers to know what to redraw. The numbers
+    /// are at most the image's width and height. Zooms need this maximum. Blurs with the edge mode `repeat` also need
+    /// it, because they reach across the edges.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle.
-    ///   - accuracy: of the rendering.
-    /// - Throws: as ``plan(extent:region:accuracy:mask:)``.
-    /// - Complexity: that of planning, and up to a millisecond for the largest sigmas.
+    ///   - accuracy: the accuracy of the rendering.
+    /// - Throws: the errors of ``plan(extent:region:accuracy:mask:)``.
+    /// - Complexity: that of planning, plus up to a millisecond for the largest sigmas.
     public func damageExpansion(
         extent: Rect, accuracy: Accuracy = .eightBit
     ) throws(ParameterError) -> (x: Int, y: Int) {
@@ -33,7 +34,8 @@ extension Plan {
         case .passes(let passes):
             let operations = passes.list.filter { $0.axis == axis }.map(\.operation)
             let deepest = passes.slots.map { axis == .x ? $0.levelX : $0.levelY }.max() ?? 0
-            // It depends on where in its low-resolution sample a pixel lies.
+            // The distance depends on the pixel's position within its low-resolution sample, so every position is
+            // tried.
             farthest = (0..<1 << deepest).reduce(0) { farthest, pixel in
                 let range = operations.reduce(pixel..<pixel + 1) { $1.affected(by: $0) }
                 return max(farthest, pixel - range.lowerBound, range.upperBound - 1 - pixel)

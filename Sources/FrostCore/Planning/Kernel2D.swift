@@ -1,28 +1,32 @@
-/// A kernel that is not separable: the only filter of its plan, in both dimensions at once, from the source to the
+/// A non-separable kernel: the only filter of its plan. It works in both dimensions at once, from the source to the
 /// output.
 public struct Kernel2D: Sendable, Hashable {
+    /// The pixels that the kernel reads for each output pixel, with their weights.
     public var reads: Reads
-    /// How a pixel outside of the image is read, along both axes.
+    /// The edge mode for pixels outside the image, along both axes.
     public var edge: EdgeMode
 
-    /// The pixels that make up each output pixel, as data.
+    /// The pixels that contribute to each output pixel, as data.
     public enum Reads: Sendable, Hashable {
-        /// The same for every pixel: `out[x, y] = sum over the runs of weight * (in[x + dx, y + dy] + ... +
-        /// in[x + dx + count - 1, y + dy])`.
+        /// Runs of pixels, the same for every output pixel: `out[x, y] = sum over the runs of weight * (in[x + dx, y +
+        /// dy] + ... + in[x + dx + count - 1, y + dy])`.
         case runs([Run])
-        /// Along the line to a centre.
+        /// Samples along the line from the output pixel to a centre.
         case zoom(Zoom)
     }
 
-    /// Neighbours in a row that have the same weight.
+    /// Adjacent pixels of one row that have the same weight.
     public struct Run: Sendable, Hashable {
-        /// Of the first, from the output pixel.
+        /// The column of the run's first pixel, relative to the output pixel.
         public var dx: Int
+        /// The row of the run, relative to the output pixel.
         public var dy: Int
+        /// The number of pixels in the run.
         public var count: Int
-        /// Of each.
+        /// The weight of each pixel of the run.
         public var weight: Double
 
+        /// Creates a run from its parts.
         public init(dx: Int, dy: Int, count: Int, weight: Double) {
             self.dx = dx
             self.dy = dy
@@ -33,30 +37,33 @@ public struct Kernel2D: Sendable, Hashable {
 
     /// The mean of an image's copies that are scaled around a centre, by all factors of a range.
     ///
-    /// With d the vector from an output pixel to the centre, it is the mean along the line from `(1 - upper) d` to
-    /// `(1 - lower) d`, counted from the pixel. The line has one sample in each column that it crosses, or in each row if
-    /// it crosses more rows: sample j lies at `j d / m` with `m = max(|dx|, |dy|)`, interpolated between the two pixels on
-    /// either side of the line, and its weight is the part of `j - 1/2 ... j + 1/2` that lies within
-    /// `(1 - upper) m ... (1 - lower) m`. A line without length has sample 0 only.
+    /// Let d be the vector from an output pixel to the centre. The result is the mean along a line from `(1 - upper) d`
+    /// to `(1 - lower) d`, relative to the output pixel. The line has one sample in each column that it crosses, or in
+    /// each row if it crosses more rows. Sample j lies at `j d / m` with `m = max(|dx|, |dy|)`, and is interpolated
+    /// between the two pixels on either side of the line. The weight of sample j is the part of `j - 1/2 ... j + 1/2`
+    /// that lies within `(1 - upper) m ... (1 - lower) m`. A line without length has only sample 0.
     public struct Zoom: Sendable, Hashable {
-        /// In absolute pixels, whose centres are whole numbers.
+        /// The centre's x coordinate in absolute pixels. The centres of pixels have whole numbers.
         public var centerX: Double
+        /// The centre's y coordinate in absolute pixels. The centres of pixels have whole numbers.
         public var centerY: Double
-        /// At least 0; the range contains 1.
+        /// The range of scale factors. Factors are at least 0, and the range contains 1.
         public var scales: ClosedRange<Double>
 
+        /// Creates a zoom from its parts.
         public init(centerX: Double, centerY: Double, scales: ClosedRange<Double>) {
             self.centerX = centerX
             self.centerY = centerY
             self.scales = scales
         }
 
-        /// How far the line goes towards the centre, as a fraction of d.
+        /// The length of the line towards the centre, as a fraction of the distance to the centre.
         public var inward: Double { 1 - scales.lowerBound }
-        /// How far it goes the other way.
+        /// The length of the line away from the centre, as a fraction of the distance to the centre.
         public var outward: Double { scales.upperBound - 1 }
     }
 
+    /// Creates a kernel from its parts.
     public init(_ reads: Reads, edge: EdgeMode) {
         self.reads = reads
         self.edge = edge
@@ -64,8 +71,8 @@ public struct Kernel2D: Sendable, Hashable {
 }
 
 extension Kernel2D {
-    /// The input samples along an axis that the output samples `samples` read, or might read because of a rounding,
-    /// before any edge rule.
+    /// Returns the input samples along an axis that the output samples `samples` read, before the edge mode is applied.
+    /// The result includes samples that a backend reads only because of rounding.
     public func reach(of samples: Range<Int>, along axis: Axis) -> Range<Int> {
         guard !samples.isEmpty else { return samples }
         switch reads {
@@ -79,20 +86,20 @@ extension Kernel2D {
             let ends = [samples.lowerBound, samples.upperBound - 1].flatMap { sample in
                 [zoom.scales.lowerBound, zoom.scales.upperBound].map { center + $0 * (Double(sample) - center) }
             }
-            // The samples at the ends may lie half a pixel further out, and each reads two pixels.
+            // The samples at the ends of a line may lie half a pixel further out, and each sample reads two pixels.
             let first = (ends.min() ?? 0) - 0.6
             let last = (ends.max() ?? 0) + 0.6
             return Int(first.rounded(.down))..<Int(last.rounded(.down)) + 2
         }
     }
 
-    /// The part of the input's samples along an axis that `output` needs. The edge rule gives the same for the part as for
-    /// all samples.
+    /// Returns the part of the input's samples along an axis that the output samples `output` need. The edge mode gives
+    /// the same values for this part as for all samples.
     public func input(for output: Range<Int>, of samples: Range<Int>, along axis: Axis) -> Range<Int> {
         edge.window(of: reach(of: output, along: axis), in: samples)
     }
 
-    /// Pixels read for each output pixel; for a zoom the mean over `region`.
+    /// Returns the number of pixels that are read for each output pixel; for a zoom the approximate mean over `region`.
     public func readCount(_ region: Rect) -> Double {
         switch reads {
         case .runs(let runs): return runs.reduce(0) { $0 + Double($1.count) }

@@ -1,11 +1,13 @@
 extension Kernel2D {
-    /// Plans the filtering of an image: a copy if every pixel is its own result.
+    /// Plans the filtering of an image. The plan is a copy if the kernel copies every pixel and the region lies in the
+    /// image.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
-    /// - Throws: ``ParameterError`` for empty rectangles, coordinates above 2^40, and a region more than 16384 pixels
-    ///   outside the image, because everything in between is stored or read.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
+    ///     extent.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates above 2^40, and a region that reaches more than
+    ///   16384 pixels outside the image. All pixels between image and region are stored or read.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
         for rect in [extent, region] { try rect.checkForPlanning() }
@@ -26,7 +28,7 @@ extension Kernel2D {
 
     private static let farthest = 16384.0
 
-    /// Whether every pixel is its own result.
+    /// Whether the kernel copies every pixel.
     var isIdentity: Bool {
         switch reads {
         case .runs(let runs): runs == [Run(dx: 0, dy: 0, count: 1, weight: 1)]
@@ -34,8 +36,9 @@ extension Kernel2D {
         }
     }
 
-    /// The worst error of Float, of full scale: for runs in their weights; for a zoom in the positions of the samples, which
-    /// are products as large as the lines are long and decide how neighbours are mixed.
+    /// Returns the worst error of Float arithmetic, as a fraction of full scale. For runs, weights are rounded. For a
+    /// zoom, the positions of the samples are rounded. A position is a product as large as the line is long, and
+    /// decides how two neighbours are mixed.
     private func error(_ region: Rect) -> Double {
         switch reads {
         case .runs(let runs):
@@ -45,16 +48,18 @@ extension Kernel2D {
                 Double(region.x) - zoom.centerX, Double(region.columns.upperBound) - zoom.centerX,
                 Double(region.y) - zoom.centerY, Double(region.rows.upperBound) - zoom.centerY,
             ].reduce(0) { max($0, abs($1)) }
-            // Half an ulp of the slope, times the sample's number, and half of one of the product.
+            // The slope has an error of half an ulp, which is multiplied by the sample's number. The product has an
+            // error of half an ulp, too.
             return along * max(zoom.inward, zoom.outward) * 0x1p-23
         }
     }
 }
 
 extension [Kernel2D.Run] {
-    /// A kernel from its weights, which need not be normalised.
+    /// Creates runs from weights, which need not be normalised.
     ///
-    /// - Parameter rows: the weights of neighbouring pixels in each row, zeros included; `first` is the place of the first.
+    /// - Parameter rows: for each row, the weights of adjacent pixels, including zeros. `dy` is the row and `first` the
+    ///   column of the first weight, relative to the output pixel.
     init(_ rows: [(dy: Int, first: Int, weights: [Double])]) {
         let sum = rows.reduce(0) { $1.weights.reduce($0, +) }
         self = rows.flatMap { dy, first, weights -> [Kernel2D.Run] in

@@ -1,16 +1,19 @@
-/// An image between two passes: a window of a grid whose samples each stand for `2^levelX` by `2^levelY` source pixels.
+/// An image between two passes: a window of a grid in which each sample covers `2^levelX` by `2^levelY` source pixels.
 ///
-/// Sample `i` of level k covers source pixels `i * 2^k ..< (i + 1) * 2^k`, counted from the absolute origin, never from a
-/// crop: so two plans over the same picture compute the same samples, whatever their region.
+/// Sample `i` of level k covers source pixels `i * 2^k ..< (i + 1) * 2^k`. Pixels are counted from the absolute origin,
+/// never from the corner of a crop. So two plans over the same picture compute the same samples, for any regions.
 public struct Slot: Sendable, Hashable {
-    /// The samples that are stored, in the grid's own coordinates; negative ones lie before the image.
+    /// The stored samples, in the grid's coordinates. Coordinates before the absolute origin are negative.
     public var window: Rect
+    /// The number of decimations along x: each sample covers `2^levelX` columns of the source.
     public var levelX: Int
+    /// The number of decimations along y: each sample covers `2^levelY` rows of the source.
     public var levelY: Int
-    /// Whether values may lie outside 0...1, because a kernel with negative taps wrote them: such a slot needs a signed
-    /// format.
+    /// Whether values may lie outside 0...1, because a kernel with negative taps computes them. Such a slot needs a
+    /// signed format.
     public var isSigned: Bool
 
+    /// Creates a slot from its parts.
     public init(window: Rect, levelX: Int, levelY: Int, isSigned: Bool) {
         self.window = window
         self.levelX = levelX
@@ -19,39 +22,49 @@ public struct Slot: Sendable, Hashable {
     }
 }
 
-/// Where a pass reads or writes.
+/// The place from which a pass reads or to which it writes.
 public enum Place: Sendable, Hashable {
-    /// The caller's image: converted to premultiplied, normalised values when read.
+    /// The caller's image. Its pixels are converted to premultiplied, normalised values when they are read.
     case source
-    /// An intermediate, by its index in ``Plan/slots``.
+    /// An intermediate image, by its index in ``Passes/slots``.
     case slot(Int)
-    /// The result: quantised, and divided by alpha where the caller's format is straight, when written.
+    /// The result. Its values are quantised when they are written, and divided by alpha if the caller's format is
+    /// straight.
     case output
 }
 
-/// One separable filter over one axis. In formulas `in` and `out` are indexed by absolute sample along `axis`; the
-/// other axis is carried over unchanged.
+/// One separable filter along one axis. In formulas, `in` and `out` are indexed by absolute sample along ``axis``.
+/// Positions along the other axis do not change.
 public struct Pass: Sendable, Hashable {
+    /// A filter along one axis, with its taps.
     public enum Operation: Sendable, Hashable {
-        /// Halves the resolution: `out[i] = sum over t of taps[t] * in[2i + t - (n/2 - 1)]`, n even.
+        /// Decimation, which halves the resolution: `out[i] = sum over t of taps[t] * in[2i + t - (n/2 - 1)]`. The
+        /// number n of taps is even.
         case decimate(taps: [Float])
-        /// Same resolution: `out[i] = sum over t of taps[t] * in[i + t - r]`, n = 2r + 1.
+        /// Convolution at the same resolution: `out[i] = sum over t of taps[t] * in[i + t - r]`. The number of taps is
+        /// n = 2r + 1.
         case convolve(taps: [Float])
-        /// Doubles the resolution with the same binomial filter as ``decimate(taps:)``, as its transpose:
-        /// `out[i] = 2 * sum over j of taps[i - 2j + (n/2 - 1)] * in[j]`, wherever the tap exists. These are n/2 taps
-        /// for even i and their mirror image for odd i.
+        /// Interpolation, which doubles the resolution. It is the transpose of ``decimate(taps:)`` with the same
+        /// binomial filter: `out[i] = 2 * sum over j of taps[i - 2j + (n/2 - 1)] * in[j]`, over every j for which the
+        /// tap exists. Each output has n/2 taps. The taps for odd i are the mirror image of the taps for even i.
         case interpolate(taps: [Float])
     }
 
+    /// The axis along which the pass filters.
     public var axis: Axis
+    /// The filter and its taps.
     public var operation: Operation
+    /// The place from which the pass reads.
     public var from: Place
+    /// The place to which the pass writes.
     public var to: Place
-    /// How an index outside the input along `axis` is read. The caller's edge mode in the first pass of each axis,
-    /// whose input is the image's own extent there. Later passes have ``EdgeMode/clamp``: their input either holds every
-    /// sample that is needed or ends in samples that repeat without end.
+    /// The edge mode for indices outside the input along ``axis``. The first pass of each axis has the caller's edge
+    /// mode, because its input along the axis is the image itself. All passes of a box blur have the caller's edge
+    /// mode. Other later passes have ``EdgeMode/clamp``: their input contains every sample that they need, or ends in
+    /// samples that repeat without end.
     public var edge: EdgeMode
 
+    /// Creates a pass from its parts.
     public init(axis: Axis, operation: Operation, from: Place, to: Place, edge: EdgeMode) {
         self.axis = axis
         self.operation = operation
@@ -62,7 +75,7 @@ public struct Pass: Sendable, Hashable {
 }
 
 extension Pass.Operation {
-    /// The input samples that the output samples `samples` read, before any edge rule.
+    /// Returns the input samples that the output samples `samples` read, before the edge mode is applied.
     public func reach(of samples: Range<Int>) -> Range<Int> {
         guard !samples.isEmpty else { return samples }
         let first = samples.lowerBound
@@ -75,13 +88,14 @@ extension Pass.Operation {
             let before = taps.count / 2 - 1
             return 2 * first - before..<2 * last - before + taps.count
         case .interpolate(let taps):
-            // The taps of output i are 0 <= i - 2j + h <= 2h + 1 with h = n/2 - 1,
-            // so ceil((i - h - 1) / 2) <= j <= floor((i + h) / 2). An arithmetic shift rounds down.
+            // With h = n/2 - 1, output i reads input j if 0 <= i - 2j + h <= 2h + 1, so ceil((i - h - 1) / 2) <= j <=
+            // floor((i + h) / 2). An arithmetic shift rounds down.
             let half = taps.count / 2 - 1
             return (first - half) >> 1..<((last + half) >> 1) + 1
         }
     }
 
+    /// The filter's taps, in the order of its formula.
     public var taps: [Float] {
         switch self {
         case .decimate(let taps), .convolve(let taps), .interpolate(let taps): taps
@@ -90,7 +104,8 @@ extension Pass.Operation {
 }
 
 extension Pass {
-    /// The part of the input's samples that `output` needs. The edge rule gives the same for the part as for all samples.
+    /// Returns the part of the input's samples that the output samples `output` need. The edge mode gives the same
+    /// values for this part as for all samples.
     public func input(for output: Range<Int>, of samples: Range<Int>) -> Range<Int> {
         edge.window(of: operation.reach(of: output), in: samples)
     }

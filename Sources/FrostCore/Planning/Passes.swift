@@ -1,22 +1,24 @@
-/// Separable filters in the order in which they are carried out: the first reads ``Place/source``, the last writes
+/// Separable filters in execution order. The first filter reads ``Place/source``, and the last filter writes
 /// ``Place/output``.
 public struct Passes: Sendable, Hashable {
-    /// Not empty.
+    /// The passes in execution order. A valid plan has at least one pass.
     public var list: [Pass]
-    /// The images between the passes.
+    /// The images between the passes. ``Place/slot(_:)`` is an index into this array.
     public var slots: [Slot]
 
+    /// Creates a list of passes with the images between them.
     public init(_ list: [Pass], slots: [Slot] = []) {
         self.list = list
         self.slots = slots
     }
 
-    /// One pass that copies, for a result that only the output stages change.
+    /// Returns a single pass that copies, for a result that only the output stages change.
     static func copy(_ edge: EdgeMode) -> Passes {
         Passes([Pass(axis: .y, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)])
     }
 
-    /// The level of the grid of a place along an axis: 0 for the image and the result.
+    /// Returns the level of a place's grid along an axis, which is the number of decimations: 0 for the image and the
+    /// result.
     public func level(of place: Place, along axis: Axis) -> Int {
         switch place {
         case .source, .output: 0

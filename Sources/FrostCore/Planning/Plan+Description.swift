@@ -1,5 +1,5 @@
 extension Pass.Operation {
-    /// "decimate", "convolve" or "interpolate".
+    /// The operation's name in descriptions: "decimate", "convolve" or "interpolate".
     public var name: String {
         switch self {
         case .decimate: "decimate"
@@ -10,9 +10,10 @@ extension Pass.Operation {
 }
 
 extension Plan {
-    /// Samples that all filters read, each once: the minimum for a backend that fuses no passes.
+    /// The number of samples that all filters read, if each filter reads a sample once: the minimum for a backend that
+    /// fuses no passes.
     ///
-    /// A Double, because the largest plans have more samples than an Int counts.
+    /// The type is Double, because the largest plans have more samples than an Int counts.
     public var samplesRead: Double {
         switch work {
         case .copy: 0
@@ -28,7 +29,7 @@ extension Plan {
         }
     }
 
-    /// Samples that all filters write.
+    /// The number of samples that all filters write.
     public var samplesWritten: Double {
         switch work {
         case .copy: 0
@@ -44,7 +45,7 @@ extension Rect {
 }
 
 extension Plan: CustomStringConvertible {
-    /// As `frost plan` prints it: a line for each pass, or level of a blend, then the totals.
+    /// The text that `frost plan` prints: one line for each pass or for each level of a blend, then the totals.
     public var description: String {
         if case .copy = work {
             return "copy \(region.width)x\(region.height) at \(region.x),\(region.y)\nerror bound 0"
@@ -61,7 +62,7 @@ extension Plan: CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// In words: the passes, or the levels and their mixture.
+    /// The plan's steps in words: its passes, or the levels of a blend and their mixture.
     public var steps: [String] {
         switch work {
         case .copy: return []
@@ -99,7 +100,7 @@ extension Blend.Level {
 }
 
 extension Kernel2D.Reads {
-    /// "of 41 runs, 1257 pixels"
+    /// Describes the pixels that the kernel reads, for example "of 41 runs, 1257 pixels".
     fileprivate func words(_ region: Rect) -> String {
         let count = Int(Kernel2D(self, edge: .clamp).readCount(region).rounded())
         return switch self {

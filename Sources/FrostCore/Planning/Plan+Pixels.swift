@@ -1,7 +1,8 @@
 extension Plan {
-    /// Checks that pixels fit the plan: the source is sized as the extent, the target as the region and has the same
-    /// samples and colours, with alpha if the source has it, in either channel order and alpha mode. Plans with output
-    /// stages may turn grey into colour.
+    /// Checks that the layouts of source and target fit the plan. The source must have the extent's size, and the
+    /// target the region's size. Both must have the same sample type and the same colour channels. The target must have
+    /// alpha if the source has alpha. Channel order and alpha mode may differ. If the plan has output stages, the
+    /// target of a grey source may have colour.
     ///
     /// - Throws: ``PixelError/mismatch(property:first:second:)``.
     public func check(source: PixelLayout, target: PixelLayout) throws(PixelError) {
@@ -16,7 +17,7 @@ extension Plan {
         try fit(target, region, "target")
         let from = source.format.channels
         let to = target.format.channels
-        // Output stages may colour what is grey.
+        // Output stages may turn grey into colour.
         let sameColor = from.isGrey == to.isGrey || (from.isGrey && !outputStages.isEmpty)
         guard source.format.sample == target.format.sample, sameColor, to.hasAlpha || !from.hasAlpha else {
             throw .mismatch(
@@ -24,10 +25,11 @@ extension Plan {
         }
     }
 
-    /// How the first pass along y reads rows outside the image.
+    /// The edge mode for rows outside the image.
     public var rowEdge: EdgeMode { edge(along: .y) }
 
-    /// How many filters are carried out: a 2-D kernel is one, each level of a blend has its own.
+    /// The number of filters that the plan executes. A 2-D kernel is one filter; a blend has the filters of all its
+    /// levels.
     public var passCount: Int {
         switch work {
         case .copy: 0

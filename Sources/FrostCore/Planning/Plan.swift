@@ -1,40 +1,41 @@
-/// How an effect is computed on an image of a certain size: data that every backend carries out as it stands.
+/// The computation of an effect on an image of a certain size, as data. Every backend executes the plan without
+/// changes.
 ///
-/// A plan holds no pixels and no machine state. The same effect, extent, region and accuracy give an equal plan.
-/// `description` prints it as `frost plan` does.
+/// A plan holds no pixels and no machine state. Equal effects, extents, regions and accuracies give equal plans.
+/// `description` is the text that `frost plan` prints.
 public struct Plan: Sendable, Hashable {
-    /// The image's extent in absolute pixels.
+    /// The image's rectangle in absolute pixels.
     public var extent: Rect
-    /// What is computed, in the same pixels. May reach outside the extent.
+    /// The rectangle to compute, in absolute pixels. It may reach outside the extent.
     public var region: Rect
-    /// How the region is made from the image.
+    /// How the region is computed from the image.
     public var work: Work
-    /// How far any output value may be from the exact effect, in 8-bit steps (1/255 of full scale), before the
-    /// output is rounded to its format: the worst case over every possible image. See docs/Accuracy.md.
+    /// The maximum error of an output value against the exact effect, over all possible images, before the output is
+    /// rounded to its format. The unit is an 8-bit step (1/255 of full scale). See docs/Accuracy.md.
     ///
-    /// It includes the factor by which ``outputStages`` amplify the blur's error.
+    /// The bound includes the factor by which ``outputStages`` amplify the blur's error.
     public var errorBound: Double
-    /// What is done to each pixel of the result before it is written. Empty for a copy.
+    /// The stages that each pixel of the result goes through before it is written. Empty for a copy.
     public var outputStages: OutputStages
-    /// What the mask, of ``outputStages`` or of a blend, is stretched over; nil for the extent.
+    /// The rectangle that the mask of ``outputStages`` or of a blend is stretched over; nil for the extent.
     public var maskBounds: Rect?
-    /// The transfer function that turns the source's numbers into light as they are read; ``outputStages`` then begins
-    /// with its inverse.
+    /// The transfer function that decodes the source's numbers into light when they are read; nil if they are not
+    /// decoded. With a transfer function, ``outputStages`` begin with its inverse.
     public var decoding: TransferFunction?
 
-    /// The four ways to make a region from an image.
+    /// The four ways to compute a region from an image.
     public enum Work: Sendable, Hashable {
-        /// The region is cut out of the source, which contains it.
+        /// The region is copied from the source, which contains the region.
         case copy
-        /// Separable filters, one after the other.
+        /// Separable filters that run one after the other.
         case passes(Passes)
-        /// One filter that is not separable, from the source to the output.
+        /// One non-separable filter from the source to the output.
         case kernel2D(Kernel2D)
-        /// Several blurs of the source, mixed by a mask.
+        /// Several blurs of the source that a mask mixes.
         case blend(Blend)
     }
 
-    /// A plan made by hand. ``Effect/plan(extent:region:accuracy:mask:)`` makes those of effects.
+    /// Creates a plan from its parts. ``Effect/plan(extent:region:accuracy:mask:)`` creates the plan of an effect.
     public init(
         extent: Rect, region: Rect, work: Work, errorBound: Double, outputStages: OutputStages = OutputStages()
     ) {
@@ -47,7 +48,8 @@ public struct Plan: Sendable, Hashable {
 }
 
 extension Plan {
-    /// The samples that lie at a place. Only plans of passes have slots.
+    /// Returns the rectangle of the samples at a place. Only plans of passes have slots. For a slot of any other plan,
+    /// the function traps.
     public func window(of place: Place) -> Rect {
         switch place {
         case .source: extent
@@ -60,25 +62,26 @@ extension Plan {
         }
     }
 
-    /// The rectangle in whose fractions the mask is given.
+    /// The rectangle that the mask is stretched over: ``maskBounds``, or the extent.
     public var maskExtent: Rect { maskBounds ?? extent }
 
-    /// How the image is read beyond its ends along an axis.
+    /// Returns the edge mode with which the plan reads outside the image along an axis.
     public func edge(along axis: Axis) -> EdgeMode {
         switch work {
-        // Nothing outside the image is read.
+        // A copy reads nothing outside the image.
         case .copy: .clamp
-        // An axis without a pass is not filtered: nothing outside is read along it.
+        // An axis without a pass is not filtered, so nothing outside the image is read along the axis.
         case .passes(let passes): passes.list.first { $0.axis == axis }?.edge ?? .clamp
         case .kernel2D(let kernel): kernel.edge
         case .blend(let blend): blend.edge
         }
     }
 
-    /// The part of the source that is read.
+    /// The rectangle of the source that the plan reads. For a blend this is the region, although the levels of the
+    /// blend read more.
     public var sourceRead: Rect {
         switch work {
-        // The levels of a blend read more: each says what.
+        // The levels of a blend read more than the region; the plan of each level has its own rectangle.
         case .copy, .blend: return region
         case .kernel2D(let kernel):
             return Rect(

@@ -2,12 +2,13 @@ extension GaussianBlur {
     /// Plans the blur of an image.
     ///
     /// - Parameters:
-    ///   - extent: the image's rectangle in absolute pixels. Low-resolution samples lie at multiples of their size
-    ///     from the absolute origin, so plans for tiles and crops of one picture agree to the last bit.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
-    ///   - accuracy: how much error the plan may make.
+    ///   - extent: the image's rectangle in absolute pixels. Low-resolution samples lie at multiples of their size from
+    ///     the absolute origin. So plans for tiles and crops of one picture agree to the last bit.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
+    ///     extent.
+    ///   - accuracy: the error that the plan may make.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
-    /// - Complexity: microseconds for sigmas seen before, up to tens of milliseconds for new ones near 1000;
+    /// - Complexity: microseconds for sigmas seen before, up to tens of milliseconds for new sigmas near 1000;
     ///   independent of the image's size.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit
@@ -16,19 +17,22 @@ extension GaussianBlur {
         for rect in [extent, region] { try rect.checkForPlanning() }
         let x = AxisPlan(self, .x, extent: extent, region: region, accuracy: accuracy)
         let y = AxisPlan(self, .y, extent: extent, region: region, accuracy: accuracy)
-        // W = Wx (x) Wy against G = Gx (x) Gy: W - G = Wx (x) (Wy - Gy) + (Wx - Gx) (x) Gy, applied to 0...1.
+        // The plan's filter is Wx (x) Wy, the exact Gaussian is Gx (x) Gy. Their difference is
+        // `Wx (x) (Wy - Gy) + (Wx - Gx) (x) Gy`. The signal is in 0...1 and Gy has the norm 1, so the error is at most
+        // this sum.
         let error = x.error + x.norm * y.error
         return Plan(extent: extent, region: region, work: .separable(x, y), errorBound: 255 * error)
     }
 }
 
 extension Mosaic {
-    /// Plans the mosaic of an image: two taps a level on the way down, one on the way up. Sums of halves are exact in
-    /// binary arithmetic.
+    /// Plans the mosaic of an image: one decimation with two taps and one interpolation with one tap for each level.
+    /// Sums of halves are exact in binary arithmetic.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
+    ///     extent.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
@@ -48,7 +52,7 @@ extension Mosaic {
 }
 
 extension Plan.Work {
-    /// The steps of both axes in one order.
+    /// Merges the steps of both axes into one list of passes. Returns a copy if neither axis has steps.
     fileprivate static func separable(_ x: AxisPlan, _ y: AxisPlan) -> Plan.Work {
         let order = order(x, y)
         guard !order.isEmpty else { return .copy }
@@ -74,10 +78,11 @@ extension Plan.Work {
         return .passes(passes)
     }
 
-    /// Down level by level, taps at the lowest resolution of both axes, up in reverse.
+    /// Returns the steps of both axes in execution order: decimations level by level, convolutions at the lowest
+    /// resolution of both axes, then interpolations in reverse order.
     ///
-    /// Each level goes along y first on the way down and last on the way up: so the largest passes are along y, where inner
-    /// loops run over whole rows.
+    /// At each level, the decimation along y runs first and the interpolation along y runs last. So the largest passes
+    /// are along y, where inner loops run over whole rows.
     private static func order(_ x: AxisPlan, _ y: AxisPlan) -> [(AxisPlan.Step, Axis)] {
         var order: [(AxisPlan.Step, Axis)] = []
         let levels = 0..<max(x.levels, y.levels)
@@ -96,7 +101,8 @@ extension Plan.Work {
 }
 
 extension Rect {
-    /// Larger than every image, and small enough that sums of coordinates and halos do not overflow.
+    /// The limit for coordinates and sizes: larger than every image, and small enough that sums of coordinates and
+    /// halos do not overflow.
     private static let coordinateLimit = 1 << 40
 
     func checkForPlanning() throws(ParameterError) {
@@ -107,23 +113,25 @@ extension Rect {
     }
 }
 
-/// The steps of a plan along one axis, with the samples that each of them has to compute.
+/// The steps of a plan along one axis, with the samples that each step computes.
 private struct AxisPlan {
     struct Step {
         let operation: Pass.Operation
         let edge: EdgeMode
-        /// The samples computed, and the level of their grid.
+        /// `output` is the range of samples that the step computes. `level` is the level of their grid.
         let output: Range<Int>
         let level: Int
     }
 
-    /// The worst case of the axis's filter, of full scale, and the sum of the absolute values of its weights.
+    /// `error` is the worst error of the axis's filter, as a fraction of full scale. `norm` is the largest sum of the
+    /// absolute values of the filter's weights.
     private(set) var error = 0.0
     private(set) var norm = 1.0
-    /// `levels` decimations, one convolution, `levels` interpolations; empty if the axis is copied.
+    /// The steps along the axis: `levels` decimations, one convolution and `levels` interpolations; empty if the axis
+    /// is copied.
     let steps: [Step]
     let levels: Int
-    /// The source pixels that are read, before the first step.
+    /// The source pixels that the first step reads.
     let input: Range<Int>
 
     init(_ blur: GaussianBlur, _ axis: Axis, extent: Rect, region: Rect, accuracy: Accuracy) {
@@ -131,7 +139,7 @@ private struct AxisPlan {
         let region = region[axis]
         let sigma = min(blur.effectiveSigma(axis), Self.widestSigma(extent.count, edge: blur.edge))
         guard sigma > 0 else {
-            // Nothing to blur; a filter is needed only for pixels outside the image.
+            // With sigma 0 the axis is copied. A filter is needed only if the region reaches outside the image.
             let isInside = region.lowerBound >= extent.lowerBound && region.upperBound <= extent.upperBound
             self.init(isInside ? [] : [.convolve(taps: [1])], edge: blur.edge, extent: extent, region: region)
             return
@@ -145,18 +153,20 @@ private struct AxisPlan {
         (error, norm) = (filter.error, filter.norm)
     }
 
-    /// - Parameter operations: as many interpolations as decimations, and a convolution between them; or none.
+    /// - Parameter operations: empty, or as many interpolations as decimations with one convolution between them.
     init(
         _ operations: [Pass.Operation], edge: EdgeMode, extent: Range<Int>, region: Range<Int>
     ) {
         levels = operations.count / 2
 
-        // Backwards: what each step has to compute for the next one.
+        // Goes backwards through the steps to find the samples that each step must provide for the next step.
         var needs = [region]
         for operation in operations.reversed() { needs.append(operation.reach(of: needs[needs.count - 1])) }
         needs.reverse()
 
-        // Forwards: samples that no pixel of the image contributes to are all equal, so one of them stands for all.
+        // Goes forwards through the steps to find the samples that pixels inside the image contribute to. All samples
+        // beyond these on one side are equal, unless the edge mode copies the image. So one sample on each side is
+        // enough.
         let repeats = !edge.hasCopies
         var touched = extent
         var steps: [Step] = []
@@ -178,9 +188,9 @@ private struct AxisPlan {
         input = edge.window(of: needs[0], in: extent)
     }
 
-    /// The sigma from which on an image of this size becomes constant along the axis: the extended image is periodic, and a
-    /// Gaussian with sigma equal to the period leaves exp(-2 pi^2) = 3e-9 of its lowest frequency. A larger sigma only
-    /// reads more periods.
+    /// Returns the sigma above which a blurred axis of `count` pixels is constant. A mirrored or repeated image is
+    /// periodic. A Gaussian with a sigma of one period reduces the lowest frequency to exp(-2 pi^2) = 3e-9. A larger
+    /// sigma only reads more periods. The sigma is infinite for the other edge modes.
     private static func widestSigma(_ count: Int, edge: EdgeMode) -> Double {
         switch edge.continuation(count: count) {
         case .copies(let period, _): Double(period)

@@ -1,15 +1,17 @@
 extension VariableBlur {
-    /// Plans the blur of an image: the levels that the mask needs, each as a ``GaussianBlur`` of the rectangle in which it is
-    /// needed.
+    /// Plans the blur of an image. The plan contains the levels that the mask needs. Each level is a ``GaussianBlur``
+    /// of the rectangle in which the mask needs the level.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: what is to be computed, in the same pixels; the whole extent by default. May reach outside it.
-    ///   - accuracy: how much error the plan may make.
-    ///   - image: for a mask that is an image. Without it every level is planned for the whole region.
-    ///   - bounds: what the mask is stretched over; nil for the extent.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
+    ///     extent.
+    ///   - accuracy: the error that the plan may make.
+    ///   - image: the mask's picture, if the mask is an image. Without the picture, every level is planned for the
+    ///     whole region.
+    ///   - bounds: the rectangle that the mask is stretched over; nil for the extent.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
-    /// - Complexity: that of planning the Gaussians, and a look at each of the mask's pixels.
+    /// - Complexity: that of planning the Gaussians, plus a look at each pixel of the mask.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil,
         over bounds: Rect? = nil
@@ -44,19 +46,21 @@ extension VariableBlur {
         return Plan(extent: extent, region: region, work: .blend(blend), errorBound: errorBound)
     }
 
-    /// Where the levels, and the spans between two of them, are needed.
+    /// The rectangles in which the mask needs each level, and each span between two adjacent levels.
     private struct Use {
-        /// For each level; nil if it is needed nowhere.
+        /// For each level, the rectangle in which the mask needs it; nil if no pixel needs the level.
         var levels: [Rect?]
-        /// For each level except the last, the span between it and the next. Pixels that show only the first or only the
-        /// last level belong to its only span.
+        /// For each level except the last, the rectangle of the span between this level and the next. Pixels that show
+        /// only the first level belong to the first span. Pixels that show only the last level belong to the last span.
         var spans: [Rect?]
 
-        /// The region is cut into at most this many parts along each axis; each part is judged as a whole.
+        /// The maximum number of parts into which the region is cut along each axis. Each part is tested as a whole for
+        /// the levels that the mask needs in it.
         private static let parts = 64
-        /// The minimum size of a part, in pixels.
+        /// The minimum size of a part along an axis, in pixels.
         private static let smallest = 16
-        /// How far a backend's mask may be off. It is exact where the mask is 0 or 1 on all of a part.
+        /// The maximum error of a backend's mask values. A backend's mask is exact in a part in which the mask is 0
+        /// everywhere or 1 everywhere.
         private static let slack = 1e-4
 
         init(of mask: Mask, _ image: MaskImage?, shares: [Double], extent: Rect, region: Rect) {
@@ -99,8 +103,8 @@ extension VariableBlur {
 }
 
 extension Plan {
-    /// The plan with a pass that copies in place of a plain copy: output stages, and the mixture of a blend, are applied
-    /// to the result of a pass.
+    /// Returns the plan with a copying pass in place of a plain copy. Output stages and the mixture of a blend are
+    /// applied to the result of a pass.
     package func replacingCopy(_ edge: EdgeMode) -> Plan {
         switch work {
         case .passes, .kernel2D, .blend: return self

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Reads and writes descriptors, retrying after interruptions and short counts. Failures are values of `errno`, because
-/// only the caller knows the name that errors give the descriptor.
+/// Functions that read and write file descriptors, and retry after interruptions and short counts. They return failures
+/// as values of `errno`, because only the caller knows the name of the descriptor for error messages.
 package enum Descriptor {
     /// Reads up to `buffer.count` bytes, and at least one unless the end is reached.
     ///
@@ -10,7 +10,7 @@ package enum Descriptor {
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) -> Result<Int, Errno> {
         while true {
-            // SAFETY: the buffer is as long as it says.
+            // SAFETY: the buffer has at least the given number of bytes.
             let got = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if got >= 0 { return .success(got) }
             let error = Errno.last
@@ -18,13 +18,14 @@ package enum Descriptor {
         }
     }
 
-    /// As ``read(_:into:)-(_,UnsafeMutableRawBufferPointer)``, into an array that keeps its length.
+    /// Reads into an array, which keeps its length. Otherwise equal to
+    /// ``read(_:into:)-(_,UnsafeMutableRawBufferPointer)``.
     package static func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Result<Int, Errno> {
-        // SAFETY: the array's memory is written within its borrow.
+        // SAFETY: the array's memory is written only during its borrow.
         unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, into: $0) }
     }
 
-    /// Reads to the end, or at least `limit` bytes.
+    /// Reads until the end, or until at least `limit` bytes are read.
     package static func readAll(_ descriptor: Int32, limit: Int = .max) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -36,7 +37,7 @@ package enum Descriptor {
         return bytes
     }
 
-    /// Writes all the bytes.
+    /// Writes all bytes. Returns the error; nil if there was none.
     package static func write(_ descriptor: Int32, _ bytes: RawSpan) -> Errno? {
         // SAFETY: each call stays within the span.
         unsafe bytes.withUnsafeBytes { buffer in
@@ -55,12 +56,14 @@ package enum Descriptor {
         }
     }
 
-    /// Whether to repeat a failed call. Waits if the descriptor is non-blocking and not ready.
+    /// Returns whether to repeat a failed call. If the descriptor is non-blocking and not ready, waits until it is
+    /// ready.
     private static func retries(_ error: Errno, _ descriptor: Int32, waitingFor event: Int32) -> Bool {
         if error.code == EINTR { return true }
         guard error.code == EAGAIN || error.code == EWOULDBLOCK else { return false }
         var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-        // SAFETY: one element, as the count says. If the wait is interrupted, the call is only repeated too early.
+        // SAFETY: the array has one element, and the count is 1. If the wait is interrupted, the call is only repeated
+        // too early.
         _ = unsafe poll(&request, 1, -1)
         return true
     }

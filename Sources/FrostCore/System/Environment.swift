@@ -2,10 +2,11 @@ import Glibc
 
 /// The process's environment.
 package enum Environment {
-    /// nil if the variable is not set, or if the process has more rights than the user who chose its value.
+    /// Returns the value of an environment variable; nil if it is not set, or if the process has more rights than the
+    /// user who set the variable (setuid or setgid).
     package static func value(_ name: String) -> String? {
         guard getuid() == geteuid(), getgid() == getegid() else { return nil }
-        // SAFETY: a C string that is copied at once. Nothing in Frost changes the environment.
+        // SAFETY: getenv returns a C string, which is copied at once. Nothing in Frost changes the environment.
         return unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 }

@@ -6,12 +6,12 @@ package struct Errno: Error, Equatable {
 
     package init(code: Int32) { self.code = code }
 
-    /// Why this thread's last call to libc failed.
+    /// The error of this thread's last failed call to libc.
     package static var last: Errno { Errno(code: errno) }
 
-    /// The text of libc: "No such file or directory".
+    /// The error's text from libc, for example "No such file or directory".
     package var message: String {
-        // SAFETY: glibc returns a string that is valid until this thread's next call; it is copied at once.
+        // SAFETY: glibc returns a string that is valid until this thread's next call. The string is copied at once.
         unsafe String(cString: strerror(code))
     }
 }

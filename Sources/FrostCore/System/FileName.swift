@@ -1,25 +1,26 @@
 import Glibc
 
-/// File names are bytes to the system and text here. In a name that is not UTF-8, each byte that is not part of a character
-/// stands as U+10FF00 plus the byte, a code point for private use, and becomes that byte again for the system. A name that
-/// holds such code points itself has each of their bytes written in the same way, so no two names are one text.
+/// Converts file names between bytes, as the system has them, and text, as Frost has them. In a name that is not UTF-8,
+/// each byte that is not part of a character becomes the code point U+10FF00 plus the byte, which is for private use.
+/// In the other direction, the code point becomes the byte again. If a name contains such code points itself, each of
+/// their UTF-8 bytes is converted in the same way. So two different names never become the same text.
 ///
 /// Python's surrogateescape does the same with code points that Swift's strings cannot hold.
 package enum FileName {
     private static let base: UInt32 = 0x10FF00
     private static let escapes: ClosedRange<UInt32> = base + 0x80...base + 0xFF
 
-    /// The byte that a code point stands for; nil for all others.
+    /// Returns the byte that a code point stands for; nil for all other code points.
     package static func byte(of scalar: Unicode.Scalar) -> UInt8? {
         escapes.contains(scalar.value) ? UInt8(scalar.value - base) : nil
     }
 
-    /// The code point that stands for a byte; nil for ASCII, which is UTF-8.
+    /// Returns the code point that stands for a byte; nil for ASCII bytes, which are valid UTF-8.
     package static func scalar(for byte: UInt8) -> Unicode.Scalar? {
         byte < 0x80 ? nil : Unicode.Scalar(base + UInt32(byte))
     }
 
-    /// The name of bytes from the system.
+    /// Converts a file name's bytes from the system to text.
     package static func decode(_ bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
         var text = String.UnicodeScalarView()
@@ -38,7 +39,7 @@ package enum FileName {
         return String(text)
     }
 
-    /// How many bytes the first character has; 0 if they are not UTF-8.
+    /// Returns the number of bytes of the first character; 0 if the bytes are not UTF-8.
     private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Int {
         guard let first = bytes.first else { return 0 }
         let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0
@@ -48,7 +49,7 @@ package enum FileName {
 }
 
 extension String {
-    /// A name of a file, from a C string of the system.
+    /// Creates the text of a file name from a C string of the system.
     package init(fileName: UnsafePointer<CChar>) {
         // SAFETY: the caller passes a C string, which is copied.
         let text = unsafe String(validatingCString: fileName)
@@ -60,7 +61,7 @@ extension String {
         }
     }
 
-    /// The name for the system: a C string.
+    /// The file name as a C string for the system.
     package var fileName: [CChar] {
         var bytes: [CChar] = []
         bytes.reserveCapacity(utf8.count + 1)
@@ -74,8 +75,8 @@ extension String {
         return bytes + [0]
     }
 
-    /// The name for people: as it is or, if a character could change the terminal or the line, in quotes as `ls` writes it:
-    /// 'a'$'\n''b'.
+    /// The file name for display. It is unchanged if no character could change the terminal or the line. Otherwise it
+    /// is quoted as `ls` quotes it: 'a'$'\n''b'.
     package var shownName: String {
         guard unicodeScalars.contains(where: Self.needsEscape) else { return self }
         var text = "'"
@@ -95,7 +96,8 @@ extension String {
         return text + "'"
     }
 
-    /// A line for people, in which nothing but its end can change the terminal: a backstop for names within messages.
+    /// The text as a line for display, without characters that could change the terminal. This is a second protection
+    /// for file names within messages.
     package var shownLine: String {
         guard unicodeScalars.contains(where: Self.needsEscape) else { return self }
         var line = ""
@@ -105,7 +107,8 @@ extension String {
         return line
     }
 
-    /// Control characters, those that reverse the direction of text, and bytes that are not UTF-8.
+    /// Returns whether a character is a control character, changes the direction of text, or stands for a byte that is
+    /// not UTF-8.
     private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Folders of the file system.
+/// Functions for folders of the file system.
 package enum Folder {
-    /// The names in a folder, sorted, without "." and ".."; none if the folder cannot be read.
+    /// Returns the sorted names in a folder, without "." and ".."; empty if the folder cannot be read.
     package static func names(in folder: String) -> [String] {
-        // SAFETY: the string is passed as a C string for the duration of the call; the stream is closed once.
+        // SAFETY: the string is passed as a C string for the duration of the call, and the stream is closed once.
         guard let stream = unsafe opendir(folder.fileName) else { return [] }
         defer { unsafe closedir(stream) }
         var names: [String] = []

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Small text files, such as those of /proc and /sys.
+/// Functions for small text files, such as those in /proc and /sys.
 package enum TextFile {
-    /// The text of a file, or its first `limit` bytes; nil if it cannot be opened.
+    /// Returns the first `limit` bytes of a file as text; nil if the file cannot be opened.
     package static func content(_ path: String, limit: Int = 1 << 16) -> String? {
         // SAFETY: the string is passed as a C string for the duration of the call.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -12,7 +12,7 @@ package enum TextFile {
         return String(decoding: bytes.prefix(limit), as: UTF8.self)
     }
 
-    /// The first line of a file, without its end; nil if the file cannot be opened.
+    /// Returns the first line of a file, without the line end; nil if the file cannot be opened.
     package static func line(_ path: String) -> String? {
         content(path)?.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init)
     }

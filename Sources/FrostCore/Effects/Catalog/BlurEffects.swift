@@ -1,4 +1,5 @@
-/// UIBlurEffect: the styles of iOS 8, whose tints are public, and the system materials, by published measurements.
+/// The effects of UIBlurEffect: the styles of iOS 8 with their public tints, and the system materials from published
+/// measurements.
 enum BlurEffects {
     static let all = styles + materials
 
@@ -30,7 +31,7 @@ enum BlurEffects {
         )
         return EffectDescription(
             name, .blurEffect, summary, source: "UIBlurEffect.Style; fills and radii as published",
-            // Styles with two appearances have one radius for each.
+            // Styles with two appearances have a fixed radius for each, so they have no radius parameter.
             parameters: [dark == nil ? sigma(style.radius) : appearance, .scale, .edge(.mirror)]
         ) { values throws(ParameterError) in
             var chosen = style

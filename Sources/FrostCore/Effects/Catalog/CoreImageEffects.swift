@@ -1,6 +1,6 @@
-/// Core Image's filters by their documented parameters.
+/// Core Image's filters with their documented parameters.
 ///
-/// With clear edges the result is larger than the picture, by the distance to which the filter spreads it.
+/// With clear edges, the result is larger than the picture by the distance to which the filter spreads the picture.
 enum CoreImageEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
@@ -9,7 +9,7 @@ enum CoreImageEffects {
             source: source + ": CIGaussianBlur, CIAffineClamp",
             parameters: [.radius(pixels: 10, "sigma of the blur"), .edge(.clear)]
         ) { values throws(ParameterError) in
-            // Cutting the kernel at 3 sigma changes the result by less than half a step.
+            // The result grows by 3 sigma. A kernel that is cut there changes the result by less than half a step.
             grown(
                 "ci-gaussian", try values.gaussian(sigma: values.number("radius")), 3 * values.number("radius"),
                 3 * values.number("radius"))
@@ -63,12 +63,16 @@ enum CoreImageEffects {
 
     private static let source = "Core Image Filter Reference"
 
-    /// `x` and `y` are how many pixels the filter spreads the picture: to the left and right, and up and down.
+    /// Returns an effect whose result grows with clear edges.
+    ///
+    /// - Parameters:
+    ///   - x: the number of pixels by which the filter spreads the picture to the left and right.
+    ///   - y: the number of pixels by which the filter spreads the picture up and down.
     private static func grown(_ name: String, _ kernel: Effect.Kernel, _ x: Double, _ y: Double) -> Effect {
         var effect = Effect(name: name, kernel: kernel)
-        // A kernel that copies every pixel spreads nothing outside the picture.
+        // A kernel that copies every pixel, or an edge mode other than clear, spreads nothing outside the picture.
         guard kernel.outputFormat(for: PixelFormat(.rgb)).channels.hasAlpha else { return effect }
-        // Subtracts rounding errors of a sine that should be 0.
+        // Subtracts the rounding error of a sine or cosine that should be 0.
         (effect.growthX, effect.growthY) = (Int((x - 1e-9).rounded(.up)), Int((y - 1e-9).rounded(.up)))
         return effect
     }

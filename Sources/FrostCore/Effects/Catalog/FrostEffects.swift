@@ -1,4 +1,4 @@
-/// Kernels that the systems have in their own forms, in Frost's form.
+/// Frost's own effects. Other systems have some of these kernels in forms of their own.
 enum FrostEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
@@ -106,8 +106,8 @@ extension EffectParameter {
 }
 
 extension EffectValues {
-    /// From a pixel's own place to a part of the way to the centre. That never leaves the picture, so there is no edge
-    /// parameter.
+    /// Returns a zoom that smears each pixel from its own position to a part of the way to the centre. This line never
+    /// leaves the picture, so the effect has no parameter for the edge mode.
     func zoom() throws(ParameterError) -> ZoomBlur {
         try ZoomBlur(
             centerX: number("center-x"), centerY: number("center-y"), scales: (1 - number("amount") / 100)...1)

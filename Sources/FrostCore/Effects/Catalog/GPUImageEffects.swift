@@ -1,4 +1,5 @@
-/// GPUImage's blurs, with its parameters and its look, but without the truncation of its kernels (1.5 sigma at 30).
+/// GPUImage's blurs with their parameters and their look. GPUImage truncates its kernels (at 1.5 sigma for sigma 30);
+/// these effects do not.
 enum GPUImageEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
@@ -18,7 +19,7 @@ enum GPUImageEffects {
             ]
         ) { values throws(ParameterError) in
             let passes = Double(try values.whole("passes"))
-            // The variances of the passes add up, and the distance between taps multiplies sigma.
+            // The variances of the passes add up. The distance between taps multiplies sigma.
             let factor = values.number("spacing") * passes.squareRoot()
             let (width, height) = (
                 values.number("radius-fraction-of-width"), values.number("radius-fraction-of-height")
@@ -121,7 +122,7 @@ enum GPUImageEffects {
                 .number("angle", -360...360, 0, unit: "degrees", "direction of the line, clockwise"), .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
-            // The original has four of its nine taps on either side, blurSize pixels apart.
+            // GPUImage's filter has nine taps, four of them on either side, at distances of blurSize pixels.
             let motion = try MotionBlur(
                 radius: 4 * values.number("blur-size"), angle: -values.number("angle") * .pi / 180, edge: values.edge)
             return Effect(name: "gpuimage-motion", kernel: .motion(motion))
@@ -135,7 +136,8 @@ enum GPUImageEffects {
                 .centerX, .centerY, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
-            // The original has four of its nine taps on either side, blurSize hundredths of the way apart.
+            // GPUImage's filter has nine taps, four of them on either side, at distances of blurSize hundredths of the
+            // way to the centre.
             let reach = 0.04 * values.number("blur-size")
             let zoom = try ZoomBlur(
                 centerX: values.number("center-x"), centerY: values.number("center-y"),

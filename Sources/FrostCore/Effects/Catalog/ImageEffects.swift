@@ -1,8 +1,8 @@
-/// UIImage+ImageEffects, as shown at WWDC 2013 (1.0) and 2014 (1.1).
+/// The effects of UIImage+ImageEffects, Apple's sample code shown at WWDC 2013 (1.0) and 2014 (1.1).
 ///
-/// The original uses three box blurs. Here it is the Gaussian with the same variance or, on request, the boxes
-/// themselves. Blur and saturation are inside the mask, the tint is over everything. A radius of 0 keeps saturation,
-/// mask and tint, as in 1.1 but not in 1.0.
+/// The original uses three box blurs. These effects use the Gaussian with the same variance or, on request, the boxes
+/// themselves. Blur and saturation apply inside the mask, and the tint applies everywhere. With a radius of 0,
+/// saturation, mask and tint remain, as in version 1.1 but not in 1.0.
 enum ImageEffects {
     static let all: [EffectDescription] = [
         preset("light", "bright translucent white", radius: 30, tint: .white(1, 0.3), .light),
@@ -56,7 +56,7 @@ enum ImageEffects {
         }
     }
 
-    /// Version 1.1 doubled the presets' radii and halved their effect.
+    /// Returns the radius of a preset. Version 1.1 doubled the presets' radii and halved the effect of a radius.
     private static func presetRadius(_ radius: Double, _ values: EffectValues) -> Double {
         BoxConvention(values) == .v1_1 ? 2 * radius : radius
     }
@@ -80,7 +80,7 @@ enum ImageEffects {
     }
 }
 
-/// How a version of ImageEffects converts a radius to a box's width.
+/// The rule by which a version of ImageEffects converts a radius to a box's width.
 enum BoxConvention: String, CaseIterable {
     case v1_0 = "1.0"
     case v1_1 = "1.1"
@@ -92,15 +92,16 @@ enum BoxConvention: String, CaseIterable {
         self = known
     }
 
-    /// The width of each of the three boxes, in pixels.
+    /// Returns the width of each of the three boxes, in pixels.
     ///
     /// - Parameters:
-    ///   - radius: in points.
-    ///   - rounded: whether to round to an odd integer as the original does. A radius of the user's is not rounded, so that
-    ///     it can be animated: a rounded width jumps by two pixels.
+    ///   - radius: the radius in points.
+    ///   - scale: pixels per point.
+    ///   - rounded: whether to round to an odd integer as the original does. A radius that the user chooses is not
+    ///     rounded, so that it can be animated; a rounded width jumps by two pixels.
     func width(radius: Double, scale: Double, rounded: Bool) -> Double {
         let s = self == .v1_0 ? radius * scale : max(radius * scale, 2)
-        // 3 sqrt(2 pi) / 4
+        // The factor is 3 sqrt(2 pi) / 4.
         let width = s * 1.879_971_205_973_250_3 + 0.5
         switch self {
         case .v1_0:
@@ -113,19 +114,19 @@ enum BoxConvention: String, CaseIterable {
         }
     }
 
-    /// The original's width, an odd number; 1 if the radius is almost 0.
+    /// Returns the original's box width, an odd number of pixels; 1 if the radius is almost 0.
     func wholeWidth(radius: Double, scale: Double) -> Int {
         Self.blurs(radius, scale) ? Int(width(radius: radius, scale: scale, rounded: true)) : 1
     }
 
     private static func blurs(_ radius: Double, _ scale: Double) -> Bool { radius * scale > 1e-6 }
 
-    /// The sigma of the Gaussian with the variance of the three boxes; 0 if the radius is almost 0.
+    /// Returns the sigma of the Gaussian with the variance of the three boxes; 0 if the radius is almost 0.
     func sigma(radius: Double, scale: Double, rounded: Bool) -> Double {
         guard Self.blurs(radius, scale) else { return 0 }
         return Self.sigma(width: width(radius: radius, scale: scale, rounded: rounded))
     }
 
-    /// The variance of a box of width d is (d^2 - 1) / 12.
+    /// Returns the sigma of three boxes of a width. The variance of a box of width d is (d^2 - 1) / 12.
     static func sigma(width: Double) -> Double { (max(width * width - 1, 0) / 4).squareRoot() }
 }

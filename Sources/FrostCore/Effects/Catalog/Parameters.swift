@@ -1,4 +1,4 @@
-/// Parameters that several effects have.
+/// Effect parameters that several effects share.
 extension EffectParameter {
     static let scale = EffectParameter(
         "scale", .number(unit: "pixels per point", range: 1...3, default: 1), "pixels per point: 1, 2 or 3 on devices")
@@ -36,7 +36,9 @@ extension EffectValues {
         return edge
     }
 
-    /// A number that must be an integer; the parameter's range must consist of integers.
+    /// Returns a parameter that must be an integer.
+    ///
+    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)`` for a fraction.
     func whole(_ name: String) throws(ParameterError) -> Int {
         let value = number(name)
         guard let whole = Int(exactly: value) else {
@@ -45,12 +47,12 @@ extension EffectValues {
         return whole
     }
 
-    /// A Gaussian with the chosen edge.
+    /// Creates a Gaussian with the chosen edge mode.
     func gaussian(sigma: Double) throws(ParameterError) -> Effect.Kernel {
         .gaussian(try GaussianBlur(sigma: sigma, edge: edge))
     }
 
-    /// A variable blur with the chosen edge.
+    /// Creates a variable blur with the chosen edge mode.
     func variable(sigma: Double, mask: Mask) throws(ParameterError) -> Effect.Kernel {
         .variable(try VariableBlur(sigma: sigma, mask: mask, edge: edge))
     }
