@@ -1,4 +1,4 @@
-/// Rows of fixed-point numbers, with the slack that kernels need behind each.
+/// Rows of fixed-point numbers. Each row is followed by the slack that vector loops may read and write.
 ///
 /// SAFETY: as ``RowStorage``.
 @safe struct FixedRows {
