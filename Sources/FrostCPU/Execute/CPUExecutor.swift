@@ -41,8 +41,7 @@ public struct CPUExecutor: Sendable {
     ///   - source: an image of the extent's size. Not read after the call.
     ///   - mask: the mask image, if the plan's output stages or blend have a mask that is an image.
     ///   - target: an image of the region's size, in the source's format, with or without an added alpha channel, with
-    ///     straight or
-    ///     premultiplied alpha. It may be the same memory as the source.
+    ///     straight or premultiplied alpha. It may be the same memory as the source.
     /// - Throws: ``CPUError``. Cancellation takes effect within a few rows.
     @unsafe public func execute(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,

@@ -27,8 +27,7 @@ public final class RowFlow {
     /// - Parameters:
     ///   - source: the format of the pushed rows; each row is as wide as the plan's extent.
     ///   - target: the format of the emitted rows; each row is as wide as the region. The same formats are allowed as
-    ///     for
-    ///     ``CPUExecutor``.
+    ///     for ``CPUExecutor``.
     ///   - mask: the mask image, if the plan's output stages or blend have a mask that is an image.
     /// - Throws: ``CPUError/pixels(_:)`` if source and target formats do not match.
     public init(
