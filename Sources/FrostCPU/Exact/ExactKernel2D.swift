@@ -67,7 +67,7 @@ private struct Span {
         let radius = blur.radius
         guard radius > 0.5 else { return [Span(dx: 0, dy: 0, weight: 1)] }
         let circle = Circle(radius: radius)
-        // The square of pixel k covers k - 1/2 to k + 1/2.
+        // The square of the pixel at position k covers the interval from k - 1/2 to k + 1/2 along each axis.
         let reach = Int((radius + 0.5).rounded(.down))
         return (-reach...reach).flatMap { dy -> [Span] in
             // The inner squares lie completely in the disc and have the same weight, so one span holds them.

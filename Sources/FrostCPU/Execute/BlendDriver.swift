@@ -11,6 +11,8 @@ final class BlendDriver: RowDriver {
     private var memory: CallerMemory
     private var next: Int
 
+    /// Creates a driver for rows of a blend.
+    ///
     /// - Parameters:
     ///   - levels: the levels with the passes that are still to run, and the image that these passes read; nil for the
     ///     source.

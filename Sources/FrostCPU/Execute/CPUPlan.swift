@@ -14,6 +14,8 @@ struct CPUPlan {
 }
 
 extension CPUPlan {
+    /// Creates a CPU plan and chooses its arithmetic if none is given.
+    ///
     /// - Parameter arithmetic: nil for the arithmetic that suits the plan.
     init(
         _ plan: Plan, source: PixelFormat, target: PixelFormat, mask: MaskImage? = nil,

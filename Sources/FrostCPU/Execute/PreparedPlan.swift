@@ -41,6 +41,8 @@ final class PreparedPlan {
 final class PlanPart {
     private let bands: [Band]
 
+    /// Creates a part and divides its rows into bands.
+    ///
     /// - Parameters:
     ///   - window: the rectangle that the part computes.
     ///   - threads: the maximum number of bands.

@@ -68,6 +68,8 @@ final class PassDriver: RowDriver {
     private var nextInput: Int
     private var nextOutput: Int
 
+    /// Creates a driver for consecutive passes or a 2-D kernel.
+    ///
     /// - Parameters:
     ///   - passes: consecutive passes of the plan; empty for a 2-D kernel.
     ///   - rows: the rows of the last pass that the driver computes.

@@ -12,7 +12,7 @@ import Synchronization
     /// The maximum number of threads that the pool creates.
     static let maximum = 256
 
-    /// One call of ``run(_:_:)``.
+    /// A job: the work of one call of ``run(_:_:)``, shared by the threads that take part.
     private final class Job: Sendable {
         let body: @Sendable (Int) -> Void
         let count: Int

@@ -47,6 +47,8 @@ import FrostCore
 }
 
 extension frost_interpolations {
+    /// Creates the argument of the C kernel for two consecutive interpolations.
+    ///
     /// - Parameter interpolations: the first and the second interpolation.
     init(_ interpolations: [InterpolationTaps]) {
         self.init()
@@ -72,6 +74,8 @@ extension frost_interpolations {
     private var pair: Int?
     private var isMade: [Bool]
 
+    /// Creates rows of pixels that are computed when they are first read.
+    ///
     /// - Parameter result: the columns of the result.
     init(_ pixels: BlurredPixels, result: Range<Int>) {
         self.pixels = pixels

@@ -106,6 +106,8 @@ struct ColoredInterpolations {
     private var seen = 0
     private var opaqueRows = 0
 
+    /// Creates a node that colours samples.
+    ///
     /// - Parameters:
     ///   - x: the pass along x that reads the samples.
     ///   - input: the columns of samples that arrive.

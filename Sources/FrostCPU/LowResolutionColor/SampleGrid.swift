@@ -28,6 +28,8 @@ struct SampleGrid {
     private let half: Int
     private let secondHalf: Int
 
+    /// Creates the grid of two consecutive interpolations.
+    ///
     /// - Parameter interpolations: the first and the second interpolation.
     init(_ interpolations: [InterpolationTaps]) {
         (n, half) = (interpolations[0].taps.count, interpolations[0].half)

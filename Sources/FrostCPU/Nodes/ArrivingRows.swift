@@ -12,6 +12,8 @@ import FrostCore
     private let channels: Int
     private let kept: Int
 
+    /// Allocates memory for the rows that arrive at a pass along x.
+    ///
     /// - Parameters:
     ///   - input: the samples that arrive.
     ///   - output: the samples that the pass computes.

@@ -4,6 +4,8 @@ import FrostCore
 struct EdgeSamples {
     private let outside: [(sample: Int, source: Int?)]
 
+    /// Determines the samples to fill in.
+    ///
     /// - Parameters:
     ///   - reach: the samples that are read.
     ///   - input: the samples that arrive. The edge mode is applied to this range.

@@ -31,6 +31,8 @@ import FrostCore
         return unsafe MadeNodes(nodes: [node], rows: demand.input, columns: columns, writesDirectly: target != nil)
     }
 
+    /// Creates a node for a pass along x (`x`) and a pass along y.
+    ///
     /// - Parameters:
     ///   - demand: the rows of the pass along y.
     ///   - input: the columns that arrive.

@@ -42,6 +42,8 @@ import FrostCore
             nodes: [node], rows: demand.input, columns: columns, readsDirectly: source != nil)
     }
 
+    /// Creates a node for a pass along y and a pass along x.
+    ///
     /// - Parameters:
     ///   - demand: the rows of the pass along y.
     ///   - across: the pass along x.

@@ -38,6 +38,8 @@ extension FlowNode {
     var emit: ((Int, UnsafeRawPointer) throws(CPUError) -> Void)?
     private let rows: RowStorage
 
+    /// Creates the end of a chain for rows of a kind.
+    ///
     /// - Parameter floats: the length of a row in floats. Fixed-point rows need less memory.
     init(_ kind: RowKind, floats: Int) {
         inputKind = kind

@@ -23,6 +23,8 @@ import FrostCore
         return MadeNodes(nodes: [HorizontalNode(pass, input: columns, request)], rows: request.rows, columns: columns)
     }
 
+    /// Creates a node for a pass along x.
+    ///
     /// - Parameter input: the samples that arrive. The edge mode is applied to this range.
     private init(_ pass: Pass, input: Range<Int>, _ request: NodeRequest) {
         following = request.following

@@ -31,6 +31,8 @@ import FrostCore
     /// smaller parts, the calls would cost more than the L1 cache saves.
     private static let partWidth = 4096
 
+    /// Creates an object that runs the output stages on rows of an interpolation.
+    ///
     /// - Parameters:
     ///   - colored: the limits and offsets for samples whose colour stages have been applied; otherwise nil.
     ///   - pairs: the lists of the rows of samples, which are filled before every two rows.

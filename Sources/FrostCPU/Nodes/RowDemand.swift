@@ -12,6 +12,8 @@ struct RowDemand {
     /// For each output row, the last input row that it or an earlier output row needs.
     private let ready: [Int]
 
+    /// Computes the demand of a pass along y.
+    ///
     /// - Parameter together: the number of output rows that are computed together, unless fewer are left.
     init(_ pass: Pass, input: Range<Int>, output: Range<Int>, together: Int = 1) {
         let taps = PolyphaseTaps(pass.operation)

@@ -9,6 +9,8 @@ import FrostCore
     private let samples: Int
     private let kernels: KernelSet
 
+    /// Creates a node that converts rows to the other kind.
+    ///
     /// - Parameter kind: the kind of the rows that arrive: ``RowKind/floats`` or ``RowKind/fixed``. The output has the
     ///   other kind.
     init(from kind: RowKind, _ request: NodeRequest) {

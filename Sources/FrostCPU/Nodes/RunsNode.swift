@@ -56,6 +56,8 @@ import FrostCore
         return MadeNodes(nodes: [node], rows: demand.input, columns: columns)
     }
 
+    /// Creates a node for a 2-D kernel of runs.
+    ///
     /// - Parameters:
     ///   - reach: the columns that are read, before the edge mode is applied.
     ///   - demand: the rows that are read, for ``block`` output rows together and for 2r + 1 taps if the runs lie in

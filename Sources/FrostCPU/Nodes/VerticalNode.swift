@@ -31,6 +31,8 @@ import FrostCore
             writesDirectly: target != nil)
     }
 
+    /// Creates a node for a pass along y.
+    ///
     /// - Parameters:
     ///   - source: the rows to read directly; nil if rows are written to ``inputRow(_:)``.
     ///   - target: the rows to write directly; nil if rows go to the next node. The next node is notified of complete

@@ -39,6 +39,8 @@ import FrostCore
         return MadeNodes(nodes: [node], rows: input.rows, columns: input.columns)
     }
 
+    /// Creates a node for a zoom blur.
+    ///
     /// - Parameters:
     ///   - reach: the pixels that are read, before the edge mode is applied.
     ///   - input: the pixels that arrive. The edge modes are applied to this rectangle.

@@ -18,6 +18,8 @@ import FrostCore
         var alphas: [Float] = []
     }
 
+    /// Places the content layers of a plan.
+    ///
     /// - Parameter maximum: the number that represents full scale (1.0), for example 255.
     init(_ plan: Plan, maximum: Double) {
         self.maximum = Float(maximum)

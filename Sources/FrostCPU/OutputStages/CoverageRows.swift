@@ -11,6 +11,8 @@ struct CoverageRows {
     private let image: StretchedMask?
     private let kernels: KernelSet
 
+    /// Creates rows of mask and clip values for the given columns.
+    ///
     /// - Parameter extent: the rectangle that the mask is scaled to.
     init(
         mask: Mask?, clip: [RoundedRect] = [], columns: Range<Int>, extent: Rect, image: MaskImage?,

@@ -10,6 +10,8 @@ import FrostCore
     private let offsets: OffsetTable
     private let how: UnsafeMutablePointer<frost_fixed_output>
 
+    /// Copies the stages to memory that C kernels read.
+    ///
     /// - Parameters:
     ///   - outputStages: the stages to apply; nil for rows whose stages have already been applied.
     ///   - alpha: a combination of FROST_ALPHA_... flags.

@@ -8,6 +8,8 @@ struct FloatStages {
     private let grains: [Grain?]
     private var scatters: [ScatterRow?]
 
+    /// Converts colour stages to the form that the C kernels read.
+    ///
     /// - Parameters:
     ///   - maximum: the number that represents full scale (1.0), for example 255.
     ///   - columns: the columns that ``prepare(row:)`` prepares.

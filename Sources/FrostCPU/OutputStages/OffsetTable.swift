@@ -10,6 +10,8 @@ import FrostCore
     private let storage: RowStorage
     private let dither: Dither?
 
+    /// Creates a table of rounding offsets. `add` is a constant for each channel, in 1/64 of an 8-bit step.
+    ///
     /// - Parameter dither: nil to round to nearest.
     init(_ dither: Dither?, add: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)) {
         self.dither = dither
@@ -51,6 +53,8 @@ import FrostCore
     private let differences: RowStorage
     let numbers: PairOffsets
 
+    /// Creates a table of rounding offsets for pairs of pixels.
+    ///
     /// - Parameters:
     ///   - dither: nil to round to nearest.
     ///   - add: a constant for each channel in 1/256 of an 8-bit step. It is added to the offsets, but not to the

@@ -48,6 +48,8 @@ import FrostCore
     /// The number of pixels that go through all steps together: as many as fit into the L1 cache.
     private let chunk: Int
 
+    /// Creates a runner for the output stages of a plan.
+    ///
     /// - Parameters:
     ///   - reader: the conversion for the source's format.
     ///   - writer: the conversion for the target's format.

@@ -33,6 +33,8 @@ import FrostCore
     private var rows: [Int: Row] = [:]
     private var spare: [Row] = []
 
+    /// Creates the rows of a blend.
+    ///
     /// - Parameters:
     ///   - image: the mask image, if the mask is an image.
     ///   - maximum: the number that represents full scale (1.0), for example 255.

@@ -81,6 +81,8 @@ final class RowPlane {
     let bytesPerPixel: Int
     private let storage: RowStorage
 
+    /// Allocates memory for an image that covers `window`.
+    ///
     /// - Parameter kind: ``RowKind/floats`` or ``RowKind/fixed``.
     init(window: Rect, channels: Int, kind: RowKind) {
         self.window = window
@@ -169,6 +171,8 @@ enum ByteKind {
     /// image may still be in the cache when the caller reads it.
     private static let streamedBytes = 16 << 20
 
+    /// Creates the rows of a caller's image.
+    ///
     /// - Parameter region: the plan's region. Its first row is the first row of the target.
     init(_ target: PixelTarget, region: Rect) {
         unsafe bytesPerRow = target.layout.bytesPerRow

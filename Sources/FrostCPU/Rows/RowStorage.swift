@@ -13,6 +13,8 @@ import Synchronization
     private let base: UnsafeMutablePointer<Float>
     private let stride: Int
 
+    /// Allocates rows of at least `floats` floats each.
+    ///
     /// - Parameter zeroed: whether to fill the memory with zeros. False if every row is written before it is read.
     init(rows: Int, floats: Int, zeroed: Bool = true) {
         // Each row starts at a cache line, and the distance between rows is an odd number of lines. With an even
