@@ -4,9 +4,9 @@ import FrostCore
 /// A node that interpolates along x and then along y to twice the resolution, in fixed point.
 ///
 /// Two outputs are computed from the same n neighbouring samples: the *first* and the *second* output of a pair. Along
-/// y there are two rows in the same way. First and second outputs are stored in separate rows until the end, so that
-/// every step except the last works on whole vectors. Two rows are computed together, because they read the same
-/// samples.
+/// y, two output rows form a pair in the same way. First and second outputs are stored in separate rows until the end,
+/// so that every step except the last works on whole vectors. Two rows are computed together, because they read the
+/// same samples.
 @safe final class FixedInterpolation: FlowNode {
     private let following: any FlowNode
     let inputKind = RowKind.fixed

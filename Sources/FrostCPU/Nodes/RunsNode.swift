@@ -23,8 +23,9 @@ import FrostCore
     private let blank: RowStorage
     /// The distance from the first pixel of a stored row to the first pixel that is read, in floats.
     private let firstRead: Int
-    /// For each piece: `row`, its row, counted from the first row that the kernel reads; `level`, if the piece is a sum
-    /// of 2^level pixels; `offset`, its distance from the row's first pixel under the kernel, in floats.
+    /// For each piece of a run: `row` is its row, counted from the first row that the kernel reads. `level` is the
+    /// logarithm of its length: the piece is the sum of 2^level pixels. `offset` is its distance from the row's first
+    /// pixel under the kernel, in floats.
     private let pieces: [(row: Int, level: Int, offset: Int)]
     private let weights: RowStorage
     private let list: RowList<Float>

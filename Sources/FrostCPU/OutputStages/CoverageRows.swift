@@ -30,7 +30,7 @@ struct CoverageRows {
 
     /// Computes how much of each pixel in a part of a row lies inside the clipping rectangles.
     ///
-    /// - Parameter part: columns, counted from the first column.
+    /// - Parameter part: columns, counted from the first of the columns given to `init`.
     /// - Returns: 0 or 1 if all pixels have this value; `parts` is then not filled in. Otherwise nil.
     func clip(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
         guard !clip.isEmpty else { return 1 }
@@ -63,7 +63,7 @@ struct CoverageRows {
 
     /// Computes the mask's values in a part of a row.
     ///
-    /// - Parameter part: columns, counted from the first column.
+    /// - Parameter part: columns, counted from the first of the columns given to `init`.
     /// - Returns: 0 or 1 if all pixels have this value; `parts` is then not filled in. Otherwise nil.
     func mask(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
         guard let mask else { return 1 }
