@@ -1,11 +1,14 @@
 import CFrost
 
-/// A caller's array, valid during the call. It may be NULL if it is empty.
+/// Returns a caller's array, which is valid during the call. The pointer may be NULL if the array is empty.
+///
+/// - Parameter name: the argument's name, for the error message.
+/// - Throws: ``Failure`` if `count` is larger than `limit`, or if the pointer is NULL although `count` is not 0.
 func lent<Element>(
     _ start: UnsafePointer<Element>?, count: Int, limit: Int = 65536, _ name: StaticString
 ) throws(Failure) -> UnsafeBufferPointer<Element> {
     try unsafe checkArray(UnsafeRawPointer(start), count, limit, name)
-    // SAFETY: the caller passes `count` elements.
+    // SAFETY: frost.h requires that the caller's array has `count` elements.
     return unsafe UnsafeBufferPointer(start: start, count: count)
 }
 
@@ -19,9 +22,10 @@ private func checkArray(
 }
 
 extension SizedStruct {
-    /// Reads a caller's array of structs with `body`. The first struct's size is the stride of all.
+    /// Reads a caller's array of structs and calls `body` with each. The `struct_size` of the first struct is the
+    /// stride of the array.
     ///
-    /// - Throws: ``Failure`` like ``read(_:_:)``, and for structs of different sizes.
+    /// - Throws: ``Failure`` in the same cases as ``read(_:_:)``, and if two structs have different sizes.
     static func read<Value>(
         _ start: UnsafePointer<Self>?, count: Int, limit: Int, _ name: StaticString,
         _ body: (Self) throws(Failure) -> Value
@@ -31,7 +35,7 @@ extension SizedStruct {
         let stride = try unsafe read(start, name).struct_size
         var values: [Value] = []
         for index in 0..<count {
-            // SAFETY: the caller passes `count` structs with this stride.
+            // SAFETY: frost.h requires that the caller's array has `count` structs with this stride.
             let place = unsafe first + index * stride
             let size = unsafe place.loadUnaligned(as: Int.self)
             guard size == stride else {

@@ -1,7 +1,7 @@
 public import CFrost
 import Frost
 
-/// What backdrops of memory and of textures have in common.
+/// The operations that backdrops of images in memory and backdrops of GL textures have in common.
 protocol PanelBackdrop: AnyObject {
     var panels: [Panel] { get set }
     func invalidate(_ rect: Rect)
@@ -11,15 +11,15 @@ protocol PanelBackdrop: AnyObject {
 extension Backdrop: PanelBackdrop {}
 extension TextureBackdrop: PanelBackdrop {}
 
-/// The object behind a `frost_backdrop`.
+/// The object that a `frost_backdrop` refers to.
 final class LiveBackdrop {
     let backdrop: any PanelBackdrop
-    /// The report of the last frame that succeeded.
+    /// The report of the last frame that was rendered without an error.
     private(set) var report: BackdropReport?
 
     init(_ backdrop: any PanelBackdrop) { self.backdrop = backdrop }
 
-    /// Renders a frame with the caller's options and fills in the report.
+    /// Reads the caller's options, renders a frame with `body`, and fills in the caller's report.
     func render(
         _ options: UnsafePointer<frost_frame_options>?, _ report: UnsafeMutablePointer<frost_frame_report>?,
         _ body: (Backdrop.Repaint, Cancellation?) throws(FrostError) -> BackdropReport
@@ -52,7 +52,7 @@ extension frost_frame_report {
     }
 }
 
-/// The fields of `frost_backdrop_options` as values.
+/// The fields of `frost_backdrop_options`, converted to Swift types.
 struct BackdropOptions {
     let coverage: Backdrop.Coverage
     let threads: Int?
@@ -94,7 +94,8 @@ public func frost_backdrop_set_panels(
         }
         let shown = backdrop.panels
         for (index, panel) in next.enumerated() where !shown.indices.contains(index) || shown[index] != panel {
-            // The panels that are there already have been checked.
+            // Only panels that differ from the previous panel at the same index are checked. The others have been
+            // checked before.
             do throws(ParameterError) { _ = try panel.placedEffect() } catch {
                 throw Failure(FROST_ERROR_PARAMETER, "panel \(index): \(error)")
             }
@@ -172,7 +173,7 @@ public func frost_backdrop_uncovered(
     }
 }
 
-/// Copies as many rectangles as there is room for, and returns how many there are.
+/// Copies up to `capacity` rectangles to the caller's array, and stores the total number of rectangles in `count`.
 private func copy(
     _ list: [Rect], to rects: UnsafeMutablePointer<frost_rect>?, _ capacity: Int, _ count: UnsafeMutablePointer<Int>?
 ) throws(Failure) {
@@ -181,7 +182,7 @@ private func copy(
     if capacity > 0 {
         let rects = try unsafe place(rects, "rects")
         for (index, rect) in list.prefix(capacity).enumerated() {
-            // SAFETY: the caller's array has room for `index`.
+            // SAFETY: `index` is less than `capacity`, the number of elements of the caller's array.
             unsafe rects[index] = frost_rect(rect)
         }
     }
@@ -189,7 +190,8 @@ private func copy(
 }
 
 extension frost_rect {
-    /// A rectangle within a caller's image, whose sides fit in 32 bits.
+    /// Converts a rectangle that lies within a caller's image. Its coordinates fit in 32 bits, because the image's size
+    /// does.
     fileprivate init(_ rect: Rect) {
         self.init(
             x: Int32(clamping: rect.x), y: Int32(clamping: rect.y), width: Int32(clamping: rect.width),

@@ -1,7 +1,7 @@
 public import CFrost
 import Frost
 
-/// Texts that the library lists. They live as long as the process.
+/// The description of an effect as C strings, which live as long as the process.
 ///
 /// SAFETY: created once and never changed.
 private struct Listed {

@@ -4,18 +4,19 @@ import FrostCore
 import FrostGLES
 import FrostGPU
 
-/// A Swift value with constants in the header. A new case does not compile until it has one.
+/// A Swift enumeration whose cases correspond to constants of frost.h. The compiler rejects a new case until `constant`
+/// returns a value for it.
 protocol HeaderConstant: CaseIterable, Equatable {
     var constant: Int { get }
 }
 
 extension HeaderConstant {
-    /// The constant as the header's structs hold it.
+    /// The constant as an `Int32`, the type of the fields in the structs of frost.h.
     var code: Int32 { Int32(constant) }
 }
 
 enum Constants {
-    /// The value that a caller's constant stands for.
+    /// Returns the case that corresponds to a caller's constant.
     static func value<Value: HeaderConstant>(
         _ constant: Int32, as type: Value.Type = Value.self, _ name: String
     ) throws(Failure) -> Value {
@@ -26,7 +27,7 @@ enum Constants {
         return value
     }
 
-    /// The value that a caller's constant stands for, if the values are no enumeration.
+    /// Returns the value that corresponds to a caller's constant in a table, for values that are not an enumeration.
     static func value<Value>(
         _ constant: Int32, of table: [(Int, Value)], _ name: String
     ) throws(Failure) -> Value {

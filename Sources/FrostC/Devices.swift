@@ -1,7 +1,7 @@
 public import CFrost
 import Frost
 
-/// The object behind a `frost_device_list`.
+/// The object that a `frost_device_list` refers to.
 private struct DeviceList {
     let reports: [DeviceReport]
     let automatic: DeviceInfo?
@@ -68,9 +68,9 @@ extension frost_device_info {
         }
     }
 
-    /// Writes to an array of bytes in a struct.
+    /// Writes a text, or "" for nil, to an array of bytes in a C struct.
     private static func write<Bytes>(_ text: String?, to field: inout Bytes) {
-        // SAFETY: an array of bytes, written within its bounds.
+        // SAFETY: the field is an array of bytes, and `write` stays within its bounds.
         unsafe withUnsafeMutableBytes(of: &field) { unsafe (text ?? "").write(to: $0.bindMemory(to: CChar.self)) }
     }
 }

@@ -76,7 +76,10 @@ public func frost_effect_add_content(
     }
 }
 
-/// Parses one of a type's words.
+/// Converts a word to the case of `type` that has it as its raw value.
+///
+/// - Parameter name: the parameter's name, for the error message.
+/// - Throws: ``Failure`` with a list of the valid words.
 private func word<Value: RawRepresentable & CaseIterable>(
     _ text: String, _ type: Value.Type, _ name: String
 ) throws(Failure) -> Value where Value.RawValue == String {

@@ -1,10 +1,10 @@
 public import CFrost
 import Frost
 
-/// Why a call failed.
+/// The error of a call of the C interface: a status and a message.
 struct Failure: Error {
     let status: frost_status
-    /// A single line.
+    /// The message for the user, on one line.
     let message: String
 
     init(_ status: Int, _ message: String) {
@@ -12,7 +12,7 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// An invalid argument.
+    /// Creates a failure for an invalid argument.
     static func argument(_ message: String) -> Failure { Failure(FROST_ERROR_ARGUMENT, message) }
 
     init(_ error: FrostError) {
@@ -29,7 +29,7 @@ struct Failure: Error {
         self.init(Int(status), error.description)
     }
 
-    /// For listing devices and allocating buffers, when no work has failed yet.
+    /// Creates a failure for errors while Frost lists devices or allocates buffers, before any rendering.
     init(_ error: GLError) {
         if case .dmaBuffer = error {
             self.init(FROST_ERROR_SURFACE, error.description)
@@ -41,16 +41,17 @@ struct Failure: Error {
     init(_ error: ParameterError) { self.init(.parameter(error)) }
     init(_ error: PixelError) { self.init(.pixels(error)) }
 
-    /// Makes this the message that `frost_error_message` returns on this thread.
+    /// Stores the message, so that `frost_error_message` returns it on this thread.
     func post() {
         var capacity = 0
         guard let buffer = unsafe frost_message_buffer(&capacity) else { return }
-        // SAFETY: the buffer is this thread's, of that capacity.
+        // SAFETY: the buffer belongs to this thread and has `capacity` bytes.
         unsafe message.write(to: UnsafeMutableBufferPointer(start: buffer, count: capacity))
     }
 }
 
-/// Calls `body` and converts what it throws to a status.
+/// Calls `body` and returns its status. If `body` throws, the error's message becomes the result of
+/// `frost_error_message`.
 func status(_ body: () throws(Failure) -> Void) -> frost_status {
     do throws(Failure) {
         try body()
@@ -61,17 +62,17 @@ func status(_ body: () throws(Failure) -> Void) -> frost_status {
     }
 }
 
-/// Calls `body` and converts the library's errors to failures.
+/// Calls `body` and converts a ``FrostError`` to a ``Failure``.
 func failing<Value>(_ body: () throws(FrostError) -> Value) throws(Failure) -> Value {
     do throws(FrostError) { return try body() } catch { throw Failure(error) }
 }
 
-/// Calls `body` and converts pixel errors to failures.
+/// Calls `body` and converts a `PixelError` to a ``Failure``.
 func failing<Value>(_ body: () throws(PixelError) -> Value) throws(Failure) -> Value {
     do throws(PixelError) { return try body() } catch { throw Failure(error) }
 }
 
-/// Calls `body` and converts parameter errors to failures.
+/// Calls `body` and converts a `ParameterError` to a ``Failure``.
 func failing<Value>(_ body: () throws(ParameterError) -> Value) throws(Failure) -> Value {
     do throws(ParameterError) { return try body() } catch { throw Failure(error) }
 }

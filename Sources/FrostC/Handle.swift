@@ -1,42 +1,47 @@
 import CFrost
 
-/// The object behind a handle of the C interface.
+/// The object that a handle of the C interface refers to.
 ///
-/// A handle owns one reference, which its destroy function releases. Code that uses the handle's value holds a
-/// reference of its own.
+/// A handle owns one reference to the object; the destroy function of the handle releases it. Code that uses the
+/// handle's value holds a reference of its own.
 final class Handle<Value> {
     let value: Value
 
     private init(_ value: Value) { self.value = value }
 
-    /// The value of a handle that a caller passed.
+    /// Returns the value of a handle that a caller passed.
     ///
-    /// - Throws: ``Failure`` for NULL, and for a live handle of another kind.
+    /// - Parameter name: the argument's name, for the error message.
+    /// - Throws: ``Failure`` if the pointer is NULL, or if it is a live handle of another type.
     static func value(_ pointer: OpaquePointer?, _ name: StaticString) throws(Failure) -> Value {
         guard let pointer = unsafe pointer else { throw .argument("\(name) is NULL") }
-        // SAFETY: the caller passes only pointers that `hand` made and that are not destroyed.
+        // SAFETY: frost.h requires that the caller passes only pointers that `hand` created and that have not been
+        // destroyed.
         let object = unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
         guard let handle = object as? Handle else { throw .argument("\(name) is a handle of another kind") }
         return handle.value
     }
 
-    /// Returns a new handle to a caller.
+    /// Creates a handle for a value and stores it at the caller's pointer.
     static func hand(_ value: Value, to pointer: UnsafeMutablePointer<OpaquePointer?>) {
-        // SAFETY: the pointer is checked not to be NULL, and the caller allows writing to it.
+        // SAFETY: the pointer has been checked not to be NULL, and the caller allows Frost to write there.
         unsafe pointer.pointee = OpaquePointer(Unmanaged<AnyObject>.passRetained(Handle(value)).toOpaque())
     }
 
-    /// Releases the reference of a handle. NULL is allowed.
+    /// Releases the reference that a handle owns. Does nothing if the pointer is NULL.
     static func destroy(_ pointer: OpaquePointer?) {
         guard let pointer = unsafe pointer else { return }
-        // SAFETY: as above; the caller destroys a handle only once.
+        // SAFETY: frost.h requires that the pointer is a handle that `hand` created and that the caller destroys it
+        // only once.
         unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(pointer)).release()
     }
 }
 
 extension Handle: Sendable where Value: Sendable {}
 
-/// Checks a caller's pointer for a result.
+/// Returns a caller's pointer for a result, after checking that it is not NULL.
+///
+/// - Parameter name: the argument's name, for the error message.
 func place<Value>(
     _ pointer: UnsafeMutablePointer<Value>?, _ name: StaticString
 ) throws(Failure) -> UnsafeMutablePointer<Value> {

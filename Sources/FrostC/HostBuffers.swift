@@ -139,7 +139,7 @@ public func frost_gl_fence(
 
 private func seconds(_ milliseconds: Int64) -> Double { milliseconds < 0 ? .infinity : Double(milliseconds) / 1000 }
 
-/// Like `failing`, but a wait that timed out is no error.
+/// Calls `body` and converts a ``FrostError`` to a ``Failure``. A timeout becomes the status `FROST_NOT_READY`.
 private func fenced<Value>(_ body: () throws(FrostError) -> Value) throws(Failure) -> Value {
     do throws(FrostError) { return try body() } catch .deviceFailed(_, .gl(.timeout(let what, let seconds))) {
         throw Failure(Int(FROST_NOT_READY), GLError.timeout(what: what, seconds: seconds).description)

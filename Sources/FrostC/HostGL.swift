@@ -1,14 +1,15 @@
 public import CFrost
 import Frost
 
-/// The object behind a `frost_gl`.
+/// The object that a `frost_gl` refers to.
 final class HostGL {
     let renderer: TextureRenderer
     private var kinds: [DMABufferKind]?
 
     init(_ renderer: TextureRenderer) { self.renderer = renderer }
 
-    /// The kinds of dma-bufs that can be imported. The driver is asked once.
+    /// Returns the combinations of format and modifier of dma-bufs that can be imported. The driver is queried only
+    /// once.
     func dmaBufferKinds() throws(FrostError) -> [DMABufferKind] {
         if let kinds { return kinds }
         let listed = try renderer.dmaBufferSupport().kinds
@@ -26,7 +27,8 @@ public func frost_gl_create(
         let options = try unsafe frost_gl_options.read(optional: options, "options")
         guard options.reserved == 0 else { throw .argument("options: reserved is \(options.reserved), not 0") }
         var wanted = GPUOptions()
-        // The fast profile is the automatic one's choice.
+        // The C interface has no constant for the fast filter profile, because the automatic profile selects it where
+        // it is suitable.
         let filterings: [(Int, FilterProfile)] = [
             (FROST_FILTERING_AUTOMATIC, .automatic), (FROST_FILTERING_EXACT, .exact),
         ]
@@ -66,7 +68,7 @@ public func frost_gl_describe(_ gl: OpaquePointer?, _ info: UnsafeMutablePointer
         value.programs_compiled = UInt64(statistics.programsCompiled)
         value.programs_loaded = UInt64(statistics.programsLoaded)
         value.maximum_side = Int32(clamping: renderer.maximumTextureSize)
-        // SAFETY: an array of bytes, written within its bounds.
+        // SAFETY: the field is an array of bytes, and `write` stays within its bounds.
         unsafe withUnsafeMutableBytes(of: &value.device) {
             unsafe renderer.deviceName.write(to: $0.bindMemory(to: CChar.self))
         }
@@ -130,7 +132,7 @@ extension frost_gl_target {
 extension Constants {
     static let truths: [(Int, Bool)] = [(0, false), (1, true)]
 
-    /// The format of a texture's pixels.
+    /// Returns the pixel format of a texture: the given channels and alpha mode, with 8-bit samples.
     static func textureFormat(_ channels: Int32, _ alpha: Int32, _ name: StaticString) throws(Failure) -> PixelFormat {
         PixelFormat(
             try value(channels, "\(name)'s channels"), .u8,

@@ -1,7 +1,7 @@
 public import CFrost
 import Frost
 
-/// The fields that sources and targets share.
+/// The fields that `frost_source` and `frost_target` have in common.
 protocol ImageStruct: SizedStruct {
     var width: Int32 { get set }
     var height: Int32 { get set }
@@ -11,7 +11,7 @@ protocol ImageStruct: SizedStruct {
     var reserved: Int32 { get }
     var bytes_per_row: Int { get set }
     var byte_count: Int { get set }
-    /// The address of the pixels.
+    /// The address of the first row; NULL if the caller has not set it.
     var address: UnsafeRawPointer? { get }
 }
 
@@ -24,7 +24,9 @@ extension frost_target: ImageStruct {
 }
 
 extension ImageStruct {
-    /// The layout of the pixels, without a check of the memory's size.
+    /// Returns the layout of the pixels: size, format and stride. The size of the memory is not checked.
+    ///
+    /// - Parameter name: the argument's name, for error messages.
     func layout(_ name: StaticString) throws(Failure) -> PixelLayout {
         guard reserved == 0 else { throw .argument("\(name): reserved is \(reserved), not 0") }
         let format = PixelFormat(
@@ -40,7 +42,8 @@ extension ImageStruct {
         }
     }
 
-    /// Checks that the caller's memory holds pixels of this layout.
+    /// Checks that the caller's memory is large enough for the layout and aligned to the sample size, and returns its
+    /// address.
     func check(_ layout: PixelLayout, _ name: StaticString) throws(Failure) -> UnsafeRawPointer {
         guard let base = unsafe address else { throw .argument("\(name): pixels is NULL") }
         guard byte_count >= layout.byteCount else {
@@ -58,13 +61,13 @@ extension ImageStruct {
 }
 
 extension frost_source {
-    /// The caller's pixels, valid during the call.
+    /// Checks the caller's struct and returns its pixels, which are valid during the call.
     func pixels(_ name: StaticString) throws(Failure) -> PixelSource {
         let layout = unsafe try layout(name)
         return unsafe PixelSource(try check(layout, name), layout: layout)
     }
 
-    /// A copy of the caller's pixels, without the padding between rows.
+    /// Returns a copy of the caller's pixels, without the padding between rows.
     func copy(_ name: StaticString) throws(Failure) -> PixelBuffer {
         let source = try unsafe pixels(name)
         let from = unsafe source.layout
@@ -81,11 +84,11 @@ extension frost_source {
 }
 
 extension frost_target {
-    /// The caller's pixels, valid during the call.
+    /// Checks the caller's struct and returns its pixels, which are valid during the call.
     func pixels(_ name: StaticString) throws(Failure) -> PixelTarget {
         let layout = unsafe try layout(name)
         _ = try unsafe check(layout, name)
-        // SAFETY: checked not to be NULL.
+        // SAFETY: `check` has thrown an error if `pixels` is NULL.
         return unsafe PixelTarget(pixels.unsafelyUnwrapped, layout: layout)
     }
 }
@@ -95,10 +98,12 @@ extension Rect {
         self.init(x: Int(rect.x), y: Int(rect.y), width: Int(rect.width), height: Int(rect.height))
     }
 
+    /// Reads a caller's rectangle.
+    ///
     /// - Returns: nil if the pointer is NULL.
     init?(lent pointer: UnsafePointer<frost_rect>?) {
         guard let pointer = unsafe pointer else { return nil }
-        // SAFETY: the caller's rectangle, valid during the call.
+        // SAFETY: the pointer refers to the caller's rectangle, which is valid during the call.
         self.init(unsafe UnsafeRawPointer(pointer).loadUnaligned(as: frost_rect.self))
     }
 }

@@ -21,9 +21,9 @@ public func frost_queue_create(
     }
 }
 
-/// A caller's function to call when an image is done.
+/// A caller's function that is called when an image is done.
 ///
-/// SAFETY: the header announces that it is called on another thread.
+/// SAFETY: frost.h states that the function is called on another thread.
 @safe private struct Callback: @unchecked Sendable {
     let function: frost_callback
     let data: UnsafeMutableRawPointer?
@@ -103,7 +103,8 @@ public func frost_ticket_wait(
     }
 }
 
-/// Returns the result that `ask` gets from a ticket.
+/// Calls `ask` with a ticket, converts its result to a status, and fills in the caller's report. A nil result gives
+/// `FROST_NOT_READY`.
 private func outcome(
     _ ticket: OpaquePointer?, _ report: UnsafeMutablePointer<frost_report>?,
     _ ask: (Ticket) throws(FrostError) -> RenderReport?

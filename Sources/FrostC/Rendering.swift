@@ -18,9 +18,10 @@ public func frost_cancellation_destroy(_ cancellation: OpaquePointer?) {
     unsafe Handle<Cancellation>.destroy(cancellation)
 }
 
-/// A caller's request, read from the structs and checked.
+/// The arguments of a call that renders an image, read from the caller's structs and checked.
 ///
-/// SAFETY: source and target are the caller's memory, valid during the call or until the ticket is done.
+/// SAFETY: source and target are the caller's memory, which is valid during the call or, in a queue, until the ticket
+/// is done.
 @safe struct RenderRequest {
     let effect: Effect
     let source: PixelSource
@@ -38,7 +39,7 @@ public func frost_cancellation_destroy(_ cancellation: OpaquePointer?) {
     }
 }
 
-/// The fields of `frost_render_options` as values.
+/// The fields of `frost_render_options`, converted to Swift types.
 struct RenderOptions {
     let region: Rect?
     let mask: MaskImage?
@@ -59,7 +60,7 @@ struct RenderOptions {
 }
 
 extension Accuracy {
-    /// A caller's error budget. 0 is the default and becomes nil.
+    /// Converts a caller's error budget, in 8-bit steps. 0 means the default and gives nil.
     init?(budget: Double) throws(Failure) {
         if budget == 0 { return nil }
         self = try failing { () throws(ParameterError) in try Accuracy(errorBudget: budget) }
@@ -96,7 +97,7 @@ extension frost_report {
         blur_ms = report.blurMilliseconds
         readback_ms = report.readbackMilliseconds
         gpu_ms = report.gpuMilliseconds ?? -1
-        // SAFETY: arrays of bytes, each written within its bounds.
+        // SAFETY: the fields are arrays of bytes, and `write` stays within their bounds.
         unsafe withUnsafeMutableBytes(of: &device) {
             unsafe (report.device ?? "").write(to: $0.bindMemory(to: CChar.self))
         }

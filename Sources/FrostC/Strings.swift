@@ -2,6 +2,8 @@ import CFrost
 import Frost
 
 extension StaticString {
+    /// The string literal as a zero-terminated C string.
+    ///
     /// SAFETY: literals end with a zero byte and live as long as the library.
     var cString: UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
@@ -9,17 +11,21 @@ extension StaticString {
 }
 
 extension String {
-    /// A C string that the caller lends; nil if it is NULL.
+    /// Copies a C string of the caller.
+    ///
+    /// - Returns: nil if the pointer is NULL.
     init?(lent pointer: UnsafePointer<CChar>?) {
         guard let pointer = unsafe pointer else { return nil }
-        // SAFETY: the header requires a zero-terminated string. Invalid UTF-8 is replaced.
+        // SAFETY: frost.h requires that strings are zero-terminated. Invalid UTF-8 is replaced.
         self = unsafe String(cString: pointer)
     }
 
-    /// Writes the string and a zero byte. A string that is too long is cut between two characters.
+    /// Writes the string and fills the rest of the buffer with zero bytes, at least one. A string that is too long is
+    /// cut between two characters.
     func write(to buffer: UnsafeMutableBufferPointer<CChar>) {
         var bytes = Array(utf8.prefix(max(buffer.count - 1, 0)))
-        // If the first byte that is cut off continues a character, the beginning of that character is cut off too.
+        // If the cut lies inside a UTF-8 character, that character is removed completely. Its first byte is the only
+        // one whose top bits are not 10.
         if bytes.count < utf8.count, Array(utf8)[bytes.count] & 0xC0 == 0x80 {
             while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
         }
@@ -29,16 +35,18 @@ extension String {
     }
 }
 
-/// Text that lives as long as the library: created once, never changed or freed.
+/// A C string that lives as long as the library. It is allocated once and never changed or freed.
 @safe struct LastingText {
-    /// SAFETY: nothing writes to it.
+    /// The zero-terminated text.
+    ///
+    /// SAFETY: nothing writes to the memory after `init`.
     nonisolated(unsafe) let pointer: UnsafePointer<CChar>
 
     init(_ text: String) {
         let bytes = text.utf8CString
         let memory = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
         _ = unsafe memory.initialize(from: bytes)
-        // SAFETY: the memory has at least the terminating zero byte.
+        // SAFETY: the memory is not empty, because `utf8CString` contains at least the terminating zero byte.
         unsafe pointer = UnsafePointer(memory.baseAddress.unsafelyUnwrapped)
     }
 }

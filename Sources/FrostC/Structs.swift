@@ -1,9 +1,9 @@
 import CFrost
 
-/// A struct of the header that begins with its size. Its user may have been compiled with another version of the
-/// header.
+/// A struct of frost.h that begins with `struct_size`. The program that passes the struct may have been compiled with
+/// an older or newer version of frost.h.
 protocol SizedStruct {
-    /// Sets the fields' defaults.
+    /// Creates a struct whose fields have their default values.
     init()
     var struct_size: Int { get set }
 }
@@ -32,15 +32,15 @@ extension frost_frame_report: SizedStruct {}
 extension frost_dmabuf_request: SizedStruct {}
 
 extension SizedStruct {
-    /// The largest size that a caller's struct may state, in bytes. Larger values are garbage.
+    /// The largest accepted value of `struct_size`, in bytes. A larger value is treated as uninitialised memory.
     private static var limit: Int { 1 << 16 }
 
-    /// The checked size of the caller's struct.
+    /// Returns the `struct_size` of a caller's struct after checking its range.
     ///
-    /// All structs have at least the fields of the first version. A struct that is longer than ours is from a later
-    /// version.
+    /// Every struct has at least the fields of the first version of frost.h. A struct that is longer than this
+    /// library's struct comes from a later version of frost.h.
     private static func size(of struct: UnsafeRawPointer) throws(Failure) -> Int {
-        // SAFETY: the caller's struct begins with its size.
+        // SAFETY: frost.h requires that the caller's struct begins with its size.
         let size = unsafe `struct`.loadUnaligned(as: Int.self)
         guard (MemoryLayout<Self>.size...limit).contains(size) else {
             throw .argument("struct_size \(size): a \(Self.self) has \(MemoryLayout<Self>.size) bytes")
@@ -48,15 +48,16 @@ extension SizedStruct {
         return size
     }
 
-    /// Reads the caller's struct.
+    /// Reads a caller's struct.
     ///
-    /// - Throws: ``Failure`` for NULL, for a struct that is too short, and for a struct with a field that only later
-    ///   versions have and that is not 0.
+    /// - Parameter name: the argument's name, for the error message.
+    /// - Throws: ``Failure`` if the pointer is NULL, if the struct is too short, or if a field that exists only in
+    ///   later versions of frost.h is not 0.
     static func read(_ pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
         guard let pointer = unsafe UnsafeRawPointer(pointer) else { throw .argument("\(name) is NULL") }
         let size = try unsafe size(of: pointer)
         for offset in MemoryLayout<Self>.size..<max(size, MemoryLayout<Self>.size) {
-            // SAFETY: within the size that the caller states.
+            // SAFETY: `offset` is less than the size that the caller states.
             guard unsafe pointer.load(fromByteOffset: offset, as: UInt8.self) == 0 else {
                 throw .argument("the \(Self.self) has fields that this version of Frost does not know")
             }
@@ -64,27 +65,29 @@ extension SizedStruct {
         return unsafe pointer.loadUnaligned(as: Self.self)
     }
 
-    /// Reads the caller's struct, or returns the defaults for NULL.
+    /// Reads a caller's struct, or returns the default values if the pointer is NULL.
     static func read(optional pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
         unsafe pointer == nil ? Self() : try unsafe read(pointer, name)
     }
 
-    /// Checks the place that ``write(to:)`` is going to write to.
+    /// Checks that the pointer for a result is not NULL and that the struct there has a valid size, so that
+    /// ``write(to:)`` succeeds later.
     static func check(_ pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
         guard let pointer = UnsafeRawPointer(pointer) else { throw .argument("\(name) is NULL") }
         _ = try unsafe size(of: pointer)
     }
 
-    /// Writes to the caller's struct. Its size is kept, and fields of later versions become 0.
+    /// Copies the fields to a caller's struct. `struct_size` keeps the caller's value, and fields of later versions
+    /// become 0.
     ///
-    /// - Throws: as ``check(_:_:)``.
+    /// - Throws: ``Failure`` in the same cases as ``check(_:_:)``.
     func write(to pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
         guard let pointer = UnsafeMutableRawPointer(pointer) else { throw .argument("\(name) is NULL") }
         let size = try unsafe Self.size(of: UnsafeRawPointer(pointer))
         var value = self
         value.struct_size = size
         let own = MemoryLayout<Self>.size
-        // SAFETY: the caller's struct has `size` bytes, which is at least ours.
+        // SAFETY: the caller's struct has `size` bytes, and `size` is at least the size of this library's struct.
         unsafe withUnsafePointer(to: value) { unsafe pointer.copyMemory(from: $0, byteCount: own) }
         unsafe (pointer + own).initializeMemory(as: UInt8.self, repeating: 0, count: size - own)
     }

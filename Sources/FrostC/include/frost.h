@@ -1,22 +1,25 @@
 /*
- * frost.h - the C interface of Frost: image blurring on any GPU, or none.
+ * frost.h - the C interface of Frost, a library that blurs images on a GPU (EGL and OpenGL ES) or on the CPU.
  *
- * Conventions, which hold for every function below:
+ * Conventions for every function below:
  *
- * - A function that can fail returns a frost_status: FROST_OK is 0, errors are negative. After an error
- *   frost_error_message() describes it, on the same thread. Results are returned through the last parameters, and only
- *   with FROST_OK.
- * - No argument makes the library crash: NULL, short structs and meaningless sizes and numbers are errors. The caller
- *   must ensure what cannot be checked: pointers refer to live memory, and handles are not destroyed yet.
- * - Handles are opaque and destroyed once. destroy(NULL) does nothing. An object that a handle was created from (a
- *   queue's renderer, for example) may be destroyed before it.
- * - Structs begin with struct_size, which the caller sets to sizeof; the FROST_..._INIT macros do that and set
- *   defaults. 0 is the default of every other field. Later versions of Frost add fields at the end, and accept structs
- *   of this version.
- * - Strings are UTF-8 and zero-terminated.
- * - No call changes global state that another call depends on.
+ * - Errors: a function that can fail returns a frost_status. FROST_OK is 0; errors are negative. After an error,
+ *   frost_error_message() on the same thread describes the error. Results are returned through the last parameters, and
+ *   only if the status is FROST_OK.
+ * - Invalid arguments: Frost returns an error for NULL, for structs that are too short, and for sizes and numbers out
+ *   of range; it does not crash. Frost cannot check pointers and handles: the caller must ensure that pointers refer to
+ *   live memory and that handles have not been destroyed.
+ * - Handles: handles are opaque, and each is destroyed exactly once. Every destroy function accepts NULL and then does
+ *   nothing. An object that a handle was created from (for example a queue's renderer) may be destroyed before that
+ *   handle.
+ * - Structs: each struct begins with struct_size. The caller sets struct_size to the sizeof the struct; the
+ *   FROST_..._INIT macros do this and set the other fields to their defaults. A field that is 0 has its default value
+ *   unless its comment states otherwise. Later versions of Frost add fields at the end and still accept structs of this
+ *   version.
+ * - Strings: all strings are UTF-8 and zero-terminated.
+ * - Global state: no call changes global state that another call depends on.
  *
- * docs/Embedding.md has examples, costs, and the same for Python.
+ * docs/Embedding.md has examples, measured costs, and the same interface for Python.
  */
 #ifndef FROST_H
 #define FROST_H
@@ -30,141 +33,183 @@ extern "C" {
 
 /* ---- Version, errors ------------------------------------------------------------------------------------------------ */
 
-/* The version of this header. */
+/* The version of this header, as "major.minor.patch". frost_version() returns the version of the library. */
 #define FROST_VERSION "0.1.0"
 
-/* The version of the library, such as "0.1.0". Thread-safety: may be called from any thread. */
+/*
+ * Returns the version of the library, such as "0.1.0". The string lives as long as the library.
+ * Thread-safety: may be called from any thread.
+ */
 const char *frost_version(void);
 
+/*
+ * The status of a call: one of the FROST_... values below. 0 is success. Positive values mean that the work was not
+ * done, without an error. Negative values are errors.
+ */
 typedef int32_t frost_status;
 enum {
+    /* The call succeeded. */
     FROST_OK = 0,
-    /* Not done yet: ask again, or wait longer. */
+    /* The work is not finished yet. Call again later, or wait with a longer time limit. */
     FROST_NOT_READY = 1,
-    /* The queue is full: nothing was submitted. */
+    /* The queue is full. Nothing was submitted. */
     FROST_BUSY = 2,
-    /* Cancelled on request. The target's content is undefined. */
+    /* The work was cancelled on the caller's request. The content of the target image is undefined. */
     FROST_CANCELLED = 3,
-    /* NULL, a short struct, an undefined constant, or memory that is too small or overlaps. */
+    /* An argument is invalid: NULL, a struct that is too short, an unknown constant, or pixel memory that is too small
+     * or overlaps with other pixel memory. */
     FROST_ERROR_ARGUMENT = -1,
-    /* An unknown effect or parameter, or a value out of range. */
+    /* The effect or one of its parameters is unknown, or a parameter's value is out of range. */
     FROST_ERROR_PARAMETER = -2,
-    /* Sizes and formats that describe no image, or do not match. */
+    /* An image's size or format is invalid, or the sizes or formats of two images do not match. */
     FROST_ERROR_PIXELS = -3,
-    /* A GPU was demanded and none is usable, or the program's own context is not current. */
+    /* The caller required a GPU and Frost found none that is usable, or the caller's own GL context is not current on
+     * this thread. */
     FROST_ERROR_NO_DEVICE = -4,
-    /* A GPU was demanded and failed during the work. */
+    /* The caller required a GPU, and that GPU failed during the work. */
     FROST_ERROR_DEVICE_FAILED = -5,
-    /* A texture, framebuffer or dma-buf does not match its description, or cannot be used in that way. Nothing was
+    /* A texture, framebuffer or dma-buf does not match its description, or cannot be used for this purpose. Nothing was
      * drawn. */
     FROST_ERROR_SURFACE = -6
 };
 
-/* A status's name: "busy". Never NULL. Thread-safety: may be called from any thread. */
+/*
+ * Returns the English name of a status, such as "busy" for FROST_BUSY. Never returns NULL; an undefined status has the
+ * name "unknown status".
+ * Thread-safety: may be called from any thread.
+ */
 const char *frost_status_name(frost_status status);
 
 /*
- * One line about this thread's last failed call; "" before the first. Valid until the thread's next call of Frost.
- * Thread-safety: each thread has its own.
+ * Returns a one-line description of the last failed call on the calling thread, or "" if no call has failed on this
+ * thread. The string is valid until the thread's next call of a Frost function.
+ * Thread-safety: may be called from any thread; each thread has its own message.
  */
 const char *frost_error_message(void);
 
 /* ---- Devices -------------------------------------------------------------------------------------------------------- */
 
 /*
- * The result of trying each EGL device and platform: the list that `frost devices` prints.
+ * A list of all EGL devices and platforms that Frost tried to open, with the result for each. `frost devices` prints
+ * the same list.
  * Thread-safety: immutable; may be used from any thread.
  */
 typedef struct frost_device_list frost_device_list;
 
 enum {
+    /* Frost can create an OpenGL ES context on the device. */
     FROST_DEVICE_USABLE = 0,
+    /* Frost cannot use the device; frost_device_info.reason explains why. */
     FROST_DEVICE_UNUSABLE = 1,
-    /* The same device as one that is earlier in the list. */
+    /* The entry is the same device as an earlier entry of the list. */
     FROST_DEVICE_DUPLICATE = 2
 };
 
-/* Unknown texts are "". */
+/* Describes one entry of a frost_device_list. Text fields that are not known are "". */
 typedef struct frost_device_info {
     size_t struct_size;
+    /* FROST_DEVICE_USABLE, FROST_DEVICE_UNUSABLE or FROST_DEVICE_DUPLICATE. */
     int32_t status;
-    /* Its position in the list. frost_renderer_options accepts it as device, in digits. */
+    /* The device's position in the list, from 0. frost_renderer_options.device accepts the position as a decimal
+     * number. */
     int32_t index;
-    /* For duplicates: the index of the other. */
+    /* The index of the earlier entry for the same device, if status is FROST_DEVICE_DUPLICATE. */
     int32_t duplicate_of;
-    /* For usable devices: whether the renderer runs on the CPU. */
+    /* 1 if the device is usable and its GL driver runs on the CPU (software rendering), otherwise 0. */
     int32_t is_software;
-    /* Whether FROST_BACKEND_AUTO uses this device when it is faster than the CPU. */
+    /* 1 if FROST_BACKEND_AUTO uses this device for images that it blurs faster than the CPU, otherwise 0. */
     int32_t is_automatic;
     int32_t reserved;
-    /* A stable name for the device; for one that is not usable, what was tried. */
+    /* A stable name of the device. If the entry is not usable, the name of the device or platform that Frost tried to
+     * open. */
     char id[128];
-    /* How its display was opened: "device", "gbm", "surfaceless". */
+    /* The EGL platform that Frost opened the device with: "device", "gbm" or "surfaceless". */
     char platform[32];
+    /* The path of the DRM render node, such as "/dev/dri/renderD128", and the PCI address. */
     char render_node[64], pci_path[64];
-    /* The driver's names. */
+    /* The GL strings of the driver: GL_VENDOR, GL_RENDERER and GL_VERSION. */
     char vendor[128], renderer[256], version[128];
-    /* Why it is not usable. */
+    /* The reason why the device is not usable, if status is FROST_DEVICE_UNUSABLE. */
     char reason[256];
 } frost_device_info;
 
-/* Frost reads only struct_size. */
+/* Initialises a frost_device_info with struct_size. Frost reads only struct_size. */
 #define FROST_DEVICE_INFO_INIT \
     { sizeof(frost_device_info), 0, 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } }
 
-/* Creates a context on every device, which takes about 50 ms each. FROST_ERROR_NO_DEVICE if there is no EGL. */
+/*
+ * Creates a list of all devices. Frost creates a GL context on each device, which takes about 50 ms per device. Returns
+ * FROST_ERROR_NO_DEVICE if EGL is not available.
+ */
 frost_status frost_device_list_create(frost_device_list **list);
 
-/* 0 for NULL. */
+/* Returns the number of entries of a device list, or 0 if list is NULL. */
 size_t frost_device_list_count(const frost_device_list *list);
+/*
+ * Fills in info for the list's entry at index, counted from 0. Returns FROST_ERROR_ARGUMENT if index is out of range.
+ */
 frost_status frost_device_list_describe(const frost_device_list *list, size_t index, frost_device_info *info);
+/* Destroys a device list. Does nothing if list is NULL. */
 void frost_device_list_destroy(frost_device_list *list);
 
 /* ---- Renderers ------------------------------------------------------------------------------------------------------ */
 
 /*
- * Renders effects. Create one and keep it: a GPU is opened once, and memory is reused.
- * Thread-safety: may be used from any thread. Work on a GPU is queued, work on the CPU runs in parallel.
+ * A renderer applies effects to images. Create one renderer and keep it: it opens the GPU only once and reuses its
+ * memory.
+ * Thread-safety: may be used from any thread. Calls that use the GPU are executed one after the other; calls that use
+ * the CPU run in parallel.
  */
 typedef struct frost_renderer frost_renderer;
 
 enum {
-    /* For each image a hardware GPU or the CPU, whichever is measured to be faster. Never software GL. */
+    /* Chooses, for each image, a hardware GPU or the CPU, whichever Frost measured to be faster. Never uses software
+     * GL. */
     FROST_BACKEND_AUTO = 0,
+    /* Uses SIMD code on the CPU, on several threads. */
     FROST_BACKEND_CPU = 1,
-    /* A GPU through EGL and OpenGL ES, in a context that Frost creates; software GL is accepted. */
+    /* Uses a GPU through EGL and OpenGL ES, in a context that Frost creates. Software GL is accepted. */
     FROST_BACKEND_GPU = 2,
-    /* Computes the definition in double precision: slow, the reference for the others. */
+    /* Evaluates the mathematical definition of the effect in double precision on the CPU. Slow; the accuracy of the
+     * other backends is measured against this one. */
     FROST_BACKEND_EXACT = 3
 };
 
+/* Options of frost_renderer_create(). */
 typedef struct frost_renderer_options {
     size_t struct_size;
+    /* FROST_BACKEND_AUTO, FROST_BACKEND_CPU, FROST_BACKEND_GPU or FROST_BACKEND_EXACT. */
     int32_t backend;
-    /* For work on the CPU, 1 to 256; 0 for the number of processors. */
+    /* The number of threads for work on the CPU, 1 to 256; 0 means the number of processors. */
     int32_t threads;
-    /* Demands a GPU: its index, render node, PCI path, or part of its name, as `frost devices` prints them. NULL: any. */
+    /* Requires a specific GPU: its index, render node, PCI path, or part of its name, as `frost devices` prints them.
+     * NULL allows any GPU. Only for FROST_BACKEND_AUTO and FROST_BACKEND_GPU. */
     const char *device;
 } frost_renderer_options;
 
+/* Initialises a frost_renderer_options with struct_size and the defaults. */
 #define FROST_RENDERER_OPTIONS_INIT { sizeof(frost_renderer_options), FROST_BACKEND_AUTO, 0, NULL }
 
-/* options may be NULL. Takes about 50 ms if a GPU is demanded. */
+/* Creates a renderer. options may be NULL, which means the defaults. Takes about 50 ms if the options require a GPU. */
 frost_status frost_renderer_create(const frost_renderer_options *options, frost_renderer **renderer);
 
 /*
- * With FROST_BACKEND_AUTO: opens a GPU now and measures both backends, which otherwise happens after enough work. Takes
- * up to half a second the first time on a machine. Does nothing with other backends. channels and sample are those of
- * the images to come.
+ * Prepares a renderer that has FROST_BACKEND_AUTO: opens a GPU and measures the speed of the GPU and of the CPU.
+ * Without this call the renderer does both after enough images have been rendered. Takes up to half a second the first
+ * time on a machine. Does nothing for other backends. channels (FROST_CHANNELS_...) and sample (FROST_SAMPLE_...)
+ * describe the images that the caller is going to render.
  */
 frost_status frost_renderer_prepare(frost_renderer *renderer, int32_t channels, int32_t sample);
 
-/* Does not wait. Work in progress on other threads is completed. */
+/*
+ * Destroys a renderer without waiting. Renders that are in progress on other threads still complete. Does nothing if
+ * renderer is NULL.
+ */
 void frost_renderer_destroy(frost_renderer *renderer);
 
 /* ---- Pixels in the caller's memory ---------------------------------------------------------------------------------- */
 
-/* The samples of a pixel, in memory order. */
+/* The channels of a pixel, in the order in which they are stored in memory. */
 enum {
     FROST_CHANNELS_RGBA = 0,
     FROST_CHANNELS_BGRA = 1,
@@ -173,38 +218,52 @@ enum {
     FROST_CHANNELS_GREY_ALPHA = 4
 };
 
-/* The type of a sample, in the machine's byte order. For integers the largest value stands for 1. */
+/*
+ * The data type of one sample (one channel of one pixel), in the machine's byte order. For the integer types, full
+ * scale (1.0) is the largest value: 255 or 65535.
+ */
 enum { FROST_SAMPLE_U8 = 0, FROST_SAMPLE_U16 = 1, FROST_SAMPLE_F32 = 2 };
 
-/* Whether colours have been multiplied by alpha. Ignored if there is no alpha. */
+/*
+ * Whether the colour values are already multiplied by alpha (premultiplied) or not (straight). Ignored for formats
+ * without an alpha channel.
+ */
 enum { FROST_ALPHA_STRAIGHT = 0, FROST_ALPHA_PREMULTIPLIED = 1 };
 
-/* A rectangle of whole pixels, y downwards. */
+/* A rectangle of whole pixels. x and y are the top left corner; y increases downwards. */
 typedef struct frost_rect {
     int32_t x, y, width, height;
 } frost_rect;
 
 /*
- * An image to read. Rows go from top to bottom; row y begins at pixels + y * bytes_per_row. The bytes between rows are
- * not read, so the image may be a part of a larger one.
+ * An image in the caller's memory that Frost reads. Rows are stored from top to bottom; row y begins at the address
+ * pixels + y * bytes_per_row. Frost does not read the bytes between the end of one row and the start of the next, so an
+ * image may be a part of a larger one. channels, sample and alpha are FROST_CHANNELS_..., FROST_SAMPLE_... and
+ * FROST_ALPHA_... constants. reserved is 0.
  */
 typedef struct frost_source {
     size_t struct_size;
     int32_t width, height;
     int32_t channels, sample, alpha;
     int32_t reserved;
-    /* At least width * channels * sample's size, and a multiple of the sample's size; 0 for rows without padding. */
+    /* The distance in bytes between the starts of two rows: at least width * number of channels * size of a sample, and
+     * a multiple of the sample's size. 0 means rows without padding. */
     size_t bytes_per_row;
-    /* Aligned to the sample's size. */
+    /* The address of the first row, aligned to the size of a sample. */
     const void *pixels;
-    /* The readable bytes at pixels: at least (height - 1) * bytes_per_row and the last row's pixels. */
+    /* The number of readable bytes from pixels on: at least (height - 1) * bytes_per_row plus the bytes of the last
+     * row's pixels. */
     size_t byte_count;
 } frost_source;
 
+/* Initialises a frost_source with struct_size and the format RGBA, 8 bits, straight alpha. */
 #define FROST_SOURCE_INIT \
     { sizeof(frost_source), 0, 0, FROST_CHANNELS_RGBA, FROST_SAMPLE_U8, FROST_ALPHA_STRAIGHT, 0, 0, NULL, 0 }
 
-/* An image to write, with the fields of a source. The bytes between rows are not written. */
+/*
+ * An image in the caller's memory that Frost writes. The fields have the same meaning as in frost_source, except that
+ * Frost writes to pixels. Frost does not write the bytes between the end of one row and the start of the next.
+ */
 typedef struct frost_target {
     size_t struct_size;
     int32_t width, height;
@@ -215,222 +274,277 @@ typedef struct frost_target {
     size_t byte_count;
 } frost_target;
 
+/* Initialises a frost_target with struct_size and the format RGBA, 8 bits, straight alpha. */
 #define FROST_TARGET_INIT \
     { sizeof(frost_target), 0, 0, FROST_CHANNELS_RGBA, FROST_SAMPLE_U8, FROST_ALPHA_STRAIGHT, 0, 0, NULL, 0 }
 
 /*
- * The strength of an effect at each pixel, for effects whose mask is a picture: the picture's alpha if it has some,
- * else its luma. The picture is stretched over the image.
+ * A mask image that gives the strength of an effect at each pixel, from 0 to 1, for effects whose mask is an image. The
+ * strength is the image's alpha if it has an alpha channel, otherwise its luma. The mask image is scaled to the size of
+ * the image that the effect is applied to.
  * Thread-safety: immutable; may be used from any thread.
  */
 typedef struct frost_mask frost_mask;
 
-/* The picture is copied. */
+/* Creates a mask from an image. Frost copies the pixels, so the caller may free them after the call. */
 frost_status frost_mask_create(const frost_source *picture, frost_mask **mask);
+/* Destroys a mask. Does nothing if mask is NULL. */
 void frost_mask_destroy(frost_mask *mask);
 
 /* ---- Effects -------------------------------------------------------------------------------------------------------- */
 
 /*
- * A blur and the output stages that follow it.
+ * An effect: a blur, followed by output stages such as colour changes, a mask, content, a clip and dither.
  * Thread-safety: immutable; may be used from any thread.
  */
 typedef struct frost_effect frost_effect;
 
-/* The pixels outside the image: the nearest pixel, the reflected image, the repeated image, or transparent black. */
+/*
+ * The edge mode: the values that a blur reads outside the image. CLAMP reads the nearest pixel of the image, MIRROR the
+ * reflected image, REPEAT the periodically repeated image, CLEAR transparent black.
+ */
 enum { FROST_EDGE_CLAMP = 0, FROST_EDGE_MIRROR = 1, FROST_EDGE_REPEAT = 2, FROST_EDGE_CLEAR = 3 };
 
 enum {
-    /* On for named effects, off for plain Gaussians. */
+    /* Dither is on for named effects, and off for effects of frost_effect_create_gaussian() and for "gaussian". */
     FROST_DITHER_DEFAULT = 0,
+    /* The result is rounded to the nearest value. */
     FROST_DITHER_OFF = 1,
+    /* Pseudo-random offsets of less than one step of the sample type are added to the colours before the result is
+     * rounded. Dither hides the contours that 8 bits show in smooth gradients. */
     FROST_DITHER_ON = 2
 };
 
 enum {
-    /* The image's numbers are blurred directly, as nearly all software does. */
+    /* Blurs the stored (encoded) sample values directly, as most software does. */
     FROST_LIGHT_ENCODED = 0,
-    /* The numbers are read as sRGB, and the linear light that they encode is blurred. */
+    /* Decodes the sample values from sRGB to linear light, and blurs the linear light. */
     FROST_LIGHT_LINEAR = 1
 };
 
+/* Options of the functions that create an effect. */
 typedef struct frost_effect_options {
     size_t struct_size;
+    /* FROST_DITHER_DEFAULT, FROST_DITHER_OFF or FROST_DITHER_ON. */
     int32_t dither;
+    /* FROST_LIGHT_ENCODED or FROST_LIGHT_LINEAR. */
     int32_t light;
 } frost_effect_options;
 
+/* Initialises a frost_effect_options with struct_size and the defaults. */
 #define FROST_EFFECT_OPTIONS_INIT { sizeof(frost_effect_options), FROST_DITHER_DEFAULT, FROST_LIGHT_ENCODED }
 
 /*
- * Creates an effect by its name: "gaussian", or one that `frost effects` lists. parameters are "name=value" pairs
- * separated by spaces, such as "radius=24 edge=mirror"; NULL and "" are the defaults. options may be NULL.
+ * Creates an effect by name: "gaussian", or any name that `frost effects` lists. parameters is a list of "name=value"
+ * pairs separated by spaces, such as "radius=24 edge=mirror"; NULL and "" select the defaults. options may be NULL,
+ * which means the defaults.
  */
 frost_status frost_effect_create(
     const char *name, const char *parameters, const frost_effect_options *options, frost_effect **effect);
 
-/* A plain Gaussian. The sigmas are standard deviations in pixels of the input, 0 to 1000. options may be NULL. */
+/*
+ * Creates a plain Gaussian blur. sigma_x and sigma_y are standard deviations in pixels of the input image, 0 to 1000.
+ * edge is a FROST_EDGE_... constant. options may be NULL, which means the defaults.
+ */
 frost_status frost_effect_create_gaussian(
     double sigma_x, double sigma_y, int32_t edge, const frost_effect_options *options, frost_effect **effect);
 
-/* A picture that is drawn over an effect. */
+/* Content: an image that is drawn over the result of an effect, such as text or an icon. */
 typedef struct frost_content {
     size_t struct_size;
+    /* The image to draw. */
     const frost_source *picture;
-    /* A name such as "label", for effects that are light or dark styles; then only the picture's alpha is used. NULL
-     * for the picture's own colours. */
+    /* The name of a vibrancy, such as "label", for effects that are light or dark styles; Frost then uses only the
+     * image's alpha. NULL draws the image in its own colours. */
     const char *vibrancy;
-    /* How the picture is placed in its bounds, as in UIKit's content modes: "scale-to-fill" (or NULL), "aspect-fit",
-     * "aspect-fill", "center", "top", "bottom", "left", "right", "top-left", "top-right", "bottom-left",
+    /* How the image is placed in its bounds. The modes are UIKit's content modes: "scale-to-fill" (also for NULL),
+     * "aspect-fit", "aspect-fill", "center", "top", "bottom", "left", "right", "top-left", "top-right", "bottom-left",
      * "bottom-right". */
     const char *mode;
-    /* In pixels of the image that the effect is applied to; empty for the whole image. */
+    /* The rectangle that the content is placed in, in pixels of the image that the effect is applied to. An empty
+     * rectangle means the whole image. */
     frost_rect bounds;
 } frost_content;
 
+/* Initialises a frost_content with struct_size and the defaults. */
 #define FROST_CONTENT_INIT { sizeof(frost_content), NULL, NULL, NULL, { 0, 0, 0, 0 } }
 
-/* Creates a copy of an effect with content drawn over it, and over the content that it has. The picture is copied. */
+/*
+ * Creates a copy of an effect that also draws the given content. New content is drawn over the content that the effect
+ * already has. Frost copies the pixels of the content.
+ */
 frost_status frost_effect_add_content(
     const frost_effect *effect, const frost_content *content, frost_effect **result);
 
 /* A rectangle with rounded corners, in pixels of the image that the effect is applied to. */
 typedef struct frost_rounded_rect {
-    /* Magnitudes up to 2^30. */
+    /* The top left corner and the size. Magnitudes are at most 2^30. */
     double x, y, width, height;
-    /* 0 to half the shorter side. */
+    /* The radius of the corners, from 0 to half the shorter side. */
     double radius;
 } frost_rounded_rect;
 
 /*
- * Creates a copy of an effect that is visible only within rectangles. They replace those that the effect had; with a
- * count of 0 it is visible everywhere. Elsewhere the image is unchanged, byte for byte; partly covered pixels are
- * mixed. Cheap enough to call for each frame. For a panel, set the region to the whole pixels around the rectangle.
- * count is 65536 at most; a GPU accepts fewer.
+ * Creates a copy of an effect that is visible only inside the given rectangles. The rectangles replace the effect's
+ * previous rectangles; if count is 0, the effect is visible everywhere. Outside the rectangles the result equals the
+ * original image, byte for byte; pixels that a rectangle covers partly are a mixture of both. The call is cheap enough
+ * for every frame. To render a single panel, also set the region to the smallest rectangle of whole pixels around the
+ * panel. count is at most 65536; the limit of a GPU is lower.
  */
 frost_status frost_effect_clip(
     const frost_effect *effect, const frost_rounded_rect *rects, size_t count, frost_effect **result);
 
+/* Destroys an effect. Does nothing if effect is NULL. */
 void frost_effect_destroy(frost_effect *effect);
 
 /* ---- The list of effects -------------------------------------------------------------------------------------------- */
 
-/* The strings live as long as the library. */
+/* Describes an effect that frost_effect_create() accepts. The strings live as long as the library. */
 typedef struct frost_effect_info {
     size_t struct_size;
     const char *name;
-    /* The API that the effect belongs to: "UIBlurEffect". */
+    /* The API that the effect is modelled on, such as "UIBlurEffect". */
     const char *family;
+    /* A one-line description of the effect. */
     const char *summary;
+    /* The number of parameters; frost_effect_describe_parameter() describes each. */
     size_t parameter_count;
 } frost_effect_info;
 
+/* Initialises a frost_effect_info with struct_size. Frost reads only struct_size. */
 #define FROST_EFFECT_INFO_INIT { sizeof(frost_effect_info), NULL, NULL, NULL, 0 }
 
 enum { FROST_PARAMETER_NUMBER = 0, FROST_PARAMETER_COLOR = 1, FROST_PARAMETER_CHOICE = 2 };
 
-/* The strings live as long as the library. */
+/* Describes one parameter of an effect. The strings live as long as the library. */
 typedef struct frost_parameter_info {
     size_t struct_size;
     const char *name;
+    /* A one-line description of the parameter. */
     const char *help;
-    /* In the form that frost_effect_create() accepts. */
+    /* The default value, in the form that frost_effect_create() accepts. */
     const char *default_value;
-    /* For numbers: "points", "pixels", "fraction", or "" for a pure number. */
+    /* The unit of a number: "points", "pixels", "fraction", or "" for a number without a unit. "" for other kinds. */
     const char *unit;
-    /* For choices: the words, separated by spaces. */
+    /* The accepted words of a choice, separated by spaces. "" for other kinds. */
     const char *choices;
-    /* For numbers. */
+    /* The range of a number. 0 for other kinds. */
     double minimum, maximum;
     int32_t kind;
     int32_t reserved;
 } frost_parameter_info;
 
+/* Initialises a frost_parameter_info with struct_size. Frost reads only struct_size. */
 #define FROST_PARAMETER_INFO_INIT { sizeof(frost_parameter_info), NULL, NULL, NULL, NULL, NULL, 0.0, 0.0, 0, 0 }
 
-/* Thread-safety of all three: may be called from any thread. */
+/*
+ * Returns the number of effects that frost_effect_create() accepts.
+ * Thread-safety: may be called from any thread.
+ */
 size_t frost_effect_count(void);
+/*
+ * Fills in info for an effect, counted from 0. Returns FROST_ERROR_ARGUMENT if the index is out of range.
+ * Thread-safety: may be called from any thread.
+ */
 frost_status frost_effect_describe(size_t effect, frost_effect_info *info);
+/*
+ * Fills in info for a parameter of an effect; both are counted from 0. Returns FROST_ERROR_ARGUMENT if an index is out
+ * of range.
+ * Thread-safety: may be called from any thread.
+ */
 frost_status frost_effect_describe_parameter(size_t effect, size_t parameter, frost_parameter_info *info);
 
 /* ---- Rendering ------------------------------------------------------------------------------------------------------ */
 
 /*
- * Requests that work stop. It cannot be reset: create one for each piece of work that is cancelled separately.
+ * A cancellation flag. Functions that were given the flag stop soon after frost_cancellation_cancel() is called, and
+ * return FROST_CANCELLED. The flag cannot be reset: create one for each piece of work that is cancelled separately.
  * Thread-safety: may be used from any thread.
  */
 typedef struct frost_cancellation frost_cancellation;
 
+/* Creates a cancellation flag that is not set. */
 frost_status frost_cancellation_create(frost_cancellation **cancellation);
+/* Sets the flag: requests that all work with this cancellation flag stop. */
 void frost_cancellation_cancel(frost_cancellation *cancellation);
+/* Destroys a cancellation flag. Does nothing if cancellation is NULL. */
 void frost_cancellation_destroy(frost_cancellation *cancellation);
 
+/* Options of the functions that render an effect once. */
 typedef struct frost_render_options {
     size_t struct_size;
-    /* The rectangle to compute, in the source's pixels; may extend outside the image. NULL for the effect's own: the
-     * whole image, or more. */
+    /* The rectangle of the result to compute, in pixels of the source image. It may extend outside the image. NULL
+     * selects the effect's own rectangle: the whole image, or a larger one for effects that grow beyond it. */
     const frost_rect *region;
-    /* For effects whose mask is a picture. */
+    /* The mask, for effects whose mask is an image. Otherwise NULL. */
     const frost_mask *mask;
+    /* A flag that stops the rendering when it is set; may be NULL. */
     frost_cancellation *cancellation;
-    /* The maximum difference of any value from the exact effect before rounding, in 255ths of full scale: 0.002 to
-     * 1. 0 for a default that suits the samples. */
+    /* The maximum allowed error of any value before rounding, relative to the exact effect, in 8-bit steps (1/255 of
+     * full scale): 0.002 to 1. 0 selects a default that suits the sample type. */
     double error_budget;
 } frost_render_options;
 
+/* Initialises a frost_render_options with struct_size and the defaults. */
 #define FROST_RENDER_OPTIONS_INIT { sizeof(frost_render_options), NULL, NULL, NULL, 0.0 }
 
-/* How an image was rendered. */
+/* A report on how Frost rendered an image. */
 typedef struct frost_report {
     size_t struct_size;
-    /* The backend that did the work; never FROST_BACKEND_AUTO. */
+    /* The backend that rendered the image: FROST_BACKEND_CPU, FROST_BACKEND_GPU or FROST_BACKEND_EXACT. */
     int32_t backend;
+    /* The number of passes over images of any resolution. */
     int32_t passes;
-    /* The maximum difference of any value from the exact effect before rounding, in 255ths of full scale. */
+    /* The maximum difference of any value from the exact effect before rounding, in 8-bit steps (1/255 of full scale). */
     double error_bound;
-    /* Milliseconds. gpu_ms is by the GPU's own clock; negative if it has none. */
+    /* Durations in milliseconds. gpu_ms is measured by the GPU's own clock; it is negative if there is no such
+     * measurement. */
     double upload_ms, blur_ms, readback_ms, gpu_ms;
-    /* The GPU's name; "" on the CPU. */
+    /* The name of the GPU, or "" if the CPU rendered the image. */
     char device[128];
-    /* Why this backend was chosen. */
+    /* The reason why Frost chose this backend. */
     char reason[256];
-    /* Why the result may be less exact than error_bound; otherwise "". */
+    /* The reason why the result may be less exact than error_bound, or "". */
     char warning[256];
 } frost_report;
 
-/* Frost reads only struct_size. */
+/* Initialises a frost_report with struct_size. Frost reads only struct_size. */
 #define FROST_REPORT_INIT { sizeof(frost_report), 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 }, { 0 }, { 0 } }
 
 /*
- * Fills in the target that an effect needs for a source: size, format (with alpha if transparent edges need it, and
- * with colour if the effect colours grey), rows without padding, and byte_count. pixels is not changed. The source's
- * pixels may be NULL, and so may region.
+ * Fills in target with the layout that the effect's result needs for a source: width, height, channels, sample, alpha,
+ * bytes_per_row (without padding) and byte_count. The format has an alpha channel if the effect blurs transparent edges
+ * into the image, and colour channels if the effect colours a grey image. pixels is not changed. The source's pixels
+ * may be NULL. region may be NULL, which selects the effect's own rectangle.
  */
 frost_status frost_effect_describe_target(
     const frost_effect *effect, const frost_source *source, const frost_rect *region, frost_target *target);
 
 /*
- * The maximum difference of any value of the result from the exact effect before rounding, in 255ths of full scale.
- * Nothing else is computed. The source's pixels may be NULL, and so may options.
+ * Computes the error bound of an effect without rendering it: the maximum difference of any value of the result from
+ * the exact effect before rounding, in 8-bit steps (1/255 of full scale). The source's pixels may be NULL. options may
+ * be NULL, which means the defaults.
  */
 frost_status frost_effect_error_bound(
     const frost_effect *effect, const frost_source *source, const frost_render_options *options, double *bound);
 
 /*
- * How many pixels around a changed rectangle of the source the result may change: *x to the left and right, *y up and
- * down. A host expands its damage by that to know what to redraw. At most the source's size. The source's pixels may be
- * NULL. error_budget is that of the rendering, 0 for the default. Takes up to a millisecond.
+ * Computes how far a change of the source spreads in the result. If a rectangle of the source changes, the result may
+ * change up to *x pixels to the left and right of the rectangle and up to *y pixels above and below it. A host expands
+ * its damage rectangles by these numbers. *x is at most the source's width, and *y at most its height. The source's
+ * pixels may be NULL. error_budget is the error budget of the rendering; 0 selects the default. Takes up to a
+ * millisecond.
  */
 frost_status frost_effect_damage_expansion(
     const frost_effect *effect, const frost_source *source, double error_budget, int32_t *x, int32_t *y);
 
 /*
- * Renders an effect, and returns when it is done.
+ * Renders an effect, and returns when the target is complete.
  *
- * The target has the region's size, and the source's samples and colour channels (or those that
- * frost_effect_describe_target() gives), in either channel order and alpha mode. It may be the source's memory with the
- * same layout if the region is the whole image; otherwise the two must not share a pixel. After an error its content is
- * undefined.
+ * The target has the size of the region. Its sample type and colour channels are those of the source or those that
+ * frost_effect_describe_target() returns; its channel order (RGBA or BGRA) and its alpha mode may differ. The target
+ * may be the same memory as the source with the same layout if the region is the whole image; otherwise source and
+ * target must not share a pixel. After an error the content of the target is undefined.
  *
  * options and report may be NULL.
  */
@@ -441,117 +555,139 @@ frost_status frost_render(
 /* ---- Live backdrops ------------------------------------------------------------------------------------------------- */
 
 /*
- * Panels of frosted glass over a picture that changes. Only what changes affect is computed again. The host reports
- * which parts of its picture have changed, and renders when it draws a frame. Panels show exactly the bits that
- * frost_render() computes for their effects, whatever frames came before.
+ * A backdrop shows panels of frosted glass over an image that changes over time. The host reports which parts of its
+ * image have changed and renders the backdrop whenever it draws a frame; Frost recomputes only what the changes affect.
+ * The pixels of a panel are bit for bit those that frost_render() computes for its effect; they do not depend on
+ * earlier frames.
  *
- * For each blur a quarter of the picture's pixels is kept, of 8 or 16 bytes each for RGBA.
+ * Memory: for each different blur, a backdrop keeps an image with a quarter of the pixels of the host's image, with 8
+ * or 16 bytes per pixel for RGBA.
  *
- * Thread-safety: one thread at a time may use it. A backdrop of a frost_gl has the same rule as the frost_gl, but may
- * be destroyed anywhere.
+ * Thread-safety: one thread at a time may use a backdrop. A backdrop of a frost_gl may only be used where that frost_gl
+ * may be used, but may be destroyed on any thread.
  */
 typedef struct frost_backdrop frost_backdrop;
 
 enum {
-    /* Of the shared low-resolution samples, only those that panels show are computed: minimum work while the picture
+    /* Computes only the low-resolution samples that visible panels need. This is the least work while the image
      * changes. */
     FROST_COVERAGE_PANELS = 0,
-    /* All of them are computed: panels then move over a still picture at the cost of drawing them. */
+    /* Computes all low-resolution samples. Panels that move over an unchanged image then cost no more than drawing
+     * them. */
     FROST_COVERAGE_EVERYWHERE = 1
 };
 
+/* Options of the functions that create a backdrop. */
 typedef struct frost_backdrop_options {
     size_t struct_size;
+    /* FROST_COVERAGE_PANELS or FROST_COVERAGE_EVERYWHERE. */
     int32_t coverage;
-    /* As in frost_renderer_options; 0 for a frost_gl. */
+    /* The number of threads, as in frost_renderer_options. It must be 0 for a backdrop of a frost_gl. */
     int32_t threads;
-    /* As in frost_render_options. */
+    /* The maximum allowed error, as in frost_render_options. */
     double error_budget;
 } frost_backdrop_options;
 
+/* Initialises a frost_backdrop_options with struct_size and the defaults. */
 #define FROST_BACKDROP_OPTIONS_INIT { sizeof(frost_backdrop_options), FROST_COVERAGE_PANELS, 0, 0.0 }
 
-/* Creates a backdrop for pictures in the caller's memory, rendered on the CPU. options may be NULL. */
+/*
+ * Creates a backdrop for images in the caller's memory. The CPU renders it. options may be NULL, which means the
+ * defaults.
+ */
 frost_status frost_backdrop_create(const frost_backdrop_options *options, frost_backdrop **backdrop);
 
-/* Frees its memory; for a backdrop of a frost_gl, with the next call of that frost_gl. */
+/*
+ * Destroys a backdrop and frees its memory. GL objects of a backdrop of a frost_gl are deleted by the next call that
+ * uses that frost_gl. Does nothing if backdrop is NULL.
+ */
 void frost_backdrop_destroy(frost_backdrop *backdrop);
 
-/* A part of the picture that shows an effect. */
+/* A panel: a rectangle of the image that shows an effect. */
 typedef struct frost_panel {
     size_t struct_size;
-    /* In the picture's pixels. Parts outside the picture are not visible. */
+    /* The panel's rectangle, in pixels of the image. Parts outside the image are not visible. */
     frost_rect rect;
-    /* 0 to half the shorter side. Outside the rounded corners the picture is visible. */
+    /* The radius of the rounded corners, from 0 to half the shorter side. Outside the rounded corners the original
+     * image is visible. */
     double corner_radius;
-    /*
-     * The bounds of its content are relative to the rectangle's top left corner, and content without bounds is placed
-     * in the rectangle. The panel replaces the effect's clip.
-     */
+    /* The effect that the panel shows. The bounds of the effect's content are relative to the top left corner of the
+     * panel's rectangle; content without bounds is placed in the whole rectangle. The panel's rounded rectangle
+     * replaces the effect's clip. */
     const frost_effect *effect;
-    /* The effect's strength, stretched over the rectangle: for effects whose mask is a picture, or that have no
-     * mask. May be NULL. */
+    /* A mask image that gives the strength of the effect, scaled to the panel's rectangle. It is for effects whose mask
+     * is an image and for effects without a mask. May be NULL. */
     const frost_mask *mask;
 } frost_panel;
 
+/* Initialises a frost_panel with struct_size and zeros. */
 #define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL }
 
 /*
- * Sets the panels of the following frames, from bottom to top: where two overlap, the later one is visible. Panels are
- * compared with the previous ones by index, so an unchanged panel costs nothing. The first struct's struct_size is the
- * stride of the array, and all must have the same. Effects and masks may be destroyed afterwards. count is 4096 at
- * most; a few dozen are fast. After an error the panels are unchanged.
+ * Sets the panels for the following frames, from bottom to top: if two panels overlap, the later one is visible. Frost
+ * compares each panel with the previous panel at the same index, so an unchanged panel costs nothing. The struct_size
+ * of the first panel is the stride of the array, and all panels must have the same struct_size. The caller may destroy
+ * the effects and masks after the call. count is at most 4096; a few dozen panels are fast. After an error the panels
+ * are unchanged.
  */
 frost_status frost_backdrop_set_panels(frost_backdrop *backdrop, const frost_panel *panels, size_t count);
 
 /*
- * Marks rectangles of the picture as changed, 65536 at most. Parts outside the picture are ignored. The cost is
- * negligible until the next frame.
+ * Marks rectangles of the image as changed. count is at most 65536. Parts outside the image are ignored. The call
+ * itself is cheap; the next frame does the work.
  */
 frost_status frost_backdrop_invalidate(frost_backdrop *backdrop, const frost_rect *rects, size_t count);
 
-/* The whole picture may have changed, or it is another one. */
+/* Marks the whole image as changed, for example because the host shows a different image. */
 frost_status frost_backdrop_invalidate_all(frost_backdrop *backdrop);
 
 enum {
-    /* The target holds the last frame: only changes are drawn. */
+    /* The target still contains the last frame. Frost draws only what has changed since then. */
     FROST_REPAINT_CHANGED = 0,
-    /* The target may hold anything, such as another buffer of a swap chain: all panels are drawn. */
+    /* The target may contain anything, for example another buffer of a swap chain. Frost draws all panels. */
     FROST_REPAINT_ALL = 1
 };
 
+/* Options of the functions that render a frame of a backdrop. */
 typedef struct frost_frame_options {
     size_t struct_size;
+    /* FROST_REPAINT_CHANGED or FROST_REPAINT_ALL. */
     int32_t repaint;
     int32_t reserved;
-    /* If a frame is cancelled, the next frame does the remaining work. */
+    /* The cancellation flag of this frame; may be NULL. After a cancelled frame, the next frame does the remaining
+     * work. */
     frost_cancellation *cancellation;
 } frost_frame_options;
 
+/* Initialises a frost_frame_options with struct_size and the defaults. */
 #define FROST_FRAME_OPTIONS_INIT { sizeof(frost_frame_options), FROST_REPAINT_CHANGED, 0, NULL }
 
-/* What a frame cost. If nothing has changed, everything but error_bound is 0. */
+/* The cost of a frame. If nothing has changed, all fields except error_bound are 0. */
 typedef struct frost_frame_report {
     size_t struct_size;
-    /* Passes that panels of the same blur share, and passes of single panels over their own area. */
+    /* level_passes: passes over low-resolution images that all panels with the same blur share. panel_passes: passes
+     * that ran for a single panel, over its own area. */
     uint64_t level_passes, panel_passes;
-    /* Low-resolution samples that were computed, and pixels that were written. */
+    /* level_cells: the number of low-resolution samples that were computed. panel_pixels: the number of pixels that
+     * were written to the target. */
     uint64_t level_cells, panel_pixels;
-    /* The number of rectangles that frost_backdrop_updated() and frost_backdrop_uncovered() return. */
+    /* The numbers of rectangles that frost_backdrop_updated() and frost_backdrop_uncovered() return. */
     size_t updated_count, uncovered_count;
-    /* The maximum over all panels, as in frost_report. */
+    /* The maximum error bound of all panels, in the unit of frost_report.error_bound. */
     double error_bound;
 } frost_frame_report;
 
-/* Frost reads only struct_size. */
+/* Initialises a frost_frame_report with struct_size. Frost reads only struct_size. */
 #define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0 }
 
 /*
- * Brings a target up to date. Only pixels of panels are written; if nothing has changed, no pass runs.
+ * Renders a frame: brings the target up to date. Frost writes only pixels that belong to panels; if nothing has
+ * changed, no pass runs.
  *
- * The source may differ from the last frame's only where it was invalidated; one of another size or format counts as
- * another picture. The target has its size and samples, its colours in either channel order and alpha mode, and alpha
- * if the picture has it. The two share no memory. After an error the next frame does the remaining work. options and
+ * The source may differ from the source of the last frame only where the caller has invalidated it. A source of another
+ * size or format counts as a different image. The target has the size and sample type of the source and the same colour
+ * channels; its channel order (RGBA or BGRA) and its alpha mode may differ. It has an alpha channel if the source has
+ * one. Source and target must not share memory. After an error the next frame does the remaining work. options and
  * report may be NULL.
  */
 frost_status frost_backdrop_render(
@@ -559,149 +695,167 @@ frost_status frost_backdrop_render(
     const frost_frame_options *options, frost_frame_report *report);
 
 /*
- * Returns what the last successful frame, and any failed frames directly before it, wrote to the target: rectangles
- * that do not overlap. At most capacity of them are copied; *count is the total. rects may be NULL if capacity is 0.
+ * Returns the rectangles of the target that the last successful frame wrote, including those of failed frames directly
+ * before it. The rectangles do not overlap. *count is the total number of rectangles; at most capacity of them are
+ * copied to rects. rects may be NULL if capacity is 0.
  */
 frost_status frost_backdrop_updated(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
 
-/* The same for areas that panels left and that no panel covers now: the host redraws its picture there. */
+/*
+ * Returns the rectangles that panels have left and that no panel covers now; the host redraws its image there. *count
+ * is the total number of rectangles; at most capacity of them are copied to rects. rects may be NULL if capacity is 0.
+ */
 frost_status frost_backdrop_uncovered(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
 
 /* ---- Host's GL textures --------------------------------------------------------------------------------------------- */
 
 /*
- * Renders effects in the program's own OpenGL ES context, from its textures to its textures and framebuffers. Nothing
- * is copied, read back or waited for. Draws are executed in order with the program's own. All GL state is restored,
- * except for pending GL errors, which are discarded. After the first frames of a size no GL object is created.
+ * A frost_gl renders effects in the program's own OpenGL ES context, from the program's textures to its textures and
+ * framebuffers. Rendering copies no pixels, reads nothing back and does not wait for the GPU. The GL executes Frost's
+ * draws in order with the program's own draws. Each call restores all GL state, except that pending GL errors are discarded.
+ * After the first frames of a size, Frost creates no more GL objects.
  *
- * There is no fallback to the CPU: what the context cannot do is an error.
+ * There is no fallback to the CPU: if the context cannot do something, the call returns an error.
  *
- * Thread-safety: use it where the context is current, by one thread at a time. Elsewhere every call returns
- * FROST_ERROR_NO_DEVICE.
+ * Thread-safety: one thread at a time may use a frost_gl, and the GL context must be current on that thread. Otherwise
+ * calls that use the context return FROST_ERROR_NO_DEVICE.
  */
 typedef struct frost_gl frost_gl;
 
 enum {
-    /* The GPU's filter if it was measured to be exact enough, otherwise texel by texel. */
+    /* Uses the GPU's bilinear texture filter if Frost measured it to be exact enough; otherwise reads texel by texel. */
     FROST_FILTERING_AUTOMATIC = 0,
-    /* Texel by texel: the same bits on every device, at more cost. */
+    /* Reads texel by texel. The result has the same bits on every device, at a higher cost. */
     FROST_FILTERING_EXACT = 1
 };
 
+/* Options of frost_gl_create(). */
 typedef struct frost_gl_options {
     size_t struct_size;
+    /* FROST_FILTERING_AUTOMATIC or FROST_FILTERING_EXACT. */
     int32_t filtering;
     int32_t reserved;
-    /* Bytes of textures that are kept for the next frames; 0 means 512 MiB. */
+    /* The maximum size in bytes of the textures that are kept for the next frames; 0 means 512 MiB. */
     uint64_t idle_bytes;
 } frost_gl_options;
 
+/* Initialises a frost_gl_options with struct_size and the defaults. */
 #define FROST_GL_OPTIONS_INIT { sizeof(frost_gl_options), FROST_FILTERING_AUTOMATIC, 0, 0 }
 
 /*
- * Adopts the context that is current on this thread, of OpenGL ES 3.0 or later. Takes milliseconds. Programs are
- * compiled, or loaded from the cache on disk, when they are first used. options may be NULL.
+ * Creates a frost_gl for the GL context that is current on this thread. The context must support OpenGL ES 3.0 or
+ * later. Takes milliseconds. GL programs are compiled, or loaded from the cache on disk, when they are first used.
+ * options may be NULL, which means the defaults.
  */
 frost_status frost_gl_create(const frost_gl_options *options, frost_gl **gl);
 
 /*
- * Deletes everything that Frost has in the context. If the context is not current, the objects live until it is
- * destroyed.
+ * Destroys a frost_gl and deletes all GL objects that Frost created in the context. If the context is not current, the
+ * GL objects remain until the context itself is destroyed. Does nothing if gl is NULL.
  */
 void frost_gl_destroy(frost_gl *gl);
 
 /* Frees the textures that are kept for the next frames. */
 frost_status frost_gl_trim(frost_gl *gl);
 
-/* The context's device, and what Frost has done and allocated in it. */
+/* Describes the device of a GL context and what Frost has done and allocated in the context. */
 typedef struct frost_gl_info {
     size_t struct_size;
-    /* Effects rendered, and the passes drawn for them. */
+    /* The number of effects that were rendered, and the number of passes that were drawn for them. */
     uint64_t renders, passes;
-    /* GL objects of any kind: how many Frost has created, how many exist, and their bytes of memory. */
+    /* GL objects of any kind: objects_created counts all that Frost has created, objects counts those that exist now,
+     * and bytes is the memory of those that exist now. */
     uint64_t objects_created, objects, bytes;
-    /* Programs that were compiled, and programs that were loaded from the cache on disk. */
+    /* The number of GL programs that were compiled, and the number that were loaded from the cache on disk. */
     uint64_t programs_compiled, programs_loaded;
-    /* The maximum side of an image. */
+    /* The maximum width and height of an image, in pixels. */
     int32_t maximum_side;
     int32_t reserved;
     char device[128];
 } frost_gl_info;
 
+/* Initialises a frost_gl_info with struct_size. Frost reads only struct_size. */
 #define FROST_GL_INFO_INIT { sizeof(frost_gl_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } }
 
-/* The context need not be current. */
+/* Fills in info. The GL context need not be current. */
 frost_status frost_gl_describe(const frost_gl *gl, frost_gl_info *info);
 
 enum {
+    /* GL_TEXTURE_2D, for sources and targets. */
     FROST_GL_TEXTURE_2D = 0,
-    /* GL_TEXTURE_EXTERNAL_OES; only for sources. */
+    /* GL_TEXTURE_EXTERNAL_OES, for sources only. */
     FROST_GL_TEXTURE_EXTERNAL = 1,
-    /* Only for targets; 0 is the window's. */
+    /* A framebuffer, for targets only. The name 0 is the framebuffer of the window. */
     FROST_GL_FRAMEBUFFER = 2
 };
 
 /*
- * A texture to read: the whole of level 0 is the image. With OpenGL ES 3.1 or later the description of a 2D texture is
- * compared with what the GL reports. Its format must be normalised, like rgba8 and rgb8, and not sRGB, which the GL
- * would convert on reading.
+ * A GL texture that Frost reads. The image is the whole of mipmap level 0. With OpenGL ES 3.1 or later, Frost compares
+ * this description of a 2D texture with what the GL reports. The format of the texture must be normalised, such as
+ * rgba8 or rgb8, and must not be sRGB, because the GL would convert sRGB values when they are read.
  */
 typedef struct frost_gl_source {
     size_t struct_size;
+    /* The GL name of the object, and its kind: a FROST_GL_... constant. */
     uint32_t name;
     int32_t kind;
     int32_t width, height;
-    /* FROST_CHANNELS_RGBA; or FROST_CHANNELS_RGB to read alpha as 1, whatever is stored. */
+    /* FROST_CHANNELS_RGBA, or FROST_CHANNELS_RGB to read alpha as 1 whatever the texture stores. */
     int32_t channels;
-    /* FROST_GL_SOURCE_INIT sets premultiplied. */
+    /* FROST_ALPHA_STRAIGHT or FROST_ALPHA_PREMULTIPLIED. FROST_GL_SOURCE_INIT sets FROST_ALPHA_PREMULTIPLIED. */
     int32_t alpha;
-    /* 1 if the first row is the image's bottom row, as GL's own drawing leaves it. */
+    /* 1 if the first row of the texture is the bottom row of the image, as in textures that the GL has drawn into; 0 if
+     * it is the top row. */
     int32_t rises;
     int32_t reserved;
 } frost_gl_source;
 
+/* Initialises a frost_gl_source with struct_size and the format RGBA, premultiplied. */
 #define FROST_GL_SOURCE_INIT \
     { sizeof(frost_gl_source), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0 }
 
 /*
- * A texture or framebuffer to write. Fields of the same name mean the same as in a source; width and height are those
- * of the whole surface.
+ * A GL texture or framebuffer that Frost writes. Fields with the same name have the same meaning as in frost_gl_source.
+ * width and height are the size of the whole texture or framebuffer.
  */
 typedef struct frost_gl_target {
     size_t struct_size;
+    /* The GL name of the object, and its kind: a FROST_GL_... constant. */
     uint32_t name;
     int32_t kind;
     int32_t width, height;
     int32_t channels;
     int32_t alpha;
     int32_t rises;
-    /* Where the region's top left pixel goes, relative to the surface's top left. */
+    /* The position in the target of the region's top left pixel, relative to the top left corner of the target. */
     int32_t x, y;
     int32_t reserved;
 } frost_gl_target;
 
+/* Initialises a frost_gl_target with struct_size and the format RGBA, premultiplied. */
 #define FROST_GL_TARGET_INIT \
     { sizeof(frost_gl_target), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, 0, 0 }
 
 /*
- * Draws an effect's result, or the part of it that options->region names, into the target. No other pixel changes. The
- * target must not be the source's texture. options and report may be NULL.
+ * Draws the result of an effect into the target. options->region selects a rectangle of the result; NULL selects the
+ * effect's own rectangle. Other pixels of the target do not change. The target must not be the texture of the source.
+ * options and report may be NULL.
  */
 frost_status frost_gl_render(
     frost_gl *gl, const frost_effect *effect, const frost_gl_source *source, const frost_gl_target *target,
     const frost_render_options *options, frost_report *report);
 
-/* Creates a backdrop in the program's own context. options may be NULL. */
+/* Creates a backdrop that renders in the program's own GL context. options may be NULL, which means the defaults. */
 frost_status frost_gl_backdrop_create(
     frost_gl *gl, const frost_backdrop_options *options, frost_backdrop **backdrop);
 
 /*
- * frost_backdrop_render() for a backdrop of a frost_gl, with the same rules. The picture's top left pixel goes to the
- * target's x and y, and the whole picture must fit. A source of another name counts as the same picture in another
- * buffer. If nothing has changed, no GL function is called. Panels show what frost_gl_render() draws with
- * FROST_FILTERING_EXACT.
+ * Renders a frame of a backdrop that frost_gl_backdrop_create() created. The rules of frost_backdrop_render() apply.
+ * The top left pixel of the image goes to x and y of the target, and the whole image must fit into the target. A source
+ * with another GL name counts as the same image in another buffer. If nothing has changed, Frost calls no GL function.
+ * The pixels of a panel are those that frost_gl_render() draws with FROST_FILTERING_EXACT.
  */
 frost_status frost_gl_backdrop_render(
     frost_backdrop *backdrop, const frost_gl_source *source, const frost_gl_target *target,
@@ -709,217 +863,258 @@ frost_status frost_gl_backdrop_render(
 
 /* ---- dma-bufs and fences -------------------------------------------------------------------------------------------- */
 
+/* One plane of a dma-buf. */
 typedef struct frost_dmabuf_plane {
-    /* Borrowed: it may be closed once the buffer is imported. */
+    /* The file descriptor of the memory. Frost borrows it: the caller may close it once the buffer has been imported. */
     int32_t fd;
-    /* Bytes from the memory's start to the plane's, and between the starts of two rows. */
+    /* offset: bytes from the start of the memory to the start of the plane. stride: bytes between the starts of two
+     * rows. */
     uint32_t offset, stride;
 } frost_dmabuf_plane;
 
-/* How luma and chroma are converted to colours; ignored for other formats. EGL calls them hints. */
+/*
+ * The matrix and the range of the conversion from luma and chroma to RGB. Ignored for formats that are not YUV. EGL
+ * treats these values as hints.
+ */
 enum { FROST_YUV_BT601 = 0, FROST_YUV_BT709 = 1, FROST_YUV_BT2020 = 2 };
 enum { FROST_YUV_NARROW = 0, FROST_YUV_FULL = 1 };
-/* A chroma sample is located at the first of the pixels that share it, or in the middle of them. */
+/*
+ * The siting of chroma samples: FIRST if a chroma sample lies at the first of the pixels that share it, MIDDLE if it
+ * lies in the middle of these pixels.
+ */
 enum { FROST_YUV_SITING_FIRST = 0, FROST_YUV_SITING_MIDDLE = 1 };
 
-/* An image in memory that devices and processes can share. */
+/* A dma-buf: an image in memory that several devices and processes can share. */
 typedef struct frost_dmabuf {
     size_t struct_size;
     int32_t width, height;
-    /* A code of drm_fourcc.h. */
+    /* The pixel format, a code of drm_fourcc.h. */
     uint32_t fourcc;
-    /* 1 to 4. */
+    /* The number of planes, 1 to 4. */
     uint32_t plane_count;
-    /* A code of drm_fourcc.h: 0 is DRM_FORMAT_MOD_LINEAR; DRM_FORMAT_MOD_INVALID leaves the choice to the driver. */
+    /* The format modifier, a code of drm_fourcc.h. 0 is DRM_FORMAT_MOD_LINEAR; DRM_FORMAT_MOD_INVALID leaves the choice
+     * to the driver. */
     uint64_t modifier;
     frost_dmabuf_plane planes[4];
+    /* FROST_YUV_... constants, for YUV formats. */
     int32_t yuv_matrix, yuv_range, yuv_siting_x, yuv_siting_y;
 } frost_dmabuf;
 
+/* Initialises a frost_dmabuf with struct_size and file descriptors of -1. */
 #define FROST_DMABUF_INIT \
     { sizeof(frost_dmabuf), 0, 0, 0, 0, 0, { { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 } }, 0, 0, 0, 0 }
 
 /*
- * Allocates dma-bufs on a device with GBM: render targets that other devices or processes can show.
+ * An allocator of dma-bufs on a device, by means of GBM. The buffers are render targets that other devices or processes
+ * can show.
  * Thread-safety: may be used from any thread.
  */
 typedef struct frost_dmabuf_allocator frost_dmabuf_allocator;
 
 /*
- * Opens a render node such as "/dev/dri/renderD128", or a primary node such as "/dev/dri/card0", which is the only node
- * of devices that cannot draw. FROST_ERROR_NO_DEVICE if the node or GBM is not available.
+ * Creates an allocator for a DRM device. node is the path of a render node such as "/dev/dri/renderD128", or of a
+ * primary node such as "/dev/dri/card0"; devices that cannot draw have only a primary node. Returns
+ * FROST_ERROR_NO_DEVICE if the node or GBM is not available.
  */
 frost_status frost_dmabuf_allocator_create(const char *node, frost_dmabuf_allocator **allocator);
 
-/* The buffers remain valid. */
+/* Destroys an allocator. The buffers that it allocated remain valid. Does nothing if allocator is NULL. */
 void frost_dmabuf_allocator_destroy(frost_dmabuf_allocator *allocator);
 
 enum {
+    /* The device can draw into the buffer. */
     FROST_DMABUF_FOR_RENDERING = 0,
-    /* The device need not be able to draw into it. */
+    /* The buffer is only read; the device need not be able to draw into it. */
     FROST_DMABUF_FOR_READING = 1
 };
 
+/* Describes a dma-buf to allocate. */
 typedef struct frost_dmabuf_request {
     size_t struct_size;
     int32_t width, height;
-    /* A code of drm_fourcc.h. */
+    /* The pixel format, a code of drm_fourcc.h. */
     uint32_t fourcc;
+    /* FROST_DMABUF_FOR_RENDERING or FROST_DMABUF_FOR_READING. */
     int32_t purpose;
-    /* The modifiers that the readers support, 1024 at most: the driver chooses one of them. NULL for
-     * DRM_FORMAT_MOD_LINEAR only; DRM_FORMAT_MOD_INVALID leaves the choice to the driver. */
+    /* The format modifiers that all readers of the buffer support, at most 1024; the driver chooses one of them. NULL
+     * allows only DRM_FORMAT_MOD_LINEAR. DRM_FORMAT_MOD_INVALID leaves the choice to the driver. */
     const uint64_t *modifiers;
     size_t modifier_count;
 } frost_dmabuf_request;
 
+/* Initialises a frost_dmabuf_request with struct_size and the defaults. */
 #define FROST_DMABUF_REQUEST_INIT { sizeof(frost_dmabuf_request), 0, 0, 0, FROST_DMABUF_FOR_RENDERING, NULL, 0 }
 
 /*
- * Allocates a buffer and fills in its description; its content is undefined. The caller closes the descriptors, one per
- * plane. On failure FROST_ERROR_SURFACE; the message has the format, the modifier and the driver's error.
+ * Allocates a dma-buf and fills in its description. The content is undefined. The caller closes the file descriptors,
+ * one for each plane. Returns FROST_ERROR_SURFACE if the allocation fails; the error message then contains the format,
+ * the modifier and the driver's error.
  */
 frost_status frost_dmabuf_allocate(
     frost_dmabuf_allocator *allocator, const frost_dmabuf_request *request, frost_dmabuf *buffer);
 
-/* A combination of format and modifier that can be imported. */
+/* A combination of a format and a modifier of dma-bufs that the GL can import. */
 typedef struct frost_dmabuf_kind {
     size_t struct_size;
+    /* The format modifier and the pixel format, codes of drm_fourcc.h. */
     uint64_t modifier;
     uint32_t fourcc;
-    /* Whether it can only be a source. */
+    /* 1 if buffers of this combination can only be sources, not targets; otherwise 0. */
     int32_t is_external_only;
 } frost_dmabuf_kind;
 
+/* Initialises a frost_dmabuf_kind with struct_size. Frost reads only struct_size. */
 #define FROST_DMABUF_KIND_INIT { sizeof(frost_dmabuf_kind), 0, 0, 0 }
 
-/* The number of combinations; 0 if the driver cannot list them, and then only an import shows what works. */
+/*
+ * Returns in *count the number of combinations of format and modifier that can be imported. *count is 0 if the driver
+ * cannot list them; the only way to find out is then to import a buffer.
+ */
 frost_status frost_gl_dmabuf_kind_count(frost_gl *gl, size_t *count);
+/* Fills in kind for the combination at index, counted from 0. Returns FROST_ERROR_ARGUMENT if index is out of range. */
 frost_status frost_gl_describe_dmabuf_kind(frost_gl *gl, size_t index, frost_dmabuf_kind *kind);
 
 /*
- * An imported dma-buf, which keeps its memory alive. Import a buffer once, not for each frame.
- * Thread-safety: as for frost_gl. It may be destroyed anywhere; its texture is deleted with the next call of the
- * frost_gl.
+ * A dma-buf that was imported into a GL context. It keeps the memory alive. Import a buffer once, not for every frame.
+ * Thread-safety: as for frost_gl, except that it may be destroyed on any thread; its texture is then deleted by the
+ * next call that uses the frost_gl.
  */
 typedef struct frost_gl_buffer frost_gl_buffer;
 
 enum {
-    /* A 2D texture if the driver supports it, otherwise an external one. */
+    /* Imports the buffer as a 2D texture if the driver supports that, otherwise as an external texture. */
     FROST_DMABUF_ANY = 0,
+    /* Imports the buffer as a 2D texture. */
     FROST_DMABUF_TEXTURE_2D = 1,
-    /* A texture that the driver converts to colours; it can only be a source. */
+    /* Imports the buffer as an external texture, which the driver converts to RGB. It can only be a source. */
     FROST_DMABUF_EXTERNAL = 2
 };
 
-/* If the import fails: FROST_ERROR_SURFACE, with a message that names the format and the modifier. */
+/*
+ * Imports a dma-buf. use is FROST_DMABUF_ANY, FROST_DMABUF_TEXTURE_2D or FROST_DMABUF_EXTERNAL. Returns
+ * FROST_ERROR_SURFACE if the import fails; the error message then contains the format and the modifier.
+ */
 frost_status frost_gl_import(frost_gl *gl, const frost_dmabuf *buffer, int32_t use, frost_gl_buffer **result);
 
-/* Fills in the buffer's name, kind, size and channels. alpha and rises are not changed. */
+/* Fills in name, kind, width, height and channels of a source for this buffer. alpha and rises are not changed. */
 frost_status frost_gl_buffer_source(const frost_gl_buffer *buffer, frost_gl_source *source);
 
-/* The same for a target; x and y are not changed either. FROST_ERROR_SURFACE if the buffer can only be read. */
+/*
+ * Fills in name, kind, width, height and channels of a target for this buffer. alpha, rises, x and y are not changed.
+ * Returns FROST_ERROR_SURFACE if the buffer can only be read.
+ */
 frost_status frost_gl_buffer_target(const frost_gl_buffer *buffer, frost_gl_target *target);
 
+/* Destroys an imported buffer. Does nothing if buffer is NULL. */
 void frost_gl_buffer_destroy(frost_gl_buffer *buffer);
 
 /*
- * Makes all further draws in the context wait for a producer's fence (a sync_file, for example). The GPU waits if it
- * can; otherwise this call waits, for at most so many milliseconds, or without a limit if the number is negative.
- * FROST_NOT_READY if the time was too short. The caller owns fd. on_gpu may be NULL; it tells whether the GPU waits.
+ * Makes all later draws in the context wait for a producer's fence, such as a sync_file. The GPU waits if the driver
+ * supports that. Otherwise this call waits, at most for the given number of milliseconds, or without a limit if the
+ * number is negative. Returns FROST_NOT_READY if the time limit was too short. The caller keeps the ownership of fd.
+ * *on_gpu is 1 if the GPU waits, otherwise 0; on_gpu may be NULL.
  */
 frost_status frost_gl_wait_fence(frost_gl *gl, int32_t fd, int64_t milliseconds, int32_t *on_gpu);
 
 /*
- * Submits the draws in the context and returns a fence that follows them. The caller closes it. If the driver has no
- * such fences, this call waits for the work, with the same limit, and *fd is -1.
+ * Submits the draws in the context and returns in *fd a fence that is signalled when they are complete. The caller
+ * closes *fd. If the driver does not support such fences, this call itself waits for the draws, with the time limit of
+ * frost_gl_wait_fence(), and *fd is -1.
  */
 frost_status frost_gl_fence(frost_gl *gl, int64_t milliseconds, int32_t *fd);
 
 /* ---- Rendering in the background ------------------------------------------------------------------------------------ */
 
 /*
- * Renders images while the caller continues. They are started in the order of submission and may finish in another. On
- * a GPU one image is drawn while the next is uploaded and the previous one read back; on the CPU they are rendered in
- * parallel.
- * Thread-safety: may be used from any thread, also from callbacks; one thread destroys it.
+ * A queue that renders images in the background. Images start in the order of submission and may finish in another
+ * order. On a GPU, one image is drawn while the next one is uploaded and the previous one is read back. On the CPU,
+ * images are rendered in parallel.
+ * Thread-safety: may be used from any thread, also from callbacks. Only one thread may destroy it.
  */
 typedef struct frost_queue frost_queue;
 
 /*
- * A submitted image.
- * Thread-safety: may be used from any thread, also from its callback; one thread destroys it.
+ * A ticket stands for an image that was submitted to a queue.
+ * Thread-safety: may be used from any thread, also from the image's callback. Only one thread may destroy it.
  */
 typedef struct frost_ticket frost_ticket;
 
+/* Options of frost_queue_create(). */
 typedef struct frost_queue_options {
     size_t struct_size;
-    /* How many images may be submitted and unfinished, 1 to 1024; 0 for 8. */
+    /* The maximum number of submitted images that are not finished, 1 to 1024; 0 means 8. */
     int32_t depth;
-    /* How many images are rendered at a time, 1 to depth; 0 for a default that suits the renderer. With 1 they
-     * finish in order. */
+    /* The maximum number of images that are rendered at the same time, 1 to depth; 0 selects a default that suits the
+     * renderer. With 1, images finish in the order of submission. */
     int32_t concurrency;
 } frost_queue_options;
 
+/* Initialises a frost_queue_options with struct_size and the defaults. */
 #define FROST_QUEUE_OPTIONS_INIT { sizeof(frost_queue_options), 0, 0 }
 
-/* options may be NULL. */
+/* Creates a queue that renders with the given renderer. options may be NULL, which means the defaults. */
 frost_status frost_queue_create(
     frost_renderer *renderer, const frost_queue_options *options, frost_queue **queue);
 
 /*
- * Called once for each submitted image, on a thread of the queue, before any wait for the image returns. The image's
- * place in the queue is free by then, so the callback may submit the next. report is NULL unless status is FROST_OK,
- * and is valid during the call; frost_error_message() describes an error.
+ * A function that Frost calls once for each submitted image when the image is done. The call is made on a thread of the
+ * queue, before any wait for the image returns. The image no longer counts towards the queue's depth, so the callback
+ * may submit the next image. status is the result. report is NULL unless status is FROST_OK, and is valid only during
+ * the call. After an error, frost_error_message() describes the error.
  */
 typedef void (*frost_callback)(void *user_data, frost_status status, const frost_report *report);
 
 /*
- * Submits an image and returns at once; FROST_BUSY if the queue is full.
+ * Submits an image and returns at once. Returns FROST_BUSY if the queue is full.
  *
- * The structs are read during the call, and the handles in them may be destroyed after it. Until the callback is called
- * or the ticket is done, the pixels must stay valid and the program must not modify the source or access the target.
- * This call reports errors of single arguments; errors that frost_render() would find in their combination are reported
- * by the ticket.
+ * Frost reads the structs during the call; the caller may destroy the handles in them afterwards. Until the callback is
+ * called or the ticket is done, the pixels must stay valid, and the program must not modify the source or access the
+ * target. This call reports errors of single arguments. The ticket reports errors that frost_render() would find in the
+ * combination of arguments.
  *
- * options and callback may be NULL. ticket may be NULL too if the callback is enough.
+ * options and callback may be NULL. ticket may also be NULL, for example if the callback is enough.
  */
 frost_status frost_queue_submit(
     frost_queue *queue, const frost_effect *effect, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_callback callback, void *user_data, frost_ticket **ticket);
 
-/* The number of submitted and unfinished images; 0 for NULL. */
+/* Returns the number of submitted images that are not finished, or 0 if queue is NULL. */
 size_t frost_queue_count(const frost_queue *queue);
 
-/* Cancels all images, as frost_ticket_cancel() does. */
+/* Cancels all images of a queue, as frost_ticket_cancel() does for a single image. */
 void frost_queue_cancel_all(frost_queue *queue);
 
 /*
- * Waits until no image is left and the last callback has returned. A call from a callback of the queue returns at once.
+ * Waits until all images are finished and the last callback has returned. A call from a callback of the queue returns
+ * at once.
  */
 frost_status frost_queue_wait(frost_queue *queue);
 
 /*
- * Cancels all images and waits for them; afterwards no pixel is accessed and no callback is called. A call from a
- * callback of the queue does not wait.
+ * Cancels all images, waits for them, and destroys the queue. After this call Frost accesses no pixels of these images
+ * and calls no callback. A call from a callback of the queue does not wait. Does nothing if queue is NULL.
  */
 void frost_queue_destroy(frost_queue *queue);
 
 /*
- * The image's status: FROST_NOT_READY until it is done. report may be NULL, and is filled in with FROST_OK. May be
- * called repeatedly.
+ * Returns the status of the image: FROST_NOT_READY until the image is done. If the status is FROST_OK, report is filled
+ * in. report may be NULL. May be called repeatedly.
  */
 frost_status frost_ticket_poll(const frost_ticket *ticket, frost_report *report);
 
-/* Waits for the image, at most so many milliseconds, or without a limit if the number is negative. */
+/*
+ * Waits for the image, at most for the given number of milliseconds, or without a limit if the number is negative.
+ * Returns the same status and report as frost_ticket_poll().
+ */
 frost_status frost_ticket_wait(const frost_ticket *ticket, int64_t milliseconds, frost_report *report);
 
 /*
- * Requests that the image not be rendered. It is done within a few milliseconds, with FROST_CANCELLED unless it was
- * done before.
+ * Requests that the image not be rendered. The image is done within a few milliseconds. Its status is FROST_CANCELLED,
+ * unless the image was done before.
  */
 void frost_ticket_cancel(frost_ticket *ticket);
 
-/* The image is still rendered. */
+/* Destroys a ticket. Does not cancel the image. Does nothing if ticket is NULL. */
 void frost_ticket_destroy(frost_ticket *ticket);
 
 #ifdef __cplusplus

@@ -1,26 +1,30 @@
 import FrostCore
 
-/// The numbers that a plan is carried out with: floats, or fixed-point numbers for large pictures of 8 bits.
+/// The arithmetic of a plan's execution: floats, or fixed-point numbers for 8-bit images.
 ///
-/// Fixed-point rows hold 256ths of a step in 16 bits: twice as many numbers a vector as floats, in half the cache. Each
-/// filter rounds, by at most ``FixedRoundingError``. So only the two finest levels use them, which are nearly all of the
-/// work; deeper levels are computed in floats.
+/// Fixed-point rows hold 1/256 of an 8-bit step in 16 bits. A vector holds twice as many of these numbers as floats,
+/// and they need half the cache. Each filter rounds, by at most the bounds in ``FixedRoundingError``. Therefore only
+/// the two finest levels use fixed point, which are nearly all of the work; deeper levels are computed in floats.
 struct Arithmetic {
-    /// Numbers per pixel of a row. RGB is computed as opaque RGBA in fixed point, because four are a power of two.
+    /// The number of values per pixel of a row. In fixed point RGB is computed as opaque RGBA, because four is a power
+    /// of two.
     let channels: Int
-    /// Levels 0 to this one are fixed point; nil if none is.
+    /// The deepest level in fixed point: levels 0 to this one use fixed point. Nil if no level does.
     let fixedLevel: Int?
-    /// Whether the filter at the lowest resolution is.
+    /// Whether the convolution at the lowest resolution uses fixed point.
     let convolvesFixed: Bool
-    /// What the image's rows hold that a first decimation reads in fixed point.
+    /// The kind of the source's rows that a first decimation in fixed point reads.
     let arriving: RowKind
-    /// The plan's output stages, if they run in fixed point too.
+    /// The plan's output stages, if they run in fixed point; otherwise nil.
     let outputStages: FixedOutputStages?
-    /// What remains of ``allowance`` after the blur, in steps.
+    /// The remaining error budget after the blur: the part of ``allowance`` that the blur does not use, in 8-bit steps.
     let remainingBudget: Double
 
+    /// Chooses the arithmetic for a plan.
+    ///
     /// - Parameters:
-    ///   - reader: of the source, writer: of the target.
+    ///   - reader: the conversion from the source's format.
+    ///   - writer: the conversion to the target's format.
     init(_ plan: Plan, reader: RowConversion, writer: RowConversion) {
         let outputStages = plan.outputStages
         guard plan.decoding == nil, let kind = ByteKind(reader), ByteKind(writer) != nil || !outputStages.isEmpty,
@@ -38,10 +42,12 @@ struct Arithmetic {
             outputStages: fixed, remainingBudget: budget)
     }
 
+    /// Chooses the arithmetic for a level of a blend.
+    ///
     /// - Parameters:
-    ///   - plan: of a blend's level.
-    ///   - amplification: how much larger an error of it can become.
-    ///   - reader: of the source.
+    ///   - plan: the plan of the level.
+    ///   - amplification: the maximum factor by which output stages can increase an error of the level.
+    ///   - reader: the conversion from the source's format.
     init(level plan: Plan, amplification: Double, reader: RowConversion) {
         guard plan.decoding == nil, let kind = ByteKind(reader),
             let rounding = FixedRoundingError(plan, straight: kind == .straightRGBA),
@@ -55,7 +61,9 @@ struct Arithmetic {
             convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes, outputStages: nil)
     }
 
-    /// - Parameter channels: numbers per pixel.
+    /// Creates an arithmetic that uses only floats.
+    ///
+    /// - Parameter channels: the number of values per pixel.
     init(floats channels: Int) {
         self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: .floats, outputStages: nil)
     }
@@ -72,11 +80,11 @@ struct Arithmetic {
         self.remainingBudget = remainingBudget
     }
 
-    /// What a plan's error and the roundings may add up to before the result is rounded, in steps: the promise of one
-    /// step, less half a step for that.
+    /// The maximum sum of a plan's error and of the rounding errors before the result is rounded, in 8-bit steps. Frost
+    /// guarantees an error of at most one step, and the final rounding takes half a step.
     static let allowance = 0.5
 
-    /// The kind of rows that are kept at a place.
+    /// Returns the kind of the rows at a place between passes.
     func kind(_ place: Place, of passes: Passes) -> RowKind {
         guard let fixedLevel else { return .floats }
         switch place {
@@ -87,7 +95,7 @@ struct Arithmetic {
         }
     }
 
-    /// What the rows hold that a plan makes before its output stages.
+    /// Returns the kind of a plan's rows before its output stages.
     func resultKind(of plan: Plan) -> RowKind {
         switch plan.work {
         case .copy, .kernel2D, .blend: .floats
@@ -95,7 +103,7 @@ struct Arithmetic {
         }
     }
 
-    /// Consecutive passes as the steps that nodes carry out.
+    /// Groups consecutive passes into the steps that nodes execute.
     func steps(_ passes: Passes, _ range: Range<Int>) -> [ChainStep] {
         var steps: [ChainStep] = []
         var rest = passes.list[range]
@@ -113,17 +121,19 @@ struct Arithmetic {
     }
 }
 
-/// What a node, or a few, carry out: one pass or 2-D kernel in floats, or a pass along each axis in fixed point.
+/// A step of a chain, which one or a few nodes execute: one pass or 2-D kernel in floats, or one pass along each axis
+/// in fixed point.
 enum ChainStep {
     case pass(Pass)
     case kernel2D(Kernel2D)
     case decimation(y: Pass, x: Pass)
     case convolution(x: Pass, y: Pass)
     case interpolation(x: Pass, y: Pass)
-    /// The last two interpolations, and the colour stages between them: an optimisation that could be deleted.
+    /// The last two interpolations, and the colour stages that are applied before them. This is an optimisation that
+    /// could be deleted.
     case colored(ColoredInterpolations)
 
-    /// Two passes as one step in fixed point; nil if they have no such step.
+    /// Combines two passes into one step in fixed point. Returns nil if there is no such step.
     init?(_ first: Pass, _ second: Pass, convolves: Bool) {
         switch (first.operation, second.operation) {
         case (.decimate(let a), .decimate(let b)):
@@ -141,7 +151,7 @@ enum ChainStep {
         }
     }
 
-    /// What the rows that it makes hold.
+    /// The kind of the step's output rows.
     var made: RowKind {
         switch self {
         case .pass, .kernel2D: .floats
@@ -151,7 +161,8 @@ enum ChainStep {
 }
 
 extension [Float] {
-    /// The filters that fixed-point rows know: C(n - 1, t) / 2^(n - 1), as every chain has them.
+    /// The filters that the fixed-point kernels support: the binomial weights C(n - 1, t) / 2^(n - 1), which every
+    /// chain uses.
     private static let binomials: [[Float]] = [[1, 3, 3, 1], [1, 5, 10, 10, 5, 1], [1, 7, 21, 35, 35, 21, 7, 1]]
         .map { row in row.map { $0 / row.reduce(0, +) } }
 

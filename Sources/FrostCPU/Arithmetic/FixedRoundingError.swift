@@ -1,36 +1,42 @@
 import FrostCore
 
-/// The maximum difference between a plan's result in fixed point and in real numbers.
+/// An interval that contains the difference between a plan's result in fixed point and in real numbers.
 ///
-/// All filters have weights of at least 0 whose sum is 1. So a filter does not amplify the error of an earlier one, and
-/// the error intervals add up. In 256ths of a step, with the formulas of CFrostKernels.h:
+/// All filters have weights of at least 0 whose sum is 1. A filter therefore does not amplify the error of an earlier
+/// filter, and the error intervals of all filters add up. The formulas of the filters are in CFrostKernels.h. Their
+/// errors, in 1/256 of an 8-bit step, are:
 ///
-/// - avg rounds up by at most 1/2; an average of averages by at most 1/2 more.
+/// - avg rounds up by at most 1/2. An average of averages rounds up by at most another 1/2.
 /// - Each mul rounds down by less than 1, so a sum of n products is too low by less than n. The constant term of the
-///   formula adds about half of that.
+///   formula compensates for about half of this.
 struct FixedRoundingError: Equatable {
-    /// Levels 0 to this one are fixed point.
+    /// The deepest level in fixed point: levels 0 to this one use fixed point.
     private(set) var level = 0
-    /// Whether the low-resolution filter is, too.
+    /// Whether the convolution at the lowest resolution uses fixed point.
     private(set) var convolves = false
     private var low = 0.0
     private var high = 0.0
 
-    /// The worst case, in steps of 8 bits.
+    /// The maximum magnitude of the error, in 8-bit steps.
     var steps: Double { max(-low, high) / 256 }
 
-    /// Deeper levels have a 64th of the pixels: fixed point gains nothing there, and would add roundings.
+    /// The deepest level that may use fixed point. Deeper levels have at most 1/64 of the pixels, so fixed point would
+    /// save almost no time there but would add rounding errors.
     private static let deepest = 2
 
-    /// - Parameter straight: pixels are premultiplied as they are read.
-    /// - Returns: nil if no pass of the plan can be computed this way.
+    /// Determines which passes of a plan can run in fixed point, and bounds their rounding errors.
+    ///
+    /// - Parameter straight: whether the source has straight alpha, so that pixels are premultiplied when they are
+    ///   read.
+    /// - Returns: nil if no pass of the plan can run in fixed point.
     init?(_ plan: Plan, straight: Bool) {
-        // Decimations along both axes from the finest level on; the interpolations mirror them.
+        // The loop covers the decimations along both axes, from the finest level on. Each pair of decimations has a
+        // matching pair of interpolations later in the plan, so their errors are added here too.
         guard case .passes(let passes) = plan.work else { return nil }
         var rest = passes.list[...]
         while level < Self.deepest, let step = Self.step(rest), case .decimation(let y, _) = step {
             let n = y.operation.taps.count
-            // Sums of bytes are exact.
+            // The decimation of bytes along y is exact.
             if level > 0 || straight { add(Self.decimation(n)) }
             add(Self.decimation(n))
             add(Self.interpolation(n / 2))
@@ -45,12 +51,12 @@ struct FixedRoundingError: Equatable {
             add(x.roundingError)
             add(y.roundingError)
         } else if level > 0 {
-            // From floats.
+            // The conversion from floats rounds to the nearest number.
             add((-0.5, 0.5))
         } else {
             return nil
         }
-        // c a / 255 is cut off.
+        // Premultiplication rounds c a / 255 down.
         if straight { add((-1.01, 0)) }
     }
 
@@ -73,19 +79,20 @@ struct FixedRoundingError: Equatable {
     }
 }
 
-/// The taps of a symmetric filter for fixed-point numbers.
+/// The taps of a symmetric filter in fixed point.
 struct FixedTaps: Equatable {
-    /// In 65536ths: of the centre, and of the averages of two numbers from there outwards. Their sum is exactly 65536.
+    /// The weights in 1/65536: first that of the centre sample, then those of the averages of two samples at equal
+    /// distances from the centre, outwards. Their sum is exactly 65536.
     let weights: [UInt16]
-    /// The worst error that the filter adds, in 256ths of a step.
+    /// The interval of the error that the filter adds, in 1/256 of an 8-bit step.
     let roundingError: (low: Double, high: Double)
 
     var radius: Int { weights.count - 1 }
 
-    /// Beyond this a direct filter costs more than any other.
+    /// The maximum radius. A direct filter with a larger radius costs more than any other method.
     private static let maximumRadius = 12
 
-    /// Nil for taps that are too many, negative or too large for 16 bits.
+    /// Returns nil if there are too many taps, or if taps are negative or too large for 16 bits.
     init?(_ taps: [Float]) {
         let radius = taps.count / 2
         guard taps.count & 1 == 1, radius <= Self.maximumRadius, taps.allSatisfy({ $0 >= 0 && $0 < 1 }) else {
@@ -96,7 +103,8 @@ struct FixedTaps: Equatable {
         rounded[0] = 65536 - rounded.dropFirst().reduce(0, +)
         weights = rounded.compactMap { UInt16(exactly: $0) }
         guard weights.count == rounded.count else { return nil }
-        // The worst image is full scale wherever the rounded weights are larger, or wherever they are smaller.
+        // The error is largest for an image that is full scale at all samples whose rounded weight is too large and 0
+        // elsewhere, or the reverse.
         let differences = zip(rounded, exact).map { Double($0) / 65536 - $1 }
         let above = differences.reduce(0) { $0 + max(0, $1) } * 65280
         let below = differences.reduce(0) { $0 + min(0, $1) } * 65280

@@ -1,9 +1,11 @@
 public import FrostCore
 
-/// The definition of the box blur, carried out in Double. Reads the effect, never a plan.
+/// Evaluates the definition of the box blur in double precision. Uses only the effect, never a plan.
 public enum ExactBox {
-    /// As ``ExactGaussian/render(_:source:extent:region:threads:cancellation:)``.
+    /// Blurs `source`, an image that covers `extent`, and returns `region` of the result.
     ///
+    /// - Parameter threads: the number of threads, as for ``CPUExecutor``.
+    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
     /// - Complexity: O(pixels * passes * min(width, side)).
     @unsafe public static func render(
         _ blur: BoxBlur, source: PixelSource, extent: Rect, region: Rect, threads: Int,
@@ -12,7 +14,8 @@ public enum ExactBox {
         func averages(_ axis: Axis) -> [AxisAverage] {
             let width = blur.width(axis)
             let taps = [Double](repeating: 1 / Double(width), count: width)
-            // Transparent black fills with what spills over; other edges are those of each pass's own result.
+            // With the edge mode `clear`, colour spreads into the pixels outside the image, so each pass computes a
+            // larger range. With other edge modes, each pass applies the edge mode to the result of the pass before it.
             let spill = blur.edge == .clear ? width / 2 : 0
             var input = extent[axis]
             return (1...blur.passes).map { pass in

@@ -1,11 +1,15 @@
 public import FrostCore
 
-/// The definition of an effect, carried out in Double: the exact blur, and ``OutputStages`` as its documentation has it. Dither
-/// belongs to rounding, and is not part of it.
+/// Evaluates the definition of an effect in double precision: the exact blur, followed by the stages that the
+/// documentation of ``OutputStages`` defines. Dither is part of rounding and therefore not part of the definition.
 public enum ExactEffect {
-    /// As ``ExactGaussian/render(_:source:extent:region:threads:cancellation:)``.
+    /// Applies an effect to `source`, an image that covers `extent`, and returns `region` of the result.
     ///
-    /// - Parameter mask: for a mask that is an image.
+    /// - Parameters:
+    ///   - mask: the mask image, if the effect's mask is an image.
+    ///   - threads: the number of threads, as for ``CPUExecutor``.
+    /// - Throws: ``CPUError``, for example ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not
+    ///   have the size of the extent.
     @unsafe public static func render(
         _ effect: Effect, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage? = nil, threads: Int,
         cancellation: Cancellation? = nil
@@ -64,7 +68,7 @@ public enum ExactEffect {
         return ExactImage(width: region.width, height: region.height, channels: channels, values: values)
     }
 
-    /// An image in light, in floats: a relative error of 2^-24, which encoding makes smaller.
+    /// Decodes an image to linear light in floats. The relative error is 2^-24; encoding makes it smaller.
     private static func inLight(
         _ source: PixelSource, _ decoding: TransferFunction
     ) throws(CPUError) -> PixelBuffer {
@@ -137,9 +141,11 @@ public enum ExactEffect {
 }
 
 extension OutputStages {
+    /// Applies the output stages to a pixel.
+    ///
     /// - Parameters:
-    ///   - original: the image's pixel at the place.
-    ///   - content: draws what lies there over a colour.
+    ///   - original: the pixel of the original image at the same place.
+    ///   - content: draws the content at this place over a colour.
     fileprivate func apply(
         to color: SIMD4<Double>, over original: SIMD4<Double>, x: Int, y: Int, extent: Rect, mask image: MaskImage?,
         content: (SIMD4<Double>) -> SIMD4<Double>
@@ -159,7 +165,7 @@ extension OutputStages {
 }
 
 extension SampleRows {
-    /// A row as premultiplied RGBA.
+    /// Returns a row as premultiplied RGBA.
     fileprivate func pixels(_ y: Int) -> [SIMD4<Double>] {
         let row = expanded(to: .rgba)[y]
         return (0..<width).map { SIMD4(row[4 * $0], row[4 * $0 + 1], row[4 * $0 + 2], row[4 * $0 + 3]) }

@@ -1,14 +1,14 @@
 public import FrostCore
 
-/// The definition of the Gaussian blur, carried out in Double: the reference that every backend is checked against,
-/// and `--backend exact`.
+/// Evaluates the definition of the Gaussian blur in double precision. Every backend is checked against this reference,
+/// which is also `--backend exact`.
 ///
-/// Reads the effect, never a plan, and shares no arithmetic with the backends.
+/// Uses only the effect, never a plan, and shares no arithmetic with the other backends.
 public enum ExactGaussian {
     /// Blurs `source`, an image that covers `extent`, and returns `region` of the result.
     ///
-    /// - Parameter threads: as for ``CPUExecutor``.
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source is not sized as the extent.
+    /// - Parameter threads: the number of threads, as for ``CPUExecutor``.
+    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
     /// - Complexity: O(pixels * min(sigma, side)): seconds for large images and sigmas.
     @unsafe public static func render(
         _ blur: GaussianBlur, source: PixelSource, extent: Rect, region: Rect, threads: Int,
@@ -20,7 +20,9 @@ public enum ExactGaussian {
             threads: threads, cancellation: cancellation)
     }
 
-    /// - Parameter channels: of the result; with alpha where the source has some.
+    /// Blurs `source` as the public function does, with the given channels of the result.
+    ///
+    /// - Parameter channels: the channels of the result; with alpha if the source has alpha.
     @unsafe static func render(
         _ blur: GaussianBlur, channels: ChannelLayout, source: PixelSource, extent: Rect, region: Rect, threads: Int,
         cancellation: Cancellation?

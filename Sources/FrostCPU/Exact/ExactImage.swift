@@ -1,23 +1,26 @@
 public import FrostCore
 
-/// The exact result of an effect, not rounded: what every backend is measured against.
+/// The exact result of an effect in double precision, not rounded. The results of all backends are compared with it.
 public struct ExactImage: Sendable {
+    /// The width in pixels.
     public let width: Int
+    /// The height in pixels.
     public let height: Int
-    /// Grey or RGB, with or without alpha.
+    /// The channels: grey or RGB, with or without alpha.
     public let channels: ChannelLayout
-    /// Normalised, premultiplied, interleaved; rows one after the other.
+    /// The samples: 1.0 is full scale, colours are premultiplied, channels are interleaved, rows follow each other
+    /// without padding.
     public let values: [Double]
 
-    /// For ``Comparison``.
+    /// The samples row by row, for ``Comparison``.
     public var rows: SampleRows {
         SampleRows(width: width, height: height, channels: channels) { y in
             Array(values[y * width * channels.count..<(y + 1) * width * channels.count])
         }
     }
 
-    /// Rounds to pixels of the same size and colour channels: to the nearest sample, straight colour divided by the
-    /// rounded alpha.
+    /// Rounds the image to the target's samples and writes them. The target has the same size and colour channels. Each
+    /// sample is rounded to the nearest value; for straight alpha, colours are divided by the rounded alpha.
     @unsafe public func write(to target: PixelTarget) {
         let format = unsafe target.layout.format
         let count = channels.count
@@ -26,10 +29,10 @@ public struct ExactImage: Sendable {
         let colors = Array(zip(own.colors, order.colors))
         let maximum = format.sample.maximum
         func quantize(_ value: Double) -> Double {
-            // NaN is in no range, and becomes 0.
+            // The comparison is false for NaN, so NaN becomes 0.
             format.sample == .f32 ? value : value > 0 ? (min(value, 1) * maximum).rounded() : 0
         }
-        // SAFETY: the caller vouches for the target's layout; `sample` is below width * outCount.
+        // SAFETY: the caller guarantees the target's layout, and `sample` is less than width * outCount.
         func set(_ row: UnsafeMutableRawPointer, _ sample: Int, _ value: Double) {
             switch format.sample {
             case .u8: unsafe row.storeBytes(of: UInt8(value), toByteOffset: sample, as: UInt8.self)

@@ -1,8 +1,8 @@
 import FrostCore
 import Glibc
 
-/// Kernels that are not separable, carried out in Double. Reads the effect, never a plan: areas and samples are worked out
-/// here, from the effect's own definition.
+/// Evaluates the definitions of kernels that are not separable in double precision. Uses only the effect, never a plan:
+/// weights and sample positions are computed here, from the effect's own definition.
 struct ExactKernel2D {
     private let reads: Reads
     private let edge: EdgeMode
@@ -16,8 +16,10 @@ struct ExactKernel2D {
     init(_ blur: MotionBlur) { (reads, edge) = (.spans(Span.motion(blur)), blur.edge) }
     init(_ blur: ZoomBlur) { (reads, edge) = (.zoom(blur), blur.edge) }
 
-    /// - Parameter channels: what is computed, and returned.
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source is not sized as the extent.
+    /// Blurs `source`, an image that covers `extent`, and returns `region` of the result.
+    ///
+    /// - Parameter channels: the channels of the result.
+    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
     /// - Complexity: O(pixels * radius), or for a zoom O(pixels * samples).
     @unsafe func render(
         _ source: PixelSource, extent: Rect, region: Rect, channels: ChannelLayout, threads: Int,
@@ -52,22 +54,23 @@ struct ExactKernel2D {
     }
 }
 
-/// Neighbours in a row, relative to the output pixel, that have the same weight.
+/// A run of neighbouring pixels in a row that have the same weight. Positions are relative to the output pixel.
 private struct Span {
     var dx: Int
     var dy: Int
     var count = 1
     var weight: Double
 
-    /// A pixel's weight is the area that its square and the disc share, as a part of the disc.
+    /// Returns the spans of a disc. The weight of a pixel is the area of the intersection of the pixel's square and the
+    /// disc, divided by the disc's area.
     static func disc(_ blur: DiscBlur) -> [Span] {
         let radius = blur.radius
         guard radius > 0.5 else { return [Span(dx: 0, dy: 0, weight: 1)] }
         let circle = Circle(radius: radius)
-        // The square of pixel k covers k - 1/2 to k + 1/2.
+        // The square of the pixel at position k covers the interval from k - 1/2 to k + 1/2 along each axis.
         let reach = Int((radius + 0.5).rounded(.down))
         return (-reach...reach).flatMap { dy -> [Span] in
-            // The inner squares lie in the disc with all their corners, so one span holds them.
+            // The inner squares lie completely in the disc and have the same weight, so one span holds them.
             let far = abs(Double(dy)) + 0.5
             let inner = far < radius ? Int(((radius * radius - far * far).squareRoot() - 0.5).rounded(.down)) : -1
             let edges = (inner + 1...reach + 1).flatMap { dx -> [Span] in
@@ -80,14 +83,15 @@ private struct Span {
         }
     }
 
-    /// Samples one pixel apart on both sides of the pixel. Sample k stands for k - 1/2 to k + 1/2 of the segment and counts
-    /// by the part of that which lies within it; it is interpolated between the four pixels around it.
+    /// Returns the spans of a motion blur: samples along a segment, one pixel apart, on both sides of the pixel. Sample
+    /// k stands for the interval from k - 1/2 to k + 1/2 of the segment; its weight is the length of the part of the
+    /// interval that lies within the segment. Each sample is interpolated between the four pixels around it.
     static func motion(_ blur: MotionBlur) -> [Span] {
         guard blur.radius > 0.5 else { return [Span(dx: 0, dy: 0, weight: 1)] }
         let last = Int((blur.radius + 0.5).rounded(.down))
         return (-last...last).flatMap { k -> [Span] in
             let part = min(1, blur.radius + 0.5 - abs(Double(k))) / (2 * blur.radius)
-            // The angle is counter-clockwise, and y runs downwards.
+            // The angle is counter-clockwise and y increases downwards, so y has a minus sign.
             let (x, y) = (Double(k) * cos(blur.angle), -Double(k) * sin(blur.angle))
             let (left, top) = (x.rounded(.down), y.rounded(.down))
             return [(top, 1 - (y - top)), (top + 1, y - top)].flatMap { row, partY in
@@ -101,14 +105,14 @@ private struct Span {
 }
 
 extension [Span] {
-    /// The columns that a region's pixels read.
+    /// Returns the columns that the pixels of a region read.
     fileprivate func columns(of region: Rect) -> Range<Int> {
         let first = reduce(0) { Swift.min($0, $1.dx) }
         let end = reduce(1) { Swift.max($0, $1.dx + $1.count) }
         return region.columns.lowerBound + first..<region.columns.upperBound - 1 + end
     }
 
-    /// The rows that a region's pixels read.
+    /// Returns the rows that the pixels of a region read.
     fileprivate func rows(of region: Rect) -> Range<Int> {
         let first = reduce(0) { Swift.min($0, $1.dy) }
         let end = reduce(1) { Swift.max($0, $1.dy + 1) }
@@ -122,9 +126,10 @@ private struct Circle {
 
     var area: Double { .pi * radius * radius }
 
-    /// The area that the circle shares with the square of side 1 around a point.
+    /// Returns the area of the intersection of the circle and the square of side 1 around a point.
     func area(ofSquareAt x: Double, _ y: Double) -> Double {
-        // Whole and empty squares are decided by their distance, so that no rounding error gives them a part.
+        // Squares completely inside or outside the circle are detected by their distance, so that rounding errors do
+        // not give them a partial area.
         let (nearX, nearY) = (max(0, abs(x) - 0.5), max(0, abs(y) - 0.5))
         if nearX * nearX + nearY * nearY >= radius * radius { return 0 }
         let (farX, farY) = (abs(x) + 0.5, abs(y) + 0.5)
@@ -133,15 +138,17 @@ private struct Circle {
         return area(to: right, bottom) - area(to: left, bottom) - area(to: right, top) + area(to: left, top)
     }
 
-    /// The area that the circle shares with the rectangle between the origin and a point. Negative if one of the
-    /// coordinates is, so that the areas of other rectangles are sums of these.
+    /// Returns the area of the intersection of the circle and the rectangle between the origin and a point. The area is
+    /// negative if exactly one of the coordinates is negative, so that sums of such areas give the areas of other
+    /// rectangles.
     private func area(to x: Double, _ y: Double) -> Double {
         let sign = (x < 0) == (y < 0) ? 1.0 : -1
         let (x, y) = (min(abs(x), radius), min(abs(y), radius))
         if x * x + y * y <= radius * radius { return sign * x * y }
-        // The rectangle's side at y leaves the circle at this column; from there on the circle bounds the area.
+        // The side of the rectangle at height y crosses the circle at this column. From there on, the circle bounds the
+        // area.
         let leaves = (radius * radius - y * y).squareRoot()
-        /// The integral of the circle's height from 0 to a column.
+        /// Returns the integral of the circle's height from 0 to column u.
         func integral(_ u: Double) -> Double {
             (u * (radius * radius - u * u).squareRoot() + radius * radius * asin(u / radius)) / 2
         }
@@ -149,29 +156,30 @@ private struct Circle {
     }
 }
 
-/// The mean along the line from `c + lower (p - c)` to `c + upper (p - c)`, for a centre c and each pixel p.
+/// Computes the mean along the line from `c + lower (p - c)` to `c + upper (p - c)`, for a centre c and each pixel p.
 private struct ExactZoom: Sendable {
     private let centerX, centerY: Double
     private let scales: ClosedRange<Double>
 
     init(_ blur: ZoomBlur, extent: Rect) {
-        // Pixels are given by their centres, and the first one's lies half a pixel inside the image.
+        // Pixel coordinates refer to the centres of pixels. The centre of the first pixel lies half a pixel inside the
+        // image.
         centerX = Double(extent.x) + blur.centerX * Double(extent.width) - 0.5
         centerY = Double(extent.y) + blur.centerY * Double(extent.height) - 0.5
         scales = blur.scales
     }
 
-    /// The columns that a region's pixels read.
+    /// Returns the columns that the pixels of a region read.
     func columns(of region: Rect) -> Range<Int> { reach(region.columns, centerX) }
 
-    /// The rows that a region's pixels read.
+    /// Returns the rows that the pixels of a region read.
     func rows(of region: Rect) -> Range<Int> { reach(region.rows, centerY) }
 
     private func reach(_ pixels: Range<Int>, _ center: Double) -> Range<Int> {
         let ends = [pixels.lowerBound, pixels.upperBound - 1].flatMap { pixel in
             [scales.lowerBound, scales.upperBound].map { center + $0 * (Double(pixel) - center) }
         }
-        // The last samples lie up to half a step outside the line, and each reads the pixels on both of its sides.
+        // The last samples lie up to half a step outside the line. Each sample reads the pixels on both of its sides.
         let (first, last) = (ends.min() ?? center, ends.max() ?? center)
         return Int(first.rounded(.down)) - 1..<Int(last.rounded(.down)) + 3
     }
@@ -182,7 +190,7 @@ private struct ExactZoom: Sendable {
             let (dx, dy) = (centerX - Double(x), centerY - Double(y))
             let steps = max(abs(dx), abs(dy))
             let (inward, outward) = ((1 - scales.lowerBound) * steps, (scales.upperBound - 1) * steps)
-            // Columns or rows, one a step.
+            // One step moves one pixel along the axis of the larger distance.
             let (stepX, stepY) = steps > 0 ? (dx / steps, dy / steps) : (0, 0)
             var sums = [Double](repeating: 0, count: count)
             var total = 0.0
@@ -205,15 +213,15 @@ private struct ExactZoom: Sendable {
     }
 }
 
-/// An image and what its edge mode puts around it.
+/// An image and its surroundings, as the edge mode defines them.
 private struct ExtendedImage: Sendable {
     let values: [Double]
     let width: Int
-    /// Samples per pixel.
+    /// The number of samples per pixel.
     let count: Int
     let columns: Range<Int>
     let rows: Range<Int>
-    /// For each column and row its place in the image; negative for transparent black.
+    /// For each column (`columnPlaces`) and row (`rowPlaces`), its index in the image; negative for transparent black.
     private let columnPlaces: [Int]
     private let rowPlaces: [Int]
 
@@ -232,13 +240,13 @@ private struct ExtendedImage: Sendable {
         return column < 0 || row < 0 ? 0 : values[(row * width + column) * count + c]
     }
 
-    /// The row of the image; nil for transparent black.
+    /// Returns the index of a row in the image; nil for transparent black.
     func place(_ y: Int) -> Int? {
         let place = rowPlaces[y - rows.lowerBound]
         return place < 0 ? nil : place
     }
 
-    /// For each row of the image, the sums of all that lies before each sample.
+    /// For each row of the image, prefix sums: the sum of all values before each sample.
     var sums: [[Double]] {
         (0..<values.count / (width * count)).map { row in
             var sums = [Double](repeating: 0, count: (columnPlaces.count + 1) * count)
@@ -253,7 +261,7 @@ private struct ExtendedImage: Sendable {
     }
 }
 
-/// Weighted sums of spans, each the difference of two prefix sums.
+/// Computes weighted sums of spans. The sum of a span is the difference of two prefix sums.
 private struct SpanSums: Sendable {
     private let spans: [Span]
     private let image: ExtendedImage

@@ -1,14 +1,18 @@
 public import FrostCore
 
-/// The definition of the mosaic, carried out in Double. Reads the effect, never a plan.
+/// Evaluates the definition of the mosaic in double precision. Uses only the effect, never a plan.
 public enum ExactMosaic {
-    /// As ``ExactGaussian/render(_:source:extent:region:threads:cancellation:)``.
+    /// Applies the mosaic to `source`, an image that covers `extent`, and returns `region` of the result.
+    ///
+    /// - Parameter threads: the number of threads, as for ``CPUExecutor``.
+    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
     @unsafe public static func render(
         _ mosaic: Mosaic, source: PixelSource, extent: Rect, region: Rect, threads: Int,
         cancellation: Cancellation? = nil
     ) throws(CPUError) -> ExactImage {
         let side = mosaic.side
-        // A cell's mean is the average centred on it, taken once for all its pixels.
+        // The mean of a mosaic cell is the box average centred on the cell. It is computed once for all pixels of the
+        // cell.
         func cells(_ axis: Axis) -> (mean: AxisAverage, cell: (Int) -> Int) {
             let pixels = region[axis]
             func cell(_ pixel: Int) -> Int { Int((Double(pixel) / Double(side)).rounded(.down)) }

@@ -1,12 +1,16 @@
 import FrostCore
 import Synchronization
 
-/// Averages along both axes, one after the other, in Double: what the definitions of blurs are carried out with.
+/// Evaluates weighted averages along both axes, one after the other, in double precision. The definitions of separable
+/// blurs use it.
 enum ExactSeparable {
+    /// Applies averages along y and then along x.
+    ///
     /// - Parameters:
-    ///   - x: along x, in their order, not empty: each reads what the one before it gave. y: likewise.
-    ///   - channels: what is computed, and returned.
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source is not sized as the extent.
+    ///   - x: the averages along x, in order, not empty. Each reads the result of the one before it.
+    ///   - y: the averages along y, in order, not empty. Each reads the result of the one before it.
+    ///   - channels: the channels of the result.
+    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
     @unsafe static func render(
         x: [AxisAverage], y: [AxisAverage], source: PixelSource, extent: Rect, channels: ChannelLayout, threads: Int,
         cancellation: Cancellation?
@@ -32,9 +36,9 @@ enum ExactSeparable {
         return ExactImage(width: width, height: height, channels: channels, values: values)
     }
 
-    /// An image's samples, as ``ExactImage/values``.
+    /// Returns the samples of an image, in the form of ``ExactImage/values``.
     ///
-    /// - Throws: ``CPUError/pixels(_:)`` if the source is not sized as the extent.
+    /// - Throws: ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
     @unsafe static func values(
         _ source: PixelSource, extent: Rect, channels: ChannelLayout
     ) throws(CPUError) -> [Double] {
@@ -53,19 +57,19 @@ enum ExactSeparable {
     }
 }
 
-/// An average along one axis: which samples make up each output sample, with which weights.
+/// A weighted average along one axis: the weights of the input samples for each output sample.
 struct AxisAverage {
-    /// Centred on the output sample.
+    /// The weights, centred on the output sample.
     let taps: [Double]
-    /// What lies outside of the input.
+    /// The edge mode, which supplies the samples outside the input.
     let edge: EdgeMode
-    /// The samples that are there.
+    /// The range of samples that exist.
     let input: Range<Int>
     let output: Range<Int>
 
-    /// The weights of output `i`, over consecutive source samples from `first` on. Where the kernel leaves the image
-    /// its tails are folded onto the samples that the edge mode puts there: so a sigma far larger than the image
-    /// costs no more than the image.
+    /// Returns the weights of output `i` for consecutive input samples from `first` on. If the kernel extends outside
+    /// the image, weights outside are added to the samples that the edge mode reads there. The cost for a sigma far
+    /// larger than the image is therefore limited by the size of the image.
     func weights(_ i: Int) -> (first: Int, weights: [Double]) {
         let radius = taps.count / 2
         if i - radius >= input.lowerBound, i + radius < input.upperBound { return (i - radius, taps) }
@@ -76,7 +80,8 @@ struct AxisAverage {
         return (input.lowerBound, folded)
     }
 
-    /// Filters every lane of `values`: sample p of lane l lies at `offset(l) + p * stride`.
+    /// Filters all lanes of `values` (columns or rows of one channel). Sample p of lane l lies at `offset(l) + p *
+    /// stride`.
     func apply(
         to values: [Double], lanes: Int, stride: Int, offset: @escaping @Sendable (Int) -> Int, outStride: Int,
         outOffset: @escaping @Sendable (Int) -> Int, threads: Int, cancellation: Cancellation?
@@ -111,19 +116,20 @@ struct AxisAverage {
         return result.array
     }
 
-    /// Lanes filtered at once: what fills a vector unit and keeps a tile of 4K samples within the L2 cache.
+    /// The number of lanes that are filtered together. It fills the vector registers, and a tile of 4K samples fits in
+    /// the L2 cache.
     private static let laneWidth = 16
 }
 
-/// Hands out tiles.
+/// A counter that gives each caller the index of the next tile.
 final class TileCounter: Sendable {
     private let next = Atomic<Int>(0)
     func take() -> Int { next.add(1, ordering: .relaxed).oldValue }
 }
 
-/// Memory that several threads fill, each its own elements.
+/// Memory that several threads fill. Each thread writes its own elements.
 ///
-/// SAFETY: `set` checks the index; callers write disjoint elements, and read only when all threads are done.
+/// SAFETY: `set` checks the index. Callers write disjoint elements, and read only after all threads are done.
 @safe final class SharedDoubles: @unchecked Sendable {
     private let values: UnsafeMutableBufferPointer<Double>
 

@@ -1,13 +1,16 @@
 public import FrostCore
 
-/// The definition of the variable blur, carried out in Double: every level as a whole, mixed pixel by pixel.
+/// Evaluates the definition of the variable blur in double precision: each level is computed for the whole region, and
+/// the levels are mixed pixel by pixel.
 public enum ExactVariable {
-    /// As ``ExactGaussian/render(_:source:extent:region:threads:cancellation:)``.
+    /// Blurs `source`, an image that covers `extent`, and returns `region` of the result.
     ///
     /// - Parameters:
-    ///   - mask: for a mask that is an image.
-    ///   - bounds: what the mask is stretched over; nil for the extent.
-    /// - Complexity: that of a Gaussian, for each level that is seen anywhere.
+    ///   - mask: the mask image, if the mask is an image.
+    ///   - bounds: the rectangle that the mask is scaled to; nil for the extent.
+    ///   - threads: the number of threads, as for ``CPUExecutor``.
+    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
+    /// - Complexity: that of a Gaussian blur, for each level that is visible anywhere.
     @unsafe public static func render(
         _ blur: VariableBlur, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?,
         over bounds: Rect? = nil, threads: Int,
@@ -44,8 +47,8 @@ public enum ExactVariable {
         return ExactImage(width: region.width, height: region.height, channels: channels, values: sum)
     }
 
-    /// What a level contributes to a pixel: all where sigma is the level's, nothing from the neighbours' on, and linear in
-    /// the variance between.
+    /// Returns the weight of a level at a pixel with the given sigma: 1 if sigma is the level's sigma, 0 if sigma is at
+    /// or beyond that of a neighbouring level, and linear in the variance in between.
     private static func weight(of level: Double, between below: Double?, and above: Double?, at sigma: Double) -> Double
     {
         if sigma == level { return 1 }

@@ -1,6 +1,7 @@
 import FrostCore
 
-/// A driver for a blend: each level goes as far as the next row needs and no farther, so that few rows are kept.
+/// A row driver for a blend of several blur levels. Each level is computed only as far as the next row of the result
+/// needs, so that few rows have to be kept.
 final class BlendDriver: RowDriver {
     let inputRows: Range<Int>
     private let levels: [PassDriver]
@@ -10,9 +11,12 @@ final class BlendDriver: RowDriver {
     private var memory: CallerMemory
     private var next: Int
 
+    /// Creates a driver for rows of a blend.
+    ///
     /// - Parameters:
-    ///   - levels: those whose passes are left, with what these read; nil for the source.
-    ///   - rows: of the result.
+    ///   - levels: the levels with the passes that are still to run, and the image that these passes read; nil for the
+    ///     source.
+    ///   - rows: the rows of the result.
     init(
         _ plan: CPUPlan, _ blend: Blend, levels: [Level], rows: Range<Int>, _ memory: CallerMemory
     ) {
@@ -36,12 +40,12 @@ final class BlendDriver: RowDriver {
         next = rows.lowerBound
     }
 
-    /// A level, and the passes of it that are left.
+    /// A level of the blend, and those of its passes that are still to run.
     struct Level {
         let level: Blend.Level
         let plan: CPUPlan
         let passes: Range<Int>
-        /// What they read; nil for the source.
+        /// The image that the remaining passes read; nil for the source.
         let read: RowPlane?
     }
 
@@ -64,7 +68,9 @@ final class BlendDriver: RowDriver {
         while rows.contains(next), levels.allSatisfy({ $0.isDone(with: next) }) { written(mix()) }
     }
 
-    /// Writes the next row, for which all levels have come in.
+    /// Writes the next row of the result. All levels have added their rows to it.
+    ///
+    /// - Returns: the index of the row.
     @discardableResult private func mix() -> Int {
         let row = next
         next += 1

@@ -1,17 +1,17 @@
 public import FrostCore
 
-/// Why the CPU did not deliver.
+/// The errors of the CPU backend.
 public enum CPUError: Error, Sendable, Equatable {
-    /// The caller asked for the work to stop. The target holds a mixture of old and new rows.
+    /// The caller cancelled the work. The target holds a mixture of old and new rows.
     case cancelled
-    /// Source or target do not fit the plan, or each other.
+    /// The size or format of the source or the target does not match the plan, or the two do not match each other.
     case pixels(PixelError)
-    /// The plan cannot be made for the image.
+    /// The effect has no plan for this image.
     case parameter(ParameterError)
 }
 
 extension CPUError: CustomStringConvertible {
-    /// One line.
+    /// A description of the error on one line.
     public var description: String {
         switch self {
         case .cancelled: "cancelled"

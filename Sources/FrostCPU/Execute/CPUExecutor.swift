@@ -1,14 +1,16 @@
 public import FrostCore
 import Glibc
 
-/// Carries out plans on the CPU.
+/// Executes plans on the CPU.
 ///
-/// Thread safety: a value without state; may be used from any thread.
+/// Thread safety: a value without mutable state; may be used from any thread.
 public struct CPUExecutor: Sendable {
-    /// Threads that a call may use.
+    /// The maximum number of threads that a call uses.
     public let threads: Int
 
-    /// - Parameter threads: 1 to 256; all processors available to this process by default.
+    /// Creates an executor.
+    ///
+    /// - Parameter threads: 1 to 256; nil means the number of processors that are online, at most 256.
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
     public init(threads: Int? = nil) throws(ParameterError) {
         let wanted = threads ?? min(Self.processors, Workers.maximum)
@@ -20,27 +22,27 @@ public struct CPUExecutor: Sendable {
         self.threads = wanted
     }
 
-    /// Numbers of threads that are accepted.
+    /// The accepted numbers of threads.
     public static let allowedThreads = 1...Workers.maximum
 
-    /// The instruction set of the inner loops: "baseline", "avx2" or "avx512".
+    /// The instruction set of the inner loops on this processor: "baseline", "avx2" or "avx512".
     public static var instructionSet: String { KernelSet.best.name }
 
-    /// Processors that are online.
+    /// The number of processors that are online, at least 1.
     public static var processors: Int {
         max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
-    /// Computes `plan.region` from an image that covers `plan.extent`.
+    /// Executes a plan: computes `plan.region` from an image that covers `plan.extent`.
     ///
-    /// The result is the same to the bit for every number of threads.
+    /// The result has the same bits for every number of threads.
     ///
     /// - Parameters:
-    ///   - source: sized as the extent. Not read after the call.
-    ///   - mask: where the plan's output stages or blend have one that is an image.
-    ///   - target: sized as the region; the source's format, with or without an alpha channel added, straight or
-    ///     premultiplied as the caller likes. May be the same memory as the source.
-    /// - Throws: ``CPUError``; cancellation is noticed within a few rows.
+    ///   - source: an image of the extent's size. Not read after the call.
+    ///   - mask: the mask image, if the plan's output stages or blend have a mask that is an image.
+    ///   - target: an image of the region's size, in the source's format, with or without an added alpha channel, with
+    ///     straight or premultiplied alpha. It may be the same memory as the source.
+    /// - Throws: ``CPUError``. Cancellation takes effect within a few rows.
     @unsafe public func execute(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
         cancellation: Cancellation? = nil
@@ -55,7 +57,7 @@ public struct CPUExecutor: Sendable {
         let shape = unsafe PreparedPlan.Shape(
             plan: plan, source: source.layout.format, target: target.layout.format, threads: threads,
             isWhole: use.allowsOneSweep && PlanPart.bands(plan.region, threads: threads) == 1)
-        // What is prepared for a mask image holds parts of it: that is not kept.
+        // A plan that was prepared with a mask image contains values of that image, so it is not cached.
         let prepared = mask == nil ? PreparedPlans.shared.take(shape) : nil
         let work = prepared ?? PreparedPlan(shape, mask: mask)
         try unsafe work.run(source: source, target: target, cancellation: cancellation)
@@ -66,19 +68,20 @@ public struct CPUExecutor: Sendable {
 }
 
 extension Plan {
-    /// How source and target may share memory.
+    /// Determines whether the source has to be copied, and whether a single sweep may do all the work.
     ///
-    /// - Parameter overlaps: whether they do.
-    /// - Returns: whether the source has to be copied first, and whether one sweep may do everything on one thread, which
-    ///   spares what bands and parts read twice.
+    /// - Parameter overlaps: whether source and target share memory.
+    /// - Returns: `copiesSource`: whether the source has to be copied before the execution. `allowsOneSweep`: whether
+    ///   one thread may compute the whole image in one sweep, which avoids reading rows twice at the borders of bands
+    ///   and parts.
     fileprivate func memoryUse(overlaps: Bool) -> (copiesSource: Bool, allowsOneSweep: Bool) {
         switch work {
         case .copy: (false, true)
-        // Levels read the source at different times.
+        // The levels of a blend read the source at different times.
         case .blend: (overlaps, true)
         case .kernel2D: (overlaps, !overlaps)
-        // With several parts the first has read all rows before the last writes one; but output stages may ask for pixels
-        // of the original again.
+        // If there are several parts, the first part has read all source rows before the last part writes one. Output
+        // stages, however, may read pixels of the original again.
         case .passes(let passes):
             (overlaps && (passes.bandedParts.count == 1 || outputStages.readsOriginal), !overlaps)
         }

@@ -1,20 +1,22 @@
 import FrostCore
 
-/// A plan with the formats of its images and the numbers it is carried out with: all that its rows depend on, besides
-/// pixels and threads.
+/// A plan together with the formats of its images, its arithmetic, its mask image and the kernels. The pixels of a
+/// result depend only on these values and on the source's pixels, not on the number of threads.
 struct CPUPlan {
     let plan: Plan
-    /// Of the source, and of the target.
+    /// The conversions from the source's format (`reader`) and to the target's format (`writer`).
     let reader: RowConversion
     let writer: RowConversion
     let arithmetic: Arithmetic
-    /// Where the output stages or the blend have a mask that is an image.
+    /// The mask image, if the output stages or the blend have a mask that is an image.
     let mask: MaskImage?
     let kernels: KernelSet
 }
 
 extension CPUPlan {
-    /// - Parameter arithmetic: other than that which suits the plan.
+    /// Creates a CPU plan and chooses its arithmetic if none is given.
+    ///
+    /// - Parameter arithmetic: nil for the arithmetic that suits the plan.
     init(
         _ plan: Plan, source: PixelFormat, target: PixelFormat, mask: MaskImage? = nil,
         arithmetic: Arithmetic? = nil, kernels: KernelSet = .best
@@ -24,7 +26,7 @@ extension CPUPlan {
         let suited =
             switch plan.work {
             case .copy, .passes, .kernel2D: Arithmetic(plan, reader: reader, writer: writer)
-            // Levels are mixed in floats of RGBA.
+            // A blend mixes its levels as RGBA floats.
             case .blend: Arithmetic(floats: 4)
             }
         self.init(
@@ -32,7 +34,7 @@ extension CPUPlan {
             kernels: kernels)
     }
 
-    /// The plan of a level of this blend. Its rows go to the mixture.
+    /// Creates the plan of a level of this blend. The rows of the level go to ``MixedRows``.
     func level(_ level: Blend.Level) -> CPUPlan {
         CPUPlan(
             plan: level.plan, reader: reader, writer: writer,
@@ -41,7 +43,7 @@ extension CPUPlan {
             mask: nil, kernels: kernels)
     }
 
-    /// The steps of consecutive passes; for a 2-D kernel, which has no passes, its only one.
+    /// Returns the steps of consecutive passes. A plan with a 2-D kernel has no passes; the kernel is its only step.
     func steps(_ passes: Range<Int>) -> [ChainStep] {
         switch plan.work {
         case .passes(let all):
@@ -53,7 +55,7 @@ extension CPUPlan {
         }
     }
 
-    /// Whether output stages run in fixed point.
+    /// Whether the output stages run in fixed point.
     var usesFixedOutputStages: Bool {
         guard arithmetic.outputStages != nil, arithmetic.channels == 4, writer.format.sample == .u8 else {
             return false
@@ -64,7 +66,7 @@ extension CPUPlan {
         }
     }
 
-    /// What consecutive passes make; for a 2-D kernel the result.
+    /// Returns the place of the image that consecutive passes compute. For a 2-D kernel this is the output.
     func place(after passes: Range<Int>) -> Place {
         switch plan.work {
         case .passes(let all): all.list[passes].last?.to ?? .output
@@ -72,7 +74,7 @@ extension CPUPlan {
         }
     }
 
-    /// Memory for what a pass makes at a place.
+    /// Allocates memory for the image that a pass computes at a place.
     func plane(at place: Place) -> RowPlane {
         switch plan.work {
         case .passes(let passes):
@@ -83,22 +85,23 @@ extension CPUPlan {
         }
     }
 
-    /// The rows of the source.
+    /// Returns the source as the input of a chain.
     func pixels(_ source: PixelSource) -> RowInput {
         unsafe .pixels(source, reader, extent: plan.extent, edge: plan.rowEdge, decoding: plan.decoding)
     }
 
-    /// What carries out the output stages, which also write the pixels that a blend mixes.
+    /// Creates a runner of the output stages. For a blend, the runner writes the mixed pixels even if there are no
+    /// output stages.
     func outputStages() -> OutputStageRunner {
         OutputStageRunner(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask, kernels: kernels)
     }
 
-    /// Where rows of the result go.
+    /// Returns the destination of the result's rows: the target, or the output stages if there are any.
     func output() -> RowOutput {
         plan.outputStages.isEmpty ? .target : .outputStages(outputStages())
     }
 
-    /// What makes rows of the result in one sweep.
+    /// Creates a driver that computes rows of the result in one sweep.
     func driver(_ rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
         switch plan.work {
         case .copy: CopyDriver(self, rows: rows, memory)

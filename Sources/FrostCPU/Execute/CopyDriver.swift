@@ -1,7 +1,8 @@
 import FrostCore
 import Glibc
 
-/// A driver for a plan that copies: the region cut out of the source, byte for byte if the formats agree.
+/// A row driver for a plan that only copies: it cuts the region out of the source. The bytes are copied unchanged if
+/// the formats agree.
 final class CopyDriver: RowDriver {
     let inputRows: Range<Int>
     private let plan: CPUPlan
@@ -39,7 +40,7 @@ final class CopyDriver: RowDriver {
         let width = plan.plan.region.width
         let from = unsafe row + (plan.plan.region.x - plan.plan.extent.x) * plan.reader.format.bytesPerPixel
         if copiesBytes {
-            // Source and target may be the same memory.
+            // `memmove`, because source and target may be the same memory.
             unsafe memmove(target.row(index), from, width * plan.reader.format.bytesPerPixel)
         } else {
             unsafe plan.reader.load(from, count: width, into: values.row(0))

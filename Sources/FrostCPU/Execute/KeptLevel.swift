@@ -1,9 +1,10 @@
 package import FrostCore
 
-/// The image between the two halves of a ``LayeredPlan``, kept from one frame to the next, and the ways into it and out of it.
+/// The image between the two halves of a ``LayeredPlan`` (the *level*), which is kept from one frame to the next. It
+/// computes rectangles of the level from the source, and results from the level.
 ///
-/// What is made of it is what ``CPUExecutor/execute(_:source:mask:target:cancellation:)`` makes, to the bit, whatever parts it
-/// was computed and used in.
+/// A result has the same bits as a result of ``CPUExecutor/execute(_:source:mask:target:cancellation:)``, whatever the
+/// rectangles in which the level was computed and used.
 ///
 /// Not thread-safe.
 package final class KeptLevel {
@@ -12,9 +13,9 @@ package final class KeptLevel {
     private let arithmetic: Arithmetic
     private let plane: RowPlane
 
-    /// Its samples are not computed yet.
+    /// Creates a level without computing its samples. Returns nil if the plan has no level that is worth keeping.
     ///
-    /// - Parameter plan: of a result, for the whole extent. Nil is returned if there is nothing worth keeping.
+    /// - Parameter plan: the plan of a result, for the whole extent.
     package init?(_ plan: Plan, source: PixelFormat, target: PixelFormat) {
         let cpu = CPUPlan(plan, source: source, target: target)
         format = (source, target)
@@ -24,9 +25,10 @@ package final class KeptLevel {
         plane = CPUPlan(layers.plan, source: source, target: target, arithmetic: arithmetic).plane(at: place)
     }
 
-    /// Before the last interpolation along each axis, or before what is fused with it: the level has a quarter of the
-    /// pixels, and the rest costs little more than a copy. 0 for plans that do not end with interpolations: the images
-    /// between their passes are as large as the result.
+    /// Returns the number of passes that compute the level. The level lies before the last interpolation along each
+    /// axis, or before the step into which that interpolation is fused. There it has a quarter of the pixels or fewer,
+    /// and the remaining passes cost little more than a copy. The number is 0 for plans that do not end with
+    /// interpolations, because the images between their passes are as large as the result.
     private static func cut(_ plan: CPUPlan) -> Int {
         guard case .passes(let passes) = plan.plan.work else { return 0 }
         let list = passes.list
@@ -39,18 +41,18 @@ package final class KeptLevel {
         return next == list.count ? 0 : next
     }
 
-    /// Whether a result's plan is made from these samples: whatever its region, and its output stages except for where that
-    /// begins.
+    /// Whether a plan can compute its result from this level. The plan's region may be any; its output stages may be
+    /// any that do not move the place at which the level is cut.
     package func serves(_ plan: Plan) -> Bool {
         let other = CPUPlan(plan, source: format.source, target: format.target)
         return layers.serves(plan) && arithmetic.makesSame(as: other.arithmetic) && Self.cut(other) == layers.cut
     }
 
-    /// Computes a rectangle of samples.
+    /// Computes a rectangle of the level's samples.
     ///
     /// - Parameters:
-    ///   - source: sized as the plan's extent, in the format that was given.
-    ///   - samples: within the level's window.
+    ///   - samples: a rectangle within the level's window.
+    ///   - source: an image of the size of the plan's extent, in the format that was given to `init`.
     /// - Throws: ``CPUError/cancelled``; the rectangle is then undefined.
     package func update(
         _ samples: Rect, source: PixelSource, threads: Int, cancellation: Cancellation?
@@ -64,13 +66,13 @@ package final class KeptLevel {
         for part in parts { try part.run(memory) }
     }
 
-    /// Makes a result from the samples, which have to be computed as far as it reads them.
+    /// Computes a result from the level. The samples that the result reads must have been computed before.
     ///
     /// - Parameters:
-    ///   - plan: one that is served, for any region within the extent.
-    ///   - source: for output stages that show the original.
-    ///   - mask: for output stages with a mask that is an image.
-    ///   - target: sized as the region, in the format that was given. Not the source's memory.
+    ///   - plan: a plan for which ``serves(_:)`` is true, for any region within the extent.
+    ///   - source: the source image, for output stages that show the original.
+    ///   - mask: the mask image, if the output stages have a mask that is an image.
+    ///   - target: an image of the region's size, in the format that was given to `init`. Not the source's memory.
     /// - Throws: ``CPUError/cancelled``; the target is then undefined.
     package func draw(
         _ plan: Plan, source: PixelSource, mask: MaskImage?, target: PixelTarget, threads: Int,
@@ -84,9 +86,10 @@ package final class KeptLevel {
         for part in parts { try part.run(memory) }
     }
 
-    /// Some passes of a plan.
+    /// Returns the work for some passes of a plan.
     ///
-    /// - Parameter arithmetic: for the level, whose plan has no output stages, that of the result's plan.
+    /// - Parameter arithmetic: nil for the plan's own arithmetic. The plan of the level has no output stages, so it is
+    ///   given the arithmetic of the result's plan.
     private func parts(
         _ plan: Plan, _ range: (Passes) -> Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
         mask: MaskImage? = nil, arithmetic: Arithmetic? = nil, threads: Int
@@ -103,7 +106,7 @@ package final class KeptLevel {
 }
 
 extension Arithmetic {
-    /// Whether passes make the same numbers, to the bit.
+    /// Whether passes compute the same bits with both arithmetics.
     fileprivate func makesSame(as other: Arithmetic) -> Bool {
         channels == other.channels && fixedLevel == other.fixedLevel && convolvesFixed == other.convolvesFixed
             && arriving == other.arriving

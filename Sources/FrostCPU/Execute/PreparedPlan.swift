@@ -1,20 +1,21 @@
 import FrostCore
 
-/// A plan with all that carrying it out takes: drivers for each band of rows, and the images between its parts. Serves
-/// any number of images of one size and format, one at a time: making the drivers takes as long as blurring 64x64 pixels.
+/// A plan with everything that its execution needs: the drivers for each band of rows, and the images between its
+/// parts. It serves any number of images of one size and format, one at a time. Creating the drivers takes as long as
+/// blurring 64x64 pixels.
 ///
 /// Not thread-safe, except for the bands within ``run(source:target:cancellation:)``.
 final class PreparedPlan {
     let shape: Shape
     private let parts: [PlanPart]
 
-    /// What two images have in common that one prepared plan can serve.
+    /// The properties that images must share so that one prepared plan serves them.
     struct Shape: Equatable {
         let plan: Plan
         let source: PixelFormat
         let target: PixelFormat
         let threads: Int
-        /// Carried out in one sweep, not in parts.
+        /// Whether the plan is executed in one sweep instead of in parts.
         let isWhole: Bool
     }
 
@@ -24,7 +25,9 @@ final class PreparedPlan {
         parts = PlanPart.parts(of: plan, isWhole: shape.isWhole, threads: shape.threads)
     }
 
-    /// - Throws: ``CPUError/cancelled``; the value is then of no further use.
+    /// Executes the plan for one image.
+    ///
+    /// - Throws: ``CPUError/cancelled``; the prepared plan can then not be used any more.
     func run(source: PixelSource, target: PixelTarget, cancellation: Cancellation?) throws(CPUError) {
         let memory = unsafe CallerMemory(
             source: source, target: TargetRows(target, region: shape.plan.region),
@@ -33,14 +36,17 @@ final class PreparedPlan {
     }
 }
 
-/// Work that is done for a whole image before the next part begins, in bands of rows, one a thread.
+/// A part of a plan's work. It is complete for the whole image before the next part begins. Its rows are divided into
+/// bands, one for each thread.
 final class PlanPart {
     private let bands: [Band]
 
+    /// Creates a part and divides its rows into bands.
+    ///
     /// - Parameters:
-    ///   - window: what the part makes.
-    ///   - threads: at most so many bands.
-    ///   - driver: makes what carries out some rows.
+    ///   - window: the rectangle that the part computes.
+    ///   - threads: the maximum number of bands.
+    ///   - driver: creates the driver for a band of rows.
     private init(
         _ window: Rect, threads: Int, _ driver: @escaping (Range<Int>, CallerMemory) -> any RowDriver
     ) {
@@ -56,17 +62,17 @@ final class PlanPart {
         }
     }
 
-    /// SAFETY: the caller's images outlive the run; each band is run by one thread, and they write disjoint rows.
+    /// SAFETY: the caller's images outlive the run. Each band is run by one thread, and the bands write disjoint rows.
     @safe private struct Shared: @unchecked Sendable {
         let bands: [Band]
         let memory: CallerMemory
     }
 
-    /// Rows of a part, as one thread makes them.
+    /// A band: the rows of a part that one thread computes.
     private final class Band {
         private let rows: Range<Int>
         private let make: (Range<Int>, CallerMemory) -> any RowDriver
-        /// Made by the thread that first runs the band, and kept for the next image.
+        /// The driver of the band. The thread that first runs the band creates it, and it is kept for the next image.
         private var driver: (any RowDriver)?
 
         init(_ rows: Range<Int>, _ make: @escaping (Range<Int>, CallerMemory) -> any RowDriver) {
@@ -88,13 +94,13 @@ final class PlanPart {
 }
 
 extension PlanPart {
-    /// A plan in parts.
+    /// Divides a plan into parts.
     ///
-    /// - Parameter isWhole: one part only.
+    /// - Parameter isWhole: whether the plan becomes a single part.
     static func parts(of plan: CPUPlan, isWhole: Bool, threads: Int) -> [PlanPart] {
         let sweep = { (rows: Range<Int>, memory: CallerMemory) in plan.driver(rows, memory) }
         switch plan.plan.work {
-        // One band: source and target may be the same memory, and rows are moved in order.
+        // A copy has one band: source and target may be the same memory, so rows have to be moved in order.
         case .copy: return [PlanPart(plan.plan.region, threads: 1, sweep)]
         case .kernel2D: return [PlanPart(plan.plan.region, threads: threads, sweep)]
         case .passes(let passes):
@@ -106,12 +112,12 @@ extension PlanPart {
         }
     }
 
-    /// Consecutive passes in parts, each of which makes the image that the next one reads.
+    /// Divides consecutive passes into parts. Each part computes the image that the next part reads.
     ///
     /// - Parameters:
-    ///   - isWhole: one part only.
-    ///   - read: what the first pass reads; nil for the source.
-    ///   - made: what the last pass makes; nil for the target.
+    ///   - isWhole: whether the passes become a single part.
+    ///   - read: the image that the first pass reads; nil for the source.
+    ///   - made: the image that the last pass writes; nil for the target.
     static func chain(
         _ plan: CPUPlan, _ passes: Passes, _ range: Range<Int>, isWhole: Bool = false, read: RowPlane? = nil,
         made: RowPlane? = nil, threads: Int
@@ -130,7 +136,8 @@ extension PlanPart {
         }
     }
 
-    /// A blend: all parts of its levels except the last of each, then these together, mixed.
+    /// Divides a blend into parts. The first parts compute each level except its last part. The final part runs the
+    /// last parts of all levels together and mixes them.
     private static func mixture(_ plan: CPUPlan, _ blend: Blend, threads: Int) -> [PlanPart] {
         var parts: [PlanPart] = []
         let levels = blend.levels.map { level -> BlendDriver.Level in
@@ -147,30 +154,33 @@ extension PlanPart {
         ]
     }
 
-    /// How many threads share the rows of a window: a band has to be worth waking a thread for.
+    /// Returns the number of bands for a window, at most `threads`. If there is more than one band, each has about 4
+    /// rows and 4096 pixels or more, so that the work is worth waking a thread.
     static func bands(_ window: Rect, threads: Int) -> Int {
         max(1, min(threads, window.height / 4, window.height * window.width / 4096))
     }
 }
 
 extension Range<Int> {
-    /// One of several bands of about the same length.
+    /// Returns one of several bands of about the same length.
     fileprivate func band(_ index: Int, of bands: Int) -> Range<Int> {
         lowerBound + count * index / bands..<lowerBound + count * (index + 1) / bands
     }
 }
 
 extension Passes {
-    /// The passes in parts that are each run over the whole image before the next begins.
+    /// The passes, grouped into parts; each part runs over the whole image before the next part begins.
     ///
-    /// Bands of output rows overlap in what they read, and the lower the resolution the larger the overlap. So the
-    /// full-resolution work down and up is cut off at an eighth of the height, where the overlap of a band is still a
-    /// few dozen rows and the image between the parts is small. Passes that keep the height, or half of it, are one part.
+    /// Bands of output rows overlap in the rows that they read. The lower the resolution, the larger the overlap in the
+    /// full image. The plan is therefore cut at an eighth of the height: the full-resolution work on the way down and
+    /// on the way up becomes separate parts. At an eighth, the overlap of a band is still only a few dozen rows, and
+    /// the image between the parts is small. Passes that keep the height, or halve it once, form a single part.
     var bandedParts: [Range<Int>] {
         let lowest = slots.map(\.levelY).max() ?? 0
         guard lowest > 1 else { return [0..<list.count] }
         let cut = min(lowest, 3)
-        // The pass along x of the same level belongs to the same part: it makes the image between them small.
+        // The decimation along x of the same level belongs to the same part, because it makes the image between the
+        // parts smaller.
         var down = slots.firstIndex { $0.levelY == cut } ?? 0
         while down + 1 < slots.count, case .decimate = list[down + 1].operation, list[down + 1].axis == .x {
             down += 1

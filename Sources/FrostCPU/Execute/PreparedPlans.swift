@@ -1,29 +1,30 @@
 import FrostCore
 import Synchronization
 
-/// Plans that were prepared for images of a few shapes: a stream of small images, or the same panel again and again,
-/// prepares and allocates nothing.
+/// A cache of prepared plans for images of a few shapes. A stream of small images, or a panel that is rendered again
+/// and again, therefore needs no preparation and no allocation.
 ///
 /// Thread safety: may be used from any thread.
 final class PreparedPlans: Sendable {
     static let shared = PreparedPlans()
 
-    /// Kept at the most: a few panels, on a few threads each.
+    /// The maximum number of plans in the cache: enough for a few panels on a few threads each.
     private static let limit = 8
 
-    /// Of source and target together. Preparing is a small part of larger images, and their rows take more memory than
-    /// one would like to find held.
+    /// The maximum number of bytes of source and target together for which a plan is kept. For larger images,
+    /// preparation is a small part of the work, and the plan's rows would occupy too much idle memory.
     private static let largest = 8 << 20
 
-    /// SAFETY: a value is in the list or with one caller.
+    /// SAFETY: a plan is either in the list or used by exactly one caller.
     @safe private struct Kept: @unchecked Sendable {
         let plan: PreparedPlan
     }
 
-    /// The least recently used first.
+    /// The cached plans, from the least to the most recently used.
     private let kept = Mutex<[Kept]>([])
 
-    /// One that serves the shape, and no one else for now; nil if there is none.
+    /// Removes a plan for the given shape from the cache and returns it, so that no other caller uses it. Returns nil
+    /// if the cache has none.
     func take(_ shape: PreparedPlan.Shape) -> PreparedPlan? {
         let found = kept.withLock { kept -> Kept? in
             guard let index = kept.lastIndex(where: { $0.plan.shape == shape }) else { return nil }
@@ -32,9 +33,9 @@ final class PreparedPlans: Sendable {
         return found?.plan
     }
 
-    /// Takes back what has done its work, if it is worth keeping.
+    /// Puts a plan back into the cache after use, if it is worth keeping.
     ///
-    /// - Parameter bytes: of source and target.
+    /// - Parameter bytes: the bytes of source and target together.
     func give(_ plan: PreparedPlan, bytes: Int) {
         guard bytes <= Self.largest, plan.shape.plan.isWorthKeeping else { return }
         let added = Kept(plan: plan)
@@ -46,7 +47,8 @@ final class PreparedPlans: Sendable {
 }
 
 extension Plan {
-    /// 2-D kernels, blends and content hold more memory than source and target tell; a copy takes no preparation.
+    /// Whether a prepared plan should be kept. 2-D kernels, blends and content hold more memory than the sizes of
+    /// source and target suggest, and a copy needs no preparation.
     fileprivate var isWorthKeeping: Bool {
         switch work {
         case .passes: outputStages.content.isEmpty

@@ -1,41 +1,40 @@
 import FrostCore
 
-/// Makes some rows of an image, in order: reads the rows that it needs, or takes them one after the other, and writes
-/// each row as soon as it can be made.
+/// Computes some rows of an image, in order. A driver either reads the rows that it needs, or takes them one after the
+/// other. It writes each row as soon as it has all input rows.
 ///
-/// Not thread-safe: each band of rows has its own.
+/// Not thread-safe: each band of rows has its own driver.
 protocol RowDriver: AnyObject {
-    /// The rows that it needs, in this order.
+    /// The input rows that the driver needs, in this order.
     var inputRows: Range<Int> { get }
-    /// Begins again, with other images of the same size and format.
+    /// Starts again from the first row, with other images of the same size and format.
     func restart(_ memory: CallerMemory)
-    /// Makes all rows up to `row`, and reads what that takes.
+    /// Computes all rows up to and including `row`, and reads the input rows that this needs.
     func advance(to row: Int) throws(CPUError)
-    /// Takes the next of ``inputRows``, a row of the source as wide as the extent, and makes the rows that it
-    /// completes:
-    /// calls `written` with each.
+    /// Takes the next row of ``inputRows``: a row of the source, as wide as the extent. Computes the rows that are now
+    /// complete, and calls `written` with the index of each.
     func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError)
 }
 
-/// The caller's memory: what differs between two runs of a driver.
+/// The caller's memory, which differs between two runs of a driver.
 ///
-/// SAFETY: the images outlive the run; drivers of several bands only read the source, and write disjoint rows.
+/// SAFETY: the images outlive the run. Drivers of different bands only read the source, and write disjoint rows.
 @safe struct CallerMemory {
-    /// Nil for rows that are pushed.
+    /// The source; nil if rows are pushed.
     var source: PixelSource?
-    /// Nil for a driver that makes an image of its own.
+    /// The target; nil for a driver that computes an intermediate image.
     var target: TargetRows?
-    /// The source's rows for output stages that show them.
+    /// The source's rows, for output stages that show the original.
     var originals: Originals?
     var cancellation: Cancellation?
 }
 
-/// Where output stages find rows of the source.
+/// The source's rows as output stages read them.
 ///
-/// SAFETY: as ``CallerMemory``.
+/// SAFETY: the images outlive the run.
 @safe enum Originals {
     case source(PixelSource, extent: Rect)
-    /// Rows that were pushed, for as long as they are needed.
+    /// Pushed rows, which are kept as long as they are needed.
     case kept(OriginalRows)
 
     func row(_ y: Int) -> UnsafeRawPointer? {
@@ -46,33 +45,35 @@ protocol RowDriver: AnyObject {
     }
 }
 
-/// Where the rows of a ``PassDriver`` belong.
+/// The destination of the rows of a ``PassDriver``.
 enum RowOutput {
-    /// In an image between two parts of a plan.
+    /// An image between two parts of a plan.
     case plane(RowPlane)
-    /// In the caller's image.
+    /// The caller's image.
     case target
-    /// In the caller's image, behind output stages.
+    /// Output stages, which write to the caller's image.
     case outputStages(OutputStageRunner)
-    /// In the mixture of a blend.
+    /// The mixture of a blend.
     case mixture(MixedRows, Blend.Level)
 }
 
-/// A driver for consecutive passes of a plan, or for a 2-D kernel.
+/// A row driver for consecutive passes of a plan, or for a 2-D kernel.
 final class PassDriver: RowDriver {
     private let plan: CPUPlan
     private let output: RowOutput
-    /// What the passes read; nil for the source.
+    /// The image that the passes read; nil for the source.
     private let read: RowPlane?
     private let chain: PassChain
     private var memory: CallerMemory
     private var nextInput: Int
     private var nextOutput: Int
 
+    /// Creates a driver for consecutive passes or a 2-D kernel.
+    ///
     /// - Parameters:
     ///   - passes: consecutive passes of the plan; empty for a 2-D kernel.
-    ///   - rows: of what the last one makes.
-    ///   - read: what the first one reads; nil for the source.
+    ///   - rows: the rows of the last pass that the driver computes.
+    ///   - read: the image that the first pass reads; nil for the source.
     init(
         _ plan: CPUPlan, passes: Range<Int>, rows: Range<Int>, read: RowPlane?, output: RowOutput,
         _ memory: CallerMemory
@@ -99,7 +100,7 @@ final class PassDriver: RowDriver {
 
     var inputRows: Range<Int> { chain.inputRows }
 
-    /// Whether `row` has been made, or lies outside the rows of this driver.
+    /// Whether `row` has been computed, or lies outside the rows of this driver.
     func isDone(with row: Int) -> Bool { nextOutput > row || !chain.outputRows.contains(row) }
 
     func restart(_ memory: CallerMemory) {
@@ -113,12 +114,13 @@ final class PassDriver: RowDriver {
         guard let input = unsafe read.map({ .plane($0) }) ?? memory.source.map({ unsafe plan.pixels($0) }) else {
             return
         }
-        // Rows that the chain writes are not counted: all of them are made. Being told of each costs 5 % of a blur.
+        // If the chain writes its rows itself, the driver does not count them: all of them are computed anyway. A call
+        // for each row would cost 5 % of a blur.
         if chain.writesDirectly { return try read(input, to: row) }
         try writing({ _ in }) { () throws(CPUError) in try read(input, to: row) }
     }
 
-    /// Reads rows until the chain has made `row`, or there are no more.
+    /// Reads input rows until the chain has computed `row` or there are no more input rows.
     private func read(_ input: RowInput, to row: Int) throws(CPUError) {
         let columns = chain.inputColumns
         while nextOutput <= row, nextInput < chain.inputRows.upperBound {
@@ -141,7 +143,7 @@ final class PassDriver: RowDriver {
         try writing(written) { () throws(CPUError) in try chain.commit(index) }
     }
 
-    /// Writes the rows that `body` completes in the chain, and calls `written` with each.
+    /// Runs `body`, writes the rows that it completes in the chain, and calls `written` with the index of each.
     private func writing(_ written: (Int) -> Void, _ body: () throws(CPUError) -> Void) throws(CPUError) {
         try unsafe chain.emitting(
             to: { (row, values) throws(CPUError) in
@@ -151,7 +153,7 @@ final class PassDriver: RowDriver {
             }, body)
     }
 
-    /// Takes a row that the chain has made.
+    /// Writes a row that the chain has computed to the destination.
     private func write(_ row: Int, _ values: UnsafeRawPointer) {
         switch output {
         case .plane: preconditionFailure("a chain writes to planes itself")

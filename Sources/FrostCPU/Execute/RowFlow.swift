@@ -1,30 +1,35 @@
 public import FrostCore
 
-/// A plan carried out as its source rows arrive: finished rows come out in order, as early as the effect allows.
+/// Executes a plan while its source rows arrive: the caller pushes source rows, and finished rows are emitted in order,
+/// as early as the effect allows.
 ///
-/// Memory is a few rows per pass: about as many as the kernel reaches, at the resolution at which it reaches them. Only
-/// the edge mode `repeat`, whose first output row needs the last source row, keeps the whole image at that resolution.
+/// Each pass keeps a few rows: about as many as its kernel spans, at the resolution of the pass. The edge mode `repeat`
+/// is an exception: its first output row needs the last source row, so the whole image is kept at that resolution.
 ///
-/// Not thread-safe, and works on the thread that calls ``push(_:emit:)``.
+/// Not thread-safe. Works on the thread that calls ``push(_:emit:)``.
 public final class RowFlow {
-    /// The source rows to push, in this order, in the plan's absolute pixels. Others are not needed.
+    /// The source rows that the caller pushes, in this order, as row indices of the plan's extent. Other rows are not
+    /// needed.
     public let sourceRows: Range<Int>
-    /// The rows that come out, in this order.
+    /// The rows of the result, in the order in which they are emitted.
     public let targetRows: Range<Int>
 
     private let plan: CPUPlan
     private let driver: any RowDriver
-    /// Rows of the source that output stages may still ask for; nil if they ask for none.
+    /// The source rows that output stages may still read; nil if the output stages do not read the original.
     private let originals: OriginalRows?
-    /// Two rows: see ``FlowNode``.
+    /// Memory for two rows, which ``FlowNode/inputRow(_:)`` requires.
     private let target: RowStorage
     private var next: Int
 
+    /// Prepares the execution of a plan.
+    ///
     /// - Parameters:
-    ///   - source: of the rows that are pushed; each as wide as the plan's extent.
-    ///   - target: of the rows that come out, each as wide as the region. As for ``CPUExecutor``.
-    ///   - mask: where the plan's output stages or blend have one that is an image.
-    /// - Throws: ``CPUError/pixels(_:)`` if the formats do not go together.
+    ///   - source: the format of the pushed rows; each row is as wide as the plan's extent.
+    ///   - target: the format of the emitted rows; each row is as wide as the region. The same formats are allowed as
+    ///     for ``CPUExecutor``.
+    ///   - mask: the mask image, if the plan's output stages or blend have a mask that is an image.
+    /// - Throws: ``CPUError/pixels(_:)`` if source and target formats do not match.
     public init(
         _ plan: Plan, source: PixelFormat, target: PixelFormat, mask: MaskImage? = nil,
         cancellation: Cancellation? = nil
@@ -53,11 +58,11 @@ public final class RowFlow {
         next = sourceRows.lowerBound
     }
 
-    /// Takes the next source row, and calls `emit` with the number and the bytes of each row that is now complete. The
-    /// bytes are valid during the call. Rows after ``sourceRows`` are ignored.
+    /// Takes the next source row, and calls `emit` with the index and the bytes of each row of the result that is now
+    /// complete. The bytes are valid only during the call of `emit`. Rows after ``sourceRows`` are ignored.
     ///
-    /// - Parameter row: the bytes of the extent's width of pixels.
-    /// - Throws: ``CPUError/cancelled``; the flow is then of no further use.
+    /// - Parameter row: the bytes of a source row, as wide as the extent.
+    /// - Throws: ``CPUError/cancelled``; the flow can then not be used any more.
     @unsafe public func push(
         _ row: UnsafeRawPointer, emit: (Int, UnsafeRawBufferPointer) -> Void
     ) throws(CPUError) {

@@ -1,18 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Threads that are made once and shared by every CPU blur of the process.
+/// A pool of threads that are created once and shared by all CPU blurs of the process.
 ///
-/// The calling thread takes part, so a job always makes progress, however many callers there are.
+/// The calling thread takes part in its own job, so every job makes progress, however many callers there are.
 ///
 /// Thread safety: may be called from any thread, also from within a job.
 @safe final class Workers: @unchecked Sendable {
     static let shared = Workers()
 
-    /// More threads than this are never made.
+    /// The maximum number of threads that the pool creates.
     static let maximum = 256
 
-    /// One call of ``run(_:_:)``.
+    /// A job: the work of one call of ``run(_:_:)``, shared by the threads that take part.
     private final class Job: Sendable {
         let body: @Sendable (Int) -> Void
         let count: Int
@@ -29,11 +29,12 @@ import Synchronization
         var threads = 0
     }
 
-    // SAFETY: initialised before any thread exists and never freed: the pool lives as long as the process.
+    // SAFETY: initialised before the pool creates a thread, and never freed, because the pool lives as long as the
+    // process.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let wake: UnsafeMutablePointer<pthread_cond_t>
     private let done: UnsafeMutablePointer<pthread_cond_t>
-    // SAFETY: only touched with `mutex` held.
+    // SAFETY: accessed only while `mutex` is held.
     private var state = State()
 
     private init() {
@@ -45,7 +46,7 @@ import Synchronization
         unsafe pthread_cond_init(done, nil)
     }
 
-    /// Calls `body(0)` to `body(count - 1)`, on up to `count` threads at once, and returns when all have returned.
+    /// Calls `body(0)` to `body(count - 1)` on up to `count` threads at once, and returns when all calls have returned.
     func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         guard count > 1 else {
             if count == 1 { body(0) }
@@ -66,7 +67,8 @@ import Synchronization
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// As ``run(_:_:)``. All are called, whatever they throw, and one of the errors is thrown in the end.
+    /// Calls `body(0)` to `body(count - 1)` as ``run(_:_:)`` does. All calls are made even if some throw; one of the
+    /// errors is thrown at the end.
     func runAll(_ count: Int, _ body: @escaping @Sendable (Int) throws(CPUError) -> Void) throws(CPUError) {
         let failure = Mutex<CPUError?>(nil)
         run(count) { index in
@@ -88,7 +90,8 @@ import Synchronization
         }
     }
 
-    /// With `mutex` held. A thread that cannot be made is one fewer to help: the caller does its share.
+    /// Creates threads until the pool has `count`. The caller must hold `mutex`. If a thread cannot be created, the
+    /// pool works with fewer threads, because the caller takes part in the work.
     private func grow(to count: Int) {
         while state.threads < count {
             var thread = pthread_t()

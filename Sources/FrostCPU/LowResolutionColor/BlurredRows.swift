@@ -1,17 +1,17 @@
 import CFrostKernels
 import FrostCore
 
-/// Makes pixels by two interpolations from samples that are kept.
+/// Computes pixels from low-resolution samples by two interpolations.
 ///
 /// Not thread-safe.
 ///
-/// SAFETY: owns its memory; as many rows of samples are kept as a pair of rows is made from.
+/// SAFETY: the object owns its memory. `arriving` keeps as many rows of samples as a pair of rows is computed from.
 @safe final class BlurredPixels {
-    /// Pairs of pixels that are made at a time.
+    /// The maximum number of pairs of pixels that are computed at a time.
     static let block = 128
 
     let grid: SampleGrid
-    /// Two rows of what was made.
+    /// The two rows of pixels that the last call of ``make(_:pair:)`` has computed.
     let made: FixedRows
     private let arriving: ArrivingRows
     private let table: UnsafePointer<frost_kernels>
@@ -30,9 +30,11 @@ import FrostCore
 
     deinit { unsafe interpolations.deallocate() }
 
+    /// Computes a block of pixels of two rows.
+    ///
     /// - Parameters:
-    ///   - part: at most ``block`` pairs.
-    ///   - pair: the row of samples before the rows.
+    ///   - part: at most ``block`` pairs along x.
+    ///   - pair: the pair along y, that is, the two rows.
     func make(_ part: Range<Int>, pair: Int) {
         let (x, squares) = (grid.square(part.lowerBound), grid.squares(pair))
         for row in squares.lowerBound..<squares.upperBound + grid.n - 1 {
@@ -45,7 +47,9 @@ import FrostCore
 }
 
 extension frost_interpolations {
-    /// - Parameter interpolations: two.
+    /// Creates the argument of the C kernel for two consecutive interpolations.
+    ///
+    /// - Parameter interpolations: the first and the second interpolation.
     init(_ interpolations: [InterpolationTaps]) {
         self.init()
         samples = (Int32(interpolations[0].taps.count), Int32(interpolations[1].taps.count))
@@ -57,18 +61,21 @@ extension frost_interpolations {
     }
 }
 
-/// Rows of such pixels, made block by block when they are first asked for.
+/// Rows of pixels that are interpolated from uncoloured samples. A block of pixels is computed when it is first read.
 ///
 /// Not thread-safe.
 @safe final class BlurredRows: UncoloredRows {
     private let pixels: BlurredPixels
     private let output: Range<Int>
     private let pairs: Range<Int>
-    /// Two rows, and the row of samples before them.
+    /// The current two rows of pixels (`rows`), and the pair along y that they form (`pair`; nil if nothing has been
+    /// computed).
     private let rows: FixedRows
     private var pair: Int?
     private var isMade: [Bool]
 
+    /// Creates rows of pixels that are computed when they are first read.
+    ///
     /// - Parameter result: the columns of the result.
     init(_ pixels: BlurredPixels, result: Range<Int>) {
         self.pixels = pixels
@@ -78,7 +85,7 @@ extension frost_interpolations {
         isMade = Array(repeating: false, count: (pairs.count + BlurredPixels.block - 1) / BlurredPixels.block)
     }
 
-    /// Forgets what was made.
+    /// Discards the computed pixels.
     func restart() { pair = nil }
 
     func row(_ y: Int, _ columns: Range<Int>) -> UnsafePointer<UInt16> {

@@ -1,27 +1,28 @@
 import CFrostKernels
 import FrostCore
 
-/// Colour stages on the low-resolution samples from which the last two interpolations make the pixels: a sixteenth of the
-/// work.
+/// Applies colour stages to the low-resolution samples from which the last two interpolations compute the pixels. This
+/// is a sixteenth of the work of applying the stages to all pixels.
 ///
-/// An optimisation for output stages that are linear except for limits, and whose limits come last (``LateLimits``):
-/// interpolation is linear too, so the order of the two does not matter. The last interpolation clamps and dithers as it
-/// makes bytes.
+/// The optimisation is for output stages that are linear except for limits, and whose limits come last
+/// (``LateLimits``). Interpolation is linear too, so the order of colour stages and interpolation does not matter. The
+/// last interpolation clamps and dithers when it writes bytes.
 ///
-/// This folder can be deleted, with ``ChainStep/colored(_:)``: stages are then run pixel by pixel.
+/// This folder can be deleted together with ``ChainStep/colored(_:)``. The stages then run pixel by pixel.
 struct ColoredInterpolations {
     let first: (x: Pass, y: Pass)
     let second: (x: Pass, y: Pass)
     private let late: LateLimits
     private let taps: [InterpolationTaps]
 
-    /// The level of the samples that are coloured.
+    /// The level whose samples are coloured.
     private static let level = 2
 
-    /// The passes that the step stands for.
+    /// The number of passes that the step replaces: two interpolations along both axes.
     static let passCount = 4
 
-    /// Replaces the last two interpolations of a plan's last steps by one step, if the output stages allow it.
+    /// Replaces the last two interpolations of a plan by a single step, if the output stages allow it. Otherwise
+    /// returns the steps unchanged.
     static func fused(_ steps: [ChainStep], of plan: CPUPlan) -> [ChainStep] {
         guard plan.usesFixedOutputStages, plan.arithmetic.fixedLevel == level, steps.count >= 2,
             case .interpolation(let x, let y) = steps[steps.count - 2],
@@ -34,7 +35,7 @@ struct ColoredInterpolations {
         return steps.dropLast(2) + [.colored(fused)]
     }
 
-    /// Colour, then both interpolations.
+    /// Creates the nodes: one that colours the samples, then one for each interpolation.
     func nodes(_ request: NodeRequest) -> MadeNodes {
         guard let runner = unsafe request.outputStages?.runner else {
             preconditionFailure("samples are coloured for output stages")
@@ -54,13 +55,13 @@ struct ColoredInterpolations {
     }
 }
 
-/// What the last interpolation is told of the samples.
+/// The data about coloured samples that the last interpolation needs.
 ///
-/// SAFETY: owns the memory that ``samples`` points at.
+/// SAFETY: the object owns the memory that the pointers in ``samples`` refer to.
 @safe final class SampleColors {
     let samples: ColoredSamples
     let matrix: frost_color_stage
-    /// Opaque samples have at least this alpha.
+    /// The minimum alpha of opaque samples.
     let opaque: Float
     private let limits: UnsafeMutablePointer<frost_late_limits>
     private let offsets: PairOffsetTable?
@@ -86,9 +87,9 @@ struct ColoredInterpolations {
     func set(isOpaque: Bool) { unsafe self.isOpaque.pointee = isOpaque }
 }
 
-/// Colours rows of samples as they arrive.
+/// A node that applies colour stages to rows of low-resolution samples as they arrive.
 ///
-/// Not thread-safe: each band has its own.
+/// Not thread-safe: each band of rows has its own node.
 @safe final class ColorNode: FlowNode {
     private let following: any FlowNode
     let inputKind = RowKind.fixed
@@ -96,17 +97,22 @@ struct ColoredInterpolations {
     private let kernels: KernelSet
     private let arriving: ArrivingRows
     private let input: Range<Int>
-    /// The pixels without colour, for output stages that may show more than the effect.
+    /// The uncoloured pixels, for output stages that show more than the effect; nil if the output stages do not.
     private let blurred: BlurredRows?
-    /// Rows that the pixels of a pair of rows are made of, at most.
+    /// The maximum number of rows of samples that a pair of output rows is computed from.
     private let kept: Int
-    /// How many rows have arrived, and how many of the last ones were opaque.
+    /// `seen` is the number of rows that have arrived. `opaqueRows` is the number of the most recent consecutive rows
+    /// that were opaque.
     private var seen = 0
     private var opaqueRows = 0
 
+    /// Creates a node that colours samples.
+    ///
     /// - Parameters:
     ///   - x: the pass along x that reads the samples.
-    ///   - input: the columns that arrive; output: those that the pass makes; result: those of the result.
+    ///   - input: the columns of samples that arrive.
+    ///   - output: the columns that the pass along x computes.
+    ///   - result: the columns of the result.
     init(
         _ colors: SampleColors, _ taps: [InterpolationTaps], _ x: Pass, input: Range<Int>, output: Range<Int>,
         result: Range<Int>, following: any FlowNode, _ runner: OutputStageRunner, kernels: KernelSet

@@ -1,8 +1,8 @@
 import FrostCore
 
-/// An interpolation along both axes, alike along both.
+/// The taps of an interpolation along both axes, with the same filter along both.
 struct InterpolationTaps {
-    /// In 65536ths: the weights of the first of the two outputs between the same samples.
+    /// The weights in 1/65536, for the first of the two outputs that are computed from the same samples.
     let taps: [UInt16]
     let half: Int
 
@@ -14,35 +14,41 @@ struct InterpolationTaps {
     }
 }
 
-/// Which samples, along an axis, two interpolations make a pixel from.
+/// Determines which samples along one axis two consecutive interpolations read for a pixel of the result.
 ///
-/// Between n samples lie two outputs of the first interpolation, which are the samples of the second; between those lie
-/// two pixels of the result, a *pair*, numbered by the first of its samples. A *square* of samples is what an output of the
-/// first interpolation is made from, numbered by its first sample: one overlaps the next.
+/// The first interpolation computes two outputs from n neighbouring samples. Its outputs are the samples of the second
+/// interpolation, which computes two pixels of the result from its samples: a *pair*, numbered by the first of these
+/// samples. A *square* is the group of samples that an output of the first interpolation is computed from, numbered by
+/// its first sample. Consecutive squares overlap.
 struct SampleGrid {
-    /// Samples that an output of the first interpolation is made from, and of the second.
+    /// The number of samples that an output of the first interpolation (`n`) and of the second (`secondN`) is computed
+    /// from.
     let n: Int
     let secondN: Int
     private let half: Int
     private let secondHalf: Int
 
-    /// - Parameter interpolations: two.
+    /// Creates the grid of two consecutive interpolations.
+    ///
+    /// - Parameter interpolations: the first and the second interpolation.
     init(_ interpolations: [InterpolationTaps]) {
         (n, half) = (interpolations[0].taps.count, interpolations[0].half)
         (secondN, secondHalf) = (interpolations[1].taps.count, interpolations[1].half)
     }
 
-    /// The pair that a pixel of the result belongs to, and the first pixel of a pair.
+    /// The conversions between pixels and pairs: the pair that a pixel of the result belongs to, and the first pixel of
+    /// a pair.
     func pair(_ pixel: Int) -> Int { (pixel - secondHalf) >> 1 }
     func pixel(_ pair: Int) -> Int { 2 * pair + secondHalf }
 
-    /// The square that an output of the first interpolation is made from, and the first output of a square.
+    /// The conversions between outputs of the first interpolation and squares: the square that an output is computed
+    /// from, and the first output of a square.
     func square(_ between: Int) -> Int { (between - half) >> 1 }
     func between(_ square: Int) -> Int { 2 * square + half }
 
-    /// The squares that a pair is made from.
+    /// Returns the squares that a pair is computed from.
     func squares(_ pair: Int) -> Range<Int> { square(pair)..<square(pair + secondN - 1) + 1 }
 
-    /// The maximum number of squares that a pair is made from.
+    /// The maximum number of squares that a pair is computed from.
     var maximumSquares: Int { max(squares(0).count, squares(1).count) }
 }

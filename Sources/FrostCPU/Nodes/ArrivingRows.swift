@@ -1,8 +1,9 @@
 import FrostCore
 
-/// The rows of fixed-point samples that arrive at a filter along x, with the samples beside them by the edge mode.
+/// Memory for the rows of fixed-point samples that arrive at a filter along x. Samples outside the range that arrives
+/// are filled in by the edge mode.
 ///
-/// SAFETY: owns its memory; rows hold all samples that arrive or are read.
+/// SAFETY: the object owns its memory; rows hold all samples that arrive or are read.
 @safe struct ArrivingRows {
     private let rows: FixedRows
     private let edges: EdgeSamples
@@ -11,33 +12,35 @@ import FrostCore
     private let channels: Int
     private let kept: Int
 
+    /// Allocates memory for the rows that arrive at a pass along x.
+    ///
     /// - Parameters:
     ///   - input: the samples that arrive.
     ///   - output: the samples that the pass computes.
-    ///   - kept: rows that stay readable, the one that arrives included.
+    ///   - kept: the number of rows that stay readable, including the one that arrives.
     init(_ pass: Pass, input: Range<Int>, output: Range<Int>, channels: Int, kept: Int = 1) {
         let reach = pass.operation.reach(of: output)
         edges = EdgeSamples(reach, outside: input, edge: pass.edge)
         start = min(reach.lowerBound, input.lowerBound)
         self.input = input
         self.channels = channels
-        // One more: see FlowNode.
+        // One additional row: two consecutive rows must have separate memory, see FlowNode.
         self.kept = kept + 1
         rows = FixedRows(rows: kept + 1, count: (max(reach.upperBound, input.upperBound) - start) * channels)
     }
 
-    /// Sample 0 of a row.
+    /// Returns the address of sample 0 of a row.
     func origin(_ index: Int) -> UnsafeMutablePointer<UInt16> {
         let place = index % kept
         return unsafe rows.row(place < 0 ? place + kept : place) - start * channels
     }
 
-    /// Where a row is to be written.
+    /// Returns the memory to which an arriving row is written.
     func row(_ index: Int) -> UnsafeMutableRawPointer {
         unsafe UnsafeMutableRawPointer(origin(index) + input.lowerBound * channels)
     }
 
-    /// Sample 0 of a row that has been written, with its edges filled in.
+    /// Fills in the edges of a row that has been written, and returns the address of its sample 0.
     func complete(_ index: Int) -> UnsafeMutablePointer<UInt16> {
         let origin = unsafe origin(index)
         unsafe edges.fill(channels: channels) { unsafe origin + $0 * channels }

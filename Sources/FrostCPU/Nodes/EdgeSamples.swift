@@ -1,19 +1,23 @@
 import FrostCore
 
-/// The samples beside those of a row that arrive, by the edge mode.
+/// Fills in the samples of a row outside the range that arrives, by the edge mode.
 struct EdgeSamples {
     private let outside: [(sample: Int, source: Int?)]
 
+    /// Determines the samples to fill in.
+    ///
     /// - Parameters:
     ///   - reach: the samples that are read.
-    ///   - input: the samples that arrive. The edge rule is applied to this range.
+    ///   - input: the samples that arrive. The edge mode is applied to this range.
     init(_ reach: Range<Int>, outside input: Range<Int>, edge: EdgeMode) {
         outside = reach.filter { !input.contains($0) }.map { ($0, edge.map($0, into: input)) }
     }
 
-    /// Fills the samples in.
+    /// Fills in the samples outside the range that arrives.
     ///
-    /// SAFETY: `pixel` gives the memory of every sample that is read or arrives.
+    /// - Parameter pixel: returns the memory of a sample.
+    ///
+    /// SAFETY: `pixel` returns valid memory for every sample that is read or arrives.
     func fill<Value: BitwiseCopyable>(channels: Int, _ pixel: (Int) -> UnsafeMutablePointer<Value>) {
         let bytes = channels * MemoryLayout<Value>.stride
         for (sample, source) in outside {
@@ -24,7 +28,7 @@ struct EdgeSamples {
             }
             let from = unsafe UnsafeRawPointer(pixel(source))
             if bytes == 8 {
-                // Four fixed-point channels, the most frequent case.
+                // Four channels in fixed point are the most frequent case.
                 unsafe out.storeBytes(of: from.loadUnaligned(as: UInt64.self), as: UInt64.self)
             } else {
                 unsafe out.copyMemory(from: from, byteCount: bytes)

@@ -1,7 +1,7 @@
 import CFrostKernels
 import FrostCore
 
-/// A symmetric filter along x and then along y, in fixed-point numbers.
+/// A node that applies a symmetric filter along x and then along y, in fixed point.
 @safe final class FixedConvolution: FlowNode {
     private let following: any FlowNode
     let inputKind = RowKind.fixed
@@ -15,7 +15,7 @@ import FrostCore
     private let ring: FixedRows
     private let blank: FixedRows
     private var target: ByteTarget?
-    /// For the filter along x: the beginning of the row for each tap.
+    /// For the filter along x: the address of the row for each tap, shifted by the tap.
     private let shifted: RowList<UInt16>
     private let rows: RowList<UInt16>
     private var next: Int
@@ -31,10 +31,12 @@ import FrostCore
         return unsafe MadeNodes(nodes: [node], rows: demand.input, columns: columns, writesDirectly: target != nil)
     }
 
+    /// Creates a node for a pass along x (`x`) and a pass along y.
+    ///
     /// - Parameters:
-    ///   - demand: of the pass along y.
+    ///   - demand: the rows of the pass along y.
     ///   - input: the columns that arrive.
-    ///   - target: bytes are written here; nil if fixed-point rows go on.
+    ///   - target: the target for bytes; nil if fixed-point rows go to the next node.
     private init(
         _ x: Pass, _ tapsX: FixedTaps, _ tapsY: FixedTaps, _ demand: RowDemand, input: Range<Int>,
         target: ByteTarget?, _ request: NodeRequest
@@ -51,7 +53,7 @@ import FrostCore
         arriving = ArrivingRows(x, input: input, output: output, channels: channels)
         ring = FixedRows(rows: demand.capacity, count: output.count * channels)
         blank = FixedRows(rows: 1, count: output.count * channels)
-        // The result of the pass along x for transparent black.
+        // The result of the pass along x for transparent black. It is not 0 because of the constant term of the filter.
         for i in 0..<output.count * channels { unsafe blank.row(0)[i] = UInt16(tapsX.weights.count / 2) }
         shifted = RowList(2 * tapsX.weights.count - 1)
         rows = RowList(2 * tapsY.weights.count)
@@ -87,7 +89,7 @@ import FrostCore
         }
     }
 
-    /// The pass along y, of one row or two.
+    /// Computes the pass along y for one or two output rows.
     private func compute(_ output: Range<Int>) {
         for t in 0..<2 * tapsY.count - 2 + output.count {
             let row = demand.row(t, of: output.lowerBound)

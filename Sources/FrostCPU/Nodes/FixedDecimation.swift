@@ -1,8 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// Decimates along y and then along x to half the resolution, in fixed-point numbers. Reads the image's bytes where
-/// they are, or rows that arrive.
+/// A node that decimates along y and then along x to half the resolution, in fixed point. It reads the bytes of the
+/// image directly, or rows that arrive.
 @safe final class FixedDecimation: FlowNode {
     private let following: any FlowNode
     let inputKind: RowKind
@@ -12,11 +12,12 @@ import FrostCore
     private let taps: Int
     private let input: Range<Int>
     private let output: Range<Int>
-    /// Two rows at a time: they read most of their rows in common.
+    /// The results of the pass along y, for two output rows. Two rows are computed together because they read mostly
+    /// the same rows.
     private let sums: [EvenOddRow]
     private let edges: EdgeSamples
     private let reach: Range<Int>
-    /// Rows that arrive; nil if they are read from `source`.
+    /// The rows that have arrived; nil if rows are read from `source`.
     private let ring: RowStorage?
     private let blank: RowStorage
     private var source: ByteRows?
@@ -41,11 +42,13 @@ import FrostCore
             nodes: [node], rows: demand.input, columns: columns, readsDirectly: source != nil)
     }
 
+    /// Creates a node for a pass along y and a pass along x.
+    ///
     /// - Parameters:
-    ///   - demand: of the pass along y.
+    ///   - demand: the rows of the pass along y.
     ///   - across: the pass along x.
-    ///   - source: where bytes are read; nil if rows of `kind` arrive.
-    ///   - input: the columns that arrive, or are read.
+    ///   - source: the image whose bytes are read; nil if rows of `kind` arrive.
+    ///   - input: the columns that arrive or are read.
     private init(
         _ demand: RowDemand, across: Pass, kind: RowKind, source: ByteRows?, input: Range<Int>, _ request: NodeRequest
     ) {
@@ -101,14 +104,14 @@ import FrostCore
         }
     }
 
-    /// Rows that the next two rows of the result read and these two do not.
+    /// The number of input rows that the next two output rows read and the current two do not.
     private static let ahead = 4
 
-    /// The pass along y, into the sums.
+    /// Computes the pass along y for bytes, and stores the result in `sums`.
     private func sumBytes(_ count: Int) {
         let read = taps + 2 * (count - 1)
-        // Rows that are read in place: nothing reads the rows after the band's last one, but prefetching them does no
-        // harm.
+        // If the bytes are read directly from the image, the rows of the next call are prefetched. After the last rows
+        // of a band nothing reads the prefetched rows, but prefetching does no harm.
         let ahead = unsafe source != nil && count == 2 ? Self.ahead : 0
         for t in 0..<read + ahead {
             let from = unsafe under(t, of: next) ?? UnsafeRawPointer(blank.row(0))
@@ -135,7 +138,7 @@ import FrostCore
         }
     }
 
-    /// The row under a tap; nil for transparent black.
+    /// Returns the input row that a tap of an output row reads; nil for transparent black.
     private func under(_ t: Int, of output: Int) -> UnsafeRawPointer? {
         guard let index = demand.row(t, of: output) else { return nil }
         if let source = unsafe source { return unsafe source.row(index).map { unsafe UnsafeRawPointer($0) } }
@@ -143,10 +146,10 @@ import FrostCore
     }
 }
 
-/// A row of pixels in two rows of memory, even and odd pixels apart, so that decimating filters read and write whole
-/// vectors.
+/// A row of pixels in two rows of memory. Even and odd pixels are separate, so that decimating filters read and write
+/// whole vectors.
 ///
-/// SAFETY: owns its memory; pixels lie within the range.
+/// SAFETY: the object owns its memory; pixels lie within the range.
 @safe struct EvenOddRow {
     private let rows: FixedRows
     private let start: Int
@@ -162,7 +165,7 @@ import FrostCore
         unsafe rows.row((x - start) & 1) + ((x - start) >> 1) * channels
     }
 
-    /// Where pixels x, x + 2, … and x + 1, x + 3, … lie.
+    /// Returns the addresses of pixels x, x + 2, … and of pixels x + 1, x + 3, ….
     func pair(_ x: Int) -> (UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>) {
         unsafe (pixel(x), pixel(x + 1))
     }

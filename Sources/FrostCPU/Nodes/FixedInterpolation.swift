@@ -1,11 +1,12 @@
 import CFrostKernels
 import FrostCore
 
-/// Interpolates along x and then along y to twice the resolution, in fixed-point numbers.
+/// A node that interpolates along x and then along y to twice the resolution, in fixed point.
 ///
-/// From n neighbouring samples two outputs are computed, the *first* and the *second* of a pair, and likewise two rows.
-/// First and second outputs are stored apart until the end, so that every step except the last works on whole vectors.
-/// Two rows are computed at once, because they read the same samples.
+/// Two outputs are computed from the same n neighbouring samples: the *first* and the *second* output of a pair. Along
+/// y, two output rows form a pair in the same way. First and second outputs are stored in separate rows until the end,
+/// so that every step except the last works on whole vectors. Two rows are computed together, because they read the
+/// same samples.
 @safe final class FixedInterpolation: FlowNode {
     private let following: any FlowNode
     let inputKind = RowKind.fixed
@@ -15,7 +16,8 @@ import FrostCore
     private let output: Range<Int>
     private let tapsX: [UInt16]
     private let tapsY: [UInt16]
-    /// The first sample that is read, and the number of pairs between it and the others.
+    /// `firstSample` is the first sample that is read. `pairs` is the number of pairs that begin at that sample and the
+    /// samples after it.
     private let firstSample: Int
     private let pairs: Int
     /// Whether the result begins with the second output of a pair.
@@ -32,17 +34,19 @@ import FrostCore
     private var next: Int
     private var cancellation: Cancellation?
 
-    /// Where its rows go.
+    /// The destination of the node's rows.
     private enum End {
-        /// The following node takes them, in fixed point.
+        /// The following node takes the rows, in fixed point.
         case following
-        /// They are written as bytes.
+        /// The rows are written to the target as bytes.
         case bytes(ByteKind)
-        /// Output stages write them.
+        /// The output stages write the rows to the target.
         case outputStages(OutputInterpolation)
     }
 
-    /// - Parameter colored: for samples whose colour stages have been applied.
+    /// Creates a node for a pass along x and a pass along y.
+    ///
+    /// - Parameter colored: the limits and offsets for samples whose colour stages have been applied; otherwise nil.
     static func make(
         x: Pass, y: Pass, _ request: NodeRequest, colored: ColoredSamples? = nil
     ) -> MadeNodes {
@@ -89,12 +93,13 @@ import FrostCore
         next = demand.output.lowerBound
     }
 
-    /// Whether its rows need not be handed out.
+    /// Whether the node writes complete rows to the target, so that they need not be emitted.
     private var writesDirectly: Bool {
         switch end {
         case .following: false
         case .bytes: true
-        // Otherwise the runner completes the pixels that show more than the effect.
+        // If the output stages cannot write parts of rows, the runner completes the pixels that show more than the
+        // effect.
         case .outputStages(let output): output.takesParts
         }
     }
@@ -115,7 +120,7 @@ import FrostCore
             Int32(channels))
         while demand.isReady(self.next, after: index) {
             if cancellation?.isCancelled == true { throw .cancelled }
-            // The row, and the other row of its pair if that is needed and not computed yet.
+            // The row, and the other row of its pair if that row is needed and not yet computed.
             let above = 2 * demand.taps.first(self.next) + half
             let rows = demand.output.clamped(to: self.next..<above + 2)
             collectRows(of: self.next, arrived: index)
@@ -125,8 +130,8 @@ import FrostCore
         }
     }
 
-    /// Points at the rows of samples of an output row, and in them at the outputs that come first and second in the
-    /// result.
+    /// Fills `firsts` and `seconds` with the rows of samples of an output row, shifted so that they begin with the
+    /// outputs that come first and second in the result.
     private func collectRows(of row: Int, arrived index: Int) {
         for t in tapsY.indices {
             let place = demand.place(demand.row(t, of: row) ?? index)
@@ -140,8 +145,10 @@ import FrostCore
         }
     }
 
+    /// Computes one or both rows of a pair.
+    ///
     /// - Parameters:
-    ///   - rows: one or both rows of a pair.
+    ///   - rows: the rows to compute.
     ///   - above: the first row of the pair.
     private func compute(_ rows: Range<Int>, above: Int) {
         let table = unsafe kernels.table.pointee

@@ -1,26 +1,27 @@
 import FrostCore
 
-/// One or more passes of a chain: rows go in one after the other, rows come out in order.
+/// A node executes one or more passes of a chain. Input rows arrive one after the other, and output rows leave in
+/// order.
 ///
-/// A node owns the memory its input rows are written to, so that a row is written once, where it is used.
+/// A node owns the memory of its input rows, so that a row is written only once, to the place where it is used.
 protocol FlowNode: AnyObject {
     /// The kind of the node's input rows.
     var inputKind: RowKind { get }
-    /// Where row `index` is to be written: the pixels of the node's input columns. Two rows that follow each other must
-    /// have memory of their own: ``FixedInterpolation`` computes them together.
+    /// Returns the memory for input row `index`: the pixels of the node's input columns. Two consecutive rows must have
+    /// separate memory, because ``FixedInterpolation`` computes two rows together.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer
-    /// Says that row `index` has been written. Every output row that is now possible is computed into the following
-    /// node's ``inputRow(_:)``, and accepted there.
+    /// Takes input row `index`, which has been written. Computes every output row that is now possible into the
+    /// following node's ``inputRow(_:)``, and calls `accept` of that node.
     func accept(_ index: Int) throws(CPUError)
-    /// Begins again, with another image in the place of the last.
+    /// Starts again from the first row, for another image.
     func restart(_ memory: CallerMemory)
 }
 
 extension FlowNode {
-    /// For nodes that neither count rows nor touch the caller's memory.
+    /// Does nothing. For nodes that neither count rows nor access the caller's memory.
     func restart(_ memory: CallerMemory) {}
 
-    /// Copies rows from a block in which another node has computed them, and accepts each.
+    /// Copies rows from a block that another node has computed, and accepts each row.
     func accept(_ rows: Range<Int>, from block: RowStorage, byteCount: Int) throws(CPUError) {
         for row in rows {
             unsafe inputRow(row).copyMemory(from: block.row(row - rows.lowerBound), byteCount: byteCount)
@@ -29,17 +30,20 @@ extension FlowNode {
     }
 }
 
-/// The end of a chain: hands each row out.
+/// The end of a chain that emits each row.
 @safe final class RowSink: FlowNode {
     let inputKind: RowKind
-    /// Called with each row; nil if the rows are in their place already.
+    /// A closure that is called with the index and the memory of each row; nil if the rows are already at their
+    /// destination.
     var emit: ((Int, UnsafeRawPointer) throws(CPUError) -> Void)?
     private let rows: RowStorage
 
-    /// - Parameter floats: the length of a row; fixed-point rows need less.
+    /// Creates the end of a chain for rows of a kind.
+    ///
+    /// - Parameter floats: the length of a row in floats. Fixed-point rows need less memory.
     init(_ kind: RowKind, floats: Int) {
         inputKind = kind
-        // Two rows: see FlowNode.
+        // Two consecutive rows must have separate memory: see FlowNode.
         rows = RowStorage(rows: 2, floats: floats)
     }
 
@@ -50,13 +54,13 @@ extension FlowNode {
     }
 }
 
-/// The end of a chain: collects rows in a plane, or in some of its columns.
+/// The end of a chain that stores rows in a plane, or in some columns of a plane.
 @safe final class PlaneSink: FlowNode {
     private let plane: RowPlane
     private let offset: Int
     private let byteCount: Int
-    /// Kernels write past the end of a row. If the plane has other columns there, rows are written here and copied; nil
-    /// if the columns reach the plane's end.
+    /// Temporary rows. Kernels write past the end of a row. If the plane has other columns there, rows are written here
+    /// first and then copied. Nil if the columns reach the end of the plane.
     private let rows: RowStorage?
 
     init(_ plane: RowPlane, columns: Range<Int>) {
@@ -64,7 +68,7 @@ extension FlowNode {
         offset = plane.offset(of: columns)
         byteCount = columns.count * plane.bytesPerPixel
         let reachesEnd = columns.upperBound == plane.window.columns.upperBound
-        // Two rows: see FlowNode.
+        // Two consecutive rows must have separate memory: see FlowNode.
         rows = reachesEnd ? nil : RowStorage(rows: 2, floats: (byteCount + 3) / 4)
     }
 

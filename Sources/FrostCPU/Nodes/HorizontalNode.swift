@@ -1,7 +1,7 @@
 import CFrostKernels
 import FrostCore
 
-/// A pass along x: needs one row at a time.
+/// A node for a pass along x, in floats. It needs one row at a time.
 @safe final class HorizontalNode: FlowNode {
     private let following: any FlowNode
     private let polyphase: PolyphaseTaps
@@ -9,13 +9,13 @@ import FrostCore
     private let operation: Pass.Operation
     private let channels: Int
     private let output: Range<Int>
-    /// The input samples that arrive, and where the buffer starts.
+    /// `input` is the range of samples that arrive; `bufferStart` is the first sample of the buffer.
     private let input: Range<Int>
     private let bufferStart: Int
     private let storage: RowStorage
     private let edges: EdgeSamples
     private let kernels: KernelSet
-    /// For a convolution: the beginning of the row for each tap.
+    /// For a convolution: the address of the row for each tap, shifted by the tap.
     private var pointers: [UnsafePointer<Float>?] = unsafe []
 
     static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
@@ -23,7 +23,9 @@ import FrostCore
         return MadeNodes(nodes: [HorizontalNode(pass, input: columns, request)], rows: request.rows, columns: columns)
     }
 
-    /// - Parameter input: the samples that arrive. The edge rule is applied to this range.
+    /// Creates a node for a pass along x.
+    ///
+    /// - Parameter input: the samples that arrive. The edge mode is applied to this range.
     private init(_ pass: Pass, input: Range<Int>, _ request: NodeRequest) {
         following = request.following
         kernels = request.kernels

@@ -1,22 +1,23 @@
 import FrostCore
 
-/// What the nodes of a step are made from: the rows and columns that the step has to make, and the ends of the chain.
+/// The information from which a step creates its nodes: the rows and columns that the step computes, and the two ends
+/// of the chain.
 ///
-/// SAFETY: the ends outlive the chain.
+/// SAFETY: the memory at the ends of the chain outlives the chain.
 @safe struct NodeRequest {
     let plan: CPUPlan
-    /// The rows and columns that the step has to make.
+    /// The rows and columns that the step computes.
     var rows: Range<Int>
     var columns: Range<Int>
-    /// The node that takes its rows.
+    /// The node that takes the step's output rows.
     var following: any FlowNode
-    /// Whether its rows are those that arrive at the chain.
+    /// Whether the step is the first of the chain, so that its input rows are those of the chain.
     var isFirst: Bool
-    /// Where the chain's rows come from, if they can be read in any order.
+    /// The source of the chain's input rows, if it can be read in any order; otherwise nil.
     let input: RowInput?
-    /// For the last step: where bytes belong.
+    /// The target for bytes, for the last step; otherwise nil.
     var target: ByteTarget?
-    /// For the last step: the output stages that make bytes of its rows.
+    /// The output stages that convert the rows of the last step to bytes; nil for other steps.
     var outputStages: OutputStagesTarget?
     let cancellation: Cancellation?
 
@@ -24,21 +25,21 @@ import FrostCore
     var kernels: KernelSet { plan.kernels }
 }
 
-/// The nodes of a step, and what they read.
+/// The nodes of a step, and the rows and columns that they read.
 struct MadeNodes {
-    /// In the order in which rows pass through them.
+    /// The nodes, in the order in which rows pass through them.
     let nodes: [any FlowNode]
     /// The rows and columns that arrive at the first node.
     let rows: Range<Int>
     let columns: Range<Int>
-    /// Rows need not be written: the first node reads them where they are.
+    /// Whether the first node reads input rows directly from the source, so that they need not be written.
     var readsDirectly = false
-    /// The last node writes bytes to where they belong.
+    /// Whether the last node writes bytes directly to the target.
     var writesDirectly = false
 }
 
 extension ChainStep {
-    /// The table of node makers.
+    /// Creates the nodes of a step.
     func nodes(_ request: NodeRequest) -> MadeNodes {
         switch self {
         case .pass(let pass):
@@ -60,15 +61,15 @@ extension ChainStep {
 }
 
 extension NodeRequest {
-    /// The columns of its input that a pass along x needs.
+    /// Returns the columns of its input that a pass along x needs.
     func columnsRead(_ pass: Pass) -> Range<Int> {
         pass.input(for: columns, of: plan.plan.window(of: pass.from).columns)
     }
 
-    /// The rows that a pass along y needs; mirrored and repeated rows where they are needed, if rows can be read in any
-    /// order. (Between two parts of a plan every row that is read exists.)
+    /// Returns the rows that a pass along y needs. If the source can be read in any order, mirrored and repeated rows
+    /// are read again where they are needed. (Between two parts of a plan, all rows that are read exist.)
     ///
-    /// - Parameter together: rows that are computed at once.
+    /// - Parameter together: the number of output rows that are computed together.
     func demand(_ pass: Pass, together: Int = 1) -> RowDemand {
         let samples = plan.plan.window(of: pass.from).rows
         let reach = pass.operation.reach(of: rows)
@@ -80,7 +81,8 @@ extension NodeRequest {
         return RowDemand(pass, input: pass.input(for: rows, of: samples), output: rows, together: together)
     }
 
-    /// Whether mirrored and repeated rows are read where they are needed.
+    /// Returns whether mirrored and repeated rows are read from the source where they are needed, instead of being
+    /// kept.
     func arrivesInAnyOrder(_ reach: Range<Int>, of samples: Range<Int>, _ edge: EdgeMode) -> Bool {
         switch input {
         case .plane, nil: return false
@@ -89,7 +91,7 @@ extension NodeRequest {
         return edge.hasCopies && (reach.lowerBound < samples.lowerBound || reach.upperBound > samples.upperBound)
     }
 
-    /// The target, if a node can write its kind of bytes.
+    /// Returns the target, if it has one of the given kinds of bytes and as many channels as the rows; otherwise nil.
     func target(writing kinds: [ByteKind]) -> ByteTarget? {
         guard let target = unsafe target, unsafe kinds.contains(target.kind), unsafe target.channels == channels
         else { return nil }

@@ -1,40 +1,43 @@
 import CFrostKernels
 import FrostCore
 
-/// Runs output stages on the rows of the last interpolation, two at a time, as they are made.
+/// Runs the output stages on rows of the last interpolation as they are computed, two rows at a time.
 ///
-/// Nothing here counts references while rows are written past the caches, because an atomic counter waits until they
-/// have reached the memory. So optionals are tested in place and not unwrapped into a variable.
+/// No reference is counted while rows are written past the caches, because an atomic counter waits until the written
+/// bytes have reached the memory. For this reason optionals are tested in place and not unwrapped into a variable.
 ///
 /// Not thread-safe.
 ///
-/// SAFETY: owns its memory; the lists point at rows as wide as the output.
+/// SAFETY: the object owns its memory. The pointers in the lists refer to rows that are as wide as the output.
 @safe final class OutputInterpolation {
     private let runner: OutputStageRunner
     private let colored: ColoredSamples?
-    /// The offsets to make bytes directly, without rows of numbers in between; nil if the stages need numbers.
+    /// The rounding offsets with which the interpolation writes bytes directly, without an intermediate row of numbers.
+    /// Nil if the output stages need the numbers.
     private let offsets: PairOffsets?
-    /// Whether pixels are written with straight alpha.
+    /// Whether pixels are written with straight alpha, so that colours are divided by alpha.
     private let divides: Bool
     private let table: UnsafePointer<frost_kernels>
-    /// The rows of samples; first and second outputs of pairs are stored apart.
+    /// The rows of samples. The first outputs of pairs (`firsts`) and the second ones (`seconds`) are in separate rows.
     private let firsts: RowList<UInt16>
     private let seconds: RowList<UInt16>
     private let taps: [UInt16]
     private let output: Range<Int>
     private let channels: Int
-    /// Parts of two rows, for the stages.
+    /// Memory for a part of two rows, on which the output stages run.
     private let parts: FixedRows
 
-    /// Pixels of two rows that stay in the L2 cache until the stages have run. With fewer, the calls cost more than the
-    /// nearer cache saves.
+    /// The number of pixels in a part of two rows, so that they stay in the L2 cache until the stages have run. With
+    /// smaller parts, the calls would cost more than the L1 cache saves.
     private static let partWidth = 4096
 
+    /// Creates an object that runs the output stages on rows of an interpolation.
+    ///
     /// - Parameters:
-    ///   - colored: for samples whose colour stages have been applied.
-    ///   - pairs: lists that are filled before every two rows.
-    ///   - taps: along y.
-    ///   - output: the columns.
+    ///   - colored: the limits and offsets for samples whose colour stages have been applied; otherwise nil.
+    ///   - pairs: the lists of the rows of samples, which are filled before every two rows.
+    ///   - taps: the taps along y.
+    ///   - output: the columns of the output.
     init(
         _ runner: OutputStageRunner, _ colored: ColoredSamples?, pairs: (RowList<UInt16>, RowList<UInt16>),
         taps: PolyphaseTaps, output: Range<Int>, channels: Int, kernels: KernelSet
@@ -52,15 +55,17 @@ import FrostCore
             rows: 2, count: offsets == nil ? min(Self.partWidth, output.count + 1) * channels : 0)
     }
 
-    /// Whether the stages show only the effect, so that the rows are complete when they have been written.
+    /// Whether the output stages show only the effect, so that rows are complete once they have been written.
     var takesParts: Bool { runner.takesParts }
 
+    /// Writes one or both rows of a pair.
+    ///
     /// - Parameters:
-    ///   - rows: one or both rows of a pair.
+    ///   - rows: the rows to write.
     ///   - above: the first row of the pair.
     func write(_ rows: Range<Int>, above: Int, _ target: TargetRows) {
         var target = unsafe target
-        // Bytes that are written twice must not be written past the caches.
+        // A pixel that is written twice must not be written past the caches.
         if !runner.takesParts { unsafe target.streams = false }
         guard let offsets else { return unsafe writeParts(rows, above: above, target) }
         let phases = (offsets.phase(above, output.lowerBound), offsets.phase(above + 1, output.lowerBound))
@@ -69,7 +74,7 @@ import FrostCore
         }
         let (n, count, stream) = unsafe (Int32(taps.count), Int32(output.count), Int32(target.streams ? 1 : 0))
         let isOpaque = unsafe colored?.isOpaque.pointee == true
-        // Opaque pixels are the same either way.
+        // Opaque pixels need no division, so they take the faster kernel. The result is the same.
         if divides && !isOpaque {
             unsafe table.pointee.fixed_interpolate_divided(
                 firsts.base, seconds.base, taps, n, row(above), row(above + 1), count, offsets.differences, phases.0,
@@ -81,7 +86,8 @@ import FrostCore
         }
     }
 
-    /// Part by part, so that the stages run on numbers in the nearest cache.
+    /// Interpolates and writes the rows part by part, so that the output stages run on numbers that are still in a near
+    /// cache.
     private func writeParts(_ rows: Range<Int>, above: Int, _ target: TargetRows) {
         var first = 0
         while first < output.count {
@@ -104,13 +110,15 @@ import FrostCore
     }
 }
 
-/// Samples whose colour stages have been applied, except for limits and dither, which follow the interpolation.
+/// The data for samples whose colour stages have been applied, except limits and dither, which follow the
+/// interpolation.
 ///
-/// SAFETY: whoever colours the samples outlives the value.
+/// SAFETY: the object that colours the samples outlives the value.
 @safe struct ColoredSamples {
     let limits: UnsafePointer<frost_late_limits>
-    /// The offsets to make bytes directly, without rows of numbers in between; nil if that is impossible.
+    /// The rounding offsets with which the interpolation writes bytes directly, without an intermediate row of numbers;
+    /// nil if it cannot do so.
     let offsets: PairOffsets?
-    /// Whether all samples of the rows that are read now are opaque.
+    /// Whether all samples of the rows that are currently read are opaque.
     let isOpaque: UnsafePointer<Bool>
 }

@@ -1,38 +1,42 @@
 import FrostCore
 
-/// Consecutive passes of a plan as a chain of nodes: input rows are written and committed one after the other, output
-/// rows come out in order.
+/// Consecutive passes of a plan as a chain of nodes. The caller writes and commits input rows one after the other;
+/// output rows are emitted in order.
 ///
 /// Not thread-safe: each thread runs its own chain over its own band of output rows.
 final class PassChain {
-    /// The input rows to write, in this order. If rows can be read in any order they may lie outside the image: the
-    /// caller applies the edge rule.
+    /// The input rows to write, in this order. If the input can be read in any order, the range may extend outside the
+    /// image: the caller then applies the edge mode.
     let inputRows: Range<Int>
     /// The input columns to write.
     let inputColumns: Range<Int>
     /// The kind of the input rows.
     let inputKind: RowKind
-    /// The rows that come out.
+    /// The output rows that the chain computes.
     let outputRows: Range<Int>
-    /// Their kind: floats or fixed-point numbers.
+    /// The kind of the output rows: floats or fixed-point numbers.
     let outputKind: RowKind
-    /// Input rows need only be committed, not written: the first node reads them where they are.
+    /// Whether the first node reads input rows directly from the source. Input rows then only have to be committed, not
+    /// written.
     let readsDirectly: Bool
-    /// The last node has written the rows that come out to where they belong.
+    /// Whether the last node writes output rows directly to their destination, so that the caller need not write them.
     let writesDirectly: Bool
 
-    /// Nil if rows go to a plane.
+    /// The end of the chain that emits rows; nil if rows go to a plane.
     private let sink: RowSink?
     private let nodes: [any FlowNode]
     private var cancellation: Cancellation?
 
+    /// Creates the nodes of a chain.
+    ///
     /// - Parameters:
     ///   - passes: consecutive passes of `plan`; empty for a 2-D kernel.
-    ///   - outputRows: the rows of the last pass that are needed.
-    ///   - input: where rows come from, if they can be read in any order and more than once. Rows that a node can read
-    ///     there are not written to ``inputRow(_:)``; mirrored and repeated rows are read where they are needed instead
-    ///     of being kept.
-    ///   - output: where rows belong, if that memory is at hand. Rows that a node can write there are not handed out.
+    ///   - outputRows: the rows of the last pass to compute.
+    ///   - input: the source of the rows, if it can be read in any order and repeatedly. If a node can read rows there
+    ///     directly, they are not written to ``inputRow(_:)``; mirrored and repeated rows are then read again where
+    ///     they are needed instead of being kept.
+    ///   - output: the destination of the rows, if its memory is available. Rows that a node can write there directly
+    ///     are not emitted.
     init(
         _ passes: Range<Int>, of plan: CPUPlan, outputRows: Range<Int>, input: RowInput? = nil,
         output: ChainOutput = .handedOut, cancellation: Cancellation?
@@ -51,7 +55,8 @@ final class PassChain {
         }
         outputKind = end.inputKind
 
-        // From the last step to the first: each step's input is the output of the step before it.
+        // Nodes are created from the last step to the first, because the input that a step needs is the output of the
+        // step before it.
         var request = unsafe NodeRequest(
             plan: plan, rows: outputRows, columns: columns, following: end, isFirst: false, input: input,
             target: output.bytes, outputStages: output.stages, cancellation: cancellation)
@@ -77,27 +82,27 @@ final class PassChain {
         (readsDirectly, writesDirectly) = (reads, writes)
     }
 
-    /// For each pass along y in floats, the rows that it keeps.
+    /// For each pass along y in floats, the number of rows that it keeps.
     var rowsKept: [Int] { nodes.compactMap { ($0 as? VerticalNode)?.rowsKept } }
 
-    /// Begins again, for an image of the same size and format.
+    /// Starts again from the first row, for an image of the same size and format.
     func restart(_ memory: CallerMemory) {
         cancellation = memory.cancellation
         for node in nodes { node.restart(memory) }
     }
 
-    /// Where input row `index` is to be written: `inputColumns.count` pixels of ``inputKind``.
+    /// Returns the memory for input row `index`: `inputColumns.count` pixels of ``inputKind``.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe nodes[0].inputRow(index) }
 
-    /// Takes the row that has been written, and computes every output row that is now possible. Rows that are not
-    /// written to where they belong are lost.
+    /// Takes input row `index`, which has been written, and computes all output rows that are now possible. Output rows
+    /// are lost if no node writes them directly and the call is not made within ``emitting(to:_:)``.
     func commit(_ index: Int) throws(CPUError) {
         if cancellation?.isCancelled == true { throw .cancelled }
         try nodes[0].accept(index)
     }
 
-    /// Calls `emit` with each output row that the calls of ``commit(_:)`` in `body` complete. The pointer is valid
-    /// during the call.
+    /// Runs `body`, and calls `emit` with the index and the values of each output row that calls of ``commit(_:)`` in
+    /// `body` complete. The pointer is valid only during the call of `emit`.
     func emitting(
         to emit: (Int, UnsafeRawPointer) throws(CPUError) -> Void, _ body: () throws(CPUError) -> Void
     ) throws(CPUError) {

@@ -1,25 +1,28 @@
 import FrostCore
 
-/// Which rows a pass along y needs, and when each of its output rows can be computed.
+/// Determines which input rows a pass along y needs, and when each of its output rows can be computed.
 struct RowDemand {
     let taps: PolyphaseTaps
     let edge: EdgeMode
-    /// The rows that arrive, in this order.
+    /// The input rows, in the order in which they arrive.
     let input: Range<Int>
     let output: Range<Int>
-    /// How many rows must be kept at a time.
+    /// The maximum number of input rows that must be kept at the same time.
     let capacity: Int
-    /// For each output row: the last input row that it or an earlier one needs.
+    /// For each output row, the last input row that it or an earlier output row needs.
     private let ready: [Int]
 
-    /// - Parameter together: how many rows are computed at once, if that many are left.
+    /// Computes the demand of a pass along y.
+    ///
+    /// - Parameter together: the number of output rows that are computed together, unless fewer are left.
     init(_ pass: Pass, input: Range<Int>, output: Range<Int>, together: Int = 1) {
         let taps = PolyphaseTaps(pass.operation)
         self.taps = taps
         edge = pass.edge
         self.input = input
         self.output = output
-        // Mirrored and repeated rows are read again, or early: how many are kept follows from the rows themselves.
+        // Mirrored and repeated rows are read again later, or earlier than their neighbours. The number of rows to keep
+        // is therefore computed from the rows that each output row reads.
         var ready: [Int] = []
         var lowest: [Int] = []
         ready.reserveCapacity(output.count)
@@ -45,24 +48,25 @@ struct RowDemand {
         self.capacity = capacity
     }
 
-    /// Whether output row `row` can be computed once input row `index` has arrived.
+    /// Returns whether output row `row` can be computed after input row `index` has arrived.
     func isReady(_ row: Int, after index: Int) -> Bool {
         row < output.upperBound && ready[row - output.lowerBound] <= index
     }
 
-    /// How many rows from `row` on can be computed when input row `index` has arrived: 2, 1 for the last row, or 0 to wait.
+    /// Returns how many output rows from `row` on can be computed after input row `index` has arrived: 2, 1 if `row` is
+    /// the last row, or 0 if the caller has to wait.
     ///
-    /// - Parameter readsAnyRow: input rows need not have arrived.
+    /// - Parameter readsAnyRow: whether all input rows can be read at any time, so that they need not have arrived.
     func rowsReady(_ row: Int, after index: Int, readsAnyRow: Bool) -> Int {
         guard isReady(row, after: index) else { return 0 }
         if row + 1 == output.upperBound { return 1 }
         return readsAnyRow || isReady(row + 1, after: index) ? 2 : 0
     }
 
-    /// The place of an input row in a ring of ``capacity`` rows.
+    /// Returns the index of an input row in a ring buffer of ``capacity`` rows.
     func place(_ index: Int) -> Int { (index - input.lowerBound) % capacity }
 
-    /// The input row under tap `t` of an output row; nil for transparent black.
+    /// Returns the input row that tap `t` of an output row reads; nil for transparent black.
     func row(_ t: Int, of row: Int) -> Int? {
         let index = taps.first(row) + t
         return input.contains(index) ? index : edge.map(index, into: input)

@@ -1,7 +1,7 @@
 import CFrostKernels
 import FrostCore
 
-/// Converts rows of floats to fixed-point numbers, or the reverse.
+/// A node that converts rows of floats to fixed-point numbers, or the reverse.
 @safe final class RowKindConversion: FlowNode {
     private let following: any FlowNode
     let inputKind: RowKind
@@ -9,7 +9,10 @@ import FrostCore
     private let samples: Int
     private let kernels: KernelSet
 
-    /// - Parameter kind: of the rows that arrive: ``RowKind/floats`` or ``RowKind/fixed``; they become the other.
+    /// Creates a node that converts rows to the other kind.
+    ///
+    /// - Parameter kind: the kind of the rows that arrive: ``RowKind/floats`` or ``RowKind/fixed``. The output has the
+    ///   other kind.
     init(from kind: RowKind, _ request: NodeRequest) {
         following = request.following
         inputKind = kind

@@ -1,12 +1,13 @@
 import CFrostKernels
 import FrostCore
 
-/// A 2-D kernel of runs, the same for every pixel.
+/// A node for a 2-D kernel that consists of runs (horizontal lines of pixels with the same weight) and is the same for
+/// every pixel.
 ///
-/// A run is cut into pieces of 1, 2, 4 ... pixels, and all runs of a block of rows share the sums of these pieces. So a
-/// run of n pixels costs at most log n additions, and a value does not depend on where a row or a band begins. A
-/// running sum along the row would cost two additions, but floats that are added and subtracted again leave rounding
-/// errors behind.
+/// A run is divided into pieces of 1, 2, 4, ... pixels. All runs of a block of rows share the sums of these pieces. A
+/// run of n pixels therefore costs at most log n additions, and a value does not depend on where a row or a band
+/// begins. A running sum along the row would cost only two additions per run, but adding and subtracting the same
+/// floats leaves rounding errors behind.
 @safe final class RunsNode: FlowNode {
     private let following: any FlowNode
     private let demand: RowDemand
@@ -17,34 +18,36 @@ import FrostCore
     private let input: Range<Int>
     private let bufferStart: Int
     private let edges: EdgeSamples
-    /// The rows that are kept.
+    /// The input rows that are kept.
     private let storage: RowStorage
     private let blank: RowStorage
-    /// The distance from the first pixel of a row to the first that is read, in floats.
+    /// The distance from the first pixel of a stored row to the first pixel that is read, in floats.
     private let firstRead: Int
-    /// For each piece its row, counted from the first that the kernel reads, the sums of 2^level pixels that it is one
-    /// of, and its place behind the row's first pixel under the kernel, in floats.
+    /// For each piece of a run: `row` is its row, counted from the first row that the kernel reads. `level` is the
+    /// logarithm of its length: the piece is the sum of 2^level pixels. `offset` is its distance from the row's first
+    /// pixel under the kernel, in floats.
     private let pieces: [(row: Int, level: Int, offset: Int)]
     private let weights: RowStorage
     private let list: RowList<Float>
-    /// Sums of 2, 4, ... pixels in a strip of each row that a block reads, one after the other.
+    /// For each row that a block reads, a strip of sums of 2, 4, ... pixels.
     private let sums: RowStorage
     private let levels: Int
-    /// How far a strip reads past its width, in floats.
+    /// The number of floats that a strip reads past its width.
     private let halo: Int
     private let pair = RowList<Float>(2)
     private let finished: RowStorage
     private var next: Int
 
-    /// Output rows that are computed together, because neighbouring rows read mostly the same pixels.
+    /// The number of output rows that are computed together. Neighbouring rows read mostly the same pixels.
     static let block = 32
-    /// Floats of a row that are computed at a time, so that everything a block reads stays in a core's cache.
+    /// The number of floats of a row that are computed at a time, so that everything that a block reads stays in a
+    /// core's cache.
     private static let strip = 512
 
     static func make(_ runs: [Kernel2D.Run], _ kernel: Kernel2D, _ request: NodeRequest) -> MadeNodes {
         let reach = kernel.reach(of: request.columns, along: .x)
         let columns = kernel.input(for: request.columns, of: request.plan.plan.extent.columns, along: .x)
-        // It needs the rows that a filter along y with this radius needs.
+        // The node needs the same rows as a filter along y with this radius.
         let radius = runs.reduce(0) { max($0, abs($1.dy)) }
         let taps = [Float](repeating: 0, count: 2 * radius + 1)
         let demand = request.demand(
@@ -54,10 +57,13 @@ import FrostCore
         return MadeNodes(nodes: [node], rows: demand.input, columns: columns)
     }
 
+    /// Creates a node for a 2-D kernel of runs.
+    ///
     /// - Parameters:
-    ///   - reach: the columns that are read, before any edge rule.
-    ///   - demand: for ``block`` rows together, of 2r + 1 taps if the runs lie in rows -r...r.
-    ///   - input: the columns that arrive. The edge rule is applied to this range.
+    ///   - reach: the columns that are read, before the edge mode is applied.
+    ///   - demand: the rows that are read, for ``block`` output rows together and for 2r + 1 taps if the runs lie in
+    ///     rows -r...r.
+    ///   - input: the columns that arrive. The edge mode is applied to this range.
     private init(
         _ runs: [Kernel2D.Run], reach: Range<Int>, _ demand: RowDemand, input: Range<Int>, edge: EdgeMode,
         _ request: NodeRequest
@@ -147,8 +153,8 @@ import FrostCore
         }
     }
 
-    /// For each row that a block reads, the start of the strip in the row and in its sums of one pixel, of two, of four
-    /// ...
+    /// Returns pointers to the start of the strip: for each row that a block reads, one pointer into the row itself and
+    /// one into each of its sums of 2, 4, ... pixels.
     private func starts(_ rows: Range<Int>, from: Int, count: Int) -> [UnsafePointer<Float>] {
         let table = unsafe kernels.table.pointee
         let ones: [Float] = [1, 1]

@@ -1,14 +1,15 @@
 import CFrostKernels
 import FrostCore
 
-/// A pass along y. It keeps as many rows as its taps and the edge mode still need, or reads them in place.
+/// A node for a pass along y, in floats. It keeps as many input rows as its taps and the edge mode still need, or reads
+/// the rows directly from the source.
 @safe final class VerticalNode: FlowNode {
     private let following: any FlowNode
     private let demand: RowDemand
     private let taps: RowStorage
     private let kernels: KernelSet
     private let samples: Int
-    /// Nil if rows are read from the source.
+    /// The input rows that are kept; nil if rows are read directly from the source.
     private let storage: RowStorage?
     private let blank: RowStorage
     private var next: Int
@@ -21,7 +22,7 @@ import FrostCore
     static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
         let source = request.isFirst ? unsafe request.input?.rows(columns: request.columns) : nil
         let demand = request.demand(pass)
-        // A lone pass converts bytes at one end only.
+        // A node converts bytes at one end only: a pass that reads bytes does not write bytes.
         let readsBytes = if case .bytes? = unsafe source { true } else { false }
         let target = unsafe readsBytes ? nil : request.target
         let node = unsafe VerticalNode(demand, source: source, target: target, request)
@@ -30,9 +31,12 @@ import FrostCore
             writesDirectly: target != nil)
     }
 
+    /// Creates a node for a pass along y.
+    ///
     /// - Parameters:
-    ///   - source: rows are read from here instead of being written to ``inputRow(_:)``.
-    ///   - target: rows are written here instead of to the next node, which is still told that they are complete.
+    ///   - source: the rows to read directly; nil if rows are written to ``inputRow(_:)``.
+    ///   - target: the rows to write directly; nil if rows go to the next node. The next node is notified of complete
+    ///     rows in both cases.
     private init(_ demand: RowDemand, source: RowSource?, target: ByteTarget?, _ request: NodeRequest) {
         following = request.following
         self.demand = demand
@@ -105,7 +109,7 @@ import FrostCore
         }
     }
 
-    /// Points `pointers` at the input rows of an output row.
+    /// Fills `pointers` with the input rows of an output row.
     private func collectRows(of row: Int) {
         for t in 0..<demand.taps.count {
             let from = demand.row(t, of: row)

@@ -1,8 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// A 2-D kernel along the lines to a centre. It keeps all rows that it reads, and computes its output when the last has
-/// arrived.
+/// A node for a 2-D kernel along the lines to a centre (zoom blur). It keeps all rows that it reads, and computes its
+/// output when the last row has arrived.
 @safe final class ZoomNode: FlowNode {
     private let following: any FlowNode
     private let zoom: Kernel2D.Zoom
@@ -15,13 +15,14 @@ import FrostCore
     private let edges: EdgeSamples
     private let storage: RowStorage
     private let blank: RowStorage
-    /// For each row that is read, also outside the image, its pixel in the first column of the output.
+    /// For each row that is read, including rows outside the image, the address of its pixel in the first column of the
+    /// output.
     private let rows: RowList<Float>
     private let firstRow: Int
     private let finished: RowStorage
 
-    /// Rows and pixels that are computed together. Their lines run side by side, so that the pixels they read are in
-    /// the core's own cache.
+    /// The numbers of rows (`block`) and of pixels in a row (`strip`) that are computed together. Their lines run side
+    /// by side, so the pixels that they read are in the core's own cache.
     private static let block = 32
     private static let strip = 64
 
@@ -38,10 +39,12 @@ import FrostCore
         return MadeNodes(nodes: [node], rows: input.rows, columns: input.columns)
     }
 
+    /// Creates a node for a zoom blur.
+    ///
     /// - Parameters:
-    ///   - reach: the pixels that are read, before any edge rule.
-    ///   - input: the pixels that arrive. The edge rules are applied to this rectangle.
-    ///   - rowEdge: the edge rule along y.
+    ///   - reach: the pixels that are read, before the edge mode is applied.
+    ///   - input: the pixels that arrive. The edge modes are applied to this rectangle.
+    ///   - rowEdge: the edge mode along y.
     private init(
         _ zoom: Kernel2D.Zoom, reach: Rect, input: Rect, edge: EdgeMode, rowEdge: EdgeMode, _ request: NodeRequest
     ) {

@@ -1,24 +1,26 @@
 import CFrostKernels
 import FrostCore
 
-/// Draws content over rows of floats.
+/// Draws content layers over rows of RGBA floats.
 ///
-/// SAFETY: rows have as many pixels as the requested columns, and the slack that kernels need.
+/// SAFETY: each row has as many pixels as the requested columns, and the slack that kernels need.
 @safe struct ContentRows {
     private let layers: [Layer]
     private let maximum: Float
 
     fileprivate struct Layer {
         let content: PlacedContent
-        /// Nil for content in its own colours.
+        /// The colour stage of the layer's vibrancy; nil if the content is drawn in its own colours.
         let vibrancy: [frost_color_stage]?
-        /// The layer's columns in the prepared row; empty if it has none there.
+        /// The layer's pixels in the prepared row; empty if the layer has no pixels there.
         var pixels: [SIMD4<Float>] = []
-        /// The alphas of these columns, and the slack that vector loops read after the last.
+        /// The alpha values of `pixels`, followed by the slack that vector loops may read.
         var alphas: [Float] = []
     }
 
-    /// - Parameter maximum: the number for 1.0.
+    /// Places the content layers of a plan.
+    ///
+    /// - Parameter maximum: the number that represents full scale (1.0), for example 255.
     init(_ plan: Plan, maximum: Double) {
         self.maximum = Float(maximum)
         var layers: [Layer] = []
@@ -30,7 +32,7 @@ import FrostCore
         self.layers = layers
     }
 
-    /// Prepares the parts of the layers that lie in a row, for ``Row/draw(_:over:scratch:table:)``.
+    /// Prepares the pixels of all layers in a row, for ``Row/draw(_:over:scratch:table:)``.
     func row(_ y: Int) -> Row {
         var present: [Layer] = []
         for var layer in layers where layer.content.window.rows.contains(y) {
@@ -45,14 +47,16 @@ import FrostCore
         fileprivate let layers: [Layer]
         fileprivate let maximum: Float
 
-        /// Whether there may be some content in these columns.
+        /// Whether any layer's window overlaps these columns of the image.
         func isPresent(in columns: Range<Int>) -> Bool {
             layers.contains { $0.content.window.columns.overlaps(columns) }
         }
 
+        /// Draws the layers over a part of a row, in place.
+        ///
         /// - Parameters:
-        ///   - columns: absolute; `row` starts with the first of them.
-        ///   - scratch: as long as the row.
+        ///   - columns: columns of the image; `row` starts with the first of them.
+        ///   - scratch: memory for as many pixels as `row` has.
         func draw(
             _ columns: Range<Int>, over row: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>,
             table: frost_kernels

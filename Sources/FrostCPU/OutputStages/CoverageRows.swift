@@ -2,7 +2,7 @@ import CFrostKernels
 import FrostCore
 import Glibc
 
-/// Masks and rounded rectangles as rows of parts 0...1, for columns that are chosen in advance.
+/// Computes rows of values 0...1 for masks and for clipping rectangles, over a fixed range of columns.
 struct CoverageRows {
     private let columns: Range<Int>
     private let extent: Rect
@@ -11,7 +11,9 @@ struct CoverageRows {
     private let image: StretchedMask?
     private let kernels: KernelSet
 
-    /// - Parameter extent: what the mask is stretched over.
+    /// Creates rows of mask and clip values for the given columns.
+    ///
+    /// - Parameter extent: the rectangle that the mask is scaled to.
     init(
         mask: Mask?, clip: [RoundedRect] = [], columns: Range<Int>, extent: Rect, image: MaskImage?,
         kernels: KernelSet = .best
@@ -26,9 +28,10 @@ struct CoverageRows {
             ? image.map { StretchedMask($0.fitted(to: extent), columns: columns, extent: extent) } : nil
     }
 
-    /// The parts of some columns of a row, counted from the first, that lie within the clipping rectangles.
+    /// Computes how much of each pixel in a part of a row lies inside the clipping rectangles.
     ///
-    /// - Returns: 0 or 1 if all parts have this value; the parts are then not filled in.
+    /// - Parameter part: columns, counted from the first of the columns given to `init`.
+    /// - Returns: 0 or 1 if all pixels have this value; `parts` is then not filled in. Otherwise nil.
     func clip(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
         guard !clip.isEmpty else { return 1 }
         let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
@@ -46,7 +49,8 @@ struct CoverageRows {
         return isTouched ? nil : 0
     }
 
-    /// The mask's part if it is 0 or 1 along the whole row; nil otherwise, and if a quick test cannot tell.
+    /// Returns the mask's value if a quick test shows that it is 0 or 1 along the whole row. Otherwise nil, also if the
+    /// quick test is not conclusive.
     func mask(_ y: Int) -> Float? {
         switch mask {
         case .band?:
@@ -57,9 +61,10 @@ struct CoverageRows {
         }
     }
 
-    /// The mask's parts of some columns of a row, counted from the first.
+    /// Computes the mask's values in a part of a row.
     ///
-    /// - Returns: 0 or 1 if all parts have this value; the parts are then not filled in.
+    /// - Parameter part: columns, counted from the first of the columns given to `init`.
+    /// - Returns: 0 or 1 if all pixels have this value; `parts` is then not filled in. Otherwise nil.
     func mask(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
         guard let mask else { return 1 }
         switch mask {
@@ -86,10 +91,10 @@ struct CoverageRows {
 }
 
 extension Mask.Circle {
-    /// The same as `Mask.value` with distances in floats. Their error is 1e-7 of the width; a mask's border has at
-    /// least 1e-3 of it.
+    /// Computes the same values as `Mask.value`, with distances in floats. Their error is 1e-7 of the width; the border
+    /// of a mask is at least 1e-3 of the width.
     ///
-    /// - Parameter first: the column of the first of the parts.
+    /// - Parameter first: the column of `parts[0]`.
     fileprivate func fill(
         _ parts: inout [Float], _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect, _ kernels: KernelSet
     ) {
@@ -104,7 +109,7 @@ extension Mask.Circle {
         }
         unsafe parts.withUnsafeMutableBufferPointer { parts in
             guard let base = parts.baseAddress else { return }
-            // Counted from the extent, so that a pixel's part is the same in every region.
+            // Columns are counted from the extent, so that a pixel has the same value in every region.
             unsafe kernels.table.pointee.circle_parts(
                 base + part.lowerBound, Int32(clamping: first + part.lowerBound - extent.x), Int32(part.count),
                 Float(0.5 / width - centerX), Float(1 / width), Float(dy * dy), Float(radius - border),
@@ -112,7 +117,8 @@ extension Mask.Circle {
         }
     }
 
-    /// The mask's part at all of these pixels; nil if it changes, or may change within the rounding errors.
+    /// Returns the mask's value if all of these pixels have the value 0 or all have 1. Returns nil otherwise, and if
+    /// rounding errors could matter.
     fileprivate func uniform(_ columns: Range<Int>, _ y: Int, extent: Rect) -> Float? {
         let width = Double(extent.width)
         let dy = (Double(y - extent.y) + 0.5 - centerY * Double(extent.height)) / width
@@ -126,11 +132,12 @@ extension Mask.Circle {
 }
 
 extension [Float] {
-    /// How far the elements from the first of a range on are a value, or are another.
+    /// Returns the end of the run of elements at the beginning of a range that are equal to `value` (or, if `isEqual`
+    /// is false, different from it).
     func end(_ range: Range<Int>, of value: Float, _ isEqual: Bool) -> Int {
         unsafe withUnsafeBytes { bytes in
             var i = range.lowerBound
-            // Parts are compared in groups first, because neighbours mostly agree.
+            // Groups of 16 elements are compared first, because neighbours mostly agree.
             while i + 16 <= range.upperBound {
                 let group = unsafe bytes.loadUnaligned(fromByteOffset: 4 * i, as: SIMD16<Float>.self)
                 let equals = group .== value

@@ -1,18 +1,19 @@
 import CFrostKernels
 import FrostCore
 
-/// Output stages in fixed point, in 64ths of a step: colour stages and dither, for 8-bit images.
+/// The colour stages of 8-bit images in fixed point, for the C kernels. Numbers are in 1/64 of an 8-bit step.
 struct FixedOutputStages {
     private(set) var stages: [frost_fixed_stage] = []
-    /// What is added to the result, besides half a step or the dither, in 64ths.
+    /// The constant that is added to each channel of the result in addition to the rounding or dither offset, in 1/64
+    /// of an 8-bit step.
     private(set) var add: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
-    /// The maximum error of the result because of roundings, in steps. A stage amplifies the error of the stages before
-    /// it.
+    /// The maximum rounding error of the result, in 8-bit steps. A stage amplifies the error of the stages before it.
     ///
-    /// It begins with 3/256, which are cut off from the numbers that arrive.
+    /// The initial value is 3/256 of a step: the kernel drops up to 3/256 when it converts the arriving numbers from
+    /// 256ths to 64ths.
     private(set) var roundingError = 0.75 * unit
 
-    /// Whether opaque pixels stay opaque.
+    /// Whether the stages keep opaque pixels opaque.
     var keepsOpaque: Bool {
         stages.allSatisfy { stage in
             let isScale = stage.kind == FROST_FIXED_SCALE, isFactor = stage.kind == FROST_FIXED_FACTOR
@@ -22,11 +23,12 @@ struct FixedOutputStages {
         }
     }
 
-    /// The stages of pixels that neither show the original nor have content over them.
+    /// Converts the colour stages of pixels that show only the effect: no original is mixed in and no content is drawn
+    /// over them.
     ///
-    /// - Returns: nil if the kernel lacks a stage, or if a stage's numbers exceed the range of fixed point.
+    /// - Returns: nil if the kernel does not support a stage, or if a stage's numbers exceed the range of fixed point.
     init?(_ outputStages: OutputStages) {
-        // Mixing with the original rounds the factor and the product, which adds a unit.
+        // Mixing with the original rounds the weight and the product. Together this adds one unit to the error.
         if outputStages.mask != nil { roundingError += unit }
         let list = ColorStage.merged(outputStages.stages)
         for (i, stage) in list.enumerated() {
@@ -46,7 +48,7 @@ struct FixedOutputStages {
             add = last.add
             stages[stages.count - 1].kind = FROST_FIXED_FACTOR
         }
-        // A stage that brightens clamps afterwards, so the stage before it need not.
+        // A LIFT stage clamps its own result, so the stage before it need not clamp.
         for (i, stage) in stages.enumerated().dropFirst() where stage.kind == FROST_FIXED_LIFT {
             let kind = stages[i - 1].kind
             if kind == FROST_FIXED_SPREAD || kind == FROST_FIXED_SPREAD_FAR { stages[i - 1].limits = 0 }
@@ -55,16 +57,16 @@ struct FixedOutputStages {
 }
 
 extension OutputStages {
-    /// The stages of pixels that neither show the original nor have content over them.
+    /// All colour stages in order, for pixels that show only the effect: those before the mask and those after it.
     var stages: [ColorStage] { inside + over }
 }
 
-/// One stage, and the maximum error because of its roundings and those of its factors, in steps.
+/// A stage for the C kernel, and the maximum error that its rounded numbers and factors cause, in 8-bit steps.
 private struct FixedStage {
     var stage = frost_fixed_stage()
     var roundingError: Double
 
-    /// For a matrix that changes each channel by itself: `scale * x + one`.
+    /// Converts a matrix that changes each channel by itself, `scale * x + one`. Returns nil for other matrices.
     init?(scale matrix: ColorMatrix) {
         var plain = ColorMatrix()
         plain.red[0] = matrix.red[0]
@@ -80,8 +82,8 @@ private struct FixedStage {
         stage.kind = FROST_FIXED_SCALE
         stage.scale = scale.unsigned
         stage.add = four { Int16(add[$0]) }
-        // If all channels have the same factor, alpha the largest sum, and the results are in range, then colours stay
-        // at most alpha, and nothing has to be clamped.
+        // If all channels have the same factor, alpha has the largest added constant, and the results are in range,
+        // then each colour stays at most alpha. Nothing has to be clamped in this case.
         let keepsOrder =
             (0..<3).allSatisfy { factors[$0] == factors[3] && (0...add[3]).contains(add[$0]) }
             && (top * scale.whole[3] + (1 << 14)) >> 15 + add[3] <= top
@@ -89,12 +91,12 @@ private struct FixedStage {
         roundingError = unit + scale.error * 255
     }
 
-    /// For a matrix that makes each colour from itself, luminance and alpha, with the same amount of luminance for each
-    /// colour.
+    /// Converts a matrix that computes each colour from itself, a luminance and alpha. The luminance is a weighted sum
+    /// of the colours; its amount is the same for each colour. Returns nil for other matrices.
     ///
-    /// - Parameter isLast: whether this is the last stage.
+    /// - Parameter isLast: whether the stage is the last one.
     init?(spread m: ColorMatrix, isLast: Bool) {
-        // Each colour adds the same amount to both others: its part of luminance.
+        // Each colour adds the same amount to both other colours: its weight in the luminance.
         let parts = SIMD3(m.red[1], m.green[0], m.blue[0])
         let own = SIMD3(m.red[0], m.green[1], m.blue[2]) - parts
         let others = SIMD3(m.red[2], m.green[2], m.blue[1])
@@ -104,7 +106,7 @@ private struct FixedStage {
         else { return nil }
         let lift = SIMD4(m.alpha[0], m.alpha[1], m.alpha[2], 0)
         stage.limits = Int32(FROST_LIMIT_COLORS)
-        // The maximum and minimum of each colour before it is clamped.
+        // The maximum and the minimum of each colour before it is clamped.
         let sums = (0..<3).map { i in
             let factors = (0..<3).map { parts[$0] + ($0 == i ? own[0] : 0) }
             return (
@@ -122,20 +124,20 @@ private struct FixedStage {
             stage.add = factor.signed
             roundingError = unit / 2 + factor.error * 2 * 255
         } else if lift == .zero, own[0] >= 1, own[0] < 3.9, parts.max() <= 0, parts.min() > -1.9 {
-            // If the numbers exceed the range, half the result is computed and doubled.
+            // If the factors exceed the range of fixed point, the kernel computes half the result and doubles it.
             let divisor = own[0] < 1.99 && parts.min() > -0.99 ? 1.0 : 2
             stage.kind = divisor == 1 ? FROST_FIXED_SPREAD : FROST_FIXED_SPREAD_FAR
             let weights = Quantized(SIMD4(-parts / divisor, 0))
             let scale = Quantized(grey: (own[0] + parts.sum()) / divisor, less: weights, alpha: 1 / divisor)
             (stage.scale, stage.weights) = (scale.unsigned, weights.signed)
-            // The fractions of two numbers are cut off, and one of the numbers is subtracted.
+            // The kernel drops the fractions of two numbers and subtracts one from the other, so the error is one unit.
             roundingError = divisor * (unit + (weights.error * 3 + abs(scale.factor(0) - own[0] / divisor)) * 255)
         } else if fits, parts.min() > -1.9, parts.max() < 1.9 {
             let (weights, shift) = (Quantized(SIMD4(parts, 0) / 2), Quantized(lift / 2))
-            // The kernel multiplies 2 x; for alpha by a half, so that it does not change.
+            // The kernel multiplies 2x by the factor. The factor for alpha is one half, so that alpha does not change.
             let scale = Quantized(grey: (own[0] + parts.sum()) / 2, less: weights, sign: -1, alpha: 0.5)
             stage.kind = FROST_FIXED_SHIFT
-            // The conversion to bytes clamps roundings that exceed the range.
+            // The last stage need not clamp: rounding errors outside 0...255 are clamped by the conversion to bytes.
             if isLast, m.keepsGamut { stage.limits = 0 }
             (stage.scale, stage.weights, stage.add) = (scale.bits, weights.signed, shift.signed)
             let error = weights.error * 3 + abs(scale.factor(0) - own[0] / 2) + shift.error
@@ -150,22 +152,25 @@ private struct FixedStage {
         let exact = [luma.red, luma.green, luma.blue]
         guard (0...1).contains(amount), exact.allSatisfy({ (0..<1).contains($0) }) else { return nil }
         var whole = exact.map { Int(($0 * 32768).rounded()) }
-        // The largest weight gets the rounding's remainder, so that the luminance of a grey is the grey itself.
+        // The largest weight takes the remainder of the rounding, so that the sum is exactly 1 and the luminance of a
+        // grey pixel equals the grey value.
         whole[exact.firstIndex(of: exact.max() ?? 0) ?? 0] += 32768 - whole.reduce(0, +)
         stage.kind = FROST_FIXED_CURVE
         stage.weights = four { $0 < 3 ? Int16(whole[$0]) : 0 }
-        // A factor of 32767 does not change any number.
+        // A factor of 32767/32768 stands for 1: the kernel's rounding leaves every number unchanged.
         let keep = Quantized(SIMD4(SIMD3(repeating: min(1 - amount, 32767.0 / 32768)), 32767.0 / 32768))
         stage.scale = keep.unsigned
-        // In 16384ths: t is 32640 if luminance equals alpha, and the kernel multiplies 32768ths.
+        // The coefficients are in 1/16384. Powers of 256/255 correct the scale of t: t is 32640 = 128 * 255 if the
+        // luminance equals alpha, but the kernel multiplies by t/32768.
         let c = curve.coefficients * amount
         let powers = Quantized(
             SIMD4<Double>(
                 c[0], c[1] * 256 / 255, c[2] * 256 / 255 * 256 / 255, c[3] * 256 / 255 * 256 / 255 * 256 / 255)
                 / 2)
         stage.curve = powers.signed
-        // The intermediate results at both ends and at the extremum of each parabola. They bound the curve; if they lie
-        // in 0...1, the result lies in 0...alpha.
+        // The intermediate results of Horner's method at both ends of the range of t and at the extremum of each
+        // parabola. They bound all intermediate results, which must fit into the kernel's signed numbers. If the curve
+        // stays in 0...1, the result stays in 0...alpha and needs no limits.
         let turn = c[3] == 0 ? 0 : min(max(-c[2] / (2 * c[3]), 0), 1)
         let sums = [0, turn, 1].flatMap { t in
             [c[3] * t + c[2], (c[3] * t + c[2]) * t + c[1]]
@@ -173,17 +178,18 @@ private struct FixedStage {
         let values = (0..<4).map { curve.values[$0] }
         guard (sums + values.map { $0 * amount } + [c[3]]).allSatisfy({ abs($0) < 1.9 }) else { return nil }
         stage.limits = ColorStage.luminance(curve).keepsGamut ? 0 : Int32(FROST_LIMIT_COLORS)
-        // Luminance is rounded down to 128ths.
+        // The luminance is rounded down to 1/128 of a step.
         let lumaError = unit / 2 + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
-        // Five products and t are rounded. Alpha may be two units too high.
+        // Five products and t are rounded. The alpha of an opaque pixel may be two units too high, because the kernel
+        // uses full scale for it.
         roundingError = 5 * unit + keep.error * 255 + 4 * powers.error * 2 * 255
         roundingError += amount * curve.steepness * (lumaError + unit / 4)
     }
 
-    /// Factors in 32768ths.
+    /// Four factors as integers in 1/32768.
     private struct Quantized {
         let whole: [Int]
-        /// The maximum rounding error.
+        /// The maximum difference of an integer factor from its exact value.
         let error: Double
 
         init(_ values: SIMD4<Double>) {
@@ -191,8 +197,8 @@ private struct FixedStage {
             error = zip(whole, 0..<4).map { abs(Double($0) / 32768 - values[$1]) }.max() ?? 0
         }
 
-        /// The factor of the colour itself, if luminance is subtracted or, with a sign of -1, added. It is chosen so
-        /// that the result of a grey is exact.
+        /// Computes the factor of the colour itself for a matrix that subtracts a luminance or, with `sign` -1, adds
+        /// one. The factor is chosen so that the result of a grey pixel is exact.
         init(grey: Double, less weights: Quantized, sign: Int = 1, alpha: Double) {
             let color = Int((grey * 32768).rounded()) + sign * weights.whole.reduce(0, +)
             whole = [color, color, color, Int(alpha * 32768)]
@@ -203,7 +209,7 @@ private struct FixedStage {
 
         var signed: (Int16, Int16, Int16, Int16) { four { Int16(clamping: whole[$0]) } }
         var unsigned: (UInt16, UInt16, UInt16, UInt16) { bits { UInt16(clamping: whole[$0]) } }
-        /// Signed numbers for a field of the stage that is declared as unsigned.
+        /// The factors as signed numbers, stored in the bits of a field that is declared as unsigned.
         var bits: (UInt16, UInt16, UInt16, UInt16) { bits { UInt16(bitPattern: Int16(clamping: whole[$0])) } }
 
         private func bits(_ value: (Int) -> UInt16) -> (UInt16, UInt16, UInt16, UInt16) {
@@ -212,7 +218,7 @@ private struct FixedStage {
     }
 }
 
-/// The unit of fixed point, in steps.
+/// The unit of the fixed-point numbers, in 8-bit steps.
 private let unit = 1.0 / 64
 private let top = Int(FROST_FIXED_TOP)
 

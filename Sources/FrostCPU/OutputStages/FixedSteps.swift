@@ -1,20 +1,21 @@
 import CFrostKernels
 import FrostCore
 
-/// ``FixedOutputStages`` in memory that kernels read: the stages, and the table of offsets that are added before
-/// fractions are cut off.
+/// The stages of ``FixedOutputStages`` and the table of rounding offsets, in memory that C kernels read.
 ///
-/// SAFETY: owns its memory.
+/// SAFETY: the object owns its memory.
 @safe final class FixedSteps {
     private let table: UnsafePointer<frost_kernels>
     private let stages: UnsafeMutablePointer<frost_fixed_stage>
     private let offsets: OffsetTable
     private let how: UnsafeMutablePointer<frost_fixed_output>
 
+    /// Copies the stages to memory that C kernels read.
+    ///
     /// - Parameters:
-    ///   - outputStages: nil for rows whose stages have been applied.
-    ///   - alpha: see FROST_ALPHA_STRAIGHT.
-    ///   - offsets: include what the output stages add.
+    ///   - outputStages: the stages to apply; nil for rows whose stages have already been applied.
+    ///   - alpha: a combination of FROST_ALPHA_... flags.
+    ///   - offsets: the rounding offsets, which include the constant that the last stage adds.
     init(_ outputStages: FixedOutputStages? = nil, alpha: Int32, offsets: OffsetTable, kernels: KernelSet) {
         unsafe table = kernels.table
         let list = outputStages?.stages ?? []
@@ -32,13 +33,17 @@ import FrostCore
         unsafe stages.deallocate()
     }
 
-    /// The kernel's argument.
+    /// The argument for the kernels that apply the stages.
     var value: frost_fixed_output { unsafe how.pointee }
 
-    /// The place of the pixel at `x` and `y` in the table of offsets.
+    /// Returns the index in the table of offsets for the pixel at `x` and `y`.
     func phase(_ y: Int, _ x: Int) -> UInt32 { offsets.phase(y, x) }
 
-    /// - Parameter row: `pixels` pixels; the first one lies at `x` and `y`.
+    /// Applies the stages to a row of RGBA fixed-point pixels and writes bytes.
+    ///
+    /// - Parameters:
+    ///   - row: `pixels` pixels; the first one lies at `x` and `y`.
+    ///   - streams: whether to write past the caches.
     func apply(
         to row: UnsafePointer<UInt16>, _ pixels: Int, x: Int, y: Int, _ bytes: UnsafeMutablePointer<UInt8>,
         streams: Bool

@@ -1,15 +1,17 @@
 import CFrostKernels
 import FrostCore
 
-/// Colour stages in the form that the kernels for floats read.
+/// Colour stages in the form that the C kernels for floats read.
 struct FloatStages {
-    /// Grain and scatter are set row by row.
+    /// The stages. ``prepare(row:)`` sets those that depend on the row: grain and scatter.
     private(set) var stages: [frost_color_stage] = []
     private let grains: [Grain?]
     private var scatters: [ScatterRow?]
 
+    /// Converts colour stages to the form that the C kernels read.
+    ///
     /// - Parameters:
-    ///   - maximum: the number for 1.0.
+    ///   - maximum: the number that represents full scale (1.0), for example 255.
     ///   - columns: the columns that ``prepare(row:)`` prepares.
     init(_ list: [ColorStage], maximum: Double, columns: Range<Int> = 0..<0) {
         grains = list.map { if case .grain(let grain) = $0 { grain } else { nil } }
@@ -29,7 +31,7 @@ struct FloatStages {
         }
     }
 
-    /// Sets the stages that differ from row to row.
+    /// Sets the stages that depend on the row: grain and scatter.
     mutating func prepare(row y: Int) {
         for (index, grain) in grains.enumerated() {
             if let grain { stages[index].hash_row = PixelHash(seed: grain.seed).row(y) }
@@ -40,9 +42,9 @@ struct FloatStages {
     }
 }
 
-/// A row of a scatter as RGBA floats. All rows of a mosaic's cell share it.
+/// The offsets of a scatter stage in one row, as RGBA floats. All rows of the same mosaic cell share them.
 ///
-/// SAFETY: owns its memory.
+/// SAFETY: the object owns its memory.
 @safe private final class ScatterRow {
     let columns: Range<Int>
     private let scatter: Scatter
@@ -76,7 +78,7 @@ extension frost_color_stage {
     fileprivate init(_ kind: frost_stage_kind, _ columns: [SIMD4<Double>]) {
         self.init()
         self.kind = kind
-        // SAFETY: six columns of four floats, as the struct declares.
+        // SAFETY: `columns` has six columns of four floats, as the C struct declares.
         unsafe withUnsafeMutableBytes(of: &self.columns) { bytes in
             for (index, column) in columns.enumerated() {
                 for lane in 0..<4 {
@@ -91,7 +93,7 @@ extension frost_color_stage {
         frost_color_stage(FROST_STAGE_MATRIX, columns)
     }
 
-    /// From light to encoded colour.
+    /// Creates a stage that encodes linear light with a transfer function.
     init(encode curve: TransferFunction) {
         self.init(
             FROST_STAGE_TRANSFER,
@@ -101,7 +103,7 @@ extension frost_color_stage {
             ])
     }
 
-    /// From encoded colour to light.
+    /// Creates a stage that decodes encoded colours to linear light.
     init(decode curve: TransferFunction) {
         let scale = 1 / (1 + curve.offset)
         self.init(

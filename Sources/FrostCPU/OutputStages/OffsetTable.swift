@@ -1,14 +1,17 @@
 import CFrostKernels
 import FrostCore
 
-/// The offsets that kernels add before they cut off the fraction: four numbers a pixel, in 64ths of a step. An offset
-/// is half a step or, for colours, the dither's offset, plus what the last stage adds.
+/// A table of rounding offsets, which kernels add to fixed-point numbers before they drop the fraction. It has four
+/// numbers per pixel, in 1/64 of an 8-bit step. For colours an offset is the dither's offset, or 32 (half a step)
+/// without dither; for alpha it is 32. The constant that the last stage adds is included.
 ///
-/// SAFETY: owns its memory: a period, and the slack that kernels read after it.
+/// SAFETY: the object owns its memory: one period of pixels and the slack that kernels may read after it.
 @safe final class OffsetTable {
     private let storage: RowStorage
     private let dither: Dither?
 
+    /// Creates a table of rounding offsets. `add` is a constant for each channel, in 1/64 of an 8-bit step.
+    ///
     /// - Parameter dither: nil to round to nearest.
     init(_ dither: Dither?, add: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)) {
         self.dither = dither
@@ -29,28 +32,33 @@ import FrostCore
         unsafe UnsafeMutableRawPointer(storage.row(0)).assumingMemoryBound(to: Int16.self)
     }
 
-    /// What the last stage adds, four numbers.
+    /// The constant that the last stage adds to each of the four channels, in 1/64 of an 8-bit step.
     var add: UnsafePointer<Int16> { unsafe UnsafePointer(numbers + 4 * (Dither.period + Int(FROST_SLACK))) }
 
     var base: UnsafePointer<Int16> { unsafe UnsafePointer(numbers) }
 
-    /// The index of the offset of the pixel at `x` and `y`.
+    /// Returns the index in the table of the offset for the pixel at `x` and `y`.
     func phase(_ y: Int, _ x: Int) -> UInt32 { dither.phase(y, x) }
 }
 
-/// The offsets for pairs of pixels that are stored apart, in 256ths of a step: see FROST_PAIR_OFFSETS. For straight
-/// pixels, which are rounded to nearest, the table has differences from half a step. They are half a 256th away from
-/// ties, so that opaque pixels get the same results either way.
+/// A table of rounding offsets for interpolations, which keep the first and second pixels of pairs apart; see
+/// FROST_PAIR_OFFSETS. The unit is 1/256 of an 8-bit step. For pixels with straight alpha, which are rounded to
+/// nearest, the table also has the difference of each offset from half a step. A difference has an extra half of a
+/// 256th, so that no sum is a rounding tie; opaque pixels therefore get the same result with offsets and with
+/// differences.
 ///
-/// SAFETY: as ``OffsetTable``.
+/// SAFETY: the object owns its memory: one period of pixels and the slack that kernels may read after it.
 @safe final class PairOffsetTable {
     private let rows: FixedRows
     private let differences: RowStorage
     let numbers: PairOffsets
 
+    /// Creates a table of rounding offsets for pairs of pixels.
+    ///
     /// - Parameters:
     ///   - dither: nil to round to nearest.
-    ///   - add: to each channel, in 256ths of a step; not to the differences.
+    ///   - add: a constant for each channel in 1/256 of an 8-bit step. It is added to the offsets, but not to the
+    ///     differences.
     init(_ dither: Dither?, add: [UInt16] = [0, 0, 0, 0]) {
         let pairs = Int(FROST_PAIR_OFFSETS)
         rows = FixedRows(rows: 1, count: 2 * pairs * 4)
@@ -72,8 +80,8 @@ import FrostCore
     }
 }
 
-/// The memory of a ``PairOffsetTable``, without reference counting: atomic counters wait until all streamed stores have
-/// reached the memory.
+/// Pointers into a ``PairOffsetTable``, without reference counting. Atomic reference counters would wait until all
+/// streamed stores have reached the memory.
 ///
 /// SAFETY: the owner of the table outlives the value.
 @safe struct PairOffsets {
@@ -81,7 +89,7 @@ import FrostCore
     let differences: UnsafePointer<Float>
     fileprivate let dither: Dither?
 
-    /// As ``OffsetTable/phase(_:_:)``.
+    /// Returns the index in the table of the offset for the pixel at `x` and `y`, as ``OffsetTable/phase(_:_:)`` does.
     func phase(_ y: Int, _ x: Int) -> UInt32 { dither.phase(y, x) }
 }
 

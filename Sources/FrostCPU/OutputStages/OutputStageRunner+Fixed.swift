@@ -1,21 +1,23 @@
 import CFrostKernels
 import FrostCore
 
-/// Rows of fixed-point numbers.
+/// Output stages for rows of fixed-point numbers.
 extension OutputStageRunner {
-    /// Whether rows of fixed-point numbers may be handed over in parts, by ``writeFixed(_:_:_:to:streams:)``.
+    /// Whether a caller may pass parts of a fixed-point row to ``writeFixed(_:_:_:to:streams:)``, because no output
+    /// stage reads the original image or draws content.
     var takesParts: Bool { fixed != nil && !outputStages.readsOriginal && outputStages.content.isEmpty }
 
-    /// Whether rows may be written past the caches, which needs whole lines of four bytes a pixel.
+    /// Whether rows may be written past the caches. This requires four bytes per pixel, because only whole cache lines
+    /// can be written in this way.
     var writesStreams: Bool { writer.format.channels != .rgb }
 
-    /// Applies the output stages to a part of a row and writes it.
+    /// Applies the fixed-point output stages to a part of a row and writes its bytes.
     ///
     /// - Parameters:
-    ///   - columns: counted from the region's first.
-    ///   - row: the first of these pixels.
-    ///   - out: the beginning of the whole row.
-    ///   - isColored: whether the colour stages have been applied.
+    ///   - columns: the columns of the part, counted from the region's first column.
+    ///   - row: the first pixel of the part.
+    ///   - out: the beginning of the whole target row.
+    ///   - isColored: whether the colour stages have already been applied.
     func writeFixed(
         _ y: Int, _ columns: Range<Int>, _ row: UnsafePointer<UInt16>, to out: UnsafeMutableRawPointer, streams: Bool,
         isColored: Bool = false
@@ -35,14 +37,16 @@ extension OutputStageRunner {
         if compresses { unsafe kernels.table.pointee.compress_rgb8(target, bytes, Int32(count)) }
     }
 
-    /// The arithmetic of a pixel's output stages.
+    /// The arithmetic of the output stages of a pixel: fixed point, fixed point after mixing with the original, or
+    /// floats.
     enum Way {
-        /// In fixed point: without or after mixing with the original.
+        /// `fixed`: fixed point without the original. `mixed`: the original is mixed in first, also in fixed point.
         case fixed, mixed
         case floats
     }
 
-    /// The arithmetic of the first of some pixels, and the end of the pixels that have the same.
+    /// Returns the arithmetic of the first pixel of a range, and the end of the run of pixels that use the same
+    /// arithmetic.
     func sameWay(_ columns: Range<Int>, _ presence: Presence) -> (way: Way, end: Int) {
         guard fixed != nil else { return (.floats, columns.upperBound) }
         let first = way(columns.lowerBound, presence)
@@ -51,7 +55,7 @@ extension OutputStageRunner {
             if presence.mask == 1 || (first == .mixed && extent.columns.contains(wanted)) {
                 return (first, columns.upperBound)
             }
-            // Nothing is mixed, so only the mask's parts decide.
+            // No pixel is mixed in fixed point, so the arithmetic depends only on whether the mask value is 1.
             if !mixes(presence) {
                 return (first, maskParts.end(columns, of: 1, first == .fixed))
             }
@@ -64,19 +68,21 @@ extension OutputStageRunner {
         guard presence.clip == 1 || clipParts[column] == 1, !presence.content.isPresent(in: x..<x + 1)
         else { return .floats }
         if presence.mask == 1 { return .fixed }
-        // Mixing does not change pixels with part 1.
+        // Mixing does not change pixels with mask value 1, so `mixed` may include them.
         if mixes(presence), extent.columns.contains(x) { return .mixed }
         return maskParts[column] == 1 ? .fixed : .floats
     }
 
-    /// Whether pixels within the extent are mixed in fixed point.
+    /// Whether pixels inside the extent are mixed with the original in fixed point: no colour stage precedes the mask,
+    /// the source has 8-bit samples, and its row is available.
     private func mixes(_ presence: Presence) -> Bool {
         unsafe outputStages.inside.isEmpty && ByteKind(reader) != nil && presence.source != nil
     }
 
-    /// Lets the original through by the mask's parts, before any stage.
+    /// Mixes the original into a part of a fixed-point row by the values of the mask, before any colour stage.
     ///
-    /// - Parameter columns: within the extent.
+    /// - Parameter columns: columns inside the extent, counted from the region's first column.
+    /// - Returns: the mixed pixels, or `row` itself if there is no original row.
     func mixFixed(
         _ row: UnsafePointer<UInt16>, _ columns: Range<Int>, _ source: UnsafeRawPointer?
     ) -> UnsafePointer<UInt16> {

@@ -3,7 +3,7 @@ import FrostCore
 
 // Conversions between the numbers of the output stages and the pixels of source and target.
 extension OutputStageRunner {
-    /// The pixels that arrive, as RGBA floats.
+    /// Converts pixels of the last pass to RGBA floats.
     func loadPixels(_ values: UnsafeRawPointer, _ columns: Range<Int>, into row: UnsafeMutablePointer<Float>) {
         let channels = arriving.channels
         let samples = Int32(columns.count * channels)
@@ -20,7 +20,8 @@ extension OutputStageRunner {
         unsafe ChannelLayout(canonical: channels).expand(plain, count: columns.count, opaque: maximum, into: row)
     }
 
-    /// Fills ``originals``, with the edge mode applied.
+    /// Reads pixels of the original image into `originals` as RGBA floats. The edge mode fills pixels outside the
+    /// extent.
     func readOriginal(_ columns: Range<Int>, _ source: UnsafeRawPointer?) {
         let row = unsafe originals.row(0)
         guard let source = unsafe source else {
@@ -45,7 +46,7 @@ extension OutputStageRunner {
         if channels < 4 { unsafe reader.working.expand(plain, count: columns.count, opaque: maximum, into: row) }
     }
 
-    /// Writes RGBA floats in the caller's format.
+    /// Rounds RGBA floats, with dither if there is some, and writes them in the caller's format.
     func store(
         _ row: UnsafeMutablePointer<Float>, _ count: Int, x: Int, y: Int, to out: UnsafeMutableRawPointer
     ) {
@@ -56,7 +57,8 @@ extension OutputStageRunner {
             unsafe table.color_settle(
                 row, Int32(count), writer.format.needsPremultiplication ? 1 : 0, maximum, dither.base,
                 dither.phase(y, x))
-            // The rounded numbers are values of the format.
+            // `color_settle` has already rounded the numbers and divided by alpha if necessary, so they are written
+            // unchanged.
             var format = writer.format
             format.alpha = .premultiplied
             conversion = RowConversion(format: format)
@@ -74,7 +76,8 @@ extension OutputStageRunner {
         unsafe conversion.write(row, as: .floats, count: count, into: out)
     }
 
-    /// Writes the original's pixels, byte for byte if the formats agree.
+    /// Writes pixels of the original image to the target. The bytes are copied if the formats of source and target
+    /// agree.
     func keep(_ columns: Range<Int>, _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer) {
         let size = reader.format.bytesPerPixel
         let isSame = reader.format.channels == writer.format.channels && reader.format.alpha == writer.format.alpha

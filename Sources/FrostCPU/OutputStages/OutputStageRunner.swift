@@ -1,15 +1,15 @@
 import CFrostKernels
 import FrostCore
 
-/// Carries out a plan's output stages: takes each row that the last pass has made, still in the cache, and writes the
-/// caller's row.
+/// Applies a plan's output stages (colour changes, mask, content, clip and dither) to each row of the last pass while
+/// the row is still in the cache, and writes the row in the caller's format.
 ///
-/// Not thread-safe: each band has its own.
+/// Not thread-safe: each band of rows has its own runner.
 ///
-/// SAFETY: buffers have the length of a chunk. Rows are as long as the region is wide; the original's are as long as
-/// the extent.
+/// SAFETY: the buffers have the length of a chunk. Rows of the result have the width of the region; rows of the
+/// original image have the width of the extent.
 @safe final class OutputStageRunner {
-    /// Gives a row of the original, as wide as the extent, in the caller's format.
+    /// Returns the start of a row of the original image, in the caller's format and as wide as the extent.
     typealias OriginalRow = (Int) -> UnsafeRawPointer?
 
     let region: Rect
@@ -22,20 +22,22 @@ import FrostCore
     let maximum: Float
     let kernels: KernelSet
     let fixed: FixedOutputStages?
-    /// How the kernel treats alpha: FROST_ALPHA_…
+    /// How the C kernels treat alpha: a combination of FROST_ALPHA_... flags.
     let alphaKind: Int32
     private var inside: FloatStages
     private var over: FloatStages
     let content: ContentRows
     let coverage: CoverageRows
     let dither: OffsetTable
-    /// Make bytes of fixed-point numbers: with all stages, and of numbers whose stages have been applied.
+    /// `steps` applies all fixed-point stages to a row and converts it to bytes. `lastSteps` only converts rows whose
+    /// stages have already been applied.
     let steps: FixedSteps
     let lastSteps: FixedSteps
-    /// Whether an interpolation can make bytes of numbers whose stages have been applied.
+    /// Whether the last interpolation can itself write bytes, for numbers whose stages have already been applied.
     let makesBytes: Bool
     private let pairOffsets: PairOffsetTable?
-    /// The blurred pixels without colour, if the rows that arrive have been coloured.
+    /// The blurred pixels before the colour stages, if the rows of the last pass have already been coloured; otherwise
+    /// nil.
     var uncolored: (any UncoloredRows)?
     var maskParts: [Float]
     var clipParts: [Float]
@@ -43,13 +45,15 @@ import FrostCore
     let originals: RowStorage
     let scratch: RowStorage
 
-    /// The number of pixels that go through all steps together, if there are several: as many as fit into the L1 cache.
+    /// The number of pixels that go through all steps together: as many as fit into the L1 cache.
     private let chunk: Int
 
+    /// Creates a runner for the output stages of a plan.
+    ///
     /// - Parameters:
-    ///   - reader: for the source's format.
-    ///   - writer: for the target's format.
-    ///   - arithmetic: the plan's.
+    ///   - reader: the conversion for the source's format.
+    ///   - writer: the conversion for the target's format.
+    ///   - arithmetic: the arithmetic of the plan.
     ///   - mask: the mask of the output stages, if it is an image.
     init(
         _ plan: Plan, reader: RowConversion, writer: RowConversion, arithmetic: Arithmetic,
@@ -68,7 +72,7 @@ import FrostCore
             arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
             && [.rgb, .rgba].contains(writer.format.channels)
         fixed = canUseFixedOutputStages ? arithmetic.outputStages : nil
-        // Opaque pixels take the kernel less time if they are known to stay opaque.
+        // Tell the kernel if opaque pixels stay opaque: opaque pixels then take less time.
         let keepsOpaque = fixed?.keepsOpaque == true
         let isOpaque = !reader.format.channels.hasAlpha && !writer.format.channels.hasAlpha && plan.imageEdge != .clear
         alphaKind =
@@ -91,32 +95,32 @@ import FrostCore
             mask: outputStages.mask, clip: outputStages.clip, columns: region.columns, extent: plan.maskExtent,
             image: mask,
             kernels: kernels)
-        // Vector loops may read past the last element.
+        // Vector loops may read up to `RowStorage.slack` elements past the last pixel.
         let parts = [Float](repeating: 1, count: region.width + RowStorage.slack)
         maskParts = outputStages.mask == nil ? [] : parts
         clipParts = outputStages.clip.isEmpty ? [] : parts
-        // With fixed point, most numbers have half the size.
+        // Most fixed-point numbers have half the size of floats, so more pixels fit into the L1 cache.
         chunk = fixed == nil ? 256 : 1024
         colors = RowStorage(rows: 1, floats: 4 * chunk)
         originals = RowStorage(rows: 1, floats: 4 * chunk)
         scratch = RowStorage(rows: 1, floats: 4 * max(chunk, fixed == nil ? 0 : region.width / 4))
     }
 
-    /// The offsets with which an interpolation can make bytes directly, without rows of numbers in between; nil if it
-    /// cannot.
+    /// The rounding offsets for an interpolation that writes bytes directly, without an intermediate row of numbers.
+    /// Nil if the interpolation cannot do this.
     ///
-    /// Straight pixels without stages are rounded in the same way whether or not something is drawn over them.
+    /// The rounding of straight-alpha pixels without stages does not depend on whether something is drawn over them.
     var plainOffsets: PairOffsets? {
         let hasStages = fixed?.stages.isEmpty == false || writer.format.needsPremultiplication
         return hasStages ? nil : pairOffsets?.numbers
     }
 
-    /// Applies the output stages to a row and writes it.
+    /// Applies the output stages to a row and writes the row.
     ///
     /// - Parameters:
-    ///   - values: the row of the plan's last pass; not read if there are ``uncolored`` rows.
-    ///   - original: gives the rows of the original image; called only if the output stages need it.
-    ///   - streams: see ``TargetRows/streams``.
+    ///   - values: the row of the plan's last pass; not read if ``uncolored`` is set.
+    ///   - original: returns the rows of the original image; called only if the output stages need them.
+    ///   - streams: whether to write past the caches; see ``TargetRows/streams``.
     func write(
         _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
         original: OriginalRow
@@ -127,7 +131,7 @@ import FrostCore
         }
         let source = outputStages.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
         if showsMask, outputStages.clip.isEmpty, let mask = coverage.mask(y) {
-            // The whole row shows the effect, or nothing of it.
+            // The mask is 0 or 1 along the whole row.
             let columns = 0..<region.width
             if mask == 0 { return unsafe keep(columns, source, to: out) }
             if uncolored != nil { return }
@@ -147,10 +151,13 @@ import FrostCore
         }
     }
 
-    /// Whether the original is kept byte for byte if the mask shows nothing of the effect.
+    /// Whether pixels at which the mask is 0 equal the original image byte for byte. This requires that no colour stage
+    /// and no content follow the mask.
     var showsMask: Bool { outputStages.mask != nil && outputStages.over.isEmpty && outputStages.content.isEmpty }
 
-    /// - Parameter columns: counted from the region's first.
+    /// Runs the output stages on a chunk of a row.
+    ///
+    /// - Parameter columns: the columns of the chunk, counted from the region's first column.
     private func run(
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
         _ content: ContentRows.Row, to out: UnsafeMutableRawPointer, streams: Bool
@@ -158,7 +165,8 @@ import FrostCore
         let clip = coverage.clip(y, columns, into: &clipParts)
         if clip == 0 { return unsafe keep(columns, source, to: out) }
         var mask = coverage.mask(y, columns, into: &maskParts)
-        // Pixels that show nothing of the effect keep their bytes, which rounding and alpha might change.
+        // Pixels with mask value 0 keep the bytes of the original. Processing them could change the bytes by rounding
+        // and by division by alpha.
         if mask == 0 {
             if showsMask { return unsafe keep(columns, source, to: out) }
             for i in columns { maskParts[i] = 0 }
@@ -166,10 +174,11 @@ import FrostCore
         }
         let presence = unsafe Presence(clip: clip, mask: mask, content: content, source: source)
         let keepsSome = mask == nil && showsMask && maskParts.end(columns, of: 0, false) < columns.upperBound
-        // Bytes that are written twice must not be written past the caches.
+        // A pixel that is written twice must not be written past the caches.
         let streams = streams && clip == 1 && !keepsSome
-        // Each pixel's arithmetic depends only on the pixel, not on its neighbours in the region, because the roundings
-        // differ.
+        // Whether a pixel is computed in fixed point or in floats depends only on that pixel, not on its neighbours in
+        // the region. Fixed point and floats round differently, so otherwise a pixel's result would depend on the
+        // region.
         var from = columns.lowerBound
         while from < columns.upperBound {
             let (way, end) = sameWay(from..<columns.upperBound, presence)
@@ -185,11 +194,11 @@ import FrostCore
         if keepsSome { unsafe keepUncovered(columns, maskParts, source, to: out) }
     }
 
-    /// What else a part of a row shows besides the effect.
+    /// The mask, clip, content and original row of a part of a row.
     ///
-    /// SAFETY: the original's row outlives the call that made the value.
+    /// SAFETY: the memory of the original's row outlives the call that creates the value.
     @safe struct Presence {
-        /// 1 if all pixels have part 1; otherwise the parts are filled in.
+        /// 1 if the clip (or the mask) is 1 at all pixels. Nil if the values are in `clipParts` (or `maskParts`).
         let clip: Float?
         let mask: Float?
         let content: ContentRows.Row
@@ -201,7 +210,7 @@ import FrostCore
         }
     }
 
-    /// - Parameter columns: pixels with the same arithmetic.
+    /// Runs the output stages on pixels that all use the same arithmetic.
     private func run(
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ presence: Presence, _ way: Way,
         to out: UnsafeMutableRawPointer, streams: Bool
@@ -229,7 +238,8 @@ import FrostCore
             row, count, x: wanted.lowerBound, y: y, to: out + columns.lowerBound * writer.format.bytesPerPixel)
     }
 
-    /// Writes the original again where parts are 0, byte for byte: rounding and alpha might have changed it.
+    /// Writes the original pixels again at all columns whose clip or mask value is 0, byte for byte. Rounding and
+    /// division by alpha might have changed these pixels.
     private func keepUncovered(
         _ columns: Range<Int>, _ parts: [Float], _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer
     ) {
@@ -242,7 +252,8 @@ import FrostCore
         }
     }
 
-    /// Lets the original through where parts are below 1.
+    /// Mixes the original pixels into a row of floats. A value of `parts` is the weight of the effect: 1 shows only the
+    /// effect, 0 only the original.
     private func mix(
         _ row: UnsafeMutablePointer<Float>, _ columns: Range<Int>, _ parts: [Float], _ table: frost_kernels
     ) {
@@ -264,7 +275,7 @@ import FrostCore
 }
 
 extension Plan {
-    /// The edge mode of the original image, for output stages that read it.
+    /// The edge mode that output stages use when they read the original image outside its extent.
     var imageEdge: EdgeMode {
         switch work {
         case .copy: .clamp
@@ -275,14 +286,16 @@ extension Plan {
     }
 }
 
-/// The runner of the output stages, and the rows that it writes.
+/// The runner of the output stages together with the target rows that it writes.
 @unsafe struct OutputStagesTarget {
     let runner: OutputStageRunner
     var rows: TargetRows
 }
 
-/// Gives the blurred pixels without colour, for chains that colour low-resolution samples.
+/// Provides the blurred pixels before the colour stages, for chains that apply the colour stages to low-resolution
+/// samples.
 protocol UncoloredRows: AnyObject {
-    /// The start of a row in which these columns, counted from the region's first, are valid.
+    /// Returns the start of a row of the region, as RGBA in fixed point. Only the given columns, counted from the
+    /// region's first column, are valid.
     func row(_ y: Int, _ columns: Range<Int>) -> UnsafePointer<UInt16>
 }

@@ -1,18 +1,20 @@
 import FrostCore
 
-/// A mask image stretched over an extent, row by row: first along y, at the image's width, then along x.
+/// Scales a mask image to an extent by bilinear interpolation, row by row: first along y at the image's width, then
+/// along x.
 ///
 /// Not thread-safe.
 ///
-/// SAFETY: owns its rows; places lie within the image.
+/// SAFETY: the object owns its rows, and all column indices lie within the image.
 @safe final class StretchedMask {
     private let image: MaskImage
     private let extent: Rect
-    /// For each column, the two neighbouring columns of the image and the weight of the second.
+    /// For each column of the result: the two neighbouring columns of the mask image (`lefts`, `rights`), and the
+    /// weight of the right one (`shares`).
     private let lefts: [Int32]
     private let rights: [Int32]
     private let shares: [Float]
-    /// The row of the image, interpolated at a row of the extent.
+    /// The mask image interpolated along y at row `mixedRow` of the extent.
     private let mixed: RowStorage
     private var mixedRow: Int?
 
@@ -26,9 +28,12 @@ import FrostCore
         mixed = RowStorage(rows: 1, floats: image.width)
     }
 
-    /// Fills in the mask's parts of some columns of a row, counted from the first.
+    /// Computes the mask's values 0...1 in a part of a row.
     ///
-    /// - Returns: 0 or 1 if the image has this value in all of them.
+    /// - Parameters:
+    ///   - part: columns, counted from the first of the columns given to `init`.
+    ///   - y: the row of the extent.
+    /// - Returns: 0 or 1 if all values are 0 or all are 1; `parts` is then unchanged. Otherwise nil.
     func fill(_ parts: inout [Float], _ part: Range<Int>, _ y: Int) -> Float? {
         guard let first = part.first, let last = part.last else { return 0 }
         if mixedRow != y { mix(y) }

@@ -1,6 +1,6 @@
-/// Rows of fixed-point numbers, with the slack that kernels need behind each.
+/// Rows of fixed-point numbers. Each row is followed by the slack that vector loops may read and write.
 ///
-/// SAFETY: as ``RowStorage``.
+/// SAFETY: ``RowStorage`` owns the memory. `row` returns an address within the memory for valid row indices.
 @safe struct FixedRows {
     private let storage: RowStorage
 

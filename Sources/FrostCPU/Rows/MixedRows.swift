@@ -1,18 +1,18 @@
 import CFrostKernels
 import FrostCore
 
-/// Rows of a blend while its levels come in: sums of RGBA in floats.
+/// The rows of a blend while its levels are added: weighted sums of RGBA floats.
 ///
-/// Not thread-safe: each band has its own.
+/// Not thread-safe: each band of rows has its own object.
 ///
-/// SAFETY: rows are as long as the region is wide; levels lie within it.
+/// SAFETY: rows are as long as the region is wide, and levels lie within the region.
 @safe final class MixedRows {
-    /// A row to which not all levels have been added.
+    /// A row to which not all levels have been added yet.
     private final class Row {
         let sums: RowStorage
-        /// The shares of the variance: see ``Blend``.
+        /// For each pixel, its share of the largest variance, 0...1; see ``Blend``.
         var shares: [Float]
-        /// The minimum and maximum of each chunk.
+        /// The minimum and maximum share in each chunk of pixels.
         var ranges: [ClosedRange<Float>] = []
 
         init(width: Int) {
@@ -25,16 +25,19 @@ import FrostCore
     private let coverage: CoverageRows
     private let maximum: Float
     private let kernels: KernelSet
-    /// Most pixels of a row have no part of a level. They are skipped in chunks of this length.
+    /// The number of pixels in a chunk. Most pixels of a row have the weight 0 for a level; whole chunks of such pixels
+    /// are skipped.
     private static let chunk = 128
     private let plain: RowStorage
     private let expanded: RowStorage
     private var rows: [Int: Row] = [:]
     private var spare: [Row] = []
 
+    /// Creates the rows of a blend.
+    ///
     /// - Parameters:
-    ///   - image: the mask, if it is an image.
-    ///   - maximum: the number for 1.0.
+    ///   - image: the mask image, if the mask is an image.
+    ///   - maximum: the number that represents full scale (1.0), for example 255.
     init(_ plan: Plan, mask: Mask, image: MaskImage?, maximum: Double, kernels: KernelSet = .best) {
         region = plan.region
         coverage = CoverageRows(
@@ -45,7 +48,9 @@ import FrostCore
         expanded = RowStorage(rows: 1, floats: 4 * Self.chunk)
     }
 
-    /// Adds a level's row: the pixels of its region.
+    /// Adds a row of a level to the sums, with the weights of the level.
+    ///
+    /// - Parameter values: the row, as wide as the region of the level's plan.
     func add(_ y: Int, _ values: UnsafeRawPointer, as kind: RowKind, channels: Int, of level: Blend.Level) {
         let row = row(y)
         let table = unsafe kernels.table.pointee
@@ -67,7 +72,7 @@ import FrostCore
         }
     }
 
-    /// Hands out a row to which all levels have been added.
+    /// Calls `body` with a row to which all levels have been added, and removes the row.
     func take(_ y: Int, _ body: (UnsafeRawPointer) -> Void) {
         let row = row(y)
         rows[y] = nil
@@ -75,7 +80,7 @@ import FrostCore
         spare.append(row)
     }
 
-    /// Forgets rows that were begun.
+    /// Discards rows to which only some levels have been added.
     func restart() {
         spare += rows.values
         rows = [:]
@@ -105,7 +110,7 @@ import FrostCore
         return row
     }
 
-    /// A part of a level's row as RGBA of floats.
+    /// Converts a part of a level's row to RGBA floats.
     private func rgba(
         _ values: UnsafeRawPointer, _ part: Range<Int>, _ kind: RowKind, _ channels: Int
     ) -> UnsafePointer<Float> {

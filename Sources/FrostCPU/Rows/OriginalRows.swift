@@ -1,10 +1,10 @@
 import FrostCore
 
-/// Rows of an image that arrive one after the other. Each is kept until the last row of the result that is mixed with
-/// it.
+/// Rows of an image that arrive one after the other. Each row is kept until the last row of the result that reads it
+/// has been written.
 final class OriginalRows {
     private let bytesPerRow: Int
-    /// The last row of the result that asks for each row of the image.
+    /// For each row of the image, the last row of the result that reads it.
     private var lastUse: [Int: Int] = [:]
     private var rows: [Int: RowStorage] = [:]
 
@@ -24,7 +24,7 @@ final class OriginalRows {
 
     func row(_ row: Int) -> UnsafeRawPointer? { unsafe rows[row].map { unsafe UnsafeRawPointer($0.row(0)) } }
 
-    /// Discards the rows that no row of the result from `next` on needs.
+    /// Discards the rows that are not read by the result's rows from `next` on.
     func forget(before next: Int) {
         for row in rows.keys where lastUse[row, default: next] < next { rows[row] = nil }
     }

@@ -1,10 +1,10 @@
 import FrostCore
 
 extension PolyphaseTaps {
-    /// `n/2 - 1` for a resampling filter of n taps, the radius of a convolution.
+    /// The negated offset of the first tap: `n/2 - 1` for a resampling filter of n taps, the radius for a convolution.
     var half: Int { -offset }
 
-    /// The weights where kernels can read them: row 0 for even outputs, row 1 for odd ones.
+    /// The weights in memory that C kernels read: row 0 has the weights of even outputs, row 1 those of odd outputs.
     var storage: RowStorage {
         let storage = RowStorage(rows: 2, floats: count)
         for t in 0..<count {
@@ -14,6 +14,7 @@ extension PolyphaseTaps {
         return storage
     }
 
-    /// Of an interpolation, in 65536ths: the weights of the first of the two outputs between the same samples.
+    /// The weights of an interpolation in 1/65536, for the first of the two outputs that are computed from the same
+    /// samples.
     var firstOfPair: [UInt16] { (half & 1 == 0 ? even : odd).map { UInt16($0 * 65536) } }
 }

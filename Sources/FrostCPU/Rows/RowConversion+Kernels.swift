@@ -1,23 +1,25 @@
 import CFrostKernels
 import FrostCore
 
-/// Converts rows between the caller's samples and the nodes' numbers, with vector kernels if the format has some.
+/// Converts rows between the caller's samples and the nodes' numbers. Vector kernels do the work if they support the
+/// format.
 extension RowConversion {
-    /// How a pass can read or write the caller's bytes itself; nil if numbers and samples have different channels.
+    /// The conversion of a pass that reads or writes the caller's bytes directly; nil if a pass cannot do so, for
+    /// example because numbers and samples have different channels.
     var directKind: ByteKind? {
         guard let kind = ByteKind(self) else { return nil }
         guard kind == .rgb else { return kind }
         return working == .rgb ? .plain : nil
     }
 
-    /// Numbers per pixel in rows of a kind.
+    /// Returns the number of values per pixel in rows of a kind.
     private func channels(_ kind: RowKind) -> Int {
         kind != .floats && format.channels == .rgb ? 4 : working.count
     }
 
-    /// Reads `count` pixels. Slack follows behind the row.
+    /// Reads `count` pixels into a row of numbers. The memory of `out` is followed by slack.
     ///
-    /// - Parameter decoding: into light; only for floats.
+    /// - Parameter decoding: the transfer function that decodes to linear light; only for floats.
     @unsafe func read(
         _ row: UnsafeRawPointer, count: Int, into out: UnsafeMutableRawPointer, as kind: RowKind,
         decoding: TransferFunction? = nil
@@ -60,7 +62,7 @@ extension RowConversion {
         unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * channels(kind) * kind.size)
     }
 
-    /// Writes `count` pixels.
+    /// Converts `count` pixels of a row of numbers to the caller's format.
     @unsafe func write(
         _ values: UnsafeRawPointer, as kind: RowKind, count: Int, into row: UnsafeMutableRawPointer
     ) {

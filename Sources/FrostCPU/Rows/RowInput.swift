@@ -1,16 +1,17 @@
 import CFrostKernels
 import FrostCore
 
-/// Where a chain's rows come from.
+/// The source of a chain's input rows.
 ///
-/// SAFETY: bands on several threads share one value, and only read from it. The memory outlives the call that made the
-/// value.
+/// SAFETY: bands on several threads share one value and only read from it. The memory outlives the call that creates
+/// the value.
 @safe enum RowInput: @unchecked Sendable {
-    /// An image, with its edge mode. Samples that are decoded have to be read row by row.
+    /// An image of the caller, with its edge mode. If samples are decoded to linear light, the image has to be read row
+    /// by row.
     case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode, decoding: TransferFunction?)
     case plane(RowPlane)
 
-    /// Fills `out` with the given columns of a row. Rows outside an image are those that its edge mode puts there.
+    /// Fills `out` with the given columns of a row. The edge mode supplies rows outside the image.
     func read(_ row: Int, columns: Range<Int>, into out: UnsafeMutableRawPointer, as kind: RowKind) {
         switch self {
         case .pixels(let source, let conversion, let extent, let edge, let decoding):
@@ -27,7 +28,7 @@ import FrostCore
         }
     }
 
-    /// The rows, for a pass along y that reads them in place; nil if they need a conversion.
+    /// Returns the rows for a pass along y that reads them in place; nil if the rows need a conversion.
     func rows(columns: Range<Int>) -> RowSource? {
         switch self {
         case .pixels(let source, let conversion, let extent, let edge, let decoding):
@@ -41,19 +42,22 @@ import FrostCore
     }
 }
 
-/// Where a chain's rows go.
+/// The destination of a chain's output rows.
 ///
 /// SAFETY: bands on several threads write disjoint rows. The memory outlives the chain.
 @safe enum ChainOutput {
-    /// To the caller of ``PassChain/emitting(to:_:)``.
+    /// Rows are passed to the caller of ``PassChain/emitting(to:_:)``.
     case handedOut
     case plane(RowPlane)
-    /// To the caller's image. Rows in formats that no node writes are handed out.
+    /// The caller's image. Rows in formats that no node can write are passed to the caller of
+    /// ``PassChain/emitting(to:_:)``.
     case target(TargetRows, RowConversion)
-    /// To the caller's image. Rows that no node passes through the output stages are handed out.
+    /// The caller's image, through output stages. If no node runs the output stages, rows are passed to the caller of
+    /// ``PassChain/emitting(to:_:)``.
     case outputStages(OutputStagesTarget)
 
-    /// The target, for a node that writes bytes in place; nil if they need a conversion.
+    /// The target, for a node that writes bytes directly to it; nil if the rows need a conversion or another
+    /// destination.
     var bytes: ByteTarget? {
         switch self {
         case .target(let rows, let conversion): unsafe ByteTarget(conversion, rows)
@@ -77,6 +81,8 @@ final class RowPlane {
     let bytesPerPixel: Int
     private let storage: RowStorage
 
+    /// Allocates memory for an image that covers `window`.
+    ///
     /// - Parameter kind: ``RowKind/floats`` or ``RowKind/fixed``.
     init(window: Rect, channels: Int, kind: RowKind) {
         self.window = window
@@ -88,27 +94,27 @@ final class RowPlane {
 
     func row(_ row: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(storage.row(row - window.y)) }
 
-    /// Bytes from the beginning of a row to the first of these columns.
+    /// Returns the distance in bytes from the beginning of a row to the first of these columns.
     func offset(of columns: Range<Int>) -> Int { (columns.lowerBound - window.x) * bytesPerPixel }
 }
 
-/// Rows that a pass along y reads in place.
+/// The rows that a pass along y reads in place.
 @unsafe enum RowSource {
     case bytes(ByteRows, ByteKind)
-    /// `offset` bytes into each row.
+    /// The rows of a plane, from `offset` bytes after the beginning of each row.
     case plane(RowPlane, offset: Int)
 }
 
-/// How 8-bit samples become numbers in kernels that read or write them directly.
+/// The conversion between 8-bit samples and numbers, in kernels that read or write bytes directly.
 enum ByteKind {
-    /// Without conversion: opaque, or premultiplied.
+    /// Samples are used as they are: the image is opaque or premultiplied.
     case plain
-    /// Four channels, straight alpha last.
+    /// Four channels with straight alpha as the last channel; colours are premultiplied when they are read.
     case straightRGBA
-    /// Three channels; four in fixed point, and if alpha is added.
+    /// Three channels. They become four in fixed point, or if alpha is added.
     case rgb
 
-    /// Nil for formats that need another conversion.
+    /// Returns nil for formats that need another conversion.
     init?(_ conversion: RowConversion) {
         let format = conversion.format
         guard format.sample == .u8 else { return nil }
@@ -128,18 +134,18 @@ enum ByteKind {
 
 /// The 8-bit rows of an image, extended by its edge mode.
 ///
-/// SAFETY: the image outlives the flow; rows are those of the extent.
+/// SAFETY: the image outlives the flow, and the edge mode maps every index to a row of the extent.
 @unsafe struct ByteRows {
     var source: PixelSource
     let extent: Rect
     let edge: EdgeMode
-    /// Of the first column that is read, in bytes.
+    /// The distance in bytes from the beginning of a row to the first column that is read.
     let offset: Int
 
-    /// Samples per pixel.
+    /// The number of samples per pixel.
     var channels: Int { unsafe source.layout.format.channels.count }
 
-    /// A row by its place in the extended image; nil for transparent black.
+    /// Returns a row by its index in the extended image; nil if the row is transparent black.
     func row(_ index: Int) -> UnsafePointer<UInt8>? {
         unsafe edge.map(index, into: extent.rows).map {
             unsafe (source.row($0 - extent.y) + offset).assumingMemoryBound(to: UInt8.self)
@@ -147,23 +153,27 @@ enum ByteKind {
     }
 }
 
-/// The rows that belong to the caller.
+/// The rows of the caller's target.
 ///
 /// SAFETY: the image outlives the flow; each row is written by one thread.
 @unsafe struct TargetRows {
-    /// Row 0, and the distance to the next.
+    /// The address of row 0, and the distance in bytes between rows.
     private let origin: UnsafeMutableRawPointer
     private let bytesPerRow: Int
-    /// The bits of a row's number that select its memory: all, or only the last if two rows of memory are used in turn.
+    /// The bits of a row index that select the row's memory: all bits for an image; only the last bit if two rows of
+    /// memory are used alternately.
     private let mask: Int
-    /// Whether the picture is larger than caches are: writing past them avoids reading every cache line before it is
-    /// written.
+    /// Whether rows are written past the caches, because the image is larger than the caches. The processor then does
+    /// not read each cache line before it writes the line.
     var streams: Bool
 
-    /// Larger than most caches. A smaller picture may be read from the cache later.
+    /// The minimum size in bytes of images that are written past the caches. It is larger than most caches; a smaller
+    /// image may still be in the cache when the caller reads it.
     private static let streamedBytes = 16 << 20
 
-    /// - Parameter region: of the plan; its first row is the target's.
+    /// Creates the rows of a caller's image.
+    ///
+    /// - Parameter region: the plan's region. Its first row is the first row of the target.
     init(_ target: PixelTarget, region: Rect) {
         unsafe bytesPerRow = target.layout.bytesPerRow
         unsafe origin = target.base - region.y * target.layout.bytesPerRow
@@ -171,7 +181,7 @@ enum ByteKind {
         unsafe streams = target.layout.byteCount >= Self.streamedBytes
     }
 
-    /// All rows, alternately in two rows of memory.
+    /// Uses two rows of memory alternately for all rows.
     init(_ rows: RowStorage) {
         unsafe origin = UnsafeMutableRawPointer(rows.row(0))
         unsafe bytesPerRow = UnsafeMutableRawPointer(rows.row(1)) - UnsafeMutableRawPointer(rows.row(0))
@@ -181,23 +191,23 @@ enum ByteKind {
 
     func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe origin + (index & mask) * bytesPerRow }
 
-    /// Makes the bytes that were written past the caches visible to other threads. It waits for all of them, so it is
-    /// called once a band.
+    /// Makes the bytes that were written past the caches visible to other threads. The call waits until all of these
+    /// bytes are written, so it is made only once per band.
     func endStreaming() {
         if unsafe streams { unsafe KernelSet.best.table.pointee.end_streaming() }
     }
 }
 
-/// 8-bit rows that a pass writes in place.
+/// The 8-bit rows of a target that a pass writes directly.
 @unsafe struct ByteTarget {
     let kind: ByteKind
-    /// Samples per pixel.
+    /// The number of samples per pixel.
     let channels: Int
     var rows: TargetRows
 
     var streams: Bool { unsafe rows.streams }
 
-    /// Nil for formats that a pass cannot write.
+    /// Returns nil for formats that a pass cannot write directly.
     init?(_ conversion: RowConversion, _ rows: TargetRows) {
         guard let kind = conversion.directKind else { return nil }
         unsafe self.kind = kind

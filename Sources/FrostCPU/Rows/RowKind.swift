@@ -1,15 +1,15 @@
 import CFrostKernels
 
-/// The numbers in rows between nodes.
+/// The type of the numbers in rows between nodes.
 enum RowKind {
-    /// Float, in steps of the image's samples.
+    /// Float, on the scale of the image's samples (0...255 for 8 bits).
     case floats
-    /// UInt16, in 256ths of a step of 8 bits: see docs/Architecture.md.
+    /// UInt16, in 1/256 of an 8-bit step; see docs/Architecture.md.
     case fixed
-    /// The image's own bytes; RGB as opaque RGBA.
+    /// The bytes of the image. RGB is expanded to opaque RGBA.
     case bytes
 
-    /// Bytes of a sample.
+    /// The size of a sample in bytes.
     var size: Int {
         switch self {
         case .floats: 4
@@ -18,9 +18,10 @@ enum RowKind {
         }
     }
 
-    /// Copies `samples` numbers, converted to another kind. Bytes are converted only where they are read and written.
+    /// Copies `samples` numbers and converts them to another kind. Rows of bytes are not converted here; nodes convert
+    /// bytes when they read or write them.
     ///
-    /// SAFETY: both rows hold that many numbers, and the slack that kernels need.
+    /// SAFETY: both rows hold `samples` numbers and the slack that vector loops need.
     func convert(
         _ from: UnsafeRawPointer, to kind: RowKind, _ out: UnsafeMutableRawPointer, _ samples: Int, _ kernels: KernelSet
     ) {

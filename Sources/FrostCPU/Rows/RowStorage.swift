@@ -1,21 +1,24 @@
 import CFrostKernels
 import Synchronization
 
-/// Rows of floats, with the slack that kernels need behind each.
+/// Rows of floats. Each row is followed by the slack that vector loops may read and write.
 ///
-/// SAFETY: owns its memory; `row` is within it for 0 <= index < rows, which the nodes' arithmetic guarantees.
+/// SAFETY: the object owns its memory. `row` returns an address within the memory for 0 <= index < rows; the arithmetic
+/// of the nodes guarantees this range.
 @safe final class RowStorage {
-    /// Floats behind every row that vector loops may touch.
+    /// The number of floats after every row that vector loops may read and write.
     static let slack = Int(FROST_SLACK)
 
     private let memory: UnsafeMutableRawBufferPointer
     private let base: UnsafeMutablePointer<Float>
     private let stride: Int
 
-    /// - Parameter zeroed: false if every row is written before it is read.
+    /// Allocates rows of at least `floats` floats each.
+    ///
+    /// - Parameter zeroed: whether to fill the memory with zeros. False if every row is written before it is read.
     init(rows: Int, floats: Int, zeroed: Bool = true) {
-        // Rows start at cache lines, an odd number of lines apart. Otherwise the pixels of a column would share a few
-        // sets of the cache.
+        // Each row starts at a cache line, and the distance between rows is an odd number of lines. With an even
+        // number, the pixels of a column would share a few sets of the cache.
         stride = ((floats + Self.slack + 15) / 16 | 1) * 16
         let bytes = rows * stride * MemoryLayout<Float>.stride
         unsafe memory = MemoryPool.shared.take(bytes)
@@ -28,9 +31,10 @@ import Synchronization
     func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe base + index * stride }
 }
 
-/// The rows that a kernel is given: a list that is filled again for each call.
+/// A list of pointers to rows, which is filled before each call of a kernel.
 ///
-/// SAFETY: owns its memory; indices are within 0 ..< count, which the nodes' arithmetic guarantees.
+/// SAFETY: the object owns its memory. Indices are within 0 ..< count; the arithmetic of the nodes guarantees this
+/// range.
 @safe final class RowList<Element> {
     let base: UnsafeMutablePointer<UnsafePointer<Element>?>
     private let count: Int
@@ -45,20 +49,20 @@ import Synchronization
 
     func set(_ index: Int, _ row: UnsafePointer<Element>) { unsafe base[index] = row }
 
-    /// Moves all rows' beginnings.
+    /// Moves all pointers forward by a number of elements.
     func advance(_ elements: Int) {
         for i in 0..<count { if let row = unsafe base[i] { unsafe base[i] = row + elements } }
     }
 }
 
-/// Blocks of memory that were used before, so that a stream of images of one size asks the system for none: fresh pages
-/// cost as much to clear as a blur does to compute.
+/// A pool of unused memory blocks. With the pool, a stream of images of one size needs no memory from the system. The
+/// system clears fresh pages, which costs as much time as computing a blur.
 ///
 /// Thread safety: may be used from any thread.
 @safe final class MemoryPool: Sendable {
     static let shared = MemoryPool()
 
-    /// The maximum of memory that is kept: enough for a few 4K blurs.
+    /// The maximum number of bytes that the pool keeps: enough for a few 4K blurs.
     private static let limit = 64 << 20
 
     private struct State: ~Copyable {
@@ -68,7 +72,7 @@ import Synchronization
 
     private let state = Mutex(State())
 
-    /// A block of at least this many bytes, aligned to cache lines, with anything in it.
+    /// Returns a block of at least `bytes` bytes, aligned to cache lines. The content is undefined.
     func take(_ bytes: Int) -> UnsafeMutableRawBufferPointer {
         let size = Self.size(bytes)
         let known = state.withLock { state -> UInt? in
@@ -83,13 +87,13 @@ import Synchronization
         return UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
     }
 
-    /// Returns a block of ``take(_:)``.
+    /// Gives a block of ``take(_:)`` back to the pool.
     func give(_ block: UnsafeMutableRawBufferPointer) {
         let size = block.count
         let address = UInt(bitPattern: block.baseAddress)
         let released = state.withLock { state -> [UInt] in
             guard size <= Self.limit else { return [address] }
-            // Blocks of other sizes remain from images of another size, so they are freed first.
+            // Blocks of other sizes come from images of another size, so they are freed first.
             var released: [UInt] = []
             while state.bytes + size > Self.limit, let other = state.blocks.first(where: { $0.key != size })?.key {
                 if let old = state.blocks[other]?.popLast() {
@@ -106,7 +110,8 @@ import Synchronization
         for address in released { unsafe UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
     }
 
-    /// Sizes are rounded up to an eighth of their power of two, so that slightly different images share blocks.
+    /// Rounds a size up to a multiple of an eighth of its power of two (at least 64 bytes), so that images of slightly
+    /// different sizes share blocks.
     private static func size(_ bytes: Int) -> Int {
         let bytes = max(bytes, 256)
         let step = max(64, 1 << max(0, Int.bitWidth - bytes.leadingZeroBitCount - 4))
