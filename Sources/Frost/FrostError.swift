@@ -9,7 +9,7 @@ public enum FrostError: Error, Sendable, Equatable {
     case pixels(PixelError)
     /// The render queue is full. Wait for one of its images before you add another.
     case busy(depth: Int)
-    /// The caller asked for the work to stop.
+    /// The caller cancelled the work.
     case cancelled
     /// A texture or framebuffer of the embedding program differs from its description.
     case surface(SurfaceFault)

@@ -7,7 +7,7 @@ enum Recovery: Equatable {
     case stop
     /// Create a new context and try again.
     case reopen
-    /// Let the CPU do the work, and report why.
+    /// Let the CPU do the work, and report the reason.
     case cpu(String)
     /// Throw the error to the caller.
     case fail

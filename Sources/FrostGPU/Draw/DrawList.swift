@@ -104,7 +104,7 @@ struct DrawList {
         return placed
     }
 
-    /// Whether no later draw reads a place.
+    /// Whether no draw after `index` reads a place (the source, an intermediate or the output).
     func isLastUse(of place: Place, at index: Int) -> Bool {
         !draws[(index + 1)...].contains { $0.from == place }
     }

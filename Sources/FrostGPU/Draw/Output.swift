@@ -8,7 +8,7 @@ struct Output {
     /// How a draw's values are written.
     enum Result {
         case encoded(OutputEncoding)
-        /// - Parameter source: the source image, for stages that read it.
+        /// Output stages are applied. `source` is the source image, for stages that read it.
         case outputStages(PreparedOutputStages, source: DrawInput?)
     }
 

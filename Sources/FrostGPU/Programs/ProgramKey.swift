@@ -78,7 +78,7 @@ enum DrawKind: Int, CaseIterable {
 }
 
 extension ProgramKey {
-    /// The uniform blocks that the program has.
+    /// The uniform blocks that the program declares.
     var blocks: [UniformBlock] { (draw.readsTaps ? [.taps] : []) + (outputStages == nil ? [] : [.outputStages]) }
 
     /// The line that enables the GL extension for external textures. GLSL requires it at the start of a shader.
