@@ -5,7 +5,7 @@ import FrostCPU
 /// Decoding and encoding can therefore run at the same time, and neither image is ever completely in memory.
 ///
 /// The result is bit for bit that of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` on the CPU. Create a row
-/// renderer with ``Renderer/rows(of:_:mask:accuracy:)``.
+/// renderer with ``Renderer/rows(of:_:mask:accuracy:cancellation:)``.
 ///
 /// Not thread-safe: rows are pushed by one thread at a time, which does the work.
 public final class RowRenderer {

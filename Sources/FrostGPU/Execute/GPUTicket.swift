@@ -56,7 +56,7 @@ extension GPUExecutor {
     /// Starts to execute a plan, and returns without waiting for the GPU. While the GPU computes, the caller can submit the
     /// next image and collect an earlier one.
     ///
-    /// The results equal those of ``execute(_:source:target:cancellation:)`` bit for bit. On software GL nothing overlaps,
+    /// The results equal those of ``execute(_:source:mask:target:cancellation:)`` bit for bit. On software GL nothing overlaps,
     /// because the same cores copy and compute: see ``GPUStatistics/transfer``.
     ///
     ///     var tickets: [GPUTicket] = []
@@ -118,7 +118,7 @@ extension GPUExecutor {
     ///   - target: receives the result; has the size of the ticket's region, and the ticket's format.
     ///   - cancellation: checked every few milliseconds. After a cancellation the ticket can still be collected or dropped.
     /// - Throws: ``GPUError/invalidTicket(_:)`` for a ticket that was collected before, or a target that does not match;
-    ///   `GLError.timeout`; otherwise the errors of ``execute(_:source:target:cancellation:)``.
+    ///   `GLError.timeout`; otherwise the errors of ``execute(_:source:mask:target:cancellation:)``.
     /// - Returns: a report of the work. Its seconds are those of this thread's calls.
     @unsafe @discardableResult
     public func collect(
