@@ -56,8 +56,8 @@ extension GPUExecutor {
     /// Starts to execute a plan, and returns without waiting for the GPU. While the GPU computes, the caller can submit the
     /// next image and collect an earlier one.
     ///
-    /// The results equal those of ``execute(_:source:mask:target:cancellation:)`` bit for bit. On software GL nothing overlaps,
-    /// because the same cores copy and compute: see ``GPUStatistics/transfer``.
+    /// The results equal those of ``execute(_:source:mask:target:cancellation:)`` bit for bit. On software GL nothing
+    /// overlaps, because the same cores copy and compute: see ``GPUStatistics/transfer``.
     ///
     ///     var tickets: [GPUTicket] = []
     ///     for image in images {
