@@ -1,4 +1,4 @@
-// Only EGL's declarations: libEGL is opened at run time, so no prototype is called.
+// This header provides EGL's types and constants. libEGL is opened at run time, so the declared functions are never called.
 #pragma once
 #define EGL_NO_X11
 #include <EGL/egl.h>
@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The calling thread's number. pthread_self does not work here: it is declared const, so the Swift optimiser keeps its
-// result across suspensions. glibc hides gettid from strict C.
+// Returns the kernel's number of the calling thread. pthread_self does not work here: it is declared const, so the Swift
+// optimiser keeps its result across suspensions. glibc hides gettid from strict C.
 static inline int frost_thread_id(void) { return (int)syscall(SYS_gettid); }
 
 // Names the calling thread, for debuggers and top. prctl is variadic, which Swift cannot call.

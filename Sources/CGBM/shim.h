@@ -1,4 +1,5 @@
-// GBM's types and constants, and access to a dma-buf's descriptor. libgbm is opened at run time.
+// This header provides GBM's types and constants, and a function that synchronises CPU access to a dma-buf. libgbm is opened
+// at run time.
 #pragma once
 #include <errno.h>
 #include <gbm.h>
@@ -6,8 +7,8 @@
 #include <stdbool.h>
 #include <sys/ioctl.h>
 
-// gbm.h declares functions, not pointer types. These types are derived from the declarations, so that the compiler
-// notices a changed signature.
+// gbm.h declares functions, but no function pointer types. The types below are derived from the declarations, so the
+// compiler reports a changed signature.
 typedef __typeof__(&gbm_create_device) FrostGBMCreateDevice;
 typedef __typeof__(&gbm_device_destroy) FrostGBMDestroyDevice;
 typedef __typeof__(&gbm_bo_create) FrostGBMCreate;
@@ -19,8 +20,7 @@ typedef __typeof__(&gbm_bo_get_fd_for_plane) FrostGBMGetDescriptor;
 typedef __typeof__(&gbm_bo_get_stride_for_plane) FrostGBMGetStride;
 typedef __typeof__(&gbm_bo_get_offset) FrostGBMGetOffset;
 
-// Begins or ends the CPU's access to a dma-buf; returns 0, or -1 with errno. ioctl is variadic, so Swift cannot call
-// it.
+// Begins or ends the CPU's access to a dma-buf. Returns 0, or -1 with errno. ioctl is variadic, so Swift cannot call it.
 static inline int frost_dma_buf_sync(int fd, bool is_end, bool writes) {
     struct dma_buf_sync sync = {
         .flags = (is_end ? DMA_BUF_SYNC_END : DMA_BUF_SYNC_START) | (writes ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ),

@@ -1,47 +1,49 @@
 public import FrostCore
 
-/// What computes an effect.
+/// The hardware or method that computes an effect.
 public enum Backend: String, Sendable, Hashable, CaseIterable {
-    /// For each blur a hardware GPU or the CPU, whichever is faster by measurement. Never software GL.
+    /// Frost picks a hardware GPU or the CPU for each blur, whichever it measured to be faster. It never picks software GL.
     ///
-    /// The choice may change between the first blurs of a kind, and with it the rounding of values near a half. Name a
-    /// backend if the same picture must always give the same bytes.
+    /// The choice may change during the first blurs of a kind. Values close to half a step may then round differently. Name
+    /// a backend if the same picture must always give the same bytes.
     case auto
-    /// The CPU, at nearly the speed of memory.
+    /// The CPU backend, which runs at nearly the speed of memory.
     case cpu
-    /// A GPU through EGL and OpenGL ES, including software GL.
+    /// The GPU backend, through EGL and OpenGL ES. It also accepts software GL.
     case gpu
-    /// The definition in double precision: slow, the reference for the others.
+    /// The exact backend, which evaluates an effect's definition in double precision. Slow; the reference for the other
+    /// backends.
     case exact
 }
 
-/// How an image was blurred.
+/// Describes how an image was blurred: the backend, its error bound and the times.
 public struct RenderReport: Sendable, Hashable {
-    /// The backend that did the work: never ``Backend/auto``.
+    /// The backend that did the work; never ``Backend/auto``.
     public var backend: Backend
     /// The GPU's name; nil on the CPU.
     public var device: String?
-    /// Why this backend: "asked for", "no hardware GPU: …", "8.1 ms estimated, against 31 ms estimated on …".
+    /// The reason for using this backend, for example "asked for", "no hardware GPU: …", "8.1 ms estimated, against 31 ms
+    /// estimated on …".
     public var reason: String
-    /// How far any value can be from the exact effect before rounding, in 8-bit steps: the plan's bound, and on a GPU
-    /// what its filters may add, by measurement. 0 for the exact backend.
+    /// The maximum distance of any value from the exact effect before rounding, in 8-bit steps. On a GPU, this is the plan's
+    /// error bound plus the measured error of the GPU's texture filters. 0 for the exact backend.
     public var errorBound: Double
-    /// Why the result may be less exact than ``errorBound``; nil if it is not.
+    /// The reason why the result may be less exact than ``errorBound``; nil if the bound holds.
     public var warning: String?
-    /// Passes over the picture, counted for each part if it was computed in parts; 0 for the exact backend, which has
-    /// none.
+    /// The number of passes over the picture, summed over all parts if the picture was computed in parts. 0 for the exact
+    /// backend, which runs no passes.
     public var passes = 0
-    /// Milliseconds of uploading the source to the GPU; 0 on the CPU.
+    /// Milliseconds to upload the source to the GPU; 0 on the CPU.
     public var uploadMilliseconds = 0.0
-    /// Milliseconds of work on the pixels, including planning.
+    /// Milliseconds to compute the pixels, including planning.
     public var blurMilliseconds = 0.0
-    /// Milliseconds of reading the result back from the GPU; 0 on the CPU.
+    /// Milliseconds to read the result back from the GPU; 0 on the CPU.
     public var readbackMilliseconds = 0.0
-    /// Milliseconds that the GPU worked on the passes, by its own clock; part of the other times. nil on the CPU, if
-    /// the driver has no such clock, and if it did not answer in time.
+    /// Milliseconds that the GPU spent on the passes, measured by the GPU's own timer. The other times include this time.
+    /// nil on the CPU, if the driver has no timer, and if the timer did not answer in time.
     public var gpuMilliseconds: Double?
 
-    /// Whether a software renderer took the place of a GPU.
+    /// Whether a software renderer did the work of the GPU backend.
     public var usesSoftwareGPU: Bool { device.map { DeviceInfo.namesSoftware($0) } ?? false }
 
     init(backend: Backend, device: String? = nil, reason: String, errorBound: Double) {
@@ -54,6 +56,8 @@ public struct RenderReport: Sendable, Hashable {
 
 /// A blurred image and its report.
 public struct Rendered: Sendable {
+    /// The blurred image.
     public var image: PixelBuffer
+    /// How the image was blurred.
     public var report: RenderReport
 }

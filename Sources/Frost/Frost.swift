@@ -1,12 +1,13 @@
-// What users import: `import Frost` brings the values that its calls take along.
+// `import Frost` also exports FrostCore: the value types that Frost's functions take and return.
 @_exported public import FrostCore
 
-// What devices there are.
+// Exports the types that list the available devices.
 @_exported public import enum FrostGLES.DeviceReport
 @_exported public import enum FrostGLES.Devices
 @_exported public import struct FrostGLES.DeviceInfo
 
-// Textures, framebuffers and dma-bufs of the embedding program, and why they cannot be used.
+// Exports the types for textures, framebuffers and dma-bufs of the embedding program, for the reasons why they cannot be
+// used, and for the GPU's options and statistics.
 @_exported public import class FrostGLES.DMABufferAllocator
 @_exported public import enum FrostGLES.FenceWait
 @_exported public import enum FrostGLES.GLError

@@ -1,26 +1,26 @@
 public import FrostCore
 public import FrostGPU
 
-/// Why an image was not blurred.
+/// The reason why Frost did not blur an image.
 public enum FrostError: Error, Sendable, Equatable {
     /// A parameter is out of range.
     case parameter(ParameterError)
-    /// The pixels' layouts do not match.
+    /// A pixel layout is invalid, or the layouts of source and target do not match.
     case pixels(PixelError)
-    /// The queue is full: wait for one of its images.
+    /// The render queue is full. Wait for one of its images before you add another.
     case busy(depth: Int)
-    /// The caller asked for the work to stop.
+    /// The caller cancelled the work.
     case cancelled
     /// A texture or framebuffer of the embedding program differs from its description.
     case surface(SurfaceFault)
-    /// A GPU was demanded and none can be used. `reason` lists what was tried.
+    /// The caller requires a GPU, and none can be used. `reason` lists what was tried.
     case deviceUnavailable(reason: String)
-    /// A GPU was demanded and failed.
+    /// The caller requires a GPU, and the GPU failed.
     case deviceFailed(device: String, GPUError)
 }
 
 extension FrostError: CustomStringConvertible {
-    /// One line.
+    /// The error as one line of text.
     public var description: String {
         switch self {
         case .parameter(let error): error.description

@@ -3,12 +3,12 @@ import FrostGLES
 import FrostGPU
 import Synchronization
 
-/// The GPU of a renderer, or why it has none.
+/// Holds a renderer's GPU, or the reason why the renderer has no GPU.
 ///
 /// Thread safety: may be used from any thread.
 final class GPUSlot: Sendable {
     private enum State {
-        /// Nothing was tried yet.
+        /// No GPU was opened or tried yet.
         case closed
         case open(GPUExecutor)
         case none(reason: String)
@@ -17,10 +17,10 @@ final class GPUSlot: Sendable {
     private let state: Mutex<State>
     private let selector: DeviceSelector
     private let options: GPUOptions
-    /// The results of a new GPU are compared with its results; nil if no GPU is opened.
+    /// The CPU backend that checks the results of a newly opened GPU; nil if no GPU is opened.
     private let cpu: CPUExecutor?
 
-    /// For a renderer that does not want a GPU, or cannot have one.
+    /// Creates a slot for a renderer that uses no GPU or cannot have one.
     init(reason: String) {
         state = Mutex(.none(reason: reason))
         selector = .any
@@ -28,7 +28,7 @@ final class GPUSlot: Sendable {
         cpu = nil
     }
 
-    /// Opens a GPU, or throws the reason why that failed.
+    /// Opens a GPU. Throws the reason if no GPU can be opened.
     init(demanding selector: DeviceSelector, options: GPUOptions, checkedBy cpu: CPUExecutor) throws(FrostError) {
         self.selector = selector
         self.options = options
@@ -38,7 +38,7 @@ final class GPUSlot: Sendable {
         state = Mutex(opened)
     }
 
-    /// Leaves the GPU to be opened by ``open()``.
+    /// Creates a slot that opens its GPU later, in ``open()``.
     init(closed selector: DeviceSelector, options: GPUOptions, checkedBy cpu: CPUExecutor) {
         self.selector = selector
         self.options = options
@@ -46,7 +46,7 @@ final class GPUSlot: Sendable {
         state = Mutex(.closed)
     }
 
-    /// Opens a GPU and checks its results.
+    /// Opens a GPU and compares its results with those of the CPU.
     private static func opened(_ selector: DeviceSelector, _ options: GPUOptions, _ cpu: CPUExecutor?) -> State {
         do throws(GPUError) {
             let executor = try GPUExecutor(device: selector, options: options)
@@ -57,28 +57,28 @@ final class GPUSlot: Sendable {
         }
     }
 
-    /// How many images it may have in progress.
+    /// The maximum number of images in progress on the GPU.
     var maximumInFlight: Int { options.maximumInFlight }
 
-    /// The GPU, if it is open.
+    /// The open GPU; nil if none is open.
     var executor: GPUExecutor? {
         state.withLock { if case .open(let executor) = $0 { executor } else { nil } }
     }
 
-    /// Why there is no GPU; nil if there is one, or if nothing was tried yet.
+    /// The reason why there is no GPU; nil if a GPU is open, or if none was tried yet.
     var reasonForCPU: String? {
         state.withLock { if case .none(let reason) = $0 { reason } else { nil } }
     }
 
-    /// Opens the GPU unless that was tried before. Takes at least 50 ms.
+    /// Opens the GPU, unless an earlier call tried to open it. Takes at least 50 ms.
     func open() {
-        // Other threads continue with the CPU in the meantime, so the lock is not held.
+        // The lock is not held while the GPU opens, so that other threads continue with the CPU.
         guard state.withLock({ if case .closed = $0 { true } else { false } }) else { return }
         let opened = Self.opened(selector, options, cpu)
         state.withLock { if case .closed = $0 { $0 = opened } }
     }
 
-    /// Replaces a context that was lost. If that fails, the slot stays empty and keeps the reason.
+    /// Replaces a GPU that lost its context. If that fails, the slot has no GPU and keeps the reason.
     func reopen(_ failed: GPUExecutor, after error: GPUError) {
         state.withLock {
             guard case .open(let executor) = $0, executor === failed else { return }

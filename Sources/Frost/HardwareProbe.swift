@@ -1,14 +1,14 @@
 import FrostCore
 import Glibc
 
-/// Looks for GPU drivers in /dev. Opening EGL only to find a software renderer would cost 50 ms.
+/// Looks for GPU drivers in /dev. This saves the 50 ms that it costs to open EGL only to find a software renderer.
 package enum HardwareProbe {
     /// Device nodes of GPU drivers that support EGL: DRM, NVIDIA, Mali, Adreno, and the Windows GPU in WSL.
     static let nodes = [
         "/dev/nvidiactl", "/dev/nvidia0", "/dev/mali0", "/dev/kgsl-3d0", "/dev/dxg", "/dev/pvr_sync",
     ]
 
-    /// Whether there may be a hardware GPU.
+    /// Whether /dev contains a GPU driver's device node.
     static var mayHaveGPU: Bool { !found.isEmpty }
 
     /// The device nodes that exist, sorted.

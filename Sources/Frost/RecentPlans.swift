@@ -1,7 +1,8 @@
 import FrostCore
 import Synchronization
 
-/// The last few plans of a renderer. For small images, planning takes as long as a tenth of the pixels.
+/// Keeps the most recent plans of a renderer. For a small image, planning takes up to a tenth of the time of computing the
+/// pixels.
 ///
 /// Thread safety: may be used from any thread.
 final class RecentPlans: Sendable {
@@ -13,18 +14,20 @@ final class RecentPlans: Sendable {
         let plan: Plan
     }
 
-    /// A plan takes a few kilobytes.
+    /// The maximum number of plans to keep. A plan takes a few kilobytes.
     private static let limit = 8
 
-    /// Oldest first.
+    /// The plans and the arguments that they were made for, oldest first.
     private let entries = Mutex<[Entry]>([])
 
+    /// Returns the plan of an effect. Plans without mask and content are reused.
+    ///
     /// - Throws: like ``Effect/plan(extent:region:accuracy:mask:)``.
     func plan(
         _ effect: Effect, extent: Rect, region: Rect, accuracy: Accuracy, mask: MaskImage?
     ) throws(ParameterError) -> Plan {
-        // A plan may depend on the mask's values, and masks and content are as large as pictures, so comparing takes
-        // long.
+        // Plans with a mask or content are not kept. A plan may depend on the mask's values, and masks and content are as
+        // large as pictures, so comparing them takes long.
         if mask != nil || !effect.outputStages.content.isEmpty {
             return try effect.plan(extent: extent, region: region, accuracy: accuracy, mask: mask)
         }

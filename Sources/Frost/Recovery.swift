@@ -1,20 +1,22 @@
 import FrostGLES
 import FrostGPU
 
-/// What to do after an error of the GPU. No other code decides that.
+/// The reaction to a GPU error. No other code decides how to react.
 enum Recovery: Equatable {
-    /// The caller does not want a result any more.
+    /// Stop: the caller no longer wants a result.
     case stop
     /// Create a new context and try again.
     case reopen
-    /// Let the CPU do the work, and report why.
+    /// Let the CPU do the work, and report the reason.
     case cpu(String)
-    /// Throw the error.
+    /// Throw the error to the caller.
     case fail
 
+    /// Chooses the reaction to an error.
+    ///
     /// - Parameters:
-    ///   - demanded: the caller accepts no CPU.
-    ///   - attempts: how often this image has been tried on the GPU.
+    ///   - demanded: whether the caller requires the GPU and does not accept the CPU.
+    ///   - attempts: how often the GPU has tried to compute this image.
     init(from error: GPUError, demanded: Bool, attempts: Int) {
         let elsewhere: Recovery = demanded ? .fail : .cpu(error.description)
         switch error {
@@ -23,12 +25,14 @@ enum Recovery: Equatable {
         case .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages:
             self = elsewhere
         case .invalidPlan, .invalidTicket, .queueFull, .surface:
-            // A fault in Frost or in its host, which a fallback to the CPU would hide.
+            // The error comes from a defect in Frost or in the embedding program. A fallback to the CPU would hide the
+            // defect.
             self = .fail
         case .gl(let gl):
             switch gl {
             case .contextLost:
-                // A reset destroys every context of the device. A second one in a row is not a coincidence.
+                // A GPU reset destroys every context of the device, so Frost tries again with a new context. If the new
+                // context is lost too, that is not a coincidence.
                 self = attempts < 2 ? .reopen : elsewhere
             case .notCurrent:
                 self = .fail

@@ -11,7 +11,7 @@ extension Renderer {
         }
         let report = RenderReport(backend: .exact, reason: "asked for", errorBound: 0)
         if case .copy = plan.work {
-            // The identity keeps even the colour of transparent pixels.
+            // The identity keeps even the colour of transparent pixels, so the CPU copies the pixels.
             _ = try unsafe onCPU(plan, source, nil, target, reason: "", cancellation)
             return report
         }
@@ -26,9 +26,9 @@ extension Renderer {
         return report
     }
 
-    /// The same pixels in another format with the same samples and colour channels, for example with alpha added.
+    /// Converts an image to another format with the same sample type and the same colour channels, for example to add alpha.
     ///
-    /// - Throws: ``FrostError/pixels(_:)`` if the formats do not go together.
+    /// - Throws: ``FrostError/pixels(_:)`` if the two formats are not compatible.
     public func copy(_ image: PixelBuffer, format: PixelFormat) throws(FrostError) -> PixelBuffer {
         let extent = image.layout.extent
         let plan = Plan(extent: extent, region: extent, work: .copy, errorBound: 0)
@@ -43,7 +43,8 @@ extension Renderer {
                             plan, source: PixelSource(source, layout: image.layout),
                             target: PixelTarget(target, layout: layout))
                     } catch {
-                        // Checked above, and there is no cancellation.
+                        // The layouts were checked above, and this work cannot be cancelled, so only a format mismatch is
+                        // possible.
                         throw .mismatch(property: "format", first: "\(image.format)", second: "\(format)")
                     }
                 }
@@ -53,7 +54,7 @@ extension Renderer {
         }
     }
 
-    /// The exact result of an effect, not rounded to any format: ``Comparison`` measures backends against it.
+    /// Computes the exact result of a Gaussian blur, not rounded to any format. ``Comparison`` measures backends against it.
     ///
     /// - Throws: ``FrostError``.
     public func exact(
@@ -62,9 +63,9 @@ extension Renderer {
         try exact(image, Effect(effect), cancellation: cancellation)
     }
 
-    /// The exact result of an effect, not rounded to any format, and so without dither.
+    /// Computes the exact result of an effect, not rounded to any format and therefore without dither.
     ///
-    /// - Parameter mask: for effects whose mask is an image.
+    /// - Parameter mask: the mask image, for effects whose mask is an image.
     /// - Throws: ``FrostError``.
     public func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, cancellation: Cancellation? = nil
@@ -84,11 +85,11 @@ extension Renderer {
         }
     }
 
-    /// The exact result of an effect within rectangles; the rest of the image is unchanged: the reference for
-    /// ``render(_:_:within:isBounded:mask:accuracy:cancellation:)``.
+    /// Computes the exact result of an effect within rectangles; the rest of the image is unchanged. Tests compare
+    /// ``render(_:_:within:isBounded:mask:accuracy:cancellation:)`` with this result.
     ///
-    /// - Parameter isBounded: where such rectangles overlap, each is computed from the image, not from the results of
-    ///   earlier ones.
+    /// - Parameter isBounded: whether the image ends at each rectangle's edges, as far as the effect can see. If bounded
+    ///   rectangles overlap, each is computed from the image, not from the results of earlier rectangles.
     package func exact(
         _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool, mask: MaskImage?
     ) throws(FrostError) -> SampleRows {
@@ -116,7 +117,7 @@ extension Renderer {
         return SampleRows(width: image.width, height: image.height, channels: channels) { result[$0] }
     }
 
-    /// The exact result in a part of a region, for an effect that sees only the part `extent` of the image.
+    /// Computes the exact result of a part of a rectangle, for an effect that treats `extent` as the whole image.
     private func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, part: RegionPart
     ) throws(FrostError) -> SampleRows {

@@ -1,20 +1,21 @@
 public import FrostCore
 
 extension Renderer {
-    /// Carries out an effect within rectangles. All other pixels keep their bytes, and only the rectangles are
-    /// computed.
+    /// Applies an effect within rectangles. All other pixels keep their bytes, and Frost computes only the rectangles.
     ///
     /// - Parameters:
-    ///   - effect: its content is drawn in each of the rectangles.
-    ///  - rects: in the image's pixels. Parts outside the image are cut off, and the report's warning says so.
-    ///  - isBounded: whether no colour enters a rectangle from outside: for the effect the image ends at the rectangle,
-    ///    with the edge mode outside of it, and masks and proportions refer to the rectangle. Bounded rectangles are
-    ///    panels on top of each other: a later one reads what earlier ones made. Other rectangles all show the same
-    ///    effect on the whole image, and where they overlap, their coverage adds up.
-    ///  - mask: for effects whose mask is an image.
-    /// - Returns: an image of the same size, in the format of ``Effect/outputFormat(for:)``. Its report sums up all
+    ///   - effect: the effect; its content is drawn in each of the rectangles.
+    ///   - rects: the rectangles, in the image's pixels. Parts outside the image are cut off, and the report has a warning
+    ///     then.
+    ///   - isBounded: whether no colour enters a rectangle from outside. If true, the effect treats each rectangle as the
+    ///     whole image: the edge mode applies outside the rectangle, and masks and proportions refer to the rectangle.
+    ///     Bounded rectangles are panels on top of each other: a later panel reads the results of earlier panels. If false,
+    ///     all rectangles show the same effect on the whole image, and their coverage adds up if they overlap.
+    ///   - mask: the mask image, for effects whose mask is an image.
+    /// - Returns: an image of the same size, in the format of ``Effect/outputFormat(for:)``, and a report that sums up all
     ///   parts.
-    /// - Throws: ``FrostError``; ``ParameterError/outsideImage(_:image:)`` for a rectangle without pixels in the image.
+    /// - Throws: ``FrostError``; ``ParameterError/outsideImage(_:image:)`` for a rectangle that covers no pixel of the
+    ///   image.
     public func render(
         _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool = false,
         mask: MaskImage? = nil, accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
@@ -49,7 +50,7 @@ extension Renderer {
         return Rendered(image: result, report: total)
     }
 
-    /// Computes a part of a region, for an effect that sees only the part `extent` of the image.
+    /// Computes the result of a part of a rectangle, for an effect that treats `extent` as the whole image.
     func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, part: RegionPart,
         in format: PixelFormat, accuracy: Accuracy?, cancellation: Cancellation?
@@ -78,7 +79,8 @@ extension Renderer {
         return Rendered(image: result, report: report)
     }
 
-    /// The picture with the channels that the effect adds: alpha for transparent edges, colour for a tinted grey.
+    /// Converts the picture to a format with the channels that an effect adds: alpha for transparent edges, or colour if the
+    /// effect tints a grey picture. Does not apply the effect.
     func unchanged(_ image: PixelBuffer, in format: PixelFormat) throws(FrostError) -> PixelBuffer {
         guard image.format.channels.isGrey, !format.channels.isGrey else { return try copy(image, format: format) }
         let colored: PixelBuffer
@@ -88,11 +90,11 @@ extension Renderer {
 }
 
 extension Effect {
-    /// The effect within one of the rectangles in which it is visible.
+    /// Returns the effect for one of several rectangles: clipped to all rectangles, with its content placed in `rect`.
     func panel(_ rect: RoundedRect, of rects: [RoundedRect]) -> Effect {
         var effect = self
         effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) ? [] : rects
-        // The content's bounds are the whole rectangle, including parts that are cut off.
+        // Content is placed in the whole rectangle, even if the image's border cuts off parts of the rectangle.
         if !outputStages.content.isEmpty {
             effect.outputStages.content = outputStages.content.map { layer in
                 var layer = layer
@@ -105,14 +107,14 @@ extension Effect {
 }
 
 extension RoundedRect {
-    /// Whether every pixel is covered completely or not at all.
+    /// Whether the rectangle covers every pixel completely or not at all.
     fileprivate var isWholePixels: Bool {
         radius == 0 && [x, y, width, height].allSatisfy { $0 == $0.rounded() }
     }
 }
 
 extension PixelBuffer {
-    /// Grey converted to RGB.
+    /// Returns the image with grey converted to RGB.
     fileprivate func colored() throws(PixelError) -> PixelBuffer {
         let (size, count) = (format.sample.size, format.bytesPerPixel)
         var format = format
@@ -132,7 +134,7 @@ extension PixelBuffer {
 }
 
 extension RenderReport {
-    /// Adds the report of another part.
+    /// Adds the report of another part of the same image.
     package mutating func add(_ other: RenderReport?) {
         guard let other else { return }
         passes += other.passes

@@ -4,32 +4,34 @@ import FrostCPU
 package import FrostGLES
 public import FrostGPU
 
-/// Blurs images, on a GPU or the CPU.
+/// Blurs images on a GPU or the CPU.
 ///
-/// Create one and keep it: a GPU is opened once, and memory is reused. The report of every result names the backend
-/// that did the work, and the reason: there is no silent fallback.
+/// Create one renderer and keep it: it opens a GPU once, and reuses memory. The report of every result names the backend
+/// that did the work, and the reason. Frost never falls back silently.
 ///
 /// Thread safety: may be used from any thread. GPU work is queued; CPU work of several threads runs at the same time.
 public final class Renderer: Sendable {
     /// The requested backend.
     public let backend: Backend
-    /// Threads that CPU work may use.
+    /// The maximum number of threads for CPU work.
     public let threads: Int
     let cpu: CPUExecutor
     private let gpu: GPUSlot
-    /// For ``Backend/auto``; nil for the other backends.
+    /// The automatic choice between GPU and CPU, for ``Backend/auto``; nil for the other backends.
     let choice: AutomaticChoice?
     private let plans: RecentPlans
-    /// Whether images are uploaded to the GPU and read back while others are drawn.
+    /// Whether some images are uploaded to the GPU and read back while the GPU draws others.
     private let overlaps: Bool
 
+    /// Creates a renderer.
+    ///
     /// - Parameters:
-    ///   - backend: ``Backend/auto`` chooses for each blur, and opens a GPU when that pays off: see ``prepare(for:)``.
-    ///     EGL is never opened on machines without a GPU's device node.
-    ///   - device: requires this device: its index, render node, PCI path, or part of its name, as `frost devices`
-    ///     prints them. With ``Backend/auto`` this means ``Backend/gpu``.
-    ///  - threads: for CPU work; all processors by default.
-    ///  - options: limits for the GPU; only tests need other than the defaults.
+    ///   - backend: the backend. ``Backend/auto`` chooses for each blur, and opens a GPU when a GPU saves time: see
+    ///     ``prepare(for:)``. EGL is never opened on machines without a GPU's device node.
+    ///   - device: the required device: its index, render node, PCI path, or part of its name, as `frost devices` prints
+    ///     them. With a device, ``Backend/auto`` means ``Backend/gpu``.
+    ///   - threads: the number of threads for CPU work; all processors by default.
+    ///   - options: limits for the GPU. The defaults suit everything but tests.
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is required and cannot be opened,
     ///   ``FrostError/parameter(_:)`` for a number of threads out of range or a device without a GPU backend.
     public convenience init(
@@ -69,10 +71,10 @@ public final class Renderer: Sendable {
         overlaps = true
     }
 
-    /// The same renderer for several images at a time. For a single image this costs one extra copy.
+    /// The same renderer, set up to process several images at a time. For a single image this costs one extra copy.
     var overlapping: Renderer { Renderer(overlapping: self) }
 
-    /// How many images to work on at a time.
+    /// The number of images to process at a time.
     var concurrency: Int {
         switch backend {
         case .cpu, .exact: threads
@@ -81,30 +83,33 @@ public final class Renderer: Sendable {
         }
     }
 
-    /// Opens a GPU now and measures both backends, which ``Backend/auto`` would otherwise do after enough blurs: for
-    /// programs that blur many images. Takes up to half a second the first time on a machine, less if the measurements
-    /// are found in `$XDG_CACHE_HOME/frost`. Does nothing with other backends.
+    /// Opens a GPU now and measures both backends. Without this call, ``Backend/auto`` does both after enough blurs.
     ///
-    /// - Parameter format: of the images to come. Other formats are measured after enough blurs in them.
+    /// Call it in programs that blur many images. It takes up to half a second the first time on a machine, and less if
+    /// `$XDG_CACHE_HOME/frost` contains the measurements. It does nothing with other backends.
+    ///
+    /// - Parameter format: the format of the images to come. ``Backend/auto`` measures other formats after enough blurs in
+    ///   them.
     public func prepare(for format: PixelFormat = PixelFormat(.rgba)) { choice?.prepare(format) }
 
-    /// Why no GPU is used; nil if one is used, or may be used later.
+    /// The reason why no GPU is used; nil if one is used, or may be used later.
     public var reasonForCPU: String? { gpu.reasonForCPU }
 
-    /// The GPU that is open. With ``Backend/auto`` it may be opened later; ``RenderReport/device`` names the device of
-    /// each blur.
+    /// The name of the open GPU; nil if none is open. ``Backend/auto`` may open a GPU later. ``RenderReport/device`` names
+    /// the device of each blur.
     public var deviceName: String? { device?.renderer }
 
-    /// What the driver reports about it.
+    /// The driver's description of the open GPU; nil if none is open.
     package var device: DeviceInfo? { gpu.executor?.device }
 
     /// Blurs an image.
     ///
     /// - Parameters:
-    ///   - region: what to compute, in the image's pixels; may extend outside the image. The whole image by default.
-    ///  - accuracy: how near to the exact effect; by default as the image's samples need it.
-    /// - Returns: an image of the region's size, in the image's format, with alpha added if transparent edges need it.
-    /// - Throws: ``FrostError``. With ``Backend/auto`` the CPU replaces a GPU that fails, and the report says so.
+    ///   - region: the region to compute, in the image's pixels. It may extend outside the image. The whole image by
+    ///     default.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
+    /// - Returns: an image of the region's size, in the image's format. Alpha is added if transparent edges need it.
+    /// - Throws: ``FrostError``. With ``Backend/auto`` the CPU replaces a GPU that fails, and the report states this.
     public func blur(
         _ image: PixelBuffer, _ effect: GaussianBlur, region: Rect? = nil, accuracy: Accuracy? = nil,
         cancellation: Cancellation? = nil
@@ -112,15 +117,15 @@ public final class Renderer: Sendable {
         try render(image, Effect(effect), region: region, accuracy: accuracy, cancellation: cancellation)
     }
 
-    /// Carries out an effect on an image.
+    /// Applies an effect to an image.
     ///
     /// - Parameters:
-    ///   - mask: for effects whose mask is an image; stretched over the image.
-    ///   - region: what to compute, in the image's pixels; may extend outside the image. By default the effect's
+    ///   - mask: the mask image, for effects whose mask is an image. Frost stretches it over the image.
+    ///   - region: the region to compute, in the image's pixels. It may extend outside the image. By default the effect's
     ///     region: the whole image, or more.
-    ///  - accuracy: how near to the exact effect; by default as the image's samples need it.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     /// - Returns: an image of the region's size, in the format of ``Effect/outputFormat(for:)``.
-    /// - Throws: ``FrostError``. With ``Backend/auto`` the CPU replaces a GPU that fails, and the report says so.
+    /// - Throws: ``FrostError``. With ``Backend/auto`` the CPU replaces a GPU that fails, and the report states this.
     public func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil,
         accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
@@ -133,7 +138,7 @@ public final class Renderer: Sendable {
             in: effect.outputFormat(for: image.format), accuracy: accuracy, cancellation: cancellation)
     }
 
-    /// Blurs an image without blocking a thread of Swift's pool. Cancelling the task stops the work.
+    /// Blurs an image without blocking a thread of Swift's concurrency pool. Cancelling the task stops the work.
     ///
     /// - Throws: like ``blur(_:_:region:accuracy:cancellation:)``.
     public func blur(
@@ -142,7 +147,7 @@ public final class Renderer: Sendable {
         try await render(image, Effect(effect), region: region, accuracy: accuracy)
     }
 
-    /// Carries out an effect without blocking a thread of Swift's pool. Cancelling the task stops the work.
+    /// Applies an effect without blocking a thread of Swift's concurrency pool. Cancelling the task stops the work.
     ///
     /// - Throws: like ``render(_:_:mask:region:accuracy:cancellation:)``.
     public func render(
@@ -169,12 +174,13 @@ public final class Renderer: Sendable {
     /// Blurs pixels in memory that the caller owns.
     ///
     /// - Parameters:
-    ///   - source: its top left pixel is at the origin.
-    ///   - region: what to compute; `target` has its size.
-    ///  - target: with the source's samples and colours, in either order and alpha mode, and with alpha if the source
-    ///    has it; ``GaussianBlur/outputFormat(for:)`` is the format that loses nothing. May be the source's memory if
-    ///    the layout is the same and the region is the whole image; otherwise the two must not share any pixel.
-    /// - Throws: ``FrostError``; the target is then undefined.
+    ///   - source: the source pixels. The top left pixel is at the origin.
+    ///   - region: the region to compute, in the source's pixels; the whole image by default.
+    ///   - target: the memory for the result, of the region's size. Its format has the source's sample type and colours, in
+    ///     either channel order and alpha mode, and has alpha if the source has alpha. ``GaussianBlur/outputFormat(for:)``
+    ///     is the format that loses nothing. The target may be the source's memory if the layout is the same and the region
+    ///     is the whole image. Otherwise the two must not share any pixel.
+    /// - Throws: ``FrostError``; the target's contents are undefined after an error.
     @unsafe public func blur(
         _ source: PixelSource, _ effect: GaussianBlur, region: Rect? = nil, into target: PixelTarget,
         accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
@@ -183,13 +189,13 @@ public final class Renderer: Sendable {
             source, Effect(effect), region: region, into: target, accuracy: accuracy, cancellation: cancellation)
     }
 
-    /// Carries out an effect on pixels in memory that the caller owns: see
-    /// ``blur(_:_:region:into:accuracy:cancellation:)``.
+    /// Applies an effect to pixels in memory that the caller owns: see ``blur(_:_:region:into:accuracy:cancellation:)``.
     ///
     /// - Parameters:
-    ///   - mask: for effects whose mask is an image.
-    ///   - target: with the source's samples; with colour, if the source is grey and the effect colours it.
-    /// - Throws: ``FrostError``; the target is then undefined.
+    ///   - mask: the mask image, for effects whose mask is an image.
+    ///   - target: the memory for the result. It has the source's sample type, and has colour if the effect tints a grey
+    ///     source.
+    /// - Throws: ``FrostError``; the target's contents are undefined after an error.
     @unsafe public func render(
         _ source: PixelSource, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil,
         into target: PixelTarget, accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
@@ -199,7 +205,9 @@ public final class Renderer: Sendable {
             cancellation: cancellation)
     }
 
-    /// - Parameter extent: the source's rectangle; the effect ends there, even if the memory contains a larger image.
+    /// Applies an effect to a source in memory.
+    ///
+    /// - Parameter extent: the source's rectangle. The effect ends there, even if the memory contains a larger image.
     func render(
         _ source: PixelSource, extent: Rect, _ effect: Effect, mask: MaskImage?, region: Rect?,
         into target: PixelTarget, accuracy: Accuracy?, cancellation: Cancellation?
@@ -234,8 +242,8 @@ extension Renderer {
         }
     }
 
-    /// Why the CPU has to do a blur; nil if a GPU may do it. The answer stays the same even if a GPU becomes available
-    /// later.
+    /// Returns the reason why the CPU has to do a blur; nil if a GPU may do it. The answer stays the same even if a GPU
+    /// becomes available later.
     func reasonForCPU(_ request: AutomaticChoice.Request?) -> String? {
         if let reason = gpu.reasonForCPU { return reason }
         guard let choice, let request else { return nil }
@@ -291,13 +299,14 @@ extension Renderer {
         return report
     }
 
-    /// The question to the automatic choice; nil if there is nothing to choose.
+    /// Describes a blur for the automatic choice between GPU and CPU; nil if there is nothing to choose.
     func request(
         _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
     ) -> AutomaticChoice.Request? {
         guard choice != nil, gpu.reasonForCPU == nil else { return nil }
         var effect = effect
-        // Time depends only on the content's size, and many effects are remembered: they should not hold its pixels.
+        // The time depends only on the content's size. Many effects are remembered, and they should not keep the content's
+        // pixels in memory.
         for index in effect.outputStages.content.indices {
             effect.outputStages.content[index].image = effect.outputStages.content[index].image.outline
         }
@@ -347,10 +356,10 @@ extension FrostError {
 }
 
 extension Duration {
-    /// For reports.
+    /// The duration in milliseconds, for reports.
     package var milliseconds: Double { seconds * 1000 }
 
-    /// For sums.
+    /// The duration in seconds, for sums.
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }

@@ -1,24 +1,24 @@
 public import FrostCore
 
-/// A picture and its effect, both computed once. A moving shape shows the effect, the rest shows the picture.
+/// A picture and its effect, both computed once. A moving shape shows the effect, and the rest shows the picture.
 ///
-/// Moving the shape runs no pass: a frame copies the picture and the effect's rows within the shape, and mixes both
-/// along its edges. O(pixels), at the speed of memory.
+/// Moving the shape runs no pass. A frame is a copy of the picture, with the effect's rows inside the shape and a mixture of
+/// both along the shape's edges. O(pixels), at the speed of memory.
 ///
 /// Thread safety: a value; may be used from any thread.
 public struct Reveal: Sendable {
     /// The picture in the effect's format, visible outside the shape.
     public let original: PixelBuffer
-    /// The effect's result, visible inside.
+    /// The effect's result, visible inside the shape.
     public let result: PixelBuffer
-    /// How the effect was computed. Frames add no passes to it.
+    /// The report on computing the effect. Frames add no passes to this report.
     public let report: RenderReport
 
-    /// Carries out the effect on the whole picture.
+    /// Applies the effect to the whole picture.
     ///
     /// - Parameters:
-    ///   - mask: for effects whose mask is an image.
-    /// - Throws: ``FrostError``; ``ParameterError/malformed(parameter:value:expected:)`` for an effect whose result is
+    ///   - mask: the mask image, for effects whose mask is an image.
+    /// - Throws: ``FrostError``; ``ParameterError/malformed(parameter:value:expected:)`` for an effect with a result that is
     ///   larger than the picture.
     public init(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,
@@ -37,20 +37,20 @@ public struct Reveal: Sendable {
         report = rendered.report
     }
 
-    /// The picture with the effect in the rectangles. Where they overlap, their coverage adds up.
+    /// Returns the picture with the effect visible in the rectangles. If rectangles overlap, their coverage adds up.
     ///
-    /// A partly covered pixel is a mixture of two stored pixels, and is rounded again, by up to half a step of its
+    /// A partly covered pixel is a mixture of two stored pixels. The mixture is rounded again, by up to half a step of its
     /// samples.
     ///
-    /// - Parameter rects: in the picture's pixels; may extend outside the picture.
+    /// - Parameter rects: the rectangles, in the picture's pixels. They may extend outside the picture.
     public func frame(within rects: [RoundedRect]) -> PixelBuffer {
         var frame = original
         let layout = original.layout
         let conversion = RowConversion(format: layout.format)
         let size = layout.format.bytesPerPixel
         let count = conversion.working.count
-        // SAFETY: rectangles are clipped to the layout that all three buffers have; the temporary numbers are two
-        // pixels.
+        // SAFETY: rectangles are clipped to the layout, which all three buffers share. The temporary memory holds the
+        // numbers of two pixels.
         unsafe frame.withUnsafeMutableBytes { out in
             unsafe result.withUnsafeBytes { inside in
                 unsafe original.withUnsafeBytes { outside in

@@ -1,23 +1,23 @@
 public import FrostCore
 import FrostCPU
 
-/// Carries out an effect on rows as they arrive, on the CPU. Each row of the result is available as soon as the effect
-/// allows, so decoding and encoding can run at the same time, and neither image is ever completely in memory.
+/// Applies an effect to rows as they arrive, on the CPU. Each row of the result is available as soon as the effect allows.
+/// Decoding and encoding can therefore run at the same time, and neither image is ever completely in memory.
 ///
-/// The result is bit for bit that of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` on the CPU.
-/// ``Renderer/rows(of:_:mask:accuracy:)`` creates it.
+/// The result is bit for bit that of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` on the CPU. Create a row
+/// renderer with ``Renderer/rows(of:_:mask:accuracy:cancellation:)``.
 ///
 /// Not thread-safe: rows are pushed by one thread at a time, which does the work.
 public final class RowRenderer {
     /// The layout of the result.
     public let output: PixelLayout
-    /// ``RenderReport/blurMilliseconds`` grows with each row.
+    /// The report so far: ``RenderReport/blurMilliseconds`` grows with each row.
     public private(set) var report: RenderReport
 
     private let flow: RowFlow
     private let source: PixelLayout
     private var rowsPushed = 0
-    /// Called with the total seconds after the last row.
+    /// Takes the total time in seconds; called after the last row.
     private let learn: (Double) -> Void
 
     fileprivate init(
@@ -32,10 +32,10 @@ public final class RowRenderer {
         self.learn = learn
     }
 
-    /// Takes the source's next row, and calls `emit` with the bytes of each row that is then complete, in order.
+    /// Takes the source's next row. Calls `emit` with the bytes of each result row that this row completes, in order.
     ///
     /// - Parameter row: the bytes of the row's pixels.
-    /// - Precondition: not all rows were pushed, and `row` has the length of a row.
+    /// - Precondition: fewer rows were pushed than the source has, and `row` is at least as long as a row of the source.
     public func push(_ row: RawSpan, emit: (RawSpan) -> Void) {
         precondition(rowsPushed < source.height, "all rows have been pushed")
         precondition(row.byteCount >= source.rowByteCount, "the row is too short")
@@ -44,7 +44,7 @@ public final class RowRenderer {
         var elsewhere = Duration.zero
         if flow.sourceRows.contains(rowsPushed) {
             do throws(CPUError) {
-                // SAFETY: the row is as long as the flow reads; complete rows are used only during the call.
+                // SAFETY: the row is as long as the flow reads. The memory of completed rows is used only during the call.
                 try unsafe row.withUnsafeBytes { (row) throws(CPUError) in
                     guard let base = row.baseAddress else { return }
                     try unsafe flow.push(base) { _, bytes in
@@ -64,14 +64,16 @@ public final class RowRenderer {
 }
 
 extension Renderer {
-    /// An effect to be carried out row by row. nil if the whole image is needed: if another backend than the CPU does
-    /// the work, and for effects that read far along y (zooms, discs and other 2-D kernels, variable blurs, and the
-    /// edge mode `repeat`), which ``render(_:_:mask:region:accuracy:cancellation:)`` distributes over all threads.
+    /// Returns a renderer that applies an effect row by row. Returns nil if the whole image is needed, which has two causes:
+    ///
+    /// - Another backend than the CPU does the work.
+    /// - The effect reads far along y: zooms, discs and other 2-D kernels, variable blurs, and the edge mode `repeat`.
+    ///   ``render(_:_:mask:region:accuracy:cancellation:)`` distributes such effects over all threads.
     ///
     /// - Parameters:
-    ///   - source: the layout of the image whose rows will be pushed.
-    ///   - mask: for effects whose mask is an image; stretched over the image.
-    ///   - accuracy: how near to the exact effect; by default as the image's samples need it.
+    ///   - source: the layout of the image to be pushed row by row.
+    ///   - mask: the mask image, for effects whose mask is an image. Frost stretches it over the image.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     /// - Throws: ``FrostError``.
     public func rows(
         of source: PixelLayout, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,
@@ -84,11 +86,11 @@ extension Renderer {
         let request = request(effect, plan, accuracy, source)
         let chosen: String?
         switch plan.work {
-        // They read far along y, and need most of the image before the first row is complete.
+        // 2-D kernels and blends read far along y, and need most of the image before the first row is complete.
         case .kernel2D, .blend: return nil
         case .copy: chosen = "nothing to blur"
         case .passes:
-            // The first row reads the last.
+            // With the edge mode `repeat`, the first row of the result reads the last row of the source.
             if plan.rowEdge == .repeat { return nil }
             chosen = reasonForCPU(request)
         }

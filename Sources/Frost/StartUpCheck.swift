@@ -4,15 +4,15 @@ import FrostGLES
 import FrostGPU
 import Synchronization
 
-/// Compares a new GPU's blur of a small picture with the CPU's, so that a driver that draws wrongly never gets a user's
-/// picture. Done once per process and device, because it takes milliseconds. It also compiles the programs that most
+/// Compares a new GPU's blur of a small picture with the CPU's blur, so that a driver that draws wrongly never processes a
+/// user's picture. Runs once per process and device, because it takes milliseconds. Also compiles the programs that most
 /// blurs need.
 enum StartUpCheck {
-    /// In steps of 8 bits: each is within a step of the exact blur.
+    /// The maximum difference between the two results, in 8-bit steps. Each result is within one step of the exact blur.
     private static let tolerance = 2
     private static let passed = Mutex<Set<String>>([])
 
-    /// What is wrong with the device; nil if nothing is.
+    /// Returns a description of the device's fault; nil if the device draws correctly.
     ///
     /// - Throws: the device's error.
     static func fault(of gpu: GPUExecutor, _ cpu: CPUExecutor) throws(GPUError) -> String? {
@@ -31,7 +31,7 @@ enum StartUpCheck {
             }
             unsafe expected.withUnsafeMutableBytes { to in
                 guard let to = to.baseAddress else { return }
-                // SAFETY: as above.
+                // SAFETY: the buffer has this layout and outlives the call.
                 try? unsafe cpu.execute(plan, source: from, target: PixelTarget(to, layout: source.layout))
             }
         }
@@ -43,8 +43,8 @@ enum StartUpCheck {
         return nil
     }
 
-    /// Random pixels, because a flat picture would look right however it is drawn; odd sizes, and edges within the
-    /// blur's reach.
+    /// Returns a test picture and its plan. The pixels are random, because a picture of one colour would look right however
+    /// it is drawn. The sides are odd, and the blur reaches pixels outside the edges.
     private static func picture() throws -> (Plan, PixelBuffer) {
         let format = PixelFormat(.rgba, alpha: .premultiplied)
         var image = PixelBuffer(layout: try PixelLayout(width: 37, height: 29, format: format))

@@ -3,16 +3,18 @@ import FrostGPU
 
 /// A plan divided into plans for tiles that fit on a GPU.
 ///
-/// Each tile is planned separately, from the same effect and extent. Low-resolution samples lie at absolute multiples
-/// of their size, so adjacent tiles compute the same samples along their border, and no seam is visible.
+/// Each tile is planned separately, from the same effect and extent. Low-resolution samples lie at absolute multiples of
+/// their size. Adjacent tiles therefore compute the same samples along their border, and no seam is visible.
 struct TiledWork {
     let plans: [Plan]
 
+    /// Divides a plan into tiles.
+    ///
     /// - Parameters:
     ///   - mask: the effect's mask image, if it has one.
-    ///  - side: the longest side of a texture. Tiles are divided until everything they need fits. If that is impossible
-    ///    (a kernel wider than a texture, or edges that repeat the far side), the plan stays whole and the GPU will
-    ///    refuse it.
+    ///   - side: the maximum side of a texture, in texels. Tiles are divided until every texture that they need fits. If
+    ///     that is impossible (a kernel wider than a texture, or edges that repeat the far side), the plan stays whole and
+    ///     the GPU refuses it.
     init(_ effect: Effect, _ plan: Plan, mask: MaskImage? = nil, accuracy: Accuracy, side: Int) throws(GPUError) {
         var tile = max(plan.region.width, plan.region.height)
         var plans = [plan]
@@ -43,10 +45,10 @@ struct TiledWork {
         return cuts(region.rows).flatMap { rows in cuts(region.columns).map { Rect(columns: $0, rows: rows) } }
     }
 
-    /// Carries out all tiles.
+    /// Computes all tiles.
     ///
-    /// A tile reads pixels outside its own rectangle. So if source and target are the same memory, the tiles read a
-    /// copy of the source.
+    /// A tile reads pixels outside its own rectangle. Therefore, if source and target share memory, the tiles read a copy of
+    /// the source.
     ///
     /// - Parameter overlaps: whether images of other threads may be uploaded and read back at the same time.
     func execute(
@@ -93,7 +95,7 @@ struct TiledWork {
 }
 
 extension GPUExecutor {
-    /// Submits a plan; nil if too many are in flight.
+    /// Submits a plan to the GPU; returns nil if too many images are in flight.
     fileprivate func submitted(
         _ plan: Plan, _ source: PixelSource, _ mask: MaskImage?, _ target: PixelTarget, _ cancellation: Cancellation?
     ) throws(GPUError) -> GPUTicket? {
@@ -109,7 +111,7 @@ extension GPUExecutor {
 
 extension GPUReport {
     fileprivate mutating func add(_ other: GPUReport) {
-        // If one tile's time is unknown, so is the sum.
+        // The sum of the GPU times is unknown if the time of one tile is unknown.
         gpuSeconds = passes == 0 ? other.gpuSeconds : gpuSeconds.flatMap { sum in other.gpuSeconds.map { sum + $0 } }
         linearDraws += other.linearDraws
         fusedDraws += other.fusedDraws
@@ -126,7 +128,7 @@ extension GPUReport {
 }
 
 extension Plan {
-    /// The longest side of any texture that the plan needs.
+    /// Returns the maximum side, in texels, of all textures that the plan needs.
     fileprivate func longestSide(_ mask: MaskImage?) -> Int {
         var sides = [region.width, region.height]
         for axis in Axis.allCases {
@@ -144,7 +146,8 @@ extension Plan {
                 sides += blend.levels.map { $0.plan.longestSide(nil) }
                 read = blend.levels.map { $0.plan.sourceRead[axis] } + [under]
             }
-            // A mask or clips also read the pixels under the region; everything between both is uploaded.
+            // A mask or a clip also reads the source pixels under the region. One upload covers everything between these
+            // pixels and the others that the plan reads.
             if outputStages.readsOriginal { read.append(under) }
             let (low, high) = (read.map(\.lowerBound).min() ?? 0, read.map(\.upperBound).max() ?? 0)
             sides.append(high - low)

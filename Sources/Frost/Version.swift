@@ -1,2 +1,2 @@
-/// The version of Frost; CHANGELOG.md has the same.
+/// The version of Frost, the same as in CHANGELOG.md.
 public let frostVersion = "0.1.0"

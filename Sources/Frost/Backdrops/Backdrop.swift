@@ -1,12 +1,12 @@
 public import FrostCore
 import FrostCPU
 
-/// Panels of frosted glass over a picture that changes. Only what the changes affect is computed again.
+/// Draws panels of frosted glass over a picture that changes. Only the parts that the changes affect are recomputed.
 ///
-/// The host reports which parts of its picture have changed, and calls ``render(_:into:repaint:cancellation:)`` for
-/// each frame. Panels of the same blur share its low-resolution levels, which are kept: a blur is computed once and
-/// used by many panels, and moving a panel over an unchanged picture only draws it. The result is bit for bit what
-/// ``Renderer`` computes for each panel's effect on the whole picture, whatever was kept.
+/// The host reports which parts of its picture have changed, and calls ``render(_:into:repaint:cancellation:)`` for each
+/// frame. Panels with the same blur share the blur's low-resolution levels, which the backdrop keeps between frames. A blur
+/// is therefore computed once for many panels, and moving a panel over an unchanged picture only draws the panel. The result
+/// is bit for bit that of ``Renderer`` for each panel's effect on the whole picture, whether or not levels were kept.
 ///
 /// ```swift
 /// let backdrop = try Backdrop()
@@ -15,27 +15,27 @@ import FrostCPU
 /// let report = try backdrop.render(picture, into: &screen)
 /// ```
 ///
-/// Memory: for each blur as many samples as a quarter of the picture's pixels, of 8 or 16 bytes each for RGBA.
+/// Memory: each blur keeps one sample per four pixels of the picture. A sample takes 8 or 16 bytes for RGBA.
 ///
-/// Not thread-safe: one thread at a time, or one actor.
+/// Not thread-safe: use a backdrop from one thread at a time, or from one actor.
 public final class Backdrop {
-    /// Which part of a level is computed when a panel needs some of it.
+    /// Which part of a low-resolution level is computed when a panel needs some of the level.
     public enum Coverage: Sendable, Hashable, CaseIterable {
-        /// What panels show: the least work while the picture changes.
+        /// Computes only the samples that panels show. This is the least work while the picture changes.
         case panels
-        /// All of it: then moving panels over a still picture costs only the drawing.
+        /// Computes the whole level. Moving panels over a still picture then costs only the drawing.
         case everywhere
     }
 
-    /// What the target holds when a frame begins.
+    /// The contents of the target when a frame begins.
     public enum Repaint: Sendable, Hashable, CaseIterable {
-        /// The last frame. Only changes are drawn.
+        /// The target contains the last frame, so only changes are drawn.
         case changed
-        /// Anything, for example another buffer of a swap chain. All panels are drawn.
+        /// The target may contain anything, for example another buffer of a swap chain, so all panels are drawn.
         case all
     }
 
-    /// From bottom to top. They are compared by index with those of the last frame.
+    /// The panels, from bottom to top. Frost compares each panel with the panel of the same index in the last frame.
     public var panels: [Panel] = []
 
     private let coverage: Coverage
@@ -47,8 +47,9 @@ public final class Backdrop {
     /// Creates a backdrop on the CPU.
     ///
     /// - Parameters:
-    /// - accuracy: of the effects; by default as the picture's samples need it.
-    ///  - threads: all processors by default.
+    ///   - coverage: the part of a low-resolution level to compute when a panel needs some of the level.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the picture's samples.
+    ///   - threads: the number of threads; all processors by default.
     /// - Throws: ``FrostError/parameter(_:)`` for a number of threads out of range.
     public init(coverage: Coverage = .panels, accuracy: Accuracy? = nil, threads: Int? = nil) throws(FrostError) {
         do throws(ParameterError) { cpu = try CPUExecutor(threads: threads) } catch { throw .parameter(error) }
@@ -57,24 +58,25 @@ public final class Backdrop {
         scene = BackdropScene(extent: Rect(x: 0, y: 0, width: 0, height: 0), accuracy: .eightBit, coverage: coverage)
     }
 
-    /// Reports that the picture has changed in a rectangle. The part outside the picture is ignored. Costs nothing
-    /// until the next frame.
+    /// Reports that the picture has changed in a rectangle. Parts outside the picture are ignored. The work is done in the
+    /// next frame.
     public func invalidate(_ rect: Rect) { scene.invalidate(rect) }
 
     /// Reports that any part of the picture may have changed.
     public func invalidateAll() { scene.invalidateAll() }
 
-    /// Brings a target up to date. If nothing has changed, no pass runs.
+    /// Draws all changes since the last frame into a target. If nothing has changed, no pass runs.
     ///
-    /// Only pixels of panels are written; the host draws all others.
+    /// Frost writes only the pixels of panels; the host draws all others.
     ///
     /// - Parameters:
-    ///  - source: the picture, which differs from the last frame's only in the reported parts. If its size or format
-    ///    differs, it counts as another picture.
-    ///  - target: of the picture's size and samples. Colours may have either order and alpha mode; there is alpha if
-    ///    the picture has it. Must not share the picture's memory.
-    /// - Throws: ``FrostError``. For panels and formats that do not match, it throws before anything is written. After
-    ///   a cancellation the target is incomplete, and the next frame does the rest.
+    ///   - source: the picture. It differs from the last frame's picture only in the reported parts. If its size or format
+    ///     differs, it counts as a new picture.
+    ///   - target: the pixels to draw into, with the picture's size and sample type. Colours may have either channel order
+    ///     and alpha mode. The target has alpha if the picture has alpha. Must not share the picture's memory.
+    ///   - repaint: the contents of the target before this call.
+    /// - Throws: ``FrostError``. If panels and formats do not match, nothing is written. After a cancellation the target is
+    ///   incomplete, and the next frame does the rest.
     @unsafe public func render(
         _ source: PixelSource, into target: PixelTarget, repaint: Repaint = .changed, cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {
@@ -96,13 +98,13 @@ public final class Backdrop {
         return try scene.render(panels, by: executor, paintsAll: repaint == .all)
     }
 
-    /// Brings a target up to date: see ``render(_:into:repaint:cancellation:)``.
+    /// Draws all changes since the last frame into a target: see ``render(_:into:repaint:cancellation:)``.
     public func render(
         _ source: PixelBuffer, into target: inout PixelBuffer, repaint: Repaint = .changed,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {
         let layout = target.layout
-        // SAFETY: both have all bytes of their layouts, and are used during the call.
+        // SAFETY: source and target have all bytes of their layouts, and are used only during the call.
         return try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
             try unsafe target.withUnsafeMutableBytes { (to) throws(FrostError) in
                 guard let from = from.baseAddress, let to = to.baseAddress else { return BackdropReport() }
@@ -114,9 +116,9 @@ public final class Backdrop {
     }
 }
 
-/// One frame on the CPU.
+/// Executes one frame of a backdrop on the CPU.
 ///
-/// SAFETY: source and target outlive the call that made the value; regions lie within both.
+/// SAFETY: source and target outlive the call that made this value. All regions lie within both.
 @safe private struct CPUBackdropExecutor: BackdropExecutor {
     static let partCost = 4096
 

@@ -4,14 +4,16 @@ import FrostCore
 protocol BackdropExecutor {
     associatedtype Level: BackdropLevel
 
-    /// Starting a part takes as long as computing this many samples.
+    /// The overhead of computing one part of a level, as the number of samples that take the same time to compute.
     static var partCost: Int { get }
 
-    /// - Throws: ``FrostError/pixels(_:)`` if a panel's plan does not match the formats of picture and target.
+    /// Checks that a panel's plan matches the formats of picture and target.
+    ///
+    /// - Throws: ``FrostError/pixels(_:)`` if the formats do not match.
     func check(_ plan: Plan) throws(FrostError)
 
-    /// The level of a panel's plan that is worth keeping, for the whole extent; nil if the plan has to be computed from
-    /// the picture each time.
+    /// Creates the low-resolution level to keep for a panel's plan, for the whole extent. Returns nil if the plan has to be
+    /// computed from the picture each time.
     func makeLevel(of plan: Plan) throws(FrostError) -> Level?
 
     /// Frees a level that no panel needs any more.
@@ -22,12 +24,14 @@ protocol BackdropExecutor {
 
     /// Writes the plan's region to its position in the target.
     ///
-    /// - Parameter level: the level that is kept for the plan, if there is one: passes before its cut do not run.
+    /// - Parameter level: the level that is kept for the plan, or nil. With a level, the passes before the level's cut do
+    ///   not run.
     func draw(_ plan: Plan, from level: Level?, mask: MaskImage?) throws(FrostError)
 }
 
-/// The samples of a ``LayeredPlan`` in some memory.
+/// The stored samples of a ``LayeredPlan``.
 protocol BackdropLevel: AnyObject {
+    /// The split of the plan into passes that compute the level and passes that draw from the level.
     var layers: LayeredPlan { get }
     /// Whether a panel's plan needs the same samples, bit for bit.
     func serves(_ plan: Plan) -> Bool

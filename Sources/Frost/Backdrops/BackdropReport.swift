@@ -1,26 +1,27 @@
 public import FrostCore
 
-/// The cost of a frame, and what it changed.
+/// The cost of a backdrop's frame, and the areas that the frame changed.
 public struct BackdropReport: Sendable, Hashable {
-    /// Passes that computed levels, which panels of the same blur share. Each pass is counted once, even if it ran in
-    /// several parts.
+    /// The number of passes that computed levels, which panels with the same blur share. Each pass is counted once, even if
+    /// it ran in several parts.
     public var levelPasses = 0
-    /// Passes that single panels needed, over their own area. On the CPU usually only the last interpolation is left to
-    /// them, and for effects with colours the one before it too; each counts as a pass along each axis, although both
-    /// axes run in one step.
+    /// The number of passes that ran for single panels, over a panel's own area. On the CPU a panel usually runs only the
+    /// last interpolation. For effects that change colours it also runs the interpolation before. Each interpolation counts
+    /// as one pass along each axis, although one step computes both axes.
     public var panelPasses = 0
-    /// Samples of levels that were computed; each stands for several pixels.
+    /// The number of low-resolution samples that were computed. Each sample stands for several pixels.
     public var levelCells = 0
-    /// Pixels that were written.
+    /// The number of pixels that were written.
     public var panelPixels = 0
-    /// Rectangles of the target that were written, which do not overlap. Includes earlier frames that failed.
+    /// The rectangles of the target that were written. They do not overlap. They include the rectangles of earlier frames
+    /// that failed.
     public var updated: [Rect] = []
-    /// Areas that panels have left since the last reported frame, and that no other panel covers: the host draws its
+    /// The areas that panels have left since the last reported frame, and that no other panel covers. The host draws its
     /// picture there.
     public var uncovered: [Rect] = []
-    /// How far any value can be from the exact effect before rounding, in 8-bit steps: the maximum of all panels.
+    /// The maximum distance of any panel's value from the exact effect before rounding, in 8-bit steps.
     public var errorBound = 0.0
 
-    /// All passes; 0 if nothing had to be done.
+    /// The number of all passes; 0 if there was nothing to do.
     public var passes: Int { levelPasses + panelPasses }
 }

@@ -1,31 +1,31 @@
 import FrostCore
 
-/// Finds out which parts of panels, and of the levels that they share, are out of date, and has them updated. The same
-/// for every backend.
+/// Tracks which parts of panels and of their shared levels are out of date, and updates them. All backends use this code.
 ///
-/// A panel's pixels depend only on the picture and the panel. So a part of a panel is drawn again if the panel changes
-/// or moves, if a panel over it goes away, or if it reads damaged pixels. A part of a level is computed again if it
-/// reads damaged pixels, once a panel needs it.
+/// A panel's pixels depend only on the picture and the panel. A part of a panel is therefore drawn again in three cases: the
+/// panel changes or moves, a panel above goes away, or the part reads damaged pixels. A part of a level is recomputed if it
+/// reads damaged pixels, as soon as a panel needs that part.
 struct BackdropScene<Level: BackdropLevel> {
     private let coverage: Backdrop.Coverage
     let extent: Rect
     private let accuracy: Accuracy
-    /// Of the picture, since the last frame.
+    /// The area of the picture that has changed since the last frame.
     private var damage = Region()
     private var panels: [Panel] = []
     private var shown: [ShownPanel] = []
     private var groups: [Group] = []
-    /// What failed frames have done to the target and no report contains yet.
+    /// The changes that failed frames have made to the target. No report contains them yet.
     private var untold = (updated: [Rect](), uncovered: Region())
 
-    /// More rectangles of damage than this are joined: a host's long list of small changes need not be kept exactly.
+    /// The maximum number of damage rectangles. If there are more, some are joined, because a long list of small changes
+    /// need not be kept exactly.
     private static var damageLimit: Int { 32 }
 
-    /// Panels whose plans differ only in their output stages.
+    /// A set of panels with plans that differ only in their output stages.
     private final class Group {
         let layers: LayeredPlan
         let level: Level?
-        /// Samples that do not belong to the current picture.
+        /// The samples of the level that do not match the current picture.
         var stale: Region
 
         init(_ plan: Plan, _ level: Level?) {
@@ -39,11 +39,11 @@ struct BackdropScene<Level: BackdropLevel> {
 
     private struct ShownPanel {
         let panel: Panel
-        /// nil for a panel outside the picture.
+        /// The effect, plan and group of the panel; nil for a panel outside the picture.
         let work: (effect: Effect, plan: Plan, group: Group)?
-        /// The part that no later panel hides.
+        /// The part of the panel that no later panel hides.
         var visible = Region()
-        /// The part of it that is not in the target yet.
+        /// The visible part of the panel that the target does not show yet.
         var stale = Region()
     }
 
@@ -62,14 +62,15 @@ struct BackdropScene<Level: BackdropLevel> {
 
     mutating func invalidateAll() { damage = Region(extent) }
 
-    /// Frees all levels, for a scene that is not used any more.
+    /// Frees all levels, for a scene that is no longer used.
     func dropLevels<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
         for level in groups.compactMap(\.level) { executor.drop(level) }
     }
 
-    /// Does all outstanding work. Work that was done before an error is not repeated, and the next report contains it.
+    /// Does all outstanding work of a frame. Work that was done before an error is not repeated, and the next report
+    /// contains it.
     ///
-    /// - Parameter paintsAll: the target does not contain the panels yet.
+    /// - Parameter paintsAll: whether the target does not contain the panels yet.
     mutating func render<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor, paintsAll: Bool
     ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
@@ -90,7 +91,8 @@ struct BackdropScene<Level: BackdropLevel> {
         return report
     }
 
-    /// Takes over the host's panels.
+    /// Replaces the panels of the last frame by the host's new panels, and marks the parts that this uncovers as out of
+    /// date.
     private mutating func adopt<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor
     ) throws(FrostError) where Executor.Level == Level {
@@ -144,7 +146,7 @@ struct BackdropScene<Level: BackdropLevel> {
         return ShownPanel(panel: panel, work: (effect, plan, group))
     }
 
-    /// Marks everything that reads damaged pixels as out of date.
+    /// Marks all samples and pixels that read damaged pixels as out of date.
     private mutating func spreadDamage() {
         for group in groups {
             var affected = Region()
@@ -160,8 +162,8 @@ struct BackdropScene<Level: BackdropLevel> {
         damage = Region()
     }
 
-    /// Computes the samples of a level that outdated parts of panels read; with ``Backdrop/Coverage/everywhere`` all
-    /// outdated samples.
+    /// Computes the outdated samples of a level that outdated parts of panels read. With ``Backdrop/Coverage/everywhere`` it
+    /// computes all outdated samples as soon as a panel needs one.
     private func update<Executor: BackdropExecutor>(
         _ group: Group, by executor: Executor, _ report: inout BackdropReport
     ) throws(FrostError) where Executor.Level == Level {

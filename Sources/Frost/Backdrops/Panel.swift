@@ -1,24 +1,26 @@
 public import FrostCore
 
-/// A part of a picture that is covered by an effect, like frosted glass over it.
+/// An area of a picture that is covered by an effect, like frosted glass.
 ///
-/// Panels do not affect each other: each is computed from the picture, and where two overlap only the later one is
-/// visible. Outside its rounded corners the picture is unchanged.
+/// Panels do not affect each other. Each panel is computed from the picture, and only the top panel is visible if two
+/// overlap. The picture is unchanged outside a panel's rounded corners.
 public struct Panel: Sendable, Hashable {
-    /// In the picture's pixels. A part outside the picture is invisible and has no influence on the rest.
+    /// The panel's rectangle, in the picture's pixels. A part outside the picture is invisible and has no influence on the
+    /// rest.
     public var rect: Rect
-    /// 0 to half the shorter side.
+    /// The radius of the panel's rounded corners in pixels, from 0 to half the shorter side.
     public var cornerRadius: Double
-    /// Its clip is replaced by the panel's shape. Its mask and its content's bounds are relative to the panel's
-    /// rectangle.
+    /// The effect that the panel shows. The panel's shape replaces the effect's clip. The effect's mask and the bounds of
+    /// its content are relative to the panel's rectangle.
     public var effect: Effect
-    /// The strength of the effect, stretched over the rectangle: for effects whose mask is an image, or that have no
+    /// The strength of the effect, stretched over the panel's rectangle. For effects whose mask is an image, or that have no
     /// mask.
     public var mask: MaskImage?
-    /// Drawn over the effect's own content, from bottom to top. Bounds count from the rectangle's top left corner; a
-    /// layer without bounds is placed in the rectangle.
+    /// The layers to draw over the effect's own content, from bottom to top. Their bounds are relative to the rectangle's
+    /// top left corner. A layer without bounds fills the rectangle.
     public var content: [ContentLayer]
 
+    /// Creates a panel. ``placedEffect()`` checks the values.
     public init(
         _ rect: Rect, effect: Effect, cornerRadius: Double = 0, mask: MaskImage? = nil, content: [ContentLayer] = []
     ) {
@@ -29,11 +31,11 @@ public struct Panel: Sendable, Hashable {
         self.content = content
     }
 
-    /// The effect at the panel's position: the panel shows the result of
-    /// ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` for it within ``rect``.
+    /// Returns the effect at the panel's position. The panel shows the result of
+    /// ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` for this effect within ``rect``.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for coordinates beyond 2^30, sides below 0 and
-    ///   a corner radius beyond half the shorter side; ``ParameterError/maskImage(needed:)``; and
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for coordinates beyond 2^30, sides below 0 and a
+    ///   corner radius above half the shorter side; ``ParameterError/maskImage(needed:)``; and
     ///   ``ParameterError/coordinatesTooLarge(_:limit:)`` for the content's bounds.
     public func placedEffect() throws(ParameterError) -> Effect {
         let shape = try RoundedRect(rect, radius: cornerRadius)
@@ -43,7 +45,7 @@ public struct Panel: Sendable, Hashable {
         if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
         try effect.check(mask)
         let layers = effect.outputStages.content + content
-        // The assignment makes the effect compute its error bound again.
+        // Assigning the content makes the effect recompute its error bound.
         if !layers.isEmpty {
             effect.outputStages.content = try layers.map { (layer) throws(ParameterError) in
                 var layer = layer

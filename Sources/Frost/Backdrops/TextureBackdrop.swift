@@ -2,16 +2,16 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Panels of frosted glass over a texture that changes: a ``Backdrop`` in the OpenGL ES context of the embedding
-/// program, with the same rules.
+/// Draws panels of frosted glass over a texture that changes. This is a ``Backdrop`` in the OpenGL ES context of the
+/// embedding program, with the same rules.
 ///
-/// Panels of the same blur share the image before its last pass, which is kept in a texture: a panel costs one draw
-/// over its own area. If ``TextureRenderer`` filters texel by texel, the result is bit for bit what it draws for each
-/// panel's effect on the whole picture.
+/// Panels with the same blur share the image before the blur's last pass, which is kept in a texture. Drawing a panel costs
+/// one draw call over the panel's own area. If ``TextureRenderer`` fetches single texels instead of using linear texture
+/// filters, the result is bit for bit that of ``TextureRenderer`` for each panel's effect on the whole picture.
 ///
 /// Not thread-safe: use it while the context is current, from one thread at a time.
 public final class TextureBackdrop {
-    /// From bottom to top. They are compared by index with those of the last frame.
+    /// The panels, from bottom to top. Frost compares each panel with the panel of the same index in the last frame.
     public var panels: [Panel] = []
 
     private let renderer: TextureRenderer
@@ -20,7 +20,12 @@ public final class TextureBackdrop {
     private var formats: (source: PixelFormat, target: PixelFormat)?
     private var scene: BackdropScene<HostLevel>
 
-    /// - Parameter accuracy: of the effects; for 8 bits by default.
+    /// Creates a backdrop in the renderer's context.
+    ///
+    /// - Parameters:
+    ///   - renderer: the renderer to draw with.
+    ///   - coverage: the part of a low-resolution level to compute when a panel needs some of the level.
+    ///   - accuracy: the maximum distance from the exact effect; suited to 8-bit samples by default.
     public init(on renderer: TextureRenderer, coverage: Backdrop.Coverage = .panels, accuracy: Accuracy = .eightBit) {
         self.renderer = renderer
         self.coverage = coverage
@@ -34,15 +39,17 @@ public final class TextureBackdrop {
     /// Reports that any part of the picture may have changed.
     public func invalidateAll() { scene.invalidateAll() }
 
-    /// Brings a target up to date. If nothing has changed, no GL function is called.
+    /// Draws all changes since the last frame into a target. If nothing has changed, no GL function is called.
     ///
-    /// Only pixels of panels are written; the host draws all others.
+    /// Frost writes only the pixels of panels; the host draws all others.
     ///
     /// - Parameters:
-    ///  - source: the picture, which differs from the last frame's only in the reported parts. If its size or format
-    ///    differs, it counts as another picture; a different name means the same picture in another buffer.
-    ///  - target: must have room for the whole picture at its position. Must not be the source's texture.
-    /// - Throws: ``FrostError``. The next frame does the rest, also after a cancellation.
+    ///   - source: the picture. It differs from the last frame's picture only in the reported parts. If its size or format
+    ///     differs, it counts as a new picture. A different texture name means the same picture in another buffer.
+    ///   - target: the texture or framebuffer to draw into, with room for the whole picture at its position. Must not be the
+    ///     source's texture.
+    ///   - repaint: the contents of the target before this call.
+    /// - Throws: ``FrostError``. After an error or a cancellation the next frame does the rest.
     public func render(
         _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed,
         cancellation: Cancellation? = nil
@@ -62,9 +69,9 @@ public final class TextureBackdrop {
     }
 }
 
-/// One frame in the host's context.
+/// Executes one frame of a backdrop in the host's GL context.
 private struct TextureBackdropExecutor: BackdropExecutor {
-    /// A draw call with its uniforms takes a GPU as long as this many samples.
+    /// The overhead of a draw call with its uniforms, as the number of samples that take a GPU the same time.
     static let partCost = 16384
 
     let source: HostImage
@@ -99,7 +106,7 @@ private struct TextureBackdropExecutor: BackdropExecutor {
         try renderer.device(body)
     }
 
-    /// Where a plan's region goes.
+    /// Returns the target, moved to the position of the plan's region.
     private func place(of plan: Plan) -> HostTarget {
         var target = target
         target.x += plan.region.x

@@ -1,6 +1,7 @@
 public import FrostCore
 
-/// Ticks at an interval, for hosts that cannot tell what has changed and so update everything regularly.
+/// Delivers ticks at a fixed interval, for hosts that cannot tell what has changed and therefore update everything
+/// regularly.
 ///
 /// ```swift
 /// for await _ in try UpdateTicks(every: .milliseconds(100)) {
@@ -9,26 +10,28 @@ public import FrostCore
 /// }
 /// ```
 ///
-/// A tick is delivered when it is requested, so two updates never run at once. Ticks that fell due in the meantime are
-/// dropped. The sequence ends when the task is cancelled.
+/// A tick is delivered when it is requested, so two updates never run at the same time. Ticks that become due during an
+/// update are dropped. The sequence ends when the task is cancelled.
 ///
-/// Thread safety: a value; each iterator belongs to one task.
+/// Thread safety: the sequence is a value; each iterator belongs to one task.
 public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
-    /// A moment at which to update.
+    /// The time for an update.
     public struct Tick: Sendable, Hashable {
-        /// Counted from 0, including dropped ticks.
+        /// The number of the tick, counted from 0. Dropped ticks are counted too.
         public let number: Int
-        /// Ticks dropped since the last one.
+        /// The number of ticks that were dropped since the last delivered tick.
         public let dropped: Int
     }
 
     private let interval: Duration
     private let clock: C
 
-    /// Accepted intervals in seconds.
+    /// The range of intervals, in seconds.
     public static var allowedIntervals: ClosedRange<Double> { 0.001...86400 }
 
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
+    /// Creates a sequence of ticks on a clock.
+    ///
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for an interval outside ``allowedIntervals``.
     public init(every interval: Duration, clock: C) throws(ParameterError) {
         guard Self.allowedIntervals.contains(interval.seconds) else {
             throw .outOfRange(parameter: "update interval", value: interval.seconds, allowed: Self.allowedIntervals)
@@ -37,8 +40,10 @@ public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration ==
         self.clock = clock
     }
 
+    /// Starts the clock: the iterator counts its intervals from now.
     public func makeAsyncIterator() -> Iterator { Iterator(interval: interval, clock: clock, start: clock.now) }
 
+    /// Waits for the ticks of an ``UpdateTicks``.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let interval: Duration
         fileprivate let clock: C
@@ -51,7 +56,8 @@ public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration ==
             self.start = start
         }
 
-        /// Returns the first tick at once, and every other one at the next multiple of the interval.
+        /// Returns the first tick at once, and every later tick at the next multiple of the interval. Returns nil if the
+        /// task is cancelled.
         public mutating func next() async -> Tick? {
             let due = Int((start.duration(to: clock.now) / interval).rounded(.down)) + 1
             let number = last < 0 ? 0 : due
@@ -65,6 +71,8 @@ public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration ==
 }
 
 extension UpdateTicks where C == ContinuousClock {
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
+    /// Creates a sequence of ticks on the continuous clock.
+    ///
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for an interval outside ``allowedIntervals``.
     public init(every interval: Duration) throws(ParameterError) { try self.init(every: interval, clock: .continuous) }
 }

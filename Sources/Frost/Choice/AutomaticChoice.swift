@@ -6,26 +6,28 @@ import Synchronization
 
 /// Chooses between the CPU and a hardware GPU for each blur, by measurements.
 ///
-/// A GPU is opened when that has become worth its cost: if it was measured before, once it would have saved more than
-/// opening it costs; if not, once the CPU has worked for longer than opening and measuring a GPU takes. So a program
-/// that blurs a single picture never pays for opening a GPU, and one that blurs many takes at most twice as long as
-/// with the best choice.
+/// A GPU is opened only when this is worth its cost. If the GPU was measured before, it is opened once it would have saved
+/// more time than opening it costs. If not, it is opened once the CPU has worked for longer than opening and measuring a GPU
+/// takes. A program that blurs a single picture therefore never pays for opening a GPU. A program that blurs many pictures
+/// takes at most twice as long as with the best choice.
 ///
-/// Thread safety: may be used from any thread. Opening and measuring a GPU blocks the thread that does it; others use
+/// Thread safety: may be used from any thread. Opening and measuring a GPU blocks the thread that does it; other threads use
 /// the CPU in the meantime.
 final class AutomaticChoice: Sendable {
-    /// Seconds that opening and measuring a GPU usually take.
+    /// The usual time to open and measure a GPU, in seconds.
     static let usualPrice = 0.3
-    /// The part of ``usualPrice`` that measuring takes.
+    /// The part of ``usualPrice`` that measuring takes, in seconds.
     static let usualProbe = 0.1
 
     private struct State {
-        /// Determined once.
+        /// The identity of this machine, determined once.
         var machine: String?
-        /// By format: see ``BackendChoice/init(cpu:gpu:opening:missed:device:)``.
+        /// The seconds that a GPU would have saved so far, by pixel format: see
+        /// ``BackendChoice/init(cpu:gpu:opening:missed:device:)``.
         var missed: [String: Double] = [:]
+        /// The seconds that the CPU has worked so far, by pixel format.
         var spent: [String: Double] = [:]
-        /// Formats that could not be measured, and why.
+        /// The reason why a pixel format could not be measured, by pixel format.
         var failures: [String: String] = [:]
         var experience = Experience()
         var isPreparing = false
@@ -42,14 +44,14 @@ final class AutomaticChoice: Sendable {
         self.environment = environment
     }
 
-    /// A blur to choose a backend for.
+    /// A blur that needs a backend.
     struct Request {
         let shape: Experience.Shape
         let format: PixelFormat
         let work: Workload
     }
 
-    /// The choice for a blur. The action is ``BackendChoice/Action/gpu`` only if a GPU is open, otherwise
+    /// Chooses the backend for a blur. The action is ``BackendChoice/Action/gpu`` only if a GPU is open, and otherwise
     /// ``BackendChoice/Action/cpu``.
     func choose(_ request: Request) -> BackendChoice {
         let choice = decide(request)
@@ -64,9 +66,9 @@ final class AutomaticChoice: Sendable {
         }
     }
 
-    /// Opens the GPU and measures both backends with a format, unless that was done before.
+    /// Opens the GPU and measures both backends with a pixel format, unless this was done before.
     ///
-    /// - Returns: false if another thread is doing it.
+    /// - Returns: false if another thread is opening or measuring the GPU.
     @discardableResult
     func prepare(_ format: PixelFormat) -> Bool {
         let isFree = state.withLock { state in
@@ -93,7 +95,7 @@ final class AutomaticChoice: Sendable {
         }
     }
 
-    /// What is known of both backends for a blur; nil if they were not measured yet.
+    /// Returns the known times of both backends for a blur; nil if the backends were not measured yet.
     private func prospects(_ request: Request, _ state: inout State) -> Prospects? {
         guard let pair = stored(&state)?.pairs[request.format.description] else { return nil }
         return state.experience.prospects(
@@ -136,7 +138,7 @@ final class AutomaticChoice: Sendable {
         slot.open()
         guard let executor = slot.executor, let first = ProbeCase.usual.first else { return }
         let subjects = ProbeSubjects(cpu: cpu, gpu: executor)
-        // The first run compiles the programs.
+        // The first run on a newly opened GPU compiles the programs, so its time counts as part of opening.
         if !wasOpen { _ = try subjects.seconds(first, format, on: .gpu) }
         let opening = (clock.now - start).seconds
 
@@ -147,7 +149,7 @@ final class AutomaticChoice: Sendable {
             deviceName: CostProfile.line(executor.device.renderer), opening: opening, made: environment.now())
         if let known, known.device == device {
             profile = known
-            // Opening is faster once compiled programs are in a cache.
+            // Opening a GPU is faster once a cache contains the compiled programs, so the profile keeps the shorter time.
             if !wasOpen { profile.opening = min(opening, known.opening) }
         }
         if profile.pairs[format.description] == nil {

@@ -1,23 +1,24 @@
-/// The CPU or the GPU for one blur, and why. It depends only on the values that it is made from.
+/// The choice between the CPU and the GPU for one blur, with its reason. It depends only on the values passed to its
+/// initializer.
 struct BackendChoice: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case cpu
-        /// On a GPU that is open.
+        /// Use the GPU, which is open.
         case gpu
-        /// By now the GPU would have saved more than opening it costs.
+        /// Open the GPU: by now it would have saved more time than opening it costs.
         case openGPU
-        /// By now blurs have taken longer than opening and measuring a GPU would.
+        /// Open and measure a GPU: by now blurs have taken longer than that would take.
         case measureGPU
     }
 
     var action: Action
-    /// For the report, without the name of the chosen backend.
+    /// The reason for the choice, for the report. It does not contain the name of the chosen backend.
     var reason: String
 }
 
 extension BackendChoice {
-    /// For an open GPU and known costs of both. If they are equal, the CPU is chosen. "On trial" means a backend that
-    /// is measured although it seems to be slower.
+    /// Chooses between the CPU and an open GPU from their known costs. If the costs are equal, the CPU is chosen. The words
+    /// "on trial" mark a backend that is measured although it seems to be slower.
     init(_ prospects: Prospects, device: String) {
         let (cpu, gpu) = (prospects.cpu, prospects.gpu)
         if prospects.gpuValue < prospects.cpuValue {
@@ -29,9 +30,10 @@ extension BackendChoice {
         }
     }
 
-    /// For a GPU that was measured before and is not open.
+    /// Chooses between the CPU and a GPU that was measured before and is not open.
     ///
-    /// - Parameter missed: the seconds that the GPU would have saved before this blur; they are updated.
+    /// - Parameter missed: the seconds that the GPU would have saved before this blur. The initializer adds the seconds of
+    ///   this blur.
     init(cpu: Double, gpu: Double, opening: Double, missed: inout Double, device: String) {
         let estimates = "\(milliseconds(cpu)) estimated, against \(milliseconds(gpu)) estimated on \(device)"
         guard gpu < cpu else {
@@ -46,11 +48,12 @@ extension BackendChoice {
         }
     }
 
-    /// For a GPU that was never measured.
+    /// Chooses between the CPU and a GPU that was never measured.
     ///
     /// - Parameters:
-    /// - spent: seconds that the CPU has worked so far.
-    ///  - price: seconds that opening and measuring a GPU may take.
+    ///   - cpu: the estimated seconds of this blur on the CPU.
+    ///   - spent: the seconds that the CPU has worked so far.
+    ///   - price: the seconds that opening and measuring a GPU may take.
     init(cpu: Double, spent: Double, price: Double) {
         self.init(
             action: spent + cpu > price ? .measureGPU : .cpu,
@@ -59,7 +62,7 @@ extension BackendChoice {
     }
 }
 
-/// "0.12 ms", "8.1 ms", "31 ms".
+/// Formats seconds as milliseconds, for example "0.12 ms", "8.1 ms" or "31 ms".
 func milliseconds(_ seconds: Double) -> String {
     let value = seconds * 1000
     guard value.isFinite, value < 1e15 else { return "\(value) ms" }

@@ -2,22 +2,22 @@ import FrostCore
 import FrostGLES
 import Glibc
 
-/// Everything outside the process that the automatic choice depends on. Tests replace it: software GL instead of a GPU,
-/// given times instead of measured ones.
+/// Everything outside the process that the automatic choice depends on. Tests replace parts of it: software GL instead of a
+/// GPU, or given times instead of measured times.
 struct ChoiceEnvironment: Sendable {
-    /// Which GPU may be chosen.
+    /// The devices that may be chosen as GPU.
     var selector = DeviceSelector.anyHardware
-    /// Why there is no GPU, if that can be told without opening EGL.
+    /// Returns the reason why there is no GPU, if this is known without opening EGL; otherwise nil.
     var missingHardware: @Sendable () -> String? = {
         HardwareProbe.mayHaveGPU ? nil : "no hardware GPU: no GPU device in /dev"
     }
     var cache = ProfileCache.shared
-    /// Seconds since 1970.
+    /// Returns the current time in seconds since 1970.
     var now: @Sendable () -> Int = { time(nil) }
-    /// Measures the seconds that a blur takes.
+    /// Measures how many seconds a blur takes on a backend.
     var probe: @Sendable (ProbeCase, PixelFormat, Backend, ProbeSubjects) throws(FrostError) -> Double = {
         (one, format, backend, subjects) throws(FrostError) in try subjects.seconds(one, format, on: backend)
     }
-    /// The seconds that a user's blur counts as, given the measured ones.
+    /// Returns the seconds to record for a user's blur, given the measured seconds. Tests replace the measurement here.
     var reading: @Sendable (Backend, Workload, Double) -> Double = { _, _, seconds in seconds }
 }

@@ -1,19 +1,21 @@
 import FrostCore
 
-/// Seconds that a backend takes on this machine, as a sum over the terms of a ``Workload``.
+/// Estimates the seconds that a backend takes on this machine, as a sum over the terms of a ``Workload``.
 ///
-/// A sum describes a GPU to within a tenth. On a CPU the caches cause deviations of up to a half, so ``Experience``
-/// corrects the estimate for blurs that are repeated.
+/// For a GPU the sum is accurate to within a tenth. On a CPU the caches cause deviations of up to a half. For blurs that are
+/// repeated, ``Experience`` therefore corrects the estimate.
 struct CostModel: Sendable, Hashable {
-    /// Seconds per unit of each term; never negative.
+    /// The seconds per unit of each term; never negative.
     let coefficients: [Double]
 
-    /// Changed when the meaning of a term changes, which invalidates stored models.
+    /// The version of the model. It changes when the meaning of a term changes, which invalidates stored models.
     static let version = 1
 
-    /// In seconds. No machine needs a second per unit of any term.
+    /// The range of a coefficient, in seconds. No machine needs a second per unit of any term.
     static let allowedCoefficients = 0.0...1.0
 
+    /// Creates a model from stored coefficients.
+    ///
     /// - Returns: nil unless there is one coefficient for each term and all are in range.
     init?(coefficients: [Double]) {
         guard coefficients.count == Workload.termCount,
@@ -22,12 +24,13 @@ struct CostModel: Sendable, Hashable {
         self.coefficients = coefficients
     }
 
-    /// The seconds that a blur takes.
+    /// Returns the estimated seconds of a blur.
     func seconds(for work: Workload) -> Double {
         zip(coefficients, work.terms).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
-    /// For a CPU that was not measured. With two threads 0.15 ns per byte: 10 ms for 3840x2160.
+    /// Returns an estimate for a CPU that was not measured. With two threads it assumes 0.15 ns per byte, which is 10 ms for
+    /// an RGBA image of 3840x2160.
     static func typicalCPU(threads: Int) -> CostModel {
         CostModel(unchecked: [20e-6, 3e-6, 0.3e-9 / Double(max(1, threads)), 0, 0])
     }
@@ -36,20 +39,20 @@ struct CostModel: Sendable, Hashable {
 }
 
 extension CostModel {
-    /// A workload, and how long it took.
+    /// A workload, and the seconds that it took.
     struct Sample: Sendable, Hashable {
         var work: Workload
         var seconds: Double
     }
 
-    /// Fits a model by least squares of the relative errors, because samples span four orders of magnitude. To keep the
-    /// coefficients from being negative, it tries all 31 sets of terms.
+    /// Fits a model by least squares of the relative errors, because the times of the samples span four orders of magnitude.
+    /// It tries all 31 subsets of the terms and takes the best one without negative coefficients.
     ///
     /// - Returns: nil without samples, or if a time is not positive.
     init?(fitting samples: [Sample]) {
         guard !samples.isEmpty, samples.allSatisfy({ $0.seconds > 0 && $0.seconds.isFinite }) else { return nil }
         let rows = samples.map { sample in sample.work.terms.map { $0 / sample.seconds } }
-        // Columns are scaled to the same size: bytes and calls differ by eight orders of magnitude.
+        // Columns are scaled to the same magnitude, because bytes and calls differ by eight orders of magnitude.
         let scales = (0..<Workload.termCount).map { column in rows.map { $0[column] }.max() ?? 0 }
         var best: (error: Double, coefficients: [Double])?
         for set in 1..<1 << Workload.termCount {
@@ -70,7 +73,7 @@ extension CostModel {
         self.init(coefficients: best.coefficients)
     }
 
-    /// The x that minimises |matrix * x - 1|², by the normal equations; nil if they do not determine it.
+    /// Returns the x that minimises |matrix * x - 1|², by the normal equations; nil if the normal equations are singular.
     private static func leastSquares(_ matrix: [[Double]]) -> [Double]? {
         let count = matrix[0].count
         let system = (0..<count).map { i in

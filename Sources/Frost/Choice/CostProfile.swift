@@ -1,27 +1,29 @@
 import FrostCore
 
-/// The measurements of this machine: models of both backends for some pixel formats.
+/// The measurements of this machine: cost models of both backends for some pixel formats.
 struct CostProfile: Sendable, Hashable {
-    /// The models for one format.
+    /// The cost models of both backends for one pixel format.
     struct Pair: Sendable, Hashable {
         var cpu: CostModel
         var gpu: CostModel
     }
 
-    /// What is known without opening EGL: processor, threads, device nodes, Frost's version.
+    /// The properties of the machine that are known without opening EGL: processor, threads, device nodes, and Frost's
+    /// version.
     var machine: String
-    /// What is known after opening EGL: the device and its driver's version.
+    /// The properties that are known after opening EGL: the device and its driver's version.
     var device: String
-    /// The device's name for people.
+    /// The device's name, for messages.
     var deviceName: String
-    /// Seconds that opening the device takes, including its programs.
+    /// The seconds that opening the device takes, including compiling its programs.
     var opening: Double
-    /// When it was measured, in seconds since 1970.
+    /// The time of the measurement, in seconds since 1970.
     var made: Int
-    /// By `PixelFormat.description`.
+    /// The cost models, by `PixelFormat.description`.
     var pairs: [String: Pair] = [:]
 
-    /// In seconds: a week. So measurements from a bad moment do not last for ever.
+    /// The time after which a profile is measured again: a week, in seconds. Measurements from a bad moment therefore do not
+    /// last for ever.
     static let lifetime = 7 * 86400
 
     func isFresh(at now: Int) -> Bool { (made...made + Self.lifetime).contains(now) }
@@ -30,10 +32,10 @@ struct CostProfile: Sendable, Hashable {
 extension CostProfile {
     private static let magic = "frost-choice"
     private static let allowedOpening = 0.0...600.0
-    /// More than there are formats.
+    /// The maximum number of formats in a file. There are fewer pixel formats than this.
     private static let maximumPairs = 64
 
-    /// The file's text: one line for each value, and a checksum of all other lines at the end.
+    /// The profile as a file's text: one line for each value, and at the end a checksum of all other lines.
     var text: String {
         var lines = [
             "\(Self.magic) \(CostModel.version)", "machine \(Self.line(machine))", "device \(Self.line(device))",
@@ -47,10 +49,9 @@ extension CostProfile {
         return body + "sum \(FNVHash(of: body).hexadecimal)\n"
     }
 
-    /// Reads a file's text.
+    /// Reads a profile from a file's text.
     ///
-    /// - Returns: nil unless the text is complete and of this version, its checksum is right and every number is in
-    ///   range.
+    /// - Returns: nil unless the text is complete and of this version, its checksum is right, and every number is in range.
     init?(_ text: String) {
         guard let sum = text.range(of: "\nsum ") else { return nil }
         let body = text[..<text.index(after: sum.lowerBound)]
@@ -80,13 +81,13 @@ extension CostProfile {
         }
     }
 
-    /// Without line breaks: a driver may have any name.
+    /// Replaces line breaks and NUL by spaces, because a driver's name may contain any character.
     static func line(_ text: String) -> String {
         String(text.map { $0.isNewline || $0 == "\0" ? " " : $0 })
     }
 }
 
 extension StringProtocol {
-    /// The last occurrence of `part`.
+    /// Returns the range of the last occurrence of `part`.
     fileprivate func range(of part: String) -> Range<Index>? { ranges(of: part).last }
 }

@@ -2,7 +2,7 @@ import FrostCPU
 import FrostCore
 import FrostGLES
 
-/// What is known of this machine without opening EGL.
+/// Describes this machine without opening EGL.
 package enum MachineIdentity {
     /// The processor's model; nil if the kernel does not report it.
     package static var processor: String? {
@@ -13,7 +13,8 @@ package enum MachineIdentity {
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// The key of this machine's profile: all that costs depend on, except for the driver, which only EGL knows.
+    /// Returns the key of this machine's profile: everything that costs depend on, except for the GPU driver, which only EGL
+    /// can name.
     static func machine(threads: Int) -> String {
         let driver = TextFile.line("/sys/module/nvidia/version")
         return "frost \(frostVersion), \(processor ?? "unknown processor"), \(CPUExecutor.processors) processors, "
@@ -23,7 +24,7 @@ package enum MachineIdentity {
 }
 
 extension DeviceInfo {
-    /// The key of a device's measurements: other drivers and devices have other costs.
+    /// The key of a device's measurements. It names the device and the driver, because costs depend on both.
     var costIdentity: String {
         [vendor, renderer, version, eglVersion, pciPath ?? "", renderNode ?? ""].joined(separator: "; ")
     }

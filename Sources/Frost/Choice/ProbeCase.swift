@@ -8,23 +8,26 @@ struct ProbeCase: Sendable, Hashable {
     let side: Int
     let sigma: Double
 
-    /// Small pictures show the costs of calls and passes, large ones those of bytes and taps. The sigmas are on both
-    /// sides of the first decimation. 1024x1024 is the largest size that takes any processor only milliseconds.
+    /// The cases that are measured on every machine. Small pictures show the costs of calls and passes; large pictures show
+    /// the costs of bytes and taps. The sigmas are on both sides of the first decimation. 1024x1024 is the largest size that
+    /// takes any processor only milliseconds.
     static let usual = cases(64, [0.7, 3, 100]) + cases(1024, [0.7, 2.4, 3, 30])
-    /// For backends that need less than ``shortest`` for all usual cases, so that much of the measured time is calls,
-    /// and that may slow down with pictures larger than the caches.
+    /// Additional cases for backends that finish every usual case in less than ``shortest``. For such backends calls are a
+    /// large part of the measured time. They may also slow down with pictures larger than the caches.
     static let large = cases(2048, [0.7, 2.4, 30])
+    /// The time in seconds below which the slowest usual case is too short to measure well.
     static let shortest = 0.002
-    /// How often every case is timed. All others come in between, because disturbances of a machine come in bursts.
+    /// The number of times that each case is timed. All other cases run in between, because disturbances of a machine come
+    /// in bursts.
     static let rounds = 2
 
     private static func cases(_ side: Int, _ sigmas: [Double]) -> [ProbeCase] {
         sigmas.map { ProbeCase(side: side, sigma: $0) }
     }
 
-    /// Measures the samples that a model is fitted to.
+    /// Measures the samples for fitting a model.
     ///
-    /// - Parameter measure: returns the seconds of a case.
+    /// - Parameter measure: returns the seconds that a case takes.
     static func samples(
         _ format: PixelFormat, _ measure: (ProbeCase) throws(FrostError) -> Double
     ) throws(FrostError) -> [CostModel.Sample] {
@@ -59,8 +62,8 @@ struct ProbeSubjects: Sendable {
     let cpu: CPUExecutor
     let gpu: GPUExecutor
 
-    /// Runs a case once to warm up, then two to four times while they take less than 3 ms together. Returns the fastest
-    /// time.
+    /// Returns the fastest time of a case, in seconds. Runs the case once to warm up, then twice, and up to four times while
+    /// these runs take less than 3 ms together.
     func seconds(_ one: ProbeCase, _ format: PixelFormat, on backend: Backend) throws(FrostError) -> Double {
         let plan: Plan
         var source: PixelBuffer
@@ -70,7 +73,8 @@ struct ProbeSubjects: Sendable {
         } catch {
             throw .pixels(error)
         }
-        // Memory that was never written would be a single shared page of zeros, which is faster to read.
+        // The picture is filled with values, because memory that was never written is a single shared page of zeros, which
+        // is faster to read.
         unsafe source.withUnsafeMutableBytes { bytes in
             // SAFETY: each index is in the buffer's range.
             for index in bytes.indices { unsafe bytes[index] = UInt8(truncatingIfNeeded: index) }

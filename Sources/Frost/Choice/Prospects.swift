@@ -1,44 +1,46 @@
 import FrostCore
 
-/// How long a backend takes for a blur, as far as is known.
+/// The expected time of a blur on one backend.
 struct Prospect: Sendable, Hashable {
-    /// Seconds by the model.
+    /// The seconds that the cost model estimates.
     var estimate: Double
-    /// Seconds of the fastest run of the same blur.
+    /// The seconds of the fastest run of the same blur.
     var measured = Double.infinity
-    /// The number of runs.
+    /// The number of measured runs.
     var runs = 0
 
-    /// With so many runs one is undisturbed: the first creates textures and touches new memory.
+    /// The number of runs after which the fastest run is reliable. Earlier runs may be slow, because the first run creates
+    /// textures and touches new memory.
     static let enoughRuns = 3
-    /// The fraction of the estimate that the real time may be.
+    /// An optimistic factor: the real time may be as low as this fraction of the estimate.
     static let optimism = 0.7
 
     var isKnown: Bool { runs >= Self.enoughRuns }
 
-    /// The best known value.
+    /// The measured seconds if enough runs were measured, otherwise the estimated seconds.
     var seconds: Double { isKnown ? measured : estimate }
 }
 
 extension Prospect: CustomStringConvertible {
-    /// "8.1 ms estimated", "8.1 ms measured".
+    /// The time and its origin, for example "8.1 ms estimated" or "8.1 ms measured".
     var description: String {
         "\(milliseconds(seconds)) \(isKnown ? "measured" : "estimated")"
     }
 }
 
-/// What is known of both backends for one blur.
+/// The expected times of both backends for one blur.
 struct Prospects: Sendable, Hashable {
     var cpu: Prospect
     var gpu: Prospect
 
-    /// The values to compare; the lower one wins.
+    /// The value of the CPU to compare with ``gpuValue``; the backend with the lower value is chosen.
     ///
-    /// At first they are the estimates. A blur that is repeated has been measured on one backend. The other backend
-    /// then counts with an optimistic estimate until it has been measured too, because otherwise an estimate that is
-    /// too high would never be corrected. So a stream of similar images settles within six images on the backend that
-    /// is measurably faster, unless the other one's estimate was too high by a half.
+    /// At first both values are estimates. A blur that is repeated has been measured on one backend. The other backend then
+    /// counts with an optimistic estimate until it has been measured too. Otherwise an estimate that is too high would never
+    /// be corrected. A stream of similar images therefore settles within six images on the backend that is measurably
+    /// faster, unless the estimate of the faster backend was too high by a half.
     var cpuValue: Double { value(cpu) }
+    /// The value of the GPU to compare with ``cpuValue``.
     var gpuValue: Double { value(gpu) }
 
     private func value(_ prospect: Prospect) -> Double {
@@ -48,7 +50,7 @@ struct Prospects: Sendable, Hashable {
     }
 }
 
-/// How long blurs took in this process.
+/// The measured times of blurs in this process.
 struct Experience: Sendable {
     /// Everything that the time of a blur depends on.
     struct Shape: Sendable, Hashable {
@@ -70,10 +72,11 @@ struct Experience: Sendable {
 
     private var times: [Shape: Times] = [:]
 
-    /// More shapes than this are a stream of images that all differ, from which nothing can be learnt.
+    /// The maximum number of different blurs to remember. More of them come from a stream of images that all differ, which
+    /// teaches nothing.
     static let capacity = 256
 
-    /// What is known of a blur, given the models' estimates.
+    /// Returns the expected times of a blur, given the cost models' estimates.
     func prospects(_ shape: Shape, cpu: Double, gpu: Double) -> Prospects {
         let known = times[shape] ?? Times()
         return Prospects(

@@ -1,26 +1,28 @@
 import FrostCore
 
-/// What a blur costs, in units that do not depend on the machine: the terms of a ``CostModel``.
+/// The work of a blur, in units that do not depend on the machine. These are the terms of a ``CostModel``.
 struct Workload: Sendable, Hashable {
-    /// Blurs: each starts threads or waits for a GPU.
+    /// The number of blurs. Each blur starts threads or waits for a GPU.
     var calls = 1.0
-    /// Passes.
+    /// The number of passes.
     var passes = 0.0
-    /// Bytes of the source that are read, and bytes of the result.
+    /// The number of source bytes that are read, plus the number of bytes of the result.
     var bytes = 0.0
-    /// Taps of filters at full resolution, summed over all samples that they write.
+    /// The number of filter taps at full resolution, summed over all samples that the filters write.
     var directTaps = 0.0
-    /// Taps of all other filters: decimation, interpolation, and the filters between them.
+    /// The number of taps of all other filters: decimation, interpolation, and the filters between them.
     var resampledTaps = 0.0
 
     static let termCount = 5
 
-    /// In the order of a model's coefficients.
+    /// The terms, in the order of a cost model's coefficients.
     var terms: [Double] { [calls, passes, bytes, directTaps, resampledTaps] }
 }
 
 extension Workload {
-    /// - Parameter format: of the source; the result's has at most one more channel.
+    /// Counts the work of a plan.
+    ///
+    /// - Parameter format: the source's format. The result's format has at most one more channel.
     init(_ plan: Plan, _ format: PixelFormat) {
         let pixels = Double(plan.region.width) * Double(plan.region.height)
         switch plan.work {
@@ -38,7 +40,7 @@ extension Workload {
                 directTaps += own.directTaps
                 resampledTaps += own.resampledTaps
             }
-            // Each pixel is mixed from two levels.
+            // A blend mixes each pixel from two levels.
             passes += Double(blend.spans.count)
             directTaps += 2 * pixels
         }
@@ -56,7 +58,7 @@ extension Workload {
             let work = Double(taps.count) * samples
             if isFullResolution { directTaps += work } else { resampledTaps += work }
         case .decimate(let taps): resampledTaps += Double(taps.count) * samples
-        // Each sample reads every other tap.
+        // Interpolation uses every other tap of its kernel for each sample.
         case .interpolate(let taps): resampledTaps += Double(taps.count) / 2 * samples
         }
     }

@@ -2,41 +2,43 @@ public import FrostGLES
 public import FrostGPU
 
 extension TextureRenderer {
-    /// What the driver supports for dma-bufs: formats, modifiers, and which of them can only be sampled. Queried once.
+    /// Returns what the driver supports for dma-bufs: formats, modifiers, and which of them can only be sampled. Queried
+    /// once.
     ///
-    /// - Throws: ``FrostError/deviceFailed(device:_:)`` if the context is not current, like all calls here.
+    /// - Throws: ``FrostError/deviceFailed(device:_:)`` if the context is not current.
     public func dmaBufferSupport() throws(FrostError) -> DMABufferSupport {
         try device { () throws(GPUError) in try executor.dmaBufferSupport() }
     }
 
-    /// Imports a dma-buf as a source, or a target, or both. Costs a few system calls and a GL object, so a program that
-    /// uses the same few buffers in turn should import each once.
+    /// Imports a dma-buf as a source, a target, or both. Costs a few system calls and a GL object. A program that uses the
+    /// same few buffers in turn should import each of them once.
     ///
     /// - Parameters:
-    ///   - buffer: its descriptors may be closed afterwards.
-    /// - use: nil means a 2D texture if the driver supports it, else an external one, which can only be a source.
-    /// - Throws: ``FrostError/deviceFailed(device:_:)`` with `GLError.dmaBuffer`, which names the format and modifier
-    ///   that are not supported.
+    ///   - buffer: the dma-buf. Its descriptors may be closed after this call.
+    ///   - use: how the dma-buf is used; nil means a 2D texture if the driver supports it, and otherwise an external
+    ///     texture, which can only be a source.
+    /// - Throws: ``FrostError/deviceFailed(device:_:)`` with `GLError.dmaBuffer`, which names the unsupported format and
+    ///   modifier.
     public func open(_ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil) throws(FrostError) -> HostBuffer {
         try device { () throws(GPUError) in try executor.open(buffer, as: use) }
     }
 
-    /// Makes all later draws in this context wait for a producer's fence: on the GPU if the driver supports it, else on
-    /// the CPU.
+    /// Makes all later draws in this context wait for a producer's fence. The GPU waits if the driver supports it, and
+    /// otherwise the CPU.
     ///
     /// - Parameters:
-    /// - fence: a descriptor that becomes readable when the producer is done. The caller keeps it.
-    ///  - patience: the longest wait on the CPU, in seconds.
+    ///   - fence: a descriptor that becomes readable when the producer is done. The caller keeps it.
+    ///   - patience: the maximum wait on the CPU, in seconds.
     /// - Throws: ``FrostError/deviceFailed(device:_:)`` with `GLError.timeout`.
     @discardableResult
     public func wait(forFence fence: Int32, patience: Double = 1) throws(FrostError) -> FenceWait {
         try device { () throws(GPUError) in try executor.wait(forFence: fence, patience: patience) }
     }
 
-    /// Submits all draws so far, including the program's own, and returns a fence that readers can wait for. If the
-    /// driver has no such fences, this call waits for the work instead, and the result says so.
+    /// Submits all draws so far, including the program's own, and returns a fence that readers can wait for. If the driver
+    /// has no such fences, this call waits for the work instead, and the result states this.
     ///
-    /// - Parameter patience: the longest such wait, in seconds.
+    /// - Parameter patience: the maximum wait without such fences, in seconds.
     public func fence(patience: Double = 1) throws(FrostError) -> SubmittedWork {
         try device { () throws(GPUError) in try executor.fence(patience: patience) }
     }

@@ -2,23 +2,24 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Carries out effects in the OpenGL ES context of the embedding program, from its textures to its textures and
+/// Applies effects in the OpenGL ES context of the embedding program, from the program's textures to its textures and
 /// framebuffers.
 ///
-/// Nothing is copied, read back or waited for, and after the first frames of a size no GL object is created. Draws run
-/// in order with the program's own: what it draws afterwards sees the result. Each call restores all GL state, except
-/// for errors that were pending before it. See docs/Embedding.md.
+/// Nothing is copied, read back or waited for, and no GL object is created after the first frames of a size. Draws run in
+/// order with the program's own draws, so that later draws of the program see the result. Each call restores all GL state,
+/// except for errors that were pending before the call. See docs/Embedding.md.
 ///
-/// The CPU does not step in: if the context cannot do something, that is an error. The program's pixels then stay as
-/// they are or, after a GL error, are undefined within the region.
+/// There is no fallback to the CPU: if the context cannot do something, the call throws. The program's pixels then stay
+/// unchanged or, after a GL error, are undefined within the region.
 ///
-/// Not thread-safe: use it while the context is current, from one thread at a time. Free its memory with ``destroy()``.
+/// Not thread-safe: use the renderer while the context is current, from one thread at a time. Free its memory with
+/// ``destroy()``.
 public final class TextureRenderer {
     let executor: HostExecutor
     private let plans = RecentPlans()
 
-    /// Adopts the context that is current on the calling thread. Takes some milliseconds; programs are compiled, or
-    /// loaded from the cache on disk, when they are first used.
+    /// Creates a renderer in the context that is current on the calling thread. Takes some milliseconds. Programs are
+    /// compiled, or loaded from the cache on disk, when they are first used.
     ///
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if there is no context of OpenGL ES 3.0 or later.
     public init(options: GPUOptions = GPUOptions()) throws(FrostError) {
@@ -30,23 +31,24 @@ public final class TextureRenderer {
     /// The name of the context's device.
     public var deviceName: String { executor.device.renderer }
 
-    /// What was done so far, and what memory is held.
+    /// Counters of the work done so far, and the memory that the renderer holds.
     public var statistics: GPUStatistics { executor.statistics }
 
-    /// The longest side that images may have.
+    /// The maximum side of an image, in pixels.
     public var maximumTextureSize: Int { executor.maximumTextureSize }
 
-    /// Carries out an effect.
+    /// Applies an effect.
     ///
     /// - Parameters:
-    /// - source: read as far as the effect reaches; not changed.
-    ///  - mask: for effects whose mask is an image; stretched over the source.
-    ///  - region: what to compute, in the source's pixels, y downwards; by default the effect's region: the whole
-    ///    image, or more.
-    ///  - target: receives the region; no other pixel changes. Must not be the source's texture.
-    ///  - accuracy: of the effect; for 8 bits by default.
+    ///   - source: the source image. It is read as far as the effect reaches, and not changed.
+    ///   - effect: the effect.
+    ///   - mask: the mask image, for effects whose mask is an image. Frost stretches it over the source.
+    ///   - region: the region to compute, in the source's pixels, y downwards. By default the effect's region: the whole
+    ///     image, or more.
+    ///   - target: receives the region; no other pixel changes. Must not be the source's texture.
+    ///   - accuracy: the maximum distance from the exact effect; suited to 8-bit samples by default.
     /// - Throws: ``FrostError``: ``FrostError/surface(_:)`` for textures and framebuffers that differ from their
-    ///   description, as far as GL can tell.
+    ///   description, as far as GL can detect this.
     @discardableResult
     public func render(
         _ source: HostImage, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, into target: HostTarget,
@@ -69,7 +71,7 @@ public final class TextureRenderer {
         try device { () throws(GPUError) in try executor.trim() }
     }
 
-    /// Deletes everything that Frost has in the context, which must be current. Later calls throw.
+    /// Deletes all of Frost's GL objects in the context, which must be current. Later calls throw.
     public func destroy() { executor.destroy() }
 
     private func plan(
@@ -91,7 +93,7 @@ public final class TextureRenderer {
         return plan
     }
 
-    /// Calls `body` and converts its error to this layer's.
+    /// Calls `body` and converts a ``GPUError`` to a ``FrostError``.
     func device<Value: ~Copyable>(_ body: () throws(GPUError) -> Value) throws(FrostError) -> Value {
         do throws(GPUError) { return try body() } catch {
             switch error {
@@ -106,7 +108,7 @@ public final class TextureRenderer {
 }
 
 extension Plan {
-    /// Checks that the formats of a host's textures match.
+    /// Checks that the plan matches the formats of the host's textures.
     func check(_ source: HostImage, _ target: HostTarget) throws(FrostError) {
         do throws(PixelError) {
             try check(

@@ -2,23 +2,24 @@ import Dispatch
 import FrostCore
 import Synchronization
 
-/// One image in a queue.
+/// One image in a render queue.
 ///
 /// Thread safety: may be used from any thread.
 final class RenderJob: Sendable {
-    /// Does the work, or only reports that it is not wanted any more. Returns a function that delivers the result.
+    /// A function that renders the image, or only reports a cancellation if the image is no longer wanted. It returns a
+    /// function that delivers the result.
     typealias Work = @Sendable (_ isWanted: Bool) -> Delivery
     typealias Delivery = @Sendable () -> Void
 
     let cancellation: Cancellation
-    /// Set to nil when it is taken, which frees the pixels and the ticket that it holds.
+    /// The work, until a worker takes it. It is then set to nil, which frees the pixels and the ticket that it holds.
     private let work = Mutex<Work?>(nil)
 
     init(_ cancellation: Cancellation) { self.cancellation = cancellation }
 
     func prepare(_ work: @escaping Work) { self.work.withLock { $0 = work } }
 
-    /// Does the work. Call it only once.
+    /// Renders the image. Call it only once.
     func run() -> Delivery {
         let taken = work.withLock { work in
             defer { work = nil }
@@ -28,32 +29,33 @@ final class RenderJob: Sendable {
         return taken(!cancellation.isCancelled)
     }
 
-    /// Drops work whose result nobody will request.
+    /// Drops the work, because nobody will request its result.
     func drop() { work.withLock { $0 = nil } }
 }
 
-/// The images of a queue that are not done, and the threads that work on them.
+/// Holds the images of a queue that are not done, and the threads that render them.
 ///
 /// Thread safety: may be used from any thread.
 final class RenderLine: Sendable {
     private struct State {
-        /// In the order of submission.
+        /// The jobs that no worker has begun, in the order of submission.
         var waiting: [RenderJob] = []
-        /// By worker; nil for idle workers.
+        /// The current job of each worker; nil for idle workers.
         var running: [RenderJob?]
-        /// How many were taken out of `waiting` because they were cancelled, and are not delivered yet.
+        /// The number of cancelled jobs that were removed from `waiting` and are not delivered yet.
         var leaving = 0
 
         var count: Int { waiting.count + running.count { $0 != nil } + leaving }
     }
 
     let depth: Int
-    /// Each is a thread while it has work. Serial queues, so that blocked threads elsewhere do not delay them.
+    /// The workers; each occupies a thread while it has work. They are serial queues, so that blocked threads elsewhere do
+    /// not delay them.
     let workers: [DispatchQueue]
     private let state: Mutex<State>
-    /// Entered by each job until it has been delivered.
+    /// A group that counts the jobs that are not delivered yet.
     private let deliveries = DispatchGroup()
-    /// Set on the workers' threads.
+    /// A key that is set on the workers' threads, to recognise calls from completion handlers.
     private let isWorker = DispatchSpecificKey<ObjectIdentifier>()
 
     init(depth: Int, concurrency: Int) {
@@ -65,12 +67,14 @@ final class RenderLine: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// - Throws: ``FrostError/busy(depth:)``.
+    /// Adds a job, and starts it if a worker is idle.
+    ///
+    /// - Throws: ``FrostError/busy(depth:)`` if the queue is full.
     func add(_ job: RenderJob) throws(FrostError) {
         enum Place { case full, waiting, worker(Int) }
         let place = state.withLock { state -> Place in
             guard state.count < depth else { return .full }
-            // Entered here, so that all jobs have entered when somebody cancels everything.
+            // The job enters the group under the lock, so that all jobs have entered when a caller cancels everything.
             deliveries.enter()
             guard let idle = state.running.firstIndex(where: { $0 == nil }) else {
                 state.waiting.append(job)
@@ -90,7 +94,7 @@ final class RenderLine: Sendable {
         var next: RenderJob? = first
         while let job = next {
             let deliver = job.run()
-            // The place is freed before the result is delivered, so that a completion handler may submit the next
+            // The job's place is freed before the result is delivered, so that a completion handler may submit the next
             // image.
             next = state.withLock { state in
                 state.running[index] = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
@@ -123,7 +127,8 @@ final class RenderLine: Sendable {
         deliver(jobs)
     }
 
-    /// On its own thread: handlers are not called by the thread that cancels, which may hold locks.
+    /// Delivers cancelled jobs on a thread of their own. The thread that cancels may hold locks, so it must not call
+    /// completion handlers.
     private func deliver(_ cancelled: [RenderJob]) {
         guard !cancelled.isEmpty else { return }
         let thread = DispatchQueue(label: "frost.render-queue.cancelled")

@@ -1,30 +1,34 @@
 public import Dispatch
 public import FrostCore
 
-/// Renders images in the background: submitting returns at once, and several images are in progress at a time.
+/// Renders images in the background. Submitting an image returns at once, and several images are in progress at a time.
 ///
-/// Images are begun in the order of submission, and may finish in another order. On a GPU one image is drawn while the
-/// next is uploaded and the previous one is read back; on the CPU several images are computed at the same time. The
-/// pixels are those of ``Renderer``.
+/// Images are begun in the order of submission, and may finish in another order. On a GPU one image is drawn while the next
+/// is uploaded and the previous one is read back. On the CPU several images are computed at the same time. The resulting
+/// pixels are the same as those of ``Renderer``.
 ///
 /// Results are available by completion handler, `await`, waiting or polling: see ``RenderTicket``. Submitted images are
-/// finished even if the queue and the tickets are dropped.
+/// finished even if the program drops the queue and the tickets.
 ///
 /// Thread safety: may be used from any thread, including completion handlers.
 public final class RenderQueue: Sendable {
+    /// The renderer that the queue was created with.
     public let renderer: Renderer
-    /// The renderer for several images at a time.
+    /// A copy of the renderer that is set up for several images at a time.
     private let worker: Renderer
     private let line: RenderLine
 
-    /// Accepted depths.
+    /// The range of queue depths.
     public static let allowedDepths = 1...1024
 
+    /// Creates a queue.
+    ///
     /// - Parameters:
-    /// - depth: how many images may be submitted and not done; it bounds memory and delay.
-    ///  - concurrency: how many of them are worked on at a time; by default as suits the renderer's backend. With 1
-    ///    they are done in order.
-    /// - Throws: ``FrostError/parameter(_:)`` for a depth outside 1...1024, and a concurrency outside 1 to the depth.
+    ///   - renderer: the renderer for all images of the queue.
+    ///   - depth: the maximum number of images that are submitted and not done. It limits memory and delay.
+    ///   - concurrency: the number of images in progress at a time; by default the number that suits the renderer's backend.
+    ///     With 1, images are finished in the order of submission.
+    /// - Throws: ``FrostError/parameter(_:)`` for a depth outside 1...1024, and for a concurrency outside 1 to the depth.
     public init(_ renderer: Renderer, depth: Int = 8, concurrency: Int? = nil) throws(FrostError) {
         func check(_ name: String, _ value: Int, _ allowed: ClosedRange<Int>) throws(FrostError) {
             guard !allowed.contains(value) else { return }
@@ -43,17 +47,18 @@ public final class RenderQueue: Sendable {
 
     /// The maximum number of images that are submitted and not done.
     public var depth: Int { line.depth }
-    /// How many are worked on at a time.
+    /// The maximum number of images in progress at a time.
     public var concurrency: Int { line.workers.count }
-    /// How many are submitted and not done.
+    /// The number of images that are submitted and not done.
     public var count: Int { line.count }
 
-    /// Submits an image. The parameters are those of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)``; the
-    /// ticket throws its errors.
+    /// Submits an image. The parameters are those of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)``; the ticket
+    /// throws its errors.
     ///
     /// - Parameters:
-    /// - queue: where the completion handler is called. By default a thread of the queue calls it, before anyone who
-    ///   waits for the ticket continues. The image's place in the queue is free by then.
+    ///   - queue: the dispatch queue that calls the completion handler. By default a thread of the render queue calls it,
+    ///     before any caller that waits for the ticket continues. The image's place in the queue is free by then.
+    ///   - completion: receives the result.
     /// - Throws: only ``FrostError/busy(depth:)``.
     @discardableResult
     public func submit(
@@ -69,8 +74,9 @@ public final class RenderQueue: Sendable {
     }
 
     /// Submits pixels in memory that the caller owns. Until the ticket is done, the memory must stay valid, the source
-    /// unchanged and the target unused. Otherwise like ``submit(_:_:mask:region:accuracy:cancellation:on:completion:)``
-    /// and ``Renderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
+    /// unchanged and the target unused. Otherwise this call is like
+    /// ``submit(_:_:mask:region:accuracy:cancellation:on:completion:)`` and
+    /// ``Renderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
     @unsafe @discardableResult
     public func submit(
         _ source: PixelSource, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, into target: PixelTarget,
@@ -118,13 +124,13 @@ public final class RenderQueue: Sendable {
     /// Cancels all images that are not done: see ``RenderTicket/cancel()``.
     public func cancelAll() { line.cancelAll() }
 
-    /// Waits until all images are done and the completion handlers that the queue calls have returned. Returns at once
-    /// if such a handler calls it.
+    /// Waits until all images are done and the completion handlers that the render queue calls have returned. Returns at
+    /// once if such a handler makes the call.
     public func waitUntilIdle() { line.waitUntilIdle() }
 }
 
-/// SAFETY: the caller of ``RenderQueue/submit(_:_:mask:region:into:accuracy:cancellation:on:completion:)`` lends both
-/// until the ticket is done, and only one worker uses them.
+/// SAFETY: the caller of ``RenderQueue/submit(_:_:mask:region:into:accuracy:cancellation:on:completion:)`` lends source and
+/// target until the ticket is done, and only one worker uses them.
 @safe private struct LentPixels: @unchecked Sendable {
     let source: PixelSource
     let target: PixelTarget

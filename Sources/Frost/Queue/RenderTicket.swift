@@ -5,13 +5,13 @@ import Synchronization
 
 /// An image that was submitted to a ``RenderQueue``.
 ///
-/// May be dropped: the image is rendered anyway.
+/// The image is rendered even if the program drops its ticket.
 ///
 /// Thread safety: may be used from any thread.
 public final class RenderTicket<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, FrostError>?
-        /// The thread of the completion handler while that runs.
+        /// The thread that runs the completion handler; nil before and after.
         var handler: pthread_t?
     }
 
@@ -26,7 +26,7 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         done.enter()
     }
 
-    /// Call it only once.
+    /// Stores the result, calls the completion handler and wakes all callers that wait. Call it only once.
     func finish(_ result: Result<Value, FrostError>, handler: () -> Void) {
         state.withLock { $0 = State(result: result, handler: pthread_self()) }
         handler()
@@ -34,7 +34,7 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         done.leave()
     }
 
-    /// The result; nil if there is none yet. An image is done when its completion handler has returned; the handler
+    /// The result; nil if the image is not done. An image is done when its completion handler has returned. The handler
     /// itself already sees the result.
     public var result: Result<Value, FrostError>? {
         state.withLock { state in
@@ -46,7 +46,7 @@ public final class RenderTicket<Value: Sendable>: Sendable {
     /// Whether ``result`` is available.
     public var isDone: Bool { result != nil }
 
-    /// Asks for the work to stop. An image that was not begun is done at once, others within a few milliseconds. The
+    /// Cancels the image. An image that was not begun is done at once, and others are done within a few milliseconds. The
     /// result is then ``FrostError/cancelled``, unless it was already available.
     public func cancel() {
         job.cancellation.cancel()
@@ -55,7 +55,7 @@ public final class RenderTicket<Value: Sendable>: Sendable {
 
     /// Waits for the result.
     ///
-    /// - Throws: what the renderer throws.
+    /// - Throws: the errors of the renderer.
     public func wait() throws(FrostError) -> Value {
         if result == nil { done.wait() }
         guard let result else { throw .cancelled }
@@ -65,17 +65,17 @@ public final class RenderTicket<Value: Sendable>: Sendable {
     /// Waits for the result for a limited time.
     ///
     /// - Returns: nil if the time is over.
-    /// - Throws: what the renderer throws.
+    /// - Throws: the errors of the renderer.
     public func wait(for time: Duration) throws(FrostError) -> Value? {
         if result == nil {
-            // Limited to 1e18 ns, about 32 years, because the sum must not overflow.
+            // The time is limited to 1e18 ns, about 32 years, so that the sum cannot overflow.
             let nanoseconds = min(max(time / .nanoseconds(1), 0), 1e18)
             _ = done.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
         }
         return try result?.get()
     }
 
-    /// The result. Cancelling the task that awaits it does not cancel the image.
+    /// The result, as soon as it is available. Cancelling the task that awaits it does not cancel the image.
     public var value: Value {
         get async throws(FrostError) {
             if result == nil {

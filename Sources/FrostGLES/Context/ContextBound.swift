@@ -1,8 +1,8 @@
-/// A value that is only used where a certain context is current, and which may be held anywhere.
+/// A value that may only be used while a certain context is current. Any thread may hold it.
 ///
-/// Thread-safety: may be passed between threads; its value is reached only on the context's thread. Dropping it
-/// elsewhere is fine if the value's own deinit is: GL objects queue their names.
-// SAFETY: the value is handed out only against the proof that its context is current, which no other thread can have.
+/// Thread-safety: may be passed between threads; its value is only accessible on the context's thread. It may be dropped on
+/// any thread if the value's own deinit allows this. GL objects allow it, because they queue their names for deletion.
+// SAFETY: access to the value requires a proof that its context is current. No other thread can have this proof.
 public final class ContextBound<Value>: @unchecked Sendable {
     private let content: Value
     private let context: DeletionQueue
@@ -13,7 +13,7 @@ public final class ContextBound<Value>: @unchecked Sendable {
         context = current.context.deletions
     }
 
-    /// The value; an error where another context is current.
+    /// Returns the value; throws if another context is current.
     public func value(in current: borrowing CurrentContext) throws(GLError) -> Value {
         guard context === current.context.deletions else {
             throw .contextLost(reason: "another context is current")

@@ -4,10 +4,10 @@ import CEGL
 @unsafe struct ContextHandles {
     let display: EGLDisplay
     let context: EGLContext
-    /// The 1x1 pbuffer of drivers without surfaceless contexts.
+    /// A pbuffer of 1x1 pixels, for drivers without surfaceless contexts; otherwise nil.
     let surface: EGLSurface?
 
-    /// Makes a context of the newest version that works and makes it current.
+    /// Creates a context of the newest version that works, and makes it current.
     init(display: EGLDisplayHandle, candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions)
         throws(GLError)
     {
@@ -21,13 +21,14 @@ import CEGL
             || display.extensions.contains("EGL_MESA_configless_context")
         var config: EGLConfig?
         if !hasNoConfig || !isSurfaceless {
-            // A surface type of 0 admits configurations that can draw to nothing, which is what headless drivers have.
+            // A surface type of 0 also matches configurations without any surface. Headless drivers have only such
+            // configurations.
             let wanted: [EGLint] = [
                 EGL_SURFACE_TYPE, isSurfaceless ? 0 : EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT,
                 EGL_NONE,
             ]
             var count: EGLint = 0
-            // SAFETY: the list ends in EGL_NONE, and one configuration fits in `config`.
+            // SAFETY: the list ends in EGL_NONE, and `config` has room for one configuration.
             guard unsafe egl.chooseConfig(display.raw, wanted, &config, 1, &count) != 0, count > 0 else {
                 throw .contextFailed(device: candidate.label, library.evidence("eglChooseConfig"))
             }
@@ -38,7 +39,7 @@ import CEGL
         var surface: EGLSurface?
         if !isSurfaceless {
             let size: [EGLint] = [EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE]
-            // SAFETY: the configuration was asked for pbuffers; the list ends in EGL_NONE.
+            // SAFETY: the configuration was selected for pbuffers, and the list ends in EGL_NONE.
             unsafe surface = unsafe egl.createPbufferSurface(display.raw, config, size)
             if unsafe surface == nil {
                 let evidence = library.evidence("eglCreatePbufferSurface")
@@ -46,7 +47,7 @@ import CEGL
                 throw .contextFailed(device: candidate.label, evidence)
             }
         }
-        // SAFETY: all handles are of this display, and the context is new: current on no other thread.
+        // SAFETY: all handles belong to this display. The context is new, so it is current on no other thread.
         guard unsafe egl.makeCurrent(display.raw, surface, surface, context) != 0 else {
             let evidence = library.evidence("eglMakeCurrent")
             if let surface = unsafe surface { _ = unsafe egl.destroySurface(display.raw, surface) }
@@ -58,7 +59,8 @@ import CEGL
         unsafe self.surface = unsafe surface
     }
 
-    /// Newest version first; robust first, because without LOSE_CONTEXT_ON_RESET resets are never reported.
+    /// Creates a context. Tries the newest version first, and robust contexts first, because GPU resets are only reported
+    /// with LOSE_CONTEXT_ON_RESET.
     private static func create(
         _ display: EGLDisplayHandle, _ config: EGLConfig?, _ library: EGLLibrary, _ options: ContextOptions
     ) -> EGLContext? {
@@ -86,7 +88,7 @@ import CEGL
                     ? [EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, EGLint(minor)]
                     : [EGL_CONTEXT_CLIENT_VERSION, 3]
                 let attributes = version + variant + [EGL_NONE]
-                // SAFETY: the list ends in EGL_NONE; the configuration is of this display or none at all.
+                // SAFETY: the list ends in EGL_NONE. The configuration is of this display, or nil.
                 if let context = unsafe library.egl.createContext(display.raw, config, nil, attributes) {
                     return unsafe context
                 }
@@ -95,9 +97,9 @@ import CEGL
         return nil
     }
 
-    /// Makes the context not current and destroys it. To be called once, on the thread of `init`.
+    /// Releases the context and destroys it. Call it once, on the thread of `init`.
     func destroy(in library: EGLLibrary) {
-        // SAFETY: the handles are valid until here; the display itself is left open.
+        // SAFETY: the handles are valid up to this point. The display stays open.
         _ = unsafe library.egl.makeCurrent(display, nil, nil, nil)
         if let surface = unsafe surface { _ = unsafe library.egl.destroySurface(display, surface) }
         _ = unsafe library.egl.destroyContext(display, context)

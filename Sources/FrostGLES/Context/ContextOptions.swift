@@ -1,14 +1,13 @@
-/// How a context is made and watched.
+/// Options for creating and checking a GL context.
 public struct ContextOptions: Sendable, Hashable {
-    /// The library that EGL is loaded from.
+    /// The name of the library that EGL is loaded from.
     public var libraryName: String
-    /// Whether glGetError is called after every call, and the driver reports messages. Slow; the default in debug
-    /// builds.
+    /// Whether glGetError is called after every GL call, and the driver reports messages. Slow; the default in debug builds.
     public var checksEveryCall: Bool
-    /// The newest version that is tried: 3.2, 3.1 or 3.0 by its minor number.
+    /// The minor number of the newest OpenGL ES 3 version to try: 2, 1 or 0.
     public var newestMinorVersion: Int
 
-    /// Options, with the defaults for this build.
+    /// Creates options. The defaults depend on whether this is a debug build.
     public init(
         libraryName: String = EGLLibrary.defaultName, checksEveryCall: Bool = Self.isDebugBuild,
         newestMinorVersion: Int = 2
@@ -21,7 +20,7 @@ public struct ContextOptions: Sendable, Hashable {
     /// Whether Frost was built without optimisation.
     public static var isDebugBuild: Bool {
         var debug = false
-        // An assertion's condition is evaluated in debug builds only.
+        // The condition of an assertion is evaluated only in debug builds.
         assert(
             {
                 debug = true
@@ -31,16 +30,16 @@ public struct ContextOptions: Sendable, Hashable {
     }
 }
 
-/// What a context can do, asked once.
+/// The capabilities of a context, queried once.
 public struct ContextLimits: Sendable, Hashable {
-    /// The longest side of a texture that can also be rendered to.
+    /// The maximum side of a texture that can also be rendered to, in texels.
     public let maximumTextureSize: Int
-    /// Bytes.
+    /// The maximum size of a uniform block in bytes.
     public let maximumUniformBlockSize: Int
-    /// Bytes: the start of a bound range is a multiple of it.
+    /// The alignment of uniform buffer ranges in bytes. The start of a bound range must be a multiple of it.
     public let uniformBufferOffsetAlignment: Int
-    /// The formats that can be rendered to, found by trying.
+    /// The formats that can be rendered to. Frost finds them by creating a small render target of each format.
     public internal(set) var renderableFormats: Set<TextureFormat>
-    /// The formats in which linked programs can be kept; most drivers have one, some none.
+    /// The formats of program binaries that the driver supports. Most drivers have one format, and some have none.
     public let programBinaryFormats: Set<UInt32>
 }

@@ -1,7 +1,7 @@
 import CGLES
 
-/// The proof that a context is current on this thread: borrowed by every call that needs one, made only by
-/// ``GLThread``.
+/// A proof that a context is current on this thread. Every call that needs a current context borrows it. ``GLThread`` and
+/// ``HostContext`` create it.
 ///
 /// Thread-safety: cannot leave its thread.
 public struct CurrentContext: ~Copyable {
@@ -11,19 +11,19 @@ public struct CurrentContext: ~Copyable {
 
     var gl: GLFunctions { context.gl }
 
-    /// The device the context is on.
+    /// The device of the context.
     public var device: DeviceInfo { context.device }
-    /// What the context can do.
+    /// The limits and capabilities of the context.
     public var limits: ContextLimits { context.limits }
-    /// GL_EXTENSIONS.
+    /// The extensions of the context (GL_EXTENSIONS).
     public var extensions: Set<String> { context.extensions }
 
-    /// Reports the errors that calls left since the last check; the last one, if there are several.
+    /// Throws the last error that GL calls have left since the last check, if there is any.
     ///
     /// - Throws: ``GLError/outOfMemory(_:)``, ``GLError/contextLost(reason:)``, ``GLError/callFailed(_:)``.
     public func checkErrors(after call: String) throws(GLError) {
         var worst = GL.noError
-        // A lost context may report the same error without end.
+        // The number of queries is limited, because a lost context may report the same error without end.
         for _ in 0..<16 {
             let code = gl.getError()
             if code == GL.noError { break }
@@ -39,12 +39,12 @@ public struct CurrentContext: ~Copyable {
         }
     }
 
-    /// ``checkErrors(after:)`` where every call is checked; else nothing.
+    /// Calls ``checkErrors(after:)`` if the options require a check after every call.
     func check(_ call: StaticString) throws(GLError) {
         if context.options.checksEveryCall { try checkErrors(after: "\(call)") }
     }
 
-    /// Asks whether a GPU reset took the context.
+    /// Checks whether a GPU reset destroyed the context.
     ///
     /// - Throws: ``GLError/contextLost(reason:)``.
     public func checkReset() throws(GLError) {
@@ -52,29 +52,29 @@ public struct CurrentContext: ~Copyable {
         if status != GL.noError { throw .contextLost(reason: ErrorNames.name(of: status)) }
     }
 
-    /// Has the GPU start on what was submitted, without waiting.
+    /// Makes the GPU start on the submitted commands, without waiting.
     public func flush() { gl.flush() }
 
-    /// Deletes the objects whose owners are gone. ``GLThread`` does so after each piece of work.
+    /// Deletes the GL objects without an owner. ``GLThread`` does this after each piece of work.
     public func collectGarbage() { context.collectGarbage() }
 
-    /// Directs the draws that follow into a framebuffer. Its content is lost: all of it has to be drawn.
+    /// Directs the following draws into a framebuffer. Its old content is lost, so the draws must cover all of it.
     public func beginDrawing(into target: borrowing Framebuffer) throws(GLError) {
         try resumeDrawing(into: target)
         var attachment = GL.colorAttachment0
-        // SAFETY: one attachment is passed. Tells tiling GPUs not to load what is about to be covered.
+        // SAFETY: one attachment is passed. The call tells tile-based GPUs not to load pixels that will be covered.
         unsafe gl.invalidateFramebuffer(GL.framebuffer, 1, &attachment)
         try check("glInvalidateFramebuffer")
     }
 
-    /// Directs the draws that follow into a framebuffer, whose other pixels keep their values.
+    /// Directs the following draws into a framebuffer. Pixels that they do not cover keep their values.
     public func resumeDrawing(into target: borrowing Framebuffer) throws(GLError) {
         gl.bindFramebuffer(GL.framebuffer, target.name)
         try check("glBindFramebuffer")
     }
 
-    /// Covers a rectangle of the framebuffer with one triangle that the vertex shader places over the whole viewport,
-    /// by gl_VertexID. Program, textures and uniforms are those in use.
+    /// Draws a rectangle of the framebuffer as one triangle. The vertex shader places it over the whole viewport, by
+    /// gl_VertexID. The draw uses the current program, textures and uniforms.
     public func drawTriangle(
         columns: Range<Int>, rows: Range<Int>, _ vertexArray: borrowing VertexArray
     ) throws(GLError) {

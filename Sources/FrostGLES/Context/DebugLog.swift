@@ -1,7 +1,7 @@
 import CGLES
 import Synchronization
 
-/// The driver's last messages (KHR_debug). The driver may write from a thread of its own.
+/// Stores the driver's last messages (KHR_debug). The driver may add messages from its own threads.
 final class DebugLog: Sendable {
     private static let capacity = 16
     private let messages = Mutex<[String]>([])
@@ -13,7 +13,7 @@ final class DebugLog: Sendable {
         }
     }
 
-    /// The messages since the last call, oldest first.
+    /// Returns the messages since the last call, oldest first.
     func take() -> [String] {
         messages.withLock { messages in
             defer { messages = [] }
@@ -21,14 +21,14 @@ final class DebugLog: Sendable {
         }
     }
 
-    /// Passed to the driver as `userParam`. The log has to outlive the context.
+    /// The pointer that is passed to the driver as `userParam`. The log must outlive the context.
     var opaque: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-    /// GLDEBUGPROC. Notifications are dropped: drivers report every buffer they place.
+    /// The callback of type GLDEBUGPROC. Notifications are dropped, because drivers report every buffer allocation.
     static let callback: GLDEBUGPROC = { _, _, _, severity, length, text, user in
         guard severity != GL.debugSeverityNotification, let text = unsafe text, let user = unsafe user else { return }
-        // SAFETY: `user` is `opaque` of a log that the context holds; `text` has `length` bytes, or ends in NUL where
-        // the length is negative.
+        // SAFETY: `user` is the `opaque` pointer of a log that the context holds. `text` has `length` bytes, or ends in NUL
+        // if the length is negative.
         unsafe Unmanaged<DebugLog>.fromOpaque(user).takeUnretainedValue().add(
             length < 0
                 ? String(cString: text)

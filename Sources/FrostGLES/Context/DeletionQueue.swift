@@ -1,39 +1,39 @@
 import CGLES
 import Synchronization
 
-/// How many GL objects a context holds, of each kind. For tests of leaks and for statistics.
+/// The number of GL objects of each kind in a context, for leak tests and statistics.
 public struct ObjectCounts: Sendable, Hashable {
-    /// Texture names.
+    /// The number of textures.
     public var textures = 0
-    /// Framebuffer names.
+    /// The number of framebuffers.
     public var framebuffers = 0
-    /// Linked programs; shaders are deleted at once.
+    /// The number of linked programs. Shaders are deleted at once.
     public var programs = 0
-    /// Buffer names: pixels and uniforms.
+    /// The number of buffers, for pixels and uniforms.
     public var buffers = 0
-    /// Sync objects.
+    /// The number of sync objects.
     public var fences = 0
-    /// Vertex array names.
+    /// The number of vertex arrays.
     public var vertexArrays = 0
-    /// Sampler names.
+    /// The number of samplers.
     public var samplers = 0
-    /// Query names.
+    /// The number of queries.
     public var queries = 0
-    /// Bytes of the textures and buffers, as asked for; a driver may round up.
+    /// The requested bytes of all textures and buffers. A driver may round up.
     public var bytes = 0
-    /// Objects of any kind ever made.
+    /// The number of objects of any kind that were ever created.
     public var created = 0
 
-    /// No objects.
+    /// Creates counts of zero.
     public init() {}
 
-    /// All objects that exist.
+    /// The number of all existing objects.
     public var total: Int { textures + framebuffers + programs + buffers + fences + vertexArrays + samplers + queries }
 }
 
-/// Names of GL objects whose owners are gone, waiting for the thread whose context is current.
+/// Queues the names of GL objects without an owner, until the thread with the current context deletes them.
 ///
-/// Thread-safety: owners may go on any thread.
+/// Thread-safety: owners may be destroyed on any thread.
 final class DeletionQueue: Sendable {
     enum Kind: Sendable {
         case texture, framebuffer, program, buffer, fence, vertexArray, sampler, query
@@ -41,7 +41,7 @@ final class DeletionQueue: Sendable {
 
     struct Object: Sendable {
         let kind: Kind
-        /// The GL's name; for fences the address.
+        /// The GL name of the object; the address for a fence.
         let name: UInt
         let bytes: Int
     }
@@ -62,12 +62,12 @@ final class DeletionQueue: Sendable {
         }
     }
 
-    /// To be called once per object, by its owner's deinit.
+    /// Queues an object for deletion. The deinit of its owner calls this once.
     func retire(_ object: Object) {
         state.withLock { $0.pending.append(object) }
     }
 
-    /// The objects to be deleted now; they count as gone.
+    /// Returns the objects to be deleted now, and stops counting them.
     func takePending() -> [Object] {
         state.withLock { state in
             for object in state.pending { state.counts.change(object, by: -1) }

@@ -1,6 +1,6 @@
 import CGLES
 
-/// GL's macros import as Int32, its functions take UInt32: the ones Frost uses, once, in the functions' type.
+/// The GL constants that Frost uses, as UInt32. GL's macros import as Int32, but its functions take UInt32.
 enum GL {
     static let noError = GLenum(GL_NO_ERROR)
     static let invalidEnum = GLenum(GL_INVALID_ENUM)

@@ -1,9 +1,9 @@
 import CEGL
 import CGLES
 
-/// A context and what belongs to it. Made, used and destroyed on one thread, which `GLThread` sees to; so it is not
-/// Sendable.
-// SAFETY: the EGL handles and GL's functions are private or marked where they are called.
+/// A GL context and the objects that belong to it. It is created, used and destroyed on one thread, which `GLThread`
+/// ensures. It is therefore not Sendable.
+// SAFETY: the EGL handles and GL functions are private, or each call through them is marked.
 @safe final class GLContext {
     let library: EGLLibrary
     let options: ContextOptions
@@ -15,22 +15,23 @@ import CGLES
     private(set) var limits: ContextLimits
     let timers: TimerFunctions?
     let drawBufferFunctions: DrawBufferFunctions?
-    /// What tells the sizes and formats of textures; nil before OpenGL ES 3.1.
+    /// Returns the size and format of a texture; nil before OpenGL ES 3.1.
     let getTexLevelParameteriv: PFNGLGETTEXLEVELPARAMETERIVPROC?
     let display: EGLDisplayHandle
-    /// The EGL handle.
+    /// The EGL handle of the context.
     let eglContext: EGLContext
-    /// EGLImages and dma-bufs; asked for at the first use, since listing the formats takes a while.
+    /// The functions and support for EGLImages and dma-bufs, queried at the first use, because listing the formats takes a
+    /// while.
     private(set) lazy var images = ImageAccess(
         from: library, display: display, extensions: extensions, isSoftware: device.isSoftware)
-    /// Fences that other processes and devices can wait for; nil if the driver has none.
+    /// The functions for fences that other processes and devices can wait for; nil if the driver does not support them.
     private(set) lazy var nativeFences = NativeFenceFunctions(from: library, display: display)
-    /// Nil for a context that was adopted.
+    /// The EGL handles to destroy with the context; nil for an adopted context.
     private let handles: ContextHandles?
     private let esVersion: (Int, Int)
     private let getGraphicsResetStatus: PFNGLGETGRAPHICSRESETSTATUSPROC?
 
-    /// Makes a context on the calling thread and leaves it current there.
+    /// Creates a context on the calling thread and leaves it current on this thread.
     convenience init(
         candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue
     ) throws(GLError) {
@@ -44,7 +45,7 @@ import CGLES
             try unsafe self.init(
                 library, options, deletions, display, handles.context, origin, handles: handles)
         } catch {
-            // No other code has it yet.
+            // No other code uses the handles yet, so they can be destroyed here.
             unsafe handles.destroy(in: library)
             throw error
         }
@@ -52,10 +53,10 @@ import CGLES
         prepare()
     }
 
-    /// Adopts the context that is current on the calling thread; its owner still destroys it. Its state is unchanged;
-    /// ``prepare()`` has to be called afterwards.
+    /// Adopts the context that is current on the calling thread. Its owner still destroys it. Its state is unchanged. Call
+    /// ``prepare()`` afterwards.
     ///
-    /// - Throws: ``GLError/notCurrent(_:)`` if there is none of OpenGL ES 3.
+    /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3 is current.
     convenience init(adoptingIn library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue) throws(GLError)
     {
         let (display, context) = try unsafe library.current()
@@ -66,7 +67,7 @@ import CGLES
         }
     }
 
-    /// What is known of a context's device before the context is asked.
+    /// The properties of a context's device that are known before the context is queried.
     private struct Origin {
         let index: Int
         let platform: DisplayPlatform?
@@ -75,7 +76,7 @@ import CGLES
         let saysSoftware: Bool
     }
 
-    /// Queries what the current context is, without a change to its state.
+    /// Queries the properties of the current context, without changing its state.
     private init(
         _ library: EGLLibrary, _ options: ContextOptions, _ deletions: DeletionQueue, _ display: EGLDisplayHandle,
         _ eglContext: EGLContext, _ origin: Origin, handles: ContextHandles?
@@ -89,12 +90,12 @@ import CGLES
         let gl = try GLFunctions(from: library)
         self.gl = gl
         func text(_ name: GLenum) -> String {
-            // SAFETY: the context is current; its strings are static, and copied.
+            // SAFETY: the context is current. Its strings are static, and copied.
             unsafe gl.getString(name).map { unsafe String(cString: $0) } ?? ""
         }
         func integer(_ name: GLenum) -> Int {
             var value: GLint = 0
-            // SAFETY: each name asked for has one value.
+            // SAFETY: each queried parameter has one value.
             unsafe gl.getIntegerv(name, &value)
             return Int(value)
         }
@@ -119,7 +120,7 @@ import CGLES
                 : extensions.contains("GL_EXT_robustness")
                     ? library.optionalFunction("glGetGraphicsResetStatusEXT") : nil
 
-        // One such clock can run at a time, and a host's may.
+        // Only one timer can run at a time, and the host may run one. An adopted context therefore has no timers.
         let mayTime = unsafe handles != nil && extensions.contains("GL_EXT_disjoint_timer_query")
         timers = mayTime ? TimerFunctions(from: library, gl) : nil
 
@@ -128,10 +129,10 @@ import CGLES
             esVersion >= (3, 1) ? unsafe library.optionalFunction("glGetTexLevelParameteriv") : nil
 
         var viewport: [GLint] = [0, 0]
-        // SAFETY: the name has two values.
+        // SAFETY: the queried parameter has two values.
         unsafe gl.getIntegerv(GL.maxViewportDims, &viewport)
         var binaryFormats = [GLint](repeating: 0, count: max(0, integer(GL.numProgramBinaryFormats)))
-        // SAFETY: the name has as many values as the other query returned.
+        // SAFETY: the queried parameter has as many values as GL_NUM_PROGRAM_BINARY_FORMATS returned.
         if !binaryFormats.isEmpty { unsafe gl.getIntegerv(GL.programBinaryFormats, &binaryFormats) }
         limits = ContextLimits(
             maximumTextureSize: min(
@@ -141,28 +142,29 @@ import CGLES
             programBinaryFormats: Set(binaryFormats.map { UInt32(bitPattern: $0) }))
     }
 
-    /// Puts the state of a new context where Frost needs it, and finds out what it can render to.
+    /// Sets the GL state of a new context that Frost needs, and finds the formats that can be rendered to.
     func prepare() {
         // Dithering is on by default, and would change the quantised output.
         gl.disable(GL.dither)
         gl.pixelStorei(GL.packAlignment, 1)
         gl.pixelStorei(GL.unpackAlignment, 1)
         limits.renderableFormats = Set(TextureFormat.allCases.filter(isRenderable))
-        // The probes' targets.
+        // The test of the formats has created render targets, which are deleted here.
         collectGarbage()
         drainErrors()
     }
 
-    /// Deletes what was retired. Objects that still have owners go with the context, if it is Frost's.
+    /// Deletes the GL objects without an owner, and destroys the context if Frost created it. Destroying the context also
+    /// deletes all other objects.
     func destroy() {
         collectGarbage()
         unsafe handles?.destroy(in: library)
     }
 
-    /// Whether the context has at least a version of OpenGL ES.
+    /// Whether the context has at least this version of OpenGL ES.
     func isES(_ major: Int, _ minor: Int) -> Bool { esVersion >= (major, minor) }
 
-    /// Has the driver report to `log`.
+    /// Makes the driver report messages to `log`.
     private func listen() {
         let callback: PFNGLDEBUGMESSAGECALLBACKPROC? =
             isES(3, 2)
@@ -170,13 +172,13 @@ import CGLES
             : extensions.contains("GL_KHR_debug") ? unsafe library.optionalFunction("glDebugMessageCallbackKHR") : nil
         guard let callback = unsafe callback else { return }
         gl.enable(GL.debugOutput)
-        // Asynchronous messages may come after the error that they explain was thrown.
+        // With asynchronous output, a message may arrive after the error that it explains was thrown.
         if options.checksEveryCall { gl.enable(GL.debugOutputSynchronous) }
-        // SAFETY: the log lives as long as this object, which destroys the context before it goes.
+        // SAFETY: the log lives as long as this object, which destroys the context before the log is destroyed.
         unsafe callback(DebugLog.callback, log.opaque)
     }
 
-    /// Whether a small target of the format can be made: some drivers list extensions that they do not keep.
+    /// Whether a small render target of the format can be created. Some drivers list extensions that do not work.
     private func isRenderable(_ format: TextureFormat) -> Bool {
         if let needed = format.neededExtension, !extensions.contains(needed) { return false }
         let current = CurrentContext(self)
@@ -184,11 +186,11 @@ import CGLES
         return (try? Framebuffer(texture, in: current)) != nil
     }
 
-    /// Deletes the objects whose owners are gone.
+    /// Deletes the GL objects without an owner.
     func collectGarbage() {
         for object in deletions.takePending() {
             var name = GLuint(truncatingIfNeeded: object.name)
-            // SAFETY: the context is current, and each name was generated in it and is deleted once.
+            // SAFETY: the context is current. Each name was generated in this context and is deleted once.
             switch object.kind {
             case .texture: unsafe gl.deleteTextures(1, &name)
             case .framebuffer: unsafe gl.deleteFramebuffers(1, &name)
@@ -202,13 +204,13 @@ import CGLES
         }
     }
 
-    /// Drops unread errors, so that they are not attributed to a later call.
+    /// Discards unread errors, so that they are not attributed to a later call.
     func drainErrors() {
-        // A lost context may report the same error without end.
+        // The number of queries is limited, because a lost context may report the same error without end.
         for _ in 0..<16 where gl.getError() == GL.noError { break }
         _ = log.take()
     }
 
-    /// GL_NO_ERROR, or which kind of reset took the context.
+    /// The kind of GPU reset that destroyed the context; GL_NO_ERROR if there was none.
     var resetStatus: GLenum { getGraphicsResetStatus?() ?? GL.noError }
 }

@@ -1,8 +1,8 @@
 import CGLES
 
-/// Every GL function Frost calls, as the driver's eglGetProcAddress returned it. They act on the calling thread's
-/// current context, so only `CurrentContext` and the objects that are given one call them.
-// SAFETY: the struct only stores addresses; each call through them is marked and argued where it is made.
+/// Every GL function that Frost calls, with the address from eglGetProcAddress. The functions use the calling thread's
+/// current context. Therefore only `CurrentContext` and the objects that borrow it call them.
+// SAFETY: the struct only stores addresses. Each call through them has its own safety comment.
 @safe struct GLFunctions {
     let getError: PFNGLGETERRORPROC
     let getString: PFNGLGETSTRINGPROC
@@ -99,8 +99,10 @@ import CGLES
     let deleteSync: PFNGLDELETESYNCPROC
     let clientWaitSync: PFNGLCLIENTWAITSYNCPROC
 
-    /// - Parameter library: where the addresses come from; a context need not be current.
-    /// - Throws: ``GLError/unsupported(_:)`` for a function of ES 3.0 that is missing.
+    /// Loads the functions.
+    ///
+    /// - Parameter library: the library that returns the addresses. No context needs to be current.
+    /// - Throws: ``GLError/unsupported(_:)`` if a function of ES 3.0 is missing.
     init(from library: EGLLibrary) throws(GLError) {
         getError = try library.function("glGetError")
         unsafe getString = try unsafe library.function("glGetString")

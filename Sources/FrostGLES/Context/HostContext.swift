@@ -1,28 +1,28 @@
 import CEGL
 
-/// A context of the embedding program, in which Frost works on the program's own textures.
+/// A GL context of the embedding program. Frost uses it to work on the program's own textures.
 ///
-/// Frost never makes another context current, never destroys this one, and leaves every piece of GL state that it
-/// touches as it was. The context may move between threads, as long as it is current wherever Frost is called.
+/// Frost never makes another context current, never destroys this context, and restores all GL state that it changes. The
+/// program may use the context on different threads, as long as the context is current on the thread that calls Frost.
 ///
-/// Not thread-safe: to be used only while the context is current, by one thread at a time.
+/// Not thread-safe: use it only while the context is current, from one thread at a time.
 public final class HostContext {
     let context: GLContext
-    /// Only compared.
+    /// The address of the EGL context, which is only compared.
     private let identity: UInt
     private let deletions = DeletionQueue()
     private var isDestroyed = false
 
-    /// The device that the context is on.
+    /// The device of the context.
     public var device: DeviceInfo { context.device }
-    /// What the context can do.
+    /// The limits and capabilities of the context.
     public var limits: ContextLimits { context.limits }
-    /// How many GL objects Frost has in it.
+    /// The number of Frost's GL objects in the context.
     public var objectCounts: ObjectCounts { deletions.counts }
 
     /// Adopts the context that is current on the calling thread.
     ///
-    /// - Throws: ``GLError/notCurrent(_:)`` where none is, or none of OpenGL ES 3;
+    /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3 is current;
     ///   ``GLError/libraryMissing(name:reason:)``.
     public init(options: ContextOptions = ContextOptions()) throws(GLError) {
         let library = try EGLLibrary.open(options.libraryName)
@@ -34,14 +34,14 @@ public final class HostContext {
     }
 
     private static func current(_ library: EGLLibrary) -> UInt {
-        // SAFETY: the address is compared, never followed.
+        // SAFETY: the address is compared, and never dereferenced.
         unsafe UInt(bitPattern: library.egl.getCurrentContext())
     }
 
-    /// Calls `body` with the context's state as Frost needs it, and puts the host's back.
+    /// Calls `body` with the GL state that Frost needs, and restores the host's state afterwards.
     ///
-    /// - Throws: what `body` throws; ``GLError/notCurrent(_:)``, wrapped by `failure`, where another context is
-    ///   current, or this one was destroyed.
+    /// - Throws: the error of `body`. If another context is current, or after ``destroy()``, the error that `failure` makes
+    ///   from ``GLError/notCurrent(_:)``.
     public func perform<Value: ~Copyable, Failure: Error>(
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -58,8 +58,9 @@ public final class HostContext {
         return try body(CurrentContext(context))
     }
 
-    /// Deletes the objects whose owners are gone, and ends the use of the context. To be called with the context
-    /// current, after everything that was made in it was dropped; if it is not, the objects go with the context.
+    /// Deletes the GL objects without an owner, and ends the use of the context. Call it while the context is current, after
+    /// all of Frost's objects in the context were dropped. If the context is not current, the objects are deleted with the
+    /// context.
     public func destroy() {
         guard !isDestroyed else { return }
         if Self.current(context.library) == identity { context.collectGarbage() }

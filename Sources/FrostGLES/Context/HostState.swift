@@ -1,13 +1,13 @@
 import CGLES
 
-/// The state of a host's context that Frost changes, to be restored: bindings, the switches that affect draws, and the
+/// Saves and restores the GL state of a host's context that Frost changes: bindings, the switches that affect draws, and the
 /// settings of pixel transfers.
 ///
-/// Not kept: unread errors, which are dropped, and running occlusion queries, which count Frost's samples, too.
+/// Two things are not restored. Unread errors are discarded, and running occlusion queries also count Frost's samples.
 struct HostState {
-    /// Texture units that Frost binds.
+    /// The number of texture units that Frost uses.
     static let textureUnits = 5
-    /// Indexed uniform buffers that Frost binds.
+    /// The number of indexed uniform buffer bindings that Frost uses.
     static let uniformBindings = 2
 
     private struct TextureUnit {
@@ -37,21 +37,21 @@ struct HostState {
     private var drawBuffers: [DrawBufferState] = []
     private var pausesTransformFeedback = false
 
-    /// Reads the state, and sets it as Frost's draws and transfers need it. About 80 queries, which drivers answer
-    /// without the GPU.
+    /// Saves the GL state, and sets the state that Frost's draws and transfers need. Makes about 80 queries, which drivers
+    /// answer without waiting for the GPU.
     init(takingOver context: GLContext) {
         let gl = context.gl
         program = Self.integer(GLenum(GL_CURRENT_PROGRAM), gl)
         vertexArray = Self.integer(GLenum(GL_VERTEX_ARRAY_BINDING), gl)
         drawFramebuffer = Self.integer(GLenum(GL_DRAW_FRAMEBUFFER_BINDING), gl)
         readFramebuffer = Self.integer(GLenum(GL_READ_FRAMEBUFFER_BINDING), gl)
-        // SAFETY: the name has four values.
+        // SAFETY: the queried parameter has four values.
         unsafe gl.getIntegerv(GLenum(GL_VIEWPORT), &viewport)
         uniformBuffer = Self.integer(GLenum(GL_UNIFORM_BUFFER_BINDING), gl)
         packBuffer = Self.integer(GLenum(GL_PIXEL_PACK_BUFFER_BINDING), gl)
         unpackBuffer = Self.integer(GLenum(GL_PIXEL_UNPACK_BUFFER_BINDING), gl)
         for index in 0..<Self.uniformBindings {
-            // SAFETY: each name has one value an index.
+            // SAFETY: each queried parameter has one value per index.
             unsafe gl.getIntegeriv(GLenum(GL_UNIFORM_BUFFER_BINDING), GLuint(index), &uniforms[index].buffer)
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_START), GLuint(index), &uniforms[index].start)
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_SIZE), GLuint(index), &uniforms[index].size)
@@ -64,7 +64,7 @@ struct HostState {
             if hasExternal { units[unit].external = Self.integer(GLenum(GL_TEXTURE_BINDING_EXTERNAL_OES), gl) }
             units[unit].sampler = Self.integer(GLenum(GL_SAMPLER_BINDING), gl)
             gl.bindSampler(GLuint(unit), 0)
-            // The texture that is drawn into must not be bound for reading, even if no program reads it.
+            // The texture that receives draws must not be bound for reading, even if no program reads it.
             gl.bindTexture(GL.texture2D, 0)
         }
         gl.activeTexture(GL.texture0)
@@ -90,7 +90,7 @@ struct HostState {
         }
     }
 
-    /// Puts everything back.
+    /// Restores the saved state.
     func restore(in context: GLContext) {
         let gl = context.gl
         gl.useProgram(GLuint(bitPattern: program))
@@ -127,7 +127,7 @@ struct HostState {
         }
     }
 
-    /// Where pixels lie in memory during transfers, and the values that Frost works with.
+    /// The settings for the memory layout of pixel transfers, with the values that Frost needs.
     private static let pixelStoreNames: [(GLenum, GLint)] = [
         (GLenum(GL_PACK_ALIGNMENT), 1), (GLenum(GL_PACK_ROW_LENGTH), 0), (GLenum(GL_PACK_SKIP_ROWS), 0),
         (GLenum(GL_PACK_SKIP_PIXELS), 0), (GLenum(GL_UNPACK_ALIGNMENT), 1), (GLenum(GL_UNPACK_ROW_LENGTH), 0),
@@ -135,7 +135,8 @@ struct HostState {
         (GLenum(GL_UNPACK_SKIP_IMAGES), 0),
     ]
 
-    /// What would change or stop draws. Blending is kept for each draw buffer if there are several.
+    /// Returns the switches that would change or prevent Frost's draws. If each draw buffer has its own blending, it is
+    /// saved separately.
     private static func switchNames(_ context: GLContext) -> [GLenum] {
         var names = [
             GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD,
@@ -149,22 +150,22 @@ struct HostState {
 
     private static func integer(_ name: GLenum, _ gl: GLFunctions) -> GLint {
         var value: GLint = 0
-        // SAFETY: each name asked for has one value.
+        // SAFETY: each queried parameter has one value.
         unsafe gl.getIntegerv(name, &value)
         return value
     }
 }
 
-/// The write mask of a draw buffer.
+/// The blending switch and the write mask of a draw buffer.
 struct DrawBufferState {
     fileprivate var blends = false
     fileprivate var mask: [GLboolean] = [1, 1, 1, 1]
 
     fileprivate init() {}
 
-    /// Of a context without settings for each.
+    /// Saves the write mask of a context that has one mask for all draw buffers.
     fileprivate init(takingOver gl: GLFunctions) {
-        // SAFETY: the name has four values.
+        // SAFETY: the queried parameter has four values.
         unsafe gl.getBooleanv(GLenum(GL_COLOR_WRITEMASK), &mask)
         gl.colorMask(1, 1, 1, 1)
     }
@@ -172,7 +173,7 @@ struct DrawBufferState {
     fileprivate func restore(_ gl: GLFunctions) { gl.colorMask(mask[0], mask[1], mask[2], mask[3]) }
 }
 
-/// The functions of OpenGL ES 3.2 for the write masks of single draw buffers.
+/// The functions of OpenGL ES 3.2 for blending and write masks of single draw buffers.
 // SAFETY: the struct only stores addresses.
 @safe struct DrawBufferFunctions {
     private let isEnabled: PFNGLISENABLEDIPROC
@@ -182,7 +183,7 @@ struct DrawBufferState {
     private let colorMask: PFNGLCOLORMASKIPROC
     private let count: GLuint
 
-    /// Nil if a function is missing.
+    /// Loads the functions. Returns nil if one is missing.
     init?(from library: EGLLibrary, _ gl: GLFunctions) {
         guard let isEnabled: PFNGLISENABLEDIPROC = library.optionalFunction("glIsEnabledi"),
             let enable: PFNGLENABLEIPROC = library.optionalFunction("glEnablei"),
@@ -196,7 +197,7 @@ struct DrawBufferState {
         unsafe self.getBooleans = unsafe getBooleans
         self.colorMask = colorMask
         var count: GLint = 0
-        // SAFETY: the name has one value.
+        // SAFETY: the queried parameter has one value.
         unsafe gl.getIntegerv(GLenum(GL_MAX_DRAW_BUFFERS), &count)
         self.count = GLuint(max(1, count))
     }
@@ -205,9 +206,9 @@ struct DrawBufferState {
         (0..<count).map { index in
             var state = DrawBufferState()
             state.blends = isEnabled(GLenum(GL_BLEND), index) != 0
-            // SAFETY: the name has four values an index.
+            // SAFETY: the queried parameter has four values per index.
             unsafe getBooleans(GLenum(GL_COLOR_WRITEMASK), index, &state.mask)
-            // Frost writes only the first.
+            // Frost writes only the first draw buffer, so only its state changes.
             if index == 0, state.blends { disable(GLenum(GL_BLEND), index) }
             if index == 0 { colorMask(index, 1, 1, 1, 1) }
             return state

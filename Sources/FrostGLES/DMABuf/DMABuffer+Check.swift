@@ -1,25 +1,25 @@
 import Glibc
 
 extension DMABuffer {
-    /// What Frost knows of the format.
+    /// Returns Frost's description of the buffer's format; throws if Frost does not know the format.
     func checkedFormat() throws(GLError) -> DRMFormat {
         guard let format = DRMFormat(fourcc) else { throw fault(.unknownFormat) }
         return format
     }
 
-    /// Checks all that can be known without a driver: the planes' number, their places, and that they lie within their
-    /// memory, as far as the kernel tells its size.
+    /// Checks everything that needs no driver: the number of planes, their offsets and strides, and that each plane lies
+    /// within its memory, if the kernel reports the memory's size.
     ///
     /// - Throws: ``GLError/dmaBuffer(_:)``.
     @discardableResult
     func check() throws(GLError) -> DRMFormat {
         let format = try checkedFormat()
-        // EGL takes them as 32-bit integers.
+        // The limits are those of 32-bit integers, which EGL uses for sizes.
         let sizes = 1...Int(Int32.max)
         guard sizes.contains(width), sizes.contains(height) else {
             throw fault(.geometry("a size of \(width)x\(height)"))
         }
-        // Compressed arrangements add planes to the format's.
+        // Compressed layouts have more planes than the format.
         let isPlain = modifier == .linear || modifier == .implicit
         let expected = format.planes.count...(isPlain ? format.planes.count : 4)
         guard expected.contains(planes.count) else {
@@ -41,7 +41,8 @@ extension DMABuffer {
                     throw fault(
                         .geometry("plane \(index) has a stride of \(plane.stride) where a row takes \(rowBytes) bytes"))
                 }
-                // Drivers count the last row with its padding, too. Factors of 31 bits cannot overflow.
+                // The needed size includes the padding of the last row, because drivers include it too. Both factors have at
+                // most 31 bits, so the product cannot overflow.
                 needed = plane.offset + plane.stride * format.planes[index].rows(height: height)
             }
             guard needed <= size else {

@@ -2,21 +2,21 @@ import CGBM
 import Glibc
 
 extension DMABuffer {
-    /// What a mapping is for.
+    /// How the CPU accesses a mapped plane.
     public enum Access: Sendable, Hashable {
-        /// The memory is only read.
+        /// The CPU only reads the memory.
         case read
-        /// The memory is written, too.
+        /// The CPU reads and writes the memory.
         case readWrite
     }
 
-    /// Gives the CPU access to a plane: all its rows, each of `stride` bytes. Devices' caches are synchronised before
-    /// and after; whether a device is still writing, fences tell.
+    /// Maps a plane into the CPU's memory: all its rows, each of `stride` bytes. Devices' caches are synchronised before and
+    /// after the call. The call does not wait for devices that still write; use fences for this.
     ///
-    /// The memory is valid during the call only, and not to be written with ``Access/read``.
+    /// The memory is valid only during the call, and must not be written with ``Access/read``.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)`` for buffers that are not linear, and what ``DMABufferTexture`` refuses of
-    ///   planes; drivers of GPUs may have memory that the CPU cannot map.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` for buffers that are not linear, and for planes that ``DMABufferTexture``
+    ///   rejects. Some GPU drivers also have memory that the CPU cannot map.
     public func withMapped<Value>(
         plane index: Int, for access: Access, _ body: (UnsafeMutableRawBufferPointer) throws(GLError) -> Value
     ) throws(GLError) -> Value {
@@ -29,18 +29,18 @@ extension DMABuffer {
             throw fault(.unmappable("the kernel does not tell its size"))
         }
         let count = plane.stride * format.planes[index].rows(height: height)
-        // From the memory's start, since a plane's offset need not be a multiple of a page.
+        // The mapping starts at the start of the memory, because a plane's offset need not be a multiple of the page size.
         let protection = access == .read ? PROT_READ : PROT_READ | PROT_WRITE
         let mapping = unsafe mmap(nil, plane.offset + count, protection, MAP_SHARED, plane.descriptor, 0)
         guard let memory = unsafe mapping, unsafe memory != MAP_FAILED else {
             throw fault(.unmappable("mmap: \(DescriptorFacts.lastError)"))
         }
-        // SAFETY: this mapping, of this size, is nobody else's.
+        // SAFETY: the mapping has this size and no other owner.
         defer { unsafe munmap(memory, plane.offset + count) }
 
         try synchronize(plane, isEnd: false, access)
         let result: Result<Value, GLError> = Result { () throws(GLError) in
-            // SAFETY: the memory has so many bytes, as the checks above made sure.
+            // SAFETY: the memory has `offset + count` bytes, as checked above.
             try unsafe body(UnsafeMutableRawBufferPointer(start: memory + plane.offset, count: count))
         }
         try synchronize(plane, isEnd: true, access)

@@ -1,19 +1,19 @@
-/// An image in memory that devices and processes share by file descriptors, Linux's dma-buf: where its planes lie, and
-/// what the numbers in them mean.
+/// An image in memory that devices and processes share by file descriptors (a Linux dma-buf). The value describes the
+/// planes' positions in memory and the meaning of the pixels.
 ///
-/// The descriptors are borrowed: they have to be open while the value is used, and nothing closes them.
-/// ``OwnedDMABuffer`` is the form that does.
+/// The file descriptors are borrowed. They must be open while the value is used, and the value does not close them.
+/// ``OwnedDMABuffer`` closes its descriptors.
 public struct DMABuffer: Sendable, Hashable {
-    /// Where a plane lies.
+    /// The position of a plane in memory.
     public struct Plane: Sendable, Hashable {
-        /// The memory it lies in; several planes may share one.
+        /// The file descriptor of the memory that contains the plane. Several planes may share one.
         public var descriptor: Int32
-        /// Bytes from the memory's start to the plane's.
+        /// The distance from the start of the memory to the start of the plane, in bytes.
         public var offset: Int
-        /// Bytes from the start of a row to that of the next.
+        /// The distance from the start of a row to the start of the next row, in bytes.
         public var stride: Int
 
-        /// A plane.
+        /// Describes the position of a plane.
         public init(descriptor: Int32, offset: Int = 0, stride: Int) {
             self.descriptor = descriptor
             self.offset = offset
@@ -21,20 +21,20 @@ public struct DMABuffer: Sendable, Hashable {
         }
     }
 
-    /// In pixels.
+    /// The width in pixels.
     public var width: Int
-    /// In pixels.
+    /// The height in pixels.
     public var height: Int
-    /// The pixels' format.
+    /// The pixel format.
     public var fourcc: FourCC
-    /// Their arrangement.
+    /// The modifier, which describes the layout of the pixels in memory.
     public var modifier: DRMModifier
-    /// One to four, in the format's order.
+    /// One to four planes, in the format's order.
     public var planes: [Plane]
-    /// How luma and chroma become colours; ignored for formats without them.
+    /// How luma and chroma are converted to colours. Ignored for formats without luma and chroma.
     public var yuv: YUVColor
 
-    /// A buffer. Nothing is checked before it is used.
+    /// Describes a buffer. Nothing is checked before the buffer is used.
     public init(
         width: Int, height: Int, fourcc: FourCC, modifier: DRMModifier = .linear, planes: [Plane],
         yuv: YUVColor = YUVColor()
@@ -47,10 +47,10 @@ public struct DMABuffer: Sendable, Hashable {
         self.yuv = yuv
     }
 
-    /// One plane as an image of its own: the luma of an NV12 as R8, its chroma as GR88 of half the size. The reader can
-    /// then compute colours by its own rules, if the driver's are unreliable.
+    /// Returns one plane as an image of its own. For NV12, the luma plane becomes an R8 image, and the chroma plane a GR88
+    /// image of half the size. The reader can then convert colours itself, if the driver's conversion is unreliable.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)`` if there is no such plane, or its format is unknown.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` if there is no such plane, or if its format is unknown.
     public func component(_ index: Int) throws(GLError) -> DMABuffer {
         let format = try checkedFormat()
         guard format.planes.indices.contains(index), planes.indices.contains(index) else {
@@ -63,35 +63,35 @@ public struct DMABuffer: Sendable, Hashable {
     }
 }
 
-/// How the numbers of a YUV format become colours. Drivers may ignore it: EGL calls these values hints.
+/// How the values of a YUV format are converted to colours. Drivers may ignore these values, which EGL calls hints.
 public struct YUVColor: Sendable, Hashable {
-    /// The weights of red, green and blue in luma.
+    /// The standard that defines the weights of red, green and blue in luma.
     public enum Matrix: Sendable, Hashable, CaseIterable { case bt601, bt709, bt2020 }
-    /// The numbers of black and white.
+    /// The range of values from black to white.
     public enum Range: Sendable, Hashable, CaseIterable {
-        /// 16 to 235, and 16 to 240 for chroma, of 255.
+        /// Luma from 16 to 235 and chroma from 16 to 240, of 255.
         case narrow
-        /// 0 to 255.
+        /// Luma and chroma from 0 to 255.
         case full
     }
-    /// Where a sample of chroma lies.
+    /// The position of a chroma sample relative to the pixels that share it.
     public enum Siting: Sendable, Hashable, CaseIterable {
-        /// On the first of the pixels that share it.
+        /// The chroma sample is at the first of the pixels that share it.
         case first
-        /// In the middle of them.
+        /// The chroma sample is in the middle of the pixels that share it.
         case middle
     }
 
-    /// The weights.
+    /// The weights of red, green and blue in luma.
     public var matrix: Matrix
-    /// The numbers in use.
+    /// The range of values from black to white.
     public var range: Range
-    /// Along x.
+    /// The position of chroma samples along x.
     public var horizontalSiting: Siting
-    /// Along y.
+    /// The position of chroma samples along y.
     public var verticalSiting: Siting
 
-    /// The defaults are EGL's: BT.601, narrow, chroma at the first pixel.
+    /// Creates a conversion. The defaults are EGL's: BT.601, narrow range, and chroma at the first pixel.
     public init(
         matrix: Matrix = .bt601, range: Range = .narrow, horizontalSiting: Siting = .first,
         verticalSiting: Siting = .first
@@ -103,21 +103,21 @@ public struct YUVColor: Sendable, Hashable {
     }
 }
 
-/// A buffer whose descriptors are closed with it.
+/// A dma-buf that closes its file descriptors when it is destroyed.
 public struct OwnedDMABuffer: ~Copyable, Sendable {
-    /// The buffer, lent for as long as the owner lives.
+    /// The buffer, borrowed as long as the owner exists.
     public let buffer: DMABuffer
 
-    /// Those that are still its own.
+    /// The file descriptors that this value will close.
     private var descriptors: Set<Int32>
 
-    /// Takes over the descriptors of a buffer, each of which may occur in several planes.
+    /// Takes ownership of a buffer's file descriptors. One descriptor may occur in several planes.
     public init(owning buffer: DMABuffer) {
         self.buffer = buffer
         descriptors = Set(buffer.planes.map(\.descriptor))
     }
 
-    /// Gives the descriptors to the caller, who closes them.
+    /// Returns the buffer and passes ownership of its file descriptors to the caller, who must close them.
     public consuming func release() -> DMABuffer {
         descriptors = []
         return buffer

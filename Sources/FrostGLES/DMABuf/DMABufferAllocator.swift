@@ -2,20 +2,20 @@ import CGBM
 import Glibc
 import Synchronization
 
-/// Makes dma-bufs by GBM on a device's node: destinations to render into, for others to show.
+/// Allocates dma-bufs with GBM on a device node. They are render targets that other devices or processes can display.
 ///
 /// Thread-safety: may be used from any thread.
 public final class DMABufferAllocator: Sendable {
-    /// The node it was opened on.
+    /// The device node that the allocator was opened on.
     public let node: String
     private let gbm: GBMBufferFunctions
     private let device: Mutex<GBMDevice>
 
-    /// Opens a render node ("/dev/dri/renderD128"), or a primary node ("/dev/dri/card0") for devices that cannot draw,
-    /// which allocate only there.
+    /// Opens a render node ("/dev/dri/renderD128"). For devices that cannot draw, opens a primary node ("/dev/dri/card0"),
+    /// because such devices allocate only there.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` for a library that is too old,
-    ///   or ``GLError/displayFailed(device:_:)`` for a node that cannot be opened, or has no driver.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` for a library that is too old, or
+    ///   ``GLError/displayFailed(device:_:)`` for a node that cannot be opened or has no driver.
     public init(node: String) throws(GLError) {
         let library = try GBMLibrary.shared.get()
         self.node = node
@@ -23,13 +23,16 @@ public final class DMABufferAllocator: Sendable {
         device = Mutex(try GBMDevice(node: node, library: library))
     }
 
-    /// Makes a buffer, which may outlive the allocator. Its content is undefined.
+    /// Allocates a buffer with undefined content. The buffer may outlive the allocator.
     ///
     /// - Parameters:
-    ///   - modifiers: those that the readers understand; the driver takes the one it likes best. By default
-    ///     ``DRMModifier/linear`` alone, which every device reads. With ``DRMModifier/implicit`` the driver chooses,
-    ///     and does not tell.
-    ///   - isRenderTarget: whether the GPU has to be able to draw into it.
+    ///   - width: the width in pixels.
+    ///   - height: the height in pixels.
+    ///   - fourcc: the pixel format.
+    ///   - modifiers: the modifiers that the readers support; the driver picks one of them. The default is
+    ///     ``DRMModifier/linear``, which every device reads. With ``DRMModifier/implicit`` the driver picks a layout and
+    ///     does not report it.
+    ///   - isRenderTarget: whether the GPU must be able to draw into the buffer.
     /// - Throws: ``GLError/dmaBuffer(_:)`` with the driver's error.
     public func allocate(
         width: Int, height: Int, fourcc: FourCC, modifiers: [DRMModifier] = [.linear], isRenderTarget: Bool = true
@@ -47,7 +50,8 @@ public final class DMABufferAllocator: Sendable {
             }
         }
         let made = OwnedDMABuffer(owning: try result.get())
-        // Mesa's kms_swrast accepts 2^31 by 2^31 pixels, and allocates a few bytes for them.
+        // The result is checked, because Mesa's kms_swrast accepts 2^31 by 2^31 pixels and allocates only a few bytes for
+        // them.
         try made.buffer.check()
         return made
     }
@@ -65,7 +69,7 @@ public final class DMABufferAllocator: Sendable {
             unsafe object = unsafe createWithModifiers(
                 device.raw, width, height, wanted.fourcc.rawValue, named, UInt32(named.count), usage)
         }
-        // Drivers without modifiers refuse all of them, although they make linear buffers.
+        // Drivers without modifier support reject every modifier, although they can allocate linear buffers.
         if unsafe object == nil, modifiers.contains(.linear) {
             isLinear = true
             unsafe object = unsafe gbm.create(
@@ -79,12 +83,12 @@ public final class DMABufferAllocator: Sendable {
             let reason = errno == 0 ? "" : ": \(DescriptorFacts.lastError)"
             throw wanted.fault(.refused(GLEvidence(call: "gbm_bo_create\(reason)")))
         }
-        // The descriptors keep the memory alive.
+        // The buffer object can be destroyed, because the file descriptors keep the memory alive.
         defer { unsafe gbm.destroy(object) }
         return try unsafe share(object, as: wanted, isLinear: isLinear)
     }
 
-    /// Takes descriptors of a buffer object.
+    /// Exports the file descriptors of a buffer object's planes.
     private func share(_ object: OpaquePointer, as wanted: DMABuffer, isLinear: Bool) throws(GLError) -> DMABuffer {
         var buffer = wanted
         buffer.modifier = DRMModifier(rawValue: unsafe gbm.getModifier(object))

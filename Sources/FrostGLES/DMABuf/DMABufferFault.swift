@@ -1,8 +1,8 @@
-/// What is wrong with a dma-buf or its use, or what the driver lacks for it.
+/// Describes why a dma-buf cannot be used: it is invalid, or the driver lacks a feature.
 public struct DMABufferFault: Sendable, Hashable {
-    /// Why.
+    /// The reason why a dma-buf cannot be used.
     public enum Reason: Sendable, Hashable {
-        /// The driver cannot import, or export, any.
+        /// The driver cannot import or export dma-bufs.
         case missingExtension(String)
         /// Frost does not know the format.
         case unknownFormat
@@ -10,39 +10,39 @@ public struct DMABufferFault: Sendable, Hashable {
         case unsupportedFormat
         /// The driver lists the format, but with other modifiers.
         case unsupportedModifier(supported: [DRMModifier])
-        /// It can be sampled as an external texture only, and another use was requested.
+        /// The buffer can only be sampled as an external texture, and another use was requested.
         case externalOnly
-        /// The driver would accept it, and is known to fail in this way. The planes of YUV formats can be imported one
-        /// by one: ``DMABuffer/component(_:)``.
+        /// The driver would accept the buffer, but is known to fail in the described way. The planes of YUV formats can be
+        /// imported one by one with ``DMABuffer/component(_:)``.
         case unreliable(String)
-        /// Too many planes, or too few.
+        /// The buffer has too many or too few planes.
         case planeCount(found: Int, expected: ClosedRange<Int>)
-        /// An impossible width, height, stride or offset.
+        /// A width, height, stride or offset is impossible.
         case geometry(String)
-        /// A plane reaches beyond its memory.
+        /// A plane extends past the end of its memory.
         case tooSmall(plane: Int, bytes: Int, needed: Int)
-        /// A descriptor is not open, or does not refer to memory; the kernel's message.
+        /// A file descriptor is not open or does not refer to memory. `reason` is the kernel's message.
         case badDescriptor(plane: Int, reason: String)
-        /// The memory cannot be mapped; the kernel's message.
+        /// The memory cannot be mapped. The value is the kernel's message.
         case unmappable(String)
-        /// The driver refused.
+        /// The driver rejected the buffer.
         case refused(GLEvidence)
-        /// The driver exported it, but returned no descriptor.
+        /// The driver exported the buffer, but returned no file descriptor.
         case noDescriptor(call: String)
     }
 
-    /// In pixels.
+    /// The width of the buffer in pixels.
     public var width: Int
-    /// In pixels.
+    /// The height of the buffer in pixels.
     public var height: Int
-    /// The format.
+    /// The pixel format of the buffer.
     public var fourcc: FourCC
-    /// Its arrangement.
+    /// The modifier of the buffer, which describes its memory layout.
     public var modifier: DRMModifier
-    /// What is wrong.
+    /// The reason why the buffer cannot be used.
     public var reason: Reason
 
-    /// A fault.
+    /// Creates a description of a fault.
     public init(width: Int, height: Int, fourcc: FourCC, modifier: DRMModifier, reason: Reason) {
         self.width = width
         self.height = height
@@ -53,14 +53,15 @@ public struct DMABufferFault: Sendable, Hashable {
 }
 
 extension DMABufferFault: CustomStringConvertible {
-    /// "dma-buf 64x48 XR24, modifier 0x0 (linear): the driver refuses it: eglCreateImageKHR: EGL_BAD_MATCH (0x3009)".
+    /// The fault as one line of text, for example "dma-buf 64x48 XR24, modifier 0x0 (linear): the driver refuses it:
+    /// eglCreateImageKHR: EGL_BAD_MATCH (0x3009)".
     public var description: String {
         "dma-buf \(width)x\(height) \(fourcc), modifier \(modifier): \(reason)"
     }
 }
 
 extension DMABufferFault.Reason: CustomStringConvertible {
-    /// Follows the buffer's own description.
+    /// The reason as text, which follows the description of the buffer.
     public var description: String {
         switch self {
         case .missingExtension(let name): "the driver lacks \(name)"

@@ -1,61 +1,66 @@
-/// A format that the driver lists for import.
+/// A pixel format that the driver can import from dma-bufs.
 public struct DMABufferFormat: Sendable, Hashable {
-    /// An arrangement that can be imported by its modifier.
+    /// A memory layout of a format that the driver can import.
     public struct Arrangement: Sendable, Hashable {
-        /// Its number.
+        /// The modifier that identifies the layout.
         public let modifier: DRMModifier
-        /// Whether it can be sampled as an external texture only.
+        /// Whether a buffer with this layout can only be sampled as an external texture.
         public let isExternalOnly: Bool
     }
 
-    /// The format's name.
+    /// The pixel format.
     public let fourcc: FourCC
-    /// Empty if the driver knows no modifiers: it then imports linear and implicit buffers only.
+    /// The layouts that the driver lists. Empty if the driver does not support modifiers; it then imports only linear and
+    /// implicit buffers.
     public let arrangements: [Arrangement]
 }
 
-/// The dma-bufs that a driver accepts, by its lists and by what Frost knows to fail.
+/// A format and memory layout that a driver imports, according to the driver's lists and Frost's list of known failures.
 public struct DMABufferKind: Sendable, Hashable {
-    /// The format's name.
+    /// The pixel format.
     public let fourcc: FourCC
-    /// The arrangement.
+    /// The modifier, which describes the memory layout.
     public let modifier: DRMModifier
-    /// A 2D texture and render target if possible, else a texture that is only sampled.
+    /// How the buffer can be used: as a 2D texture and render target if possible, and otherwise as an external texture,
+    /// which can only be sampled.
     public let use: DMABufferSupport.Use
 }
 
-/// What a driver does with dma-bufs, asked once for each context.
+/// The driver's support of dma-bufs, queried once for each context.
 public struct DMABufferSupport: Sendable, Hashable {
-    /// What a buffer is to be used for.
+    /// The intended use of a buffer.
     public enum Use: Sendable, Hashable {
-        /// A texture that any shader reads, and that can be a render target.
+        /// A 2D texture. Any shader can read it, and it can be a render target.
         case texture2D
-        /// A texture that shaders read by `samplerExternalOES`, and which the driver converts to colours.
+        /// An external texture. Shaders read it with `samplerExternalOES`, and the driver converts it to RGB colours.
         case external
     }
 
-    /// The formats that can be imported and that Frost knows; nil if the driver cannot list them.
+    /// The formats that the driver can import and that Frost knows; nil if the driver cannot list formats.
     public let formats: [DMABufferFormat]?
-    /// The extensions of EGL and GL that are missing for imports, for external textures, and for exports; nil if none.
+    /// The missing EGL or GL extension for imports; nil if none is missing.
     let missingForImport: String?
+    /// The missing EGL or GL extension for external textures; nil if none is missing.
     let missingForExternal: String?
+    /// The missing EGL or GL extension for exports; nil if none is missing.
     let missingForExport: String?
-    /// Whether modifiers can be passed.
+    /// Whether imports can pass modifiers to the driver.
     let takesModifiers: Bool
-    /// Whether the driver computes on the CPU.
+    /// Whether the driver renders on the CPU.
     let isSoftware: Bool
 
-    /// Whether buffers can be imported at all.
+    /// Whether the driver can import dma-bufs.
     public var canImport: Bool { missingForImport == nil }
-    /// Whether textures can be exported. Buffers of ``DMABufferAllocator`` are more reliable: an export may still fail.
+    /// Whether textures can be exported as dma-bufs. An export may still fail. Buffers of ``DMABufferAllocator`` are more
+    /// reliable.
     public var canExport: Bool { missingForExport == nil }
 
-    /// The format's entry; nil if the driver does not list it, or lists nothing.
+    /// Returns the entry of a format; nil if the driver does not list the format, or cannot list formats.
     public func format(_ fourcc: FourCC) -> DMABufferFormat? { formats?.first { $0.fourcc == fourcc } }
 
-    /// Every combination of format and modifier that ``check(_:for:)`` accepts, in the driver's order; for formats
-    /// without modifiers, ``DRMModifier/linear``. ``DRMModifier/implicit`` is possible with every format, too. Empty if
-    /// nothing can be imported, or if the driver cannot list it.
+    /// All combinations of format and modifier that ``check(_:for:)`` accepts, in the driver's order. Formats without
+    /// modifiers are listed with ``DRMModifier/linear``. ``DRMModifier/implicit`` is also possible with every format. Empty
+    /// if the driver cannot import dma-bufs or cannot list formats.
     public var kinds: [DMABufferKind] {
         (formats ?? []).flatMap { format in
             let modifiers = format.arrangements.isEmpty ? [.linear] : format.arrangements.map(\.modifier)
@@ -68,9 +73,10 @@ public struct DMABufferSupport: Sendable, Hashable {
         }
     }
 
-    /// Refuses what the driver cannot do with a buffer, without asking it. The buffer's memory is not read.
+    /// Checks whether the driver supports a use of a buffer, according to its lists. Does not call the driver, and does not
+    /// read the buffer's memory.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)``.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` if the driver does not support the use.
     public func check(_ buffer: DMABuffer, for use: Use) throws(GLError) {
         let isYUV = try buffer.checkedFormat().isYUV
         if let missing = missingForImport ?? (use == .external ? missingForExternal : nil) {
@@ -78,8 +84,8 @@ public struct DMABufferSupport: Sendable, Hashable {
         }
         if isYUV {
             if use == .texture2D { throw buffer.fault(.externalOnly) }
-            // llvmpipe accepts all of them, and then returns the same colour whatever the memory holds, or converts by
-            // a fixed matrix: docs/DMABuf.md.
+            // llvmpipe accepts all YUV formats, but then returns the same colour for any content, or converts with a fixed
+            // matrix: see docs/DMABuf.md.
             if isSoftware {
                 throw buffer.fault(
                     .unreliable("software renderers get the colours of YUV formats wrong; import its planes"))
@@ -95,7 +101,7 @@ public struct DMABufferSupport: Sendable, Hashable {
             guard buffer.modifier == .implicit || buffer.modifier == .linear else {
                 throw buffer.fault(.unsupportedModifier(supported: []))
             }
-            // The arrangement is unknown: at least one of those listed has to be possible.
+            // The layout is unknown, so at least one of the listed layouts must allow the use.
             if use == .texture2D, !arrangements.isEmpty, arrangements.allSatisfy(\.isExternalOnly) {
                 throw buffer.fault(.externalOnly)
             }
@@ -107,10 +113,10 @@ public struct DMABufferSupport: Sendable, Hashable {
         if use == .texture2D, arrangement.isExternalOnly { throw buffer.fault(.externalOnly) }
     }
 
-    /// Why a buffer cannot be a render target; nil if Frost knows no reason.
+    /// Returns the reason why a buffer cannot be a render target; nil if Frost knows no reason.
     func obstacle(toDrawingInto buffer: DMABuffer, as use: Use) -> GLError? {
         if use == .external { return buffer.fault(.externalOnly) }
-        // llvmpipe stores four pixels at once, by instructions that crash at other addresses.
+        // llvmpipe stores four pixels at once, with instructions that crash at addresses that are not aligned to 16 bytes.
         let alignment = 16
         if isSoftware,
             !buffer.planes.allSatisfy({ $0.offset.isMultiple(of: alignment) && $0.stride.isMultiple(of: alignment) })
@@ -121,9 +127,9 @@ public struct DMABufferSupport: Sendable, Hashable {
         return nil
     }
 
-    /// The use that a buffer allows: a 2D texture if possible, else an external one.
+    /// Returns the use that a buffer allows: a 2D texture if possible, and otherwise an external texture.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)`` if it allows neither.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` if the buffer allows neither.
     public func use(of buffer: DMABuffer) throws(GLError) -> Use {
         do throws(GLError) {
             try check(buffer, for: .texture2D)

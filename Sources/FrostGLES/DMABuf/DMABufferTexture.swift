@@ -1,29 +1,32 @@
 import CEGL
 import CGLES
 
-/// A texture whose pixels are a dma-buf's: draws into it change the buffer, and it shows what others write there.
+/// A texture that shares its memory with a dma-buf. Draws into the texture change the buffer, and changes of the buffer by
+/// others change the texture.
 ///
-/// The buffer's memory is kept alive; its descriptors may be closed at once. Fences order reads and writes of both
-/// sides, or the kernel does for buffers that it synchronises itself.
+/// The texture keeps the buffer's memory alive, so the file descriptors may be closed at once. Use fences to order the reads
+/// and writes of both sides, unless the kernel synchronises the buffer itself.
 public struct DMABufferTexture: ~Copyable {
-    /// The buffer's, in pixels.
+    /// The width of the buffer in pixels.
     public let width: Int
-    /// The buffer's, in pixels.
+    /// The height of the buffer in pixels.
     public let height: Int
-    /// The buffer's format. Alpha is 1 if it has none, and channels read as red, green and blue in any order.
+    /// The buffer's pixel format. Shaders read red, green and blue in this order for any channel order, and alpha as 1 for
+    /// formats without alpha.
     public let format: DRMFormat
-    /// How shaders declare its sampler: `sampler2D` or `samplerExternalOES`.
+    /// The use of the texture, which determines its sampler type in shaders: `sampler2D` or `samplerExternalOES`.
     public let use: DMABufferSupport.Use
-    /// Why it cannot be a render target, as far as that is known before the driver is asked.
+    /// The known reason why the texture cannot be a render target; nil if there is none before the driver tries.
     package let obstacleToDrawing: GLError?
     private let object: OwnedObject
     var name: GLuint { object.name }
     var target: GLenum { use == .external ? GL.textureExternal : GL.texture2D }
 
-    /// Imports a buffer.
+    /// Imports a dma-buf.
     ///
-    /// - Parameter use: nil for a 2D texture if the driver has it, else an external one.
-    /// - Throws: ``GLError/dmaBuffer(_:)`` for what cannot be, found by Frost or by the driver;
+    /// - Parameter use: how the buffer is used; nil means a 2D texture if the driver supports it, and otherwise an external
+    ///   texture.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` if Frost or the driver finds that the buffer cannot be used;
     ///   ``GLError/tooLarge(what:value:limit:)``, ``GLError/outOfMemory(_:)``, ``GLError/contextLost(reason:)``.
     public init(
         _ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil, in current: borrowing CurrentContext
@@ -49,22 +52,22 @@ public struct DMABufferTexture: ~Copyable {
         context.drainErrors()
         let attributes = buffer.imageAttributes(
             isYUV: format.isYUV, modifiers: images.support.passesModifier(of: buffer))
-        // SAFETY: the list ends in EGL_NONE; EGL keeps descriptors of its own.
+        // SAFETY: the list ends in EGL_NONE. EGL duplicates the descriptors.
         guard
             let image = unsafe functions.createImage(
                 context.display.raw, nil, EGLenum(EGL_LINUX_DMA_BUF_EXT), nil, attributes)
         else { throw buffer.fault(.refused(context.library.evidence("eglCreateImageKHR"))) }
-        // The texture still holds the memory.
+        // The image can be destroyed, because the texture keeps the memory alive.
         defer { _ = unsafe functions.destroyImage(context.display.raw, image) }
 
         var name: GLuint = 0
-        // SAFETY: one name is asked for and one is received.
+        // SAFETY: one name is requested, and the pointer has room for one.
         unsafe gl.genTextures(1, &name)
-        // The memory is not Frost's, so it is not counted.
+        // The memory belongs to the dma-buf, so it is not counted as Frost's memory.
         let object = OwnedObject(.texture, UInt(name), in: current)
         let target = chosen == .external ? GL.textureExternal : GL.texture2D
         gl.bindTexture(target, name)
-        // SAFETY: the image was just made.
+        // SAFETY: the image was created above.
         unsafe functions.imageTargetTexture(target, image)
         gl.texParameteri(target, GLenum(GL_TEXTURE_MIN_FILTER), GL_NEAREST)
         gl.texParameteri(target, GLenum(GL_TEXTURE_MAG_FILTER), GL_NEAREST)
@@ -83,10 +86,10 @@ public struct DMABufferTexture: ~Copyable {
         height = buffer.height
     }
 
-    /// The texture as others of the context see it. It has to outlive their use.
+    /// The texture for functions that take a texture of the host. This value must exist as long as they use the texture.
     package var hostTexture: HostTexture { HostTexture(name: name, kind: use == .external ? .external : .texture2D) }
 
-    /// Makes the texture the one that a sampler of value `unit` reads.
+    /// Binds the texture to a texture unit. Samplers with the value `unit` then read this texture.
     public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.activeTexture(GL.texture0 + GLenum(unit))
         current.gl.bindTexture(target, name)
@@ -95,13 +98,13 @@ public struct DMABufferTexture: ~Copyable {
 }
 
 extension CurrentContext {
-    /// What the driver does with dma-bufs.
+    /// The driver's support of dma-bufs.
     public var dmaBuffers: DMABufferSupport { context.images.support }
 }
 
 extension DMABufferSupport {
-    /// Whether the modifier is passed to the driver. A driver that lists none for the format does not accept "linear"
-    /// either: it relies on what the kernel knows of the buffer.
+    /// Whether an import passes the buffer's modifier to the driver. A driver that lists no modifiers for the format rejects
+    /// even the linear modifier, and uses the kernel's knowledge of the buffer instead.
     func passesModifier(of buffer: DMABuffer) -> Bool {
         guard takesModifiers, buffer.modifier != .implicit else { return false }
         return formats == nil || format(buffer.fourcc)?.arrangements.isEmpty == false
@@ -109,7 +112,7 @@ extension DMABufferSupport {
 }
 
 extension DMABuffer {
-    /// The names of each plane's attributes: descriptor, offset, stride, halves of the modifier.
+    /// The EGL attribute names of each plane: descriptor, offset, stride, and the lower and upper halves of the modifier.
     private static let planeNames: [(EGLint, EGLint, EGLint, EGLint, EGLint)] = [
         (
             EGL_DMA_BUF_PLANE0_FD_EXT, EGL_DMA_BUF_PLANE0_OFFSET_EXT, EGL_DMA_BUF_PLANE0_PITCH_EXT,
@@ -129,7 +132,7 @@ extension DMABuffer {
         ),
     ]
 
-    /// The list for eglCreateImageKHR, of a buffer that was checked.
+    /// Returns the attribute list for eglCreateImageKHR. The buffer must have been checked.
     func imageAttributes(isYUV: Bool, modifiers: Bool) -> [EGLint] {
         var list = [
             EGL_WIDTH, EGLint(width), EGL_HEIGHT, EGLint(height),

@@ -1,38 +1,38 @@
-/// What Frost knows about a pixel format: which planes it has, and how many bytes are in their rows.
+/// Frost's description of a pixel format: its planes, and the number of bytes in their rows.
 public struct DRMFormat: Sendable, Hashable {
-    /// One plane of an image.
+    /// One plane of a pixel format.
     public struct Plane: Sendable, Hashable {
-        /// The format of the plane as an image of its own: R8 and GR88 for the planes of NV12.
+        /// The format of the plane as an image of its own, for example R8 and GR88 for the planes of NV12.
         public let fourcc: FourCC
-        /// Bytes of a block.
+        /// The number of bytes of a block of pixels.
         public let bytesPerBlock: Int
-        /// How many of the image's pixels a block is wide.
+        /// The width of a block in the image's pixels.
         public let blockWidth: Int
-        /// How many of the image's rows a row of blocks is high.
+        /// The height of a block in the image's rows.
         public let blockHeight: Int
 
-        /// Blocks in a row of an image of this width; the last may reach beyond it.
+        /// Returns the number of blocks in a row of an image of this width. The last block may extend past the image.
         public func columns(width: Int) -> Int { (width + blockWidth - 1) / blockWidth }
 
-        /// Rows of blocks in an image of this height.
+        /// Returns the number of rows of blocks in an image of this height.
         public func rows(height: Int) -> Int { (height + blockHeight - 1) / blockHeight }
 
-        /// Bytes that a row of an image of this width takes, without padding.
+        /// Returns the number of bytes in a row of an image of this width, without padding.
         public func bytesPerRow(width: Int) -> Int { columns(width: width) * bytesPerBlock }
     }
 
-    /// The format's name.
+    /// The format's code.
     public let fourcc: FourCC
-    /// From one to three; modifiers may add more.
+    /// The format's planes, from one to three. Modifiers may add more planes.
     public let planes: [Plane]
-    /// Whether it stores luma and chroma instead of red, green and blue.
+    /// Whether the format stores luma and chroma instead of red, green and blue.
     public let isYUV: Bool
-    /// Whether it has meaningful alpha.
+    /// Whether the format has meaningful alpha.
     public let hasAlpha: Bool
-    /// How a render target of this format is read.
+    /// The texture format in which a render target of this format is read back.
     let readFormat: TextureFormat
 
-    /// The format of this name; nil for one that Frost does not know, since nothing of it could be checked.
+    /// Returns the description of a format; nil if Frost does not know the format, and therefore cannot check buffers of it.
     public init?(_ fourcc: FourCC) {
         guard let known = Self.known[fourcc] else { return nil }
         self = known
@@ -48,7 +48,7 @@ public struct DRMFormat: Sendable, Hashable {
         self.readFormat = readFormat
     }
 
-    /// Every format that Frost knows, by its name.
+    /// Every pixel format that Frost knows, by its code.
     public static let known: [FourCC: DRMFormat] = {
         var known: [FourCC: DRMFormat] = [:]
         func rgb(_ names: [StaticString], bytes: Int, alpha: Bool = false, as readFormat: TextureFormat = .rgba8) {

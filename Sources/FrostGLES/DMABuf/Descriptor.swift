@@ -1,16 +1,16 @@
 import Glibc
 
-/// A file descriptor that is closed with its owner: a dma-buf's or a fence's.
+/// A file descriptor of a dma-buf or fence, which is closed when its owner is destroyed.
 public struct OwnedDescriptor: ~Copyable, Sendable {
-    /// The descriptor, lent for as long as the owner lives.
+    /// The file descriptor, borrowed as long as the owner exists.
     public let descriptor: Int32
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a file descriptor.
     public init(owning descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    /// Gives the descriptor to the caller, who closes it.
+    /// Returns the file descriptor and passes its ownership to the caller, who must close it.
     public consuming func release() -> Int32 {
         let descriptor = descriptor
         discard self
@@ -18,27 +18,28 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// What the kernel reports about a descriptor that somebody else owns.
+/// Queries the kernel about file descriptors that have another owner.
 enum DescriptorFacts {
-    /// A copy of its own, not passed to programs that are started; -1 with errno on failure.
+    /// Returns a duplicate of a descriptor, which started programs do not inherit. Returns -1 with errno on failure.
     static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
-    /// Bytes of the memory behind it; nil if the kernel does not tell. errno is 0 unless the descriptor is not open.
+    /// Returns the size of the memory behind a descriptor, in bytes; nil if the kernel does not report it. errno is 0 unless
+    /// the descriptor is not open.
     static func size(of descriptor: Int32) -> Int? {
         var status = stat()
         errno = 0
-        // SAFETY: the structure is local.
+        // SAFETY: the structure is a local variable.
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
         if status.st_size > 0 { return Int(status.st_size) }
-        // Older kernels report the size of a dma-buf only in this way.
+        // Older kernels report the size of a dma-buf only through lseek.
         let end = lseek(descriptor, 0, SEEK_END)
         errno = 0
         return end > 0 ? Int(end) : nil
     }
 
-    /// The current errno's message: "Bad file descriptor".
+    /// The message for the current errno, for example "Bad file descriptor".
     static var lastError: String {
-        // SAFETY: strerror's text is copied at once.
+        // SAFETY: the text of strerror is copied at once.
         unsafe String(cString: strerror(errno))
     }
 }

@@ -1,13 +1,13 @@
-/// A pixel format as the kernel's drm_fourcc.h names it: four characters, "XR24" for 8 bits of blue, green, red and
-/// padding in the order of memory.
+/// The code of a pixel format in the kernel's drm_fourcc.h. It consists of four characters, for example "XR24" for bytes of
+/// blue, green, red and padding in memory order.
 public struct FourCC: RawRepresentable, Sendable, Hashable {
-    /// The first character is in the lowest byte.
+    /// The code as a number, with the first character in the lowest byte.
     public let rawValue: UInt32
 
-    /// A code as EGL, GBM and Wayland pass it.
+    /// Creates a code from the number that EGL, GBM and Wayland use.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A code by its characters, of which the missing ones are blanks: "R8" is "R8  ".
+    /// Creates a code from its characters. Missing characters are spaces: "R8" means "R8  ".
     public init(_ characters: StaticString) {
         var code: UInt32 = 0x2020_2020
         for (index, byte) in "\(characters)".utf8.prefix(4).enumerated() {
@@ -17,28 +17,28 @@ public struct FourCC: RawRepresentable, Sendable, Hashable {
         rawValue = code
     }
 
-    /// Bytes of blue, green, red, alpha.
+    /// Four bytes per pixel, in memory order: blue, green, red, alpha.
     public static let argb8888 = FourCC("AR24")
-    /// Bytes of blue, green, red, nothing.
+    /// Four bytes per pixel, in memory order: blue, green, red, padding.
     public static let xrgb8888 = FourCC("XR24")
-    /// Bytes of red, green, blue, alpha.
+    /// Four bytes per pixel, in memory order: red, green, blue, alpha.
     public static let abgr8888 = FourCC("AB24")
-    /// Bytes of red, green, blue, nothing.
+    /// Four bytes per pixel, in memory order: red, green, blue, padding.
     public static let xbgr8888 = FourCC("XB24")
-    /// One byte.
+    /// One channel of 8 bits per pixel.
     public static let r8 = FourCC("R8")
-    /// Two bytes.
+    /// Two channels of 8 bits per pixel.
     public static let gr88 = FourCC("GR88")
-    /// 16 bits.
+    /// One channel of 16 bits per pixel.
     public static let r16 = FourCC("R16")
-    /// Twice 16 bits.
+    /// Two channels of 16 bits per pixel.
     public static let gr1616 = FourCC("GR32")
-    /// A plane of luma, one of both chromas at half the size.
+    /// A plane of luma, and a plane with both chroma channels at half the size.
     public static let nv12 = FourCC("NV12")
 }
 
 extension FourCC: CustomStringConvertible {
-    /// "XR24"; in hexadecimal if it has unprintable characters.
+    /// The characters of the code, for example "XR24"; in hexadecimal if there are unprintable characters.
     public var description: String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }
         guard bytes.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return "0x" + String(rawValue, radix: 16) }
@@ -47,23 +47,22 @@ extension FourCC: CustomStringConvertible {
     }
 }
 
-/// How the pixels of a buffer are arranged in memory, beyond rows of a stride: tiles and compression, by the vendor's
-/// own number.
+/// A vendor's number for the memory layout of a buffer's pixels, for example tiling or compression.
 public struct DRMModifier: RawRepresentable, Sendable, Hashable {
-    /// DRM_FORMAT_MOD_…
+    /// The value DRM_FORMAT_MOD_… in drm_fourcc.h.
     public let rawValue: UInt64
 
-    /// A modifier as EGL, GBM and Wayland pass it.
+    /// Creates a modifier from the number that EGL, GBM and Wayland use.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Row after row.
+    /// Rows of pixels, one after the other.
     public static let linear = DRMModifier(rawValue: 0)
-    /// DRM_FORMAT_MOD_INVALID: the driver has to know, as it does for its own buffers.
+    /// DRM_FORMAT_MOD_INVALID: the layout is not stated, and the driver must know it, as drivers do for their own buffers.
     public static let implicit = DRMModifier(rawValue: 0x00ff_ffff_ffff_ffff)
 }
 
 extension DRMModifier: CustomStringConvertible {
-    /// "0x0 (linear)", "0x100000000000002".
+    /// The modifier in hexadecimal, for example "0x0 (linear)" or "0x100000000000002".
     public var description: String {
         let name =
             switch self {

@@ -1,20 +1,21 @@
 import CEGL
 import CGLES
 
-/// What EGL's extensions for images and dma-bufs add, as far as a display and its context have them.
-// SAFETY: the struct only stores addresses; each call through them is marked and argued where it is made.
+/// The functions of EGL's extensions for images and dma-bufs, if a display and its context support them.
+// SAFETY: the struct only stores addresses. Each call through them has its own safety comment.
 @safe struct ImageFunctions {
     let createImage: PFNEGLCREATEIMAGEKHRPROC
     let destroyImage: PFNEGLDESTROYIMAGEKHRPROC
     let imageTargetTexture: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC
-    /// Both or none: EGL_EXT_image_dma_buf_import_modifiers.
+    /// Available together with `queryModifiers`, if there is EGL_EXT_image_dma_buf_import_modifiers.
     let queryFormats: PFNEGLQUERYDMABUFFORMATSEXTPROC?
     let queryModifiers: PFNEGLQUERYDMABUFMODIFIERSEXTPROC?
-    /// Both or none: EGL_MESA_image_dma_buf_export.
+    /// Available together with `export`, if there is EGL_MESA_image_dma_buf_export.
     let exportQuery: PFNEGLEXPORTDMABUFIMAGEQUERYMESAPROC?
     let export: PFNEGLEXPORTDMABUFIMAGEMESAPROC?
 
-    /// nil if EGLImages cannot become textures. Asks only for what the extensions promise: see `EGLLibrary`.
+    /// Loads the functions. Returns nil if EGLImages cannot become textures. Loads only functions that the listed extensions
+    /// guarantee, because `EGLLibrary` may return addresses for other names too.
     init?(from library: EGLLibrary, display: EGLDisplayHandle, extensions: Set<String>) {
         guard display.extensions.contains("EGL_KHR_image_base"), extensions.contains("GL_OES_EGL_image"),
             let create: PFNEGLCREATEIMAGEKHRPROC = unsafe library.optionalFunction("eglCreateImageKHR"),
@@ -33,11 +34,11 @@ import CGLES
         unsafe export = exports ? unsafe library.optionalFunction("eglExportDMABUFImageMESA") : nil
     }
 
-    /// The formats that the driver lists and Frost knows; nil if it has no list.
+    /// Returns the formats that the driver lists and Frost knows; nil if the driver cannot list formats.
     func listFormats(_ display: EGLDisplayHandle) -> [DMABufferFormat]? {
         guard let queryFormats = unsafe queryFormats else { return nil }
         var count: EGLint = 0
-        // SAFETY: no array, so only the number is asked for.
+        // SAFETY: without an array, EGL returns only the number of formats.
         guard unsafe queryFormats(display.raw, 0, nil, &count) != 0 else { return nil }
         var codes = [EGLint](repeating: 0, count: max(0, Int(count)))
         // SAFETY: the array holds as many codes as EGL is told.
@@ -51,7 +52,7 @@ import CGLES
         guard let queryModifiers = unsafe queryModifiers else { return [] }
         let code = EGLint(bitPattern: fourcc.rawValue)
         var count: EGLint = 0
-        // SAFETY: no arrays, so only the number is asked for.
+        // SAFETY: without arrays, EGL returns only the number of modifiers.
         guard unsafe queryModifiers(display.raw, code, 0, nil, nil, &count) != 0, count > 0 else { return [] }
         var modifiers = [EGLuint64KHR](repeating: 0, count: Int(count))
         var external = [EGLBoolean](repeating: 0, count: Int(count))
@@ -63,8 +64,8 @@ import CGLES
     }
 }
 
-/// What a context does with images, asked once.
-// SAFETY: as `ImageFunctions`.
+/// A context's functions for images and its support of dma-bufs, queried once.
+// SAFETY: the functions are only stored addresses. Each call through them has its own safety comment.
 @safe struct ImageAccess {
     let functions: ImageFunctions?
     let support: DMABufferSupport

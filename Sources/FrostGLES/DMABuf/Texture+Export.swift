@@ -2,23 +2,23 @@ import CEGL
 import CGLES
 
 extension Texture {
-    /// Shares the texture's memory as a dma-buf, by EGL_MESA_image_dma_buf_export. Its format and arrangement are the
-    /// driver's choice, and some drivers fail although they list the extension: to render into a buffer for others,
-    /// import one of ``DMABufferAllocator``.
+    /// Exports the texture's memory as a dma-buf, with EGL_MESA_image_dma_buf_export. The driver chooses format and
+    /// modifier. Some drivers fail although they list the extension. To render into a buffer for other processes, it is more
+    /// reliable to import a buffer of ``DMABufferAllocator``.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)``, whose format is a placeholder if the driver failed before naming
-    ///   one.
+    /// - Throws: ``GLError/dmaBuffer(_:)``. The format in the error is a placeholder if the driver failed before it reported
+    ///   a format.
     public func exportDMABuffer(in current: borrowing CurrentContext) throws(GLError) -> OwnedDMABuffer {
         let context = current.context
         let (display, library, images) = (context.display, context.library, context.images)
-        // Until the driver tells.
+        // The format and modifier are placeholders until the driver reports them.
         var buffer = DMABuffer(width: width, height: height, fourcc: .abgr8888, modifier: .implicit, planes: [])
         guard images.support.canExport, let functions = images.functions, let query = unsafe functions.exportQuery,
             let export = unsafe functions.export
         else {
             throw buffer.fault(.missingExtension(images.support.missingForExport ?? "EGL_MESA_image_dma_buf_export"))
         }
-        // SAFETY: the texture is of this context, and passed by its name, as EGL_KHR_gl_texture_2D_image defines.
+        // SAFETY: the texture belongs to this context, and is passed by its name, as EGL_KHR_gl_texture_2D_image defines.
         guard
             let image = unsafe functions.createImage(
                 display.raw, context.eglContext, EGLenum(EGL_GL_TEXTURE_2D_KHR),
@@ -29,7 +29,7 @@ extension Texture {
         var code: Int32 = 0
         var count: Int32 = 0
         var modifiers = [EGLuint64KHR](repeating: DRMModifier.implicit.rawValue, count: 4)
-        // SAFETY: DRM has images of at most four planes.
+        // SAFETY: the array has room for four planes, the maximum of a DRM image.
         guard unsafe query(display.raw, image, &code, &count, &modifiers) != 0 else {
             throw buffer.fault(.refused(library.evidence("eglExportDMABUFImageQueryMESA")))
         }
@@ -46,7 +46,7 @@ extension Texture {
         buffer.planes = (0..<Int(count)).map {
             DMABuffer.Plane(descriptor: descriptors[$0], offset: Int(offsets[$0]), stride: Int(strides[$0]))
         }
-        // The descriptors that exist are owned from here on.
+        // `owned` closes the descriptors that were returned, even if others are missing.
         let owned = OwnedDMABuffer(owning: buffer)
         guard descriptors.prefix(Int(count)).allSatisfy({ $0 >= 0 }) else {
             throw buffer.fault(.noDescriptor(call: "eglExportDMABUFImageMESA"))

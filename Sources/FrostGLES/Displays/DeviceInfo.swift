@@ -1,40 +1,41 @@
-/// A device on which a context of OpenGL ES 3 was made.
+/// A device with a context of OpenGL ES 3.
 public struct DeviceInfo: Sendable, Hashable {
-    /// The place in Frost's order of trying. Stable on one machine as long as its devices do not change. -1 where Frost
-    /// did not open it.
+    /// The device's position in the order in which Frost tries devices. It is stable on one machine as long as its devices
+    /// do not change. -1 if Frost did not open the device.
     public let index: Int
-    /// How its display was opened; nil if the embedding program has done so.
+    /// The platform on which Frost opened the display; nil if the embedding program opened the display.
     public let platform: DisplayPlatform?
-    /// "/dev/dri/renderD128"; nil if the driver does not say.
+    /// The render node, for example "/dev/dri/renderD128"; nil if the driver does not report it.
     public let renderNode: String?
-    /// "0000:01:00.0"; nil if the kernel does not say.
+    /// The PCI path, for example "0000:01:00.0"; nil if the kernel does not report it.
     public let pciPath: String?
-    /// EGL_VENDOR.
+    /// The vendor of the EGL implementation (EGL_VENDOR).
     public let eglVendor: String
-    /// EGL_VERSION.
+    /// The version of EGL (EGL_VERSION).
     public let eglVersion: String
-    /// GL_VENDOR.
+    /// The vendor of the GL implementation (GL_VENDOR).
     public let vendor: String
-    /// GL_RENDERER.
+    /// The name of the device (GL_RENDERER).
     public let renderer: String
-    /// GL_VERSION.
+    /// The version of the GL (GL_VERSION).
     public let version: String
-    /// GL_SHADING_LANGUAGE_VERSION.
+    /// The version of the shading language (GL_SHADING_LANGUAGE_VERSION).
     public let shadingLanguage: String
-    /// Whether the "GPU" is the CPU: llvmpipe and its like.
+    /// Whether the device is a software renderer on the CPU, such as llvmpipe.
     public let isSoftware: Bool
 
-    /// The platform's name, or "host".
+    /// The name of the platform, or "host" if the embedding program opened the display.
     public var platformName: String { platform?.rawValue ?? "host" }
 
-    /// What to write down to find the same device again: the render node, else the PCI path, else the index.
+    /// An identifier with which the same device can be selected again: the render node, or else the PCI path, or else the
+    /// index.
     public var id: String { renderNode ?? pciPath ?? String(index) }
 
-    /// Renderers that run on the CPU, lower case.
+    /// The names of renderers that run on the CPU, in lower case.
     private static let softwareRenderers = ["llvmpipe", "softpipe", "swiftshader", "swrast", "software rasterizer"]
 
-    /// Whether GL_RENDERER names a renderer that runs on the CPU. SwiftShader's is "ANGLE (Google, Vulkan 1.3
-    /// (SwiftShader Device …", so the name is looked for anywhere.
+    /// Whether GL_RENDERER contains the name of a renderer that runs on the CPU. The name may be anywhere in the text. For
+    /// example, SwiftShader's text is "ANGLE (Google, Vulkan 1.3 (SwiftShader Device …".
     package static func namesSoftware(_ renderer: String) -> Bool {
         let renderer = renderer.lowercased()
         return softwareRenderers.contains { renderer.contains($0) }
@@ -42,7 +43,8 @@ public struct DeviceInfo: Sendable, Hashable {
 }
 
 extension DeviceInfo: CustomStringConvertible {
-    /// "0: llvmpipe (LLVM 15.0.6, 256 bits), OpenGL ES 3.2 Mesa 22.3.6 (device, software)".
+    /// The device as one line of text, for example "0: llvmpipe (LLVM 15.0.6, 256 bits), OpenGL ES 3.2 Mesa 22.3.6 (device,
+    /// software)".
     public var description: String {
         let place = renderNode.map { "\(platformName) \($0)" } ?? platformName
         return (platform == nil ? "" : "\(index): ")
@@ -50,26 +52,30 @@ extension DeviceInfo: CustomStringConvertible {
     }
 }
 
-/// What became of one device when Frost tried it.
+/// The result of trying one device.
 public enum DeviceReport: Sendable, Hashable {
+    /// The device works.
     case usable(DeviceInfo)
-    /// `what` names the device as far as known, `reason` is what failed.
+    /// The device does not work. `what` names the device as far as known, and `reason` describes the failure.
     case unusable(index: Int, what: String, reason: String)
-    /// Another way to a device that was reported as usable before.
+    /// The device was reported as usable before. `of` is its index in that report.
     case duplicate(index: Int, what: String, of: Int)
 }
 
-/// Which device a context is wanted on.
+/// Selects the device for a context.
 public enum DeviceSelector: Sendable, Hashable {
-    /// The first that is no software renderer.
+    /// Selects the first device that is not a software renderer.
     case anyHardware
-    /// The first hardware device, else the first software one.
+    /// Selects the first hardware device, or else the first software renderer.
     case any
-    /// An index, a render node, a PCI path or a part of the renderer's name in any case.
+    /// Selects a device by its index, its render node, its PCI path, or a part of the renderer's name in upper or lower
+    /// case.
     case id(String)
 }
 
 extension DeviceSelector {
+    /// Creates a selector from an option's text.
+    ///
     /// - Parameter text: an index, a render node, a PCI path, a part of a name, or "hardware"; nil for any device.
     package init(named text: String?) {
         self =
@@ -82,7 +88,7 @@ extension DeviceSelector {
 }
 
 extension DeviceSelector: CustomStringConvertible {
-    /// For messages: "device \"renderD129\"".
+    /// The selector as text for messages, for example "EGL device \"renderD129\"".
     public var description: String {
         switch self {
         case .anyHardware: "hardware GPU"

@@ -1,9 +1,9 @@
 /// The EGL devices of this machine.
 public enum Devices {
-    /// Tries every device, by making a context on it, and reports the results. Takes about 50 ms each.
+    /// Tries every device by creating a context on it, and reports the results. Takes about 50 ms per device.
     ///
-    /// In Frost's order of trying: the devices that EGL enumerates, the render nodes by GBM, surfaceless. A way to a
-    /// device that an earlier one reached too is reported as a duplicate.
+    /// The order is: the devices that EGL enumerates, then the render nodes through GBM, then the surfaceless platform. A
+    /// device that an earlier entry already opened is reported as a duplicate.
     ///
     /// - Throws: ``GLError/libraryMissing(name:reason:)`` without EGL.
     public static func list(options: ContextOptions = ContextOptions()) throws(GLError) -> [DeviceReport] {
@@ -32,18 +32,19 @@ public enum Devices {
         return reports
     }
 
-    /// The device that a choice by speed may fall on: the first that is no software.
+    /// Returns the device that an automatic choice may use: the first usable device that is not a software renderer.
     public static func firstHardware(among reports: [DeviceReport]) -> DeviceInfo? {
         for case .usable(let device) in reports where !device.isSoftware { return device }
         return nil
     }
 
-    /// Every way to a device, in the order of trying, none of them opened: "EGL device 0", "surfaceless".
+    /// Returns the names of all ways to open a device, in the order in which Frost tries them, for example "EGL device 0"
+    /// and "surfaceless". Opens no device.
     package static func ways(options: ContextOptions = ContextOptions()) throws(GLError) -> [String] {
         DisplayCandidate.all(in: try EGLLibrary.open(options.libraryName)).map(\.label)
     }
 
-    /// Tries one device, by its index in the order of trying; nil behind the last.
+    /// Tries one device, by its index in the order in which Frost tries them; returns nil if the index is too large.
     package static func report(
         at index: Int, options: ContextOptions = ContextOptions()
     ) throws(GLError) -> DeviceReport? {
@@ -60,13 +61,13 @@ public enum Devices {
         }
     }
 
-    /// Without opening it: the same render node.
+    /// Whether an open device and a candidate have the same render node. Does not open the candidate.
     private static func isSame(_ device: DeviceInfo, _ candidate: DisplayCandidate) -> Bool {
         device.renderNode != nil && device.renderNode == candidate.renderNode
     }
 
-    /// With both open, where one does not know its render node: the same driver and renderer. Two devices that EGL
-    /// enumerates are never the same, nor are two render nodes.
+    /// Whether two open devices are the same, if the render node of one is unknown: they then have the same driver and
+    /// renderer. Two devices that EGL enumerates are never the same, and neither are two render nodes.
     private static func isSame(_ first: DeviceInfo, _ second: DeviceInfo) -> Bool {
         first.platform != second.platform && (first.renderNode == nil || second.renderNode == nil)
             && first.renderer == second.renderer && first.vendor == second.vendor
@@ -90,7 +91,7 @@ public enum Devices {
             }
             if wanted.isFulfilled(by: thread.device) { return thread }
             if selector == .any, software == nil {
-                // Kept until it is certain that there is nothing better.
+                // The software renderer stays open until it is certain that there is no hardware device.
                 software = thread
                 continue
             }
@@ -102,12 +103,14 @@ public enum Devices {
     }
 }
 
-/// A selector made ready for comparing.
+/// A device selector, prepared for comparisons with devices.
 private struct Wanted {
     private let selector: DeviceSelector
-    /// Of `.id`: what was written, a number, a real path, a name in lower case.
+    /// The text of a selector `.id`; empty for other selectors.
     private let id: String
+    /// The text as an index; nil if it is not a number.
     private let index: Int?
+    /// The text as a path with symbolic links resolved; nil if it is not an absolute path.
     private let path: String?
 
     init(_ selector: DeviceSelector) {
@@ -123,7 +126,7 @@ private struct Wanted {
         }
     }
 
-    /// Whether the device has to be opened. Indices and paths are decided before.
+    /// Whether the device has to be opened to decide whether it matches. Indices and paths are decided without opening it.
     func mayBe(_ candidate: DisplayCandidate) -> Bool {
         if let index { return candidate.index == index }
         if let path { return candidate.renderNode == path }

@@ -1,15 +1,15 @@
 import CEGL
 
-/// How an EGL display is opened without a window system.
+/// The EGL platform on which a display is opened without a window system.
 public enum DisplayPlatform: String, Sendable, Hashable, CaseIterable {
-    /// EGL_EXT_platform_device: one display for each device that EGL enumerates.
+    /// Opens a display for each device that EGL enumerates (EGL_EXT_platform_device).
     case device
-    /// EGL_KHR_platform_gbm: a display on an opened render node.
+    /// Opens a display on a render node (EGL_KHR_platform_gbm).
     case gbm
-    /// EGL_MESA_platform_surfaceless: Mesa chooses the device.
+    /// Opens a display on a device that Mesa chooses (EGL_MESA_platform_surfaceless).
     case surfaceless
 
-    /// The client extensions of which one has to be there.
+    /// The client extensions for this platform. EGL must have at least one of them.
     var extensions: Set<String> {
         switch self {
         case .device: ["EGL_EXT_platform_device"]

@@ -1,28 +1,28 @@
 import CEGL
 import Synchronization
 
-/// What a display is opened on.
+/// Identifies the device that a display is opened on.
 enum DisplayKey: Hashable {
-    /// The address of the EGLDeviceEXT.
+    /// An EGL device, by the address of its EGLDeviceEXT handle.
     case device(UInt)
     case gbm(node: String)
     case surfaceless
 }
 
-/// An initialised display. Never terminated: EGL hands out one display per device to the whole process, so others
-/// may be using it.
-// SAFETY: the handle is constant and EGL's functions may be given it on any thread.
+/// An initialised EGL display. Frost never terminates it. EGL shares one display per device within the process, so other
+/// code may use it.
+// SAFETY: the handle is constant, and EGL's functions accept it on any thread.
 @safe struct EGLDisplayHandle: @unchecked Sendable {
     let raw: EGLDisplay
     let vendor: String
     let version: String
     let extensions: Set<String>
-    /// Whether EGL is 1.5 or later.
+    /// Whether the display has EGL 1.5 or later.
     let isEGL15: Bool
 }
 
 extension EGLLibrary {
-    /// The display of a candidate, opened and initialised at the first call for it.
+    /// Returns the display of a candidate. Opens and initialises the display at the first call.
     func display(for candidate: DisplayCandidate) throws(GLError) -> EGLDisplayHandle {
         let key: DisplayKey =
             switch candidate.platform {
@@ -52,21 +52,22 @@ extension EGLLibrary {
         guard let getPlatformDisplay = unsafe egl.getPlatformDisplay else {
             throw .unsupported("eglGetPlatformDisplayEXT")
         }
-        // SAFETY: `native` is of the platform's type: an enumerated device, a GBM device, or the default display.
+        // SAFETY: `native` has the type that the platform requires: an enumerated device, a GBM device, or NULL for the
+        // default display.
         guard let raw = unsafe getPlatformDisplay(candidate.platform.code, native, nil) else {
             throw .displayFailed(device: candidate.label, evidence("eglGetPlatformDisplayEXT"))
         }
-        // SAFETY: EGL returned this display; it accepts NULL for the version numbers.
+        // SAFETY: EGL returned this display, and accepts NULL for the version numbers.
         guard unsafe egl.initialize(raw, nil, nil) != 0 else {
             throw .displayFailed(device: candidate.label, evidence("eglInitialize"))
         }
         return unsafe handle(of: raw)
     }
 
-    /// An initialised display, with its version and extensions.
+    /// Returns a handle for an initialised display, with its version and extensions.
     func handle(of raw: EGLDisplay) -> EGLDisplayHandle {
         func text(_ name: Int32) -> String {
-            // SAFETY: the display is initialised; its strings live as long as it does, and are copied.
+            // SAFETY: the display is initialised. Its strings live as long as the display, and are copied.
             unsafe egl.queryString(raw, name).map { unsafe String(cString: $0) } ?? ""
         }
         let version = text(EGL_VERSION)
@@ -77,7 +78,7 @@ extension EGLLibrary {
             isEGL15: numbers.count == 2 && (numbers[0], numbers[1]) >= (1, 5))
     }
 
-    /// The failed call with EGL's error of this thread.
+    /// Returns the details of a failed call, with EGL's error code of this thread.
     func evidence(_ call: String) -> GLEvidence {
         GLEvidence(call: call, code: UInt32(bitPattern: egl.getError()))
     }

@@ -1,7 +1,7 @@
 import CEGL
 import CGLES
 
-/// Names for the codes that EGL and GL report: their numbers do not overlap.
+/// Names of the error codes of EGL and GL. The codes of the two do not overlap.
 enum ErrorNames {
     private static let known: [UInt32: String] = [
         GL.invalidEnum: "GL_INVALID_ENUM",

@@ -1,20 +1,20 @@
-/// What was observed when a call into EGL or GL went wrong.
+/// Details of a failed call into EGL or GL.
 public struct GLEvidence: Sendable, Hashable, CustomStringConvertible {
-    /// The function that failed, as C names it.
+    /// The C name of the function that failed.
     public var call: String
-    /// The error code; 0 if there is none.
+    /// The error code; 0 if there is no code.
     public var code: UInt32
     /// The last messages of the driver (KHR_debug), oldest first.
     public var messages: [String]
 
-    /// Evidence of one failed call.
+    /// Creates the details of one failed call.
     public init(call: String, code: UInt32 = 0, messages: [String] = []) {
         self.call = call
         self.code = code
         self.messages = messages
     }
 
-    /// "glTexStorage2D: GL_OUT_OF_MEMORY (0x505); driver: …".
+    /// The details as one line of text, for example "glTexStorage2D: GL_OUT_OF_MEMORY (0x505); driver: …".
     public var description: String {
         var text = call
         if code != 0 { text += ": \(ErrorNames.name(of: code))" }
@@ -23,42 +23,42 @@ public struct GLEvidence: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why something could not be done through EGL and OpenGL ES.
+/// The reason why an operation through EGL or OpenGL ES failed.
 public enum GLError: Error, Sendable, Equatable {
-    /// A library cannot be opened; `reason` is the loader's own.
+    /// A library cannot be opened. `reason` is the dynamic loader's message.
     case libraryMissing(name: String, reason: String)
-    /// No device matches the request; `tried` gives a reason for each.
+    /// No device matches the request. `tried` has a reason for each device.
     case noDevice(wanted: String, tried: [String])
     /// A display cannot be opened or initialised.
     case displayFailed(device: String, GLEvidence)
     /// No context of OpenGL ES 3.0 or later can be made current.
     case contextFailed(device: String, GLEvidence)
-    /// A shader does not compile; `log` is the compiler's.
+    /// A shader does not compile. `log` is the compiler's log.
     case shaderCompilation(stage: String, log: String)
-    /// A program does not link; `log` is the linker's.
+    /// A program does not link. `log` is the linker's log.
     case link(log: String)
     /// A texture cannot be rendered to.
     case framebufferIncomplete(status: UInt32, format: String, width: Int, height: Int)
     /// The GL has no memory for an object. Smaller images, or the CPU, may still work.
     case outOfMemory(GLEvidence)
-    /// The context is gone, by a GPU reset or by `shutdown`; its objects are too. A new one may work.
+    /// The context was lost in a GPU reset, or destroyed by `shutdown`, together with its objects. A new context may work.
     case contextLost(reason: String)
-    /// No context that Frost could work in is current on this thread, or another one than before.
+    /// No context that Frost can use is current on this thread, or the current context is not the one used before.
     case notCurrent(String)
-    /// The driver lacks something that is needed.
+    /// The driver lacks a required feature.
     case unsupported(String)
-    /// A size is over one of the GL's limits.
+    /// A size exceeds a limit of the GL.
     case tooLarge(what: String, value: Int, limit: Int)
     /// A dma-buf cannot be used as requested.
     case dmaBuffer(DMABufferFault)
     /// The GPU did not finish in time.
     case timeout(what: String, seconds: Double)
-    /// Any other call that failed: a fault in Frost or in the driver.
+    /// Another call failed, because of a defect in Frost or in the driver.
     case callFailed(GLEvidence)
 }
 
 extension GLError: CustomStringConvertible {
-    /// One line for people, with the evidence.
+    /// The error as one line of text, with its details.
     public var description: String {
         switch self {
         case .libraryMissing(let name, let reason): "\(name) cannot be opened: \(reason)"

@@ -2,32 +2,33 @@ package import CEGL
 import Glibc
 import Synchronization
 
-/// libEGL, opened at run time, and the displays opened through it.
+/// libEGL, opened at run time, and the displays that were opened through it.
 ///
-/// A missing library is an error with a reason, so a program that uses Frost starts on a machine without EGL.
+/// A missing library is an error with a reason, so that a program with Frost starts on a machine without EGL.
 ///
 /// Thread-safety: may be used from any thread.
-// SAFETY: all stored properties are constants; the addresses in them may be called from any thread, by EGL's rules.
+// SAFETY: all stored properties are constants. EGL allows calls to the stored addresses from any thread.
 @safe public final class EGLLibrary: @unchecked Sendable {
-    /// The name that the loader was given.
+    /// The library name that was passed to the dynamic loader.
     public let name: String
     let egl: EGLFunctions
-    /// The extensions that need no display.
+    /// The EGL client extensions, which need no display.
     package let clientExtensions: Set<String>
     let displays = Mutex<[DisplayKey: EGLDisplayHandle]>([:])
     private let getProcAddress: PFNEGLGETPROCADDRESSPROC
     private let library: DynamicLibrary
 
-    /// The name under which a GLVND loader or a single driver is installed.
+    /// The library name under which a GLVND loader or a single driver is installed.
     public static let defaultName = "libEGL.so.1"
 
-    /// EGL_VERSION of the loader: "1.5 libglvnd"; nil if EGL 1.4 has no answer.
+    /// EGL_VERSION of the client library, for example "1.5 libglvnd"; nil if the library is EGL 1.4 and does not report it.
     package var clientVersion: String? {
-        // SAFETY: EGL_NO_DISPLAY asks for the client's version; the string is the library's and is copied.
+        // SAFETY: with EGL_NO_DISPLAY, EGL returns the client's version. The library owns the string, which is copied.
         unsafe egl.queryString(nil, EGL_VERSION).map { unsafe String(cString: $0) }
     }
 
-    /// Why a library cannot be opened, in the loader's words; nil if it can, and then it stays open.
+    /// Returns the dynamic loader's reason why a library cannot be opened. Returns nil if it can be opened; it then stays
+    /// open.
     package static func obstacle(toOpening name: String) -> String? {
         do throws(GLError) { _ = try DynamicLibrary(name) } catch {
             if case .libraryMissing(_, let reason) = error { return reason }
@@ -38,10 +39,9 @@ import Synchronization
 
     private static let opened = Mutex<[String: EGLLibrary]>([:])
 
-    /// Opens the library, or returns it if it is open: displays belong to the process, not to their user.
+    /// Opens the library, or returns it if it is already open. Displays belong to the process, so all users share them.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/unsupported(_:)`` for a library that is not
-    ///   EGL.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/unsupported(_:)`` for a library that is not EGL.
     public static func open(_ name: String = defaultName) throws(GLError) -> EGLLibrary {
         try opened.withLock { (opened) throws(GLError) in
             if let library = opened[name] { return library }
@@ -51,7 +51,7 @@ import Synchronization
         }
     }
 
-    /// For tests: replaces the library's functions by others, under a name that no loader knows.
+    /// Registers a library with replaced functions, under a name that no loader can find. For tests.
     package static func register(_ name: String, _ getProcAddress: PFNEGLGETPROCADDRESSPROC) throws(GLError) {
         let library = try unsafe EGLLibrary(name, of: DynamicLibrary(defaultName), getProcAddress)
         opened.withLock { $0[name] = library }
@@ -69,33 +69,33 @@ import Synchronization
         self.library = library
         unsafe self.getProcAddress = unsafe getProcAddress
         egl = try unsafe EGLFunctions(library: library, getProcAddress: getProcAddress)
-        // SAFETY: EGL_NO_DISPLAY asks for the client's extensions; an EGL 1.4 without them answers NULL.
+        // SAFETY: with EGL_NO_DISPLAY, EGL returns the client's extensions. EGL 1.4 without client extensions returns NULL.
         clientExtensions = unsafe Self.words(egl.queryString(nil, EGL_EXTENSIONS))
     }
 
-    /// The context that is current on the calling thread, and its display.
+    /// Returns the context that is current on the calling thread, and its display.
     func current() throws(GLError) -> (EGLDisplayHandle, EGLContext) {
-        // SAFETY: both functions only answer; a display with a current context is initialised.
+        // SAFETY: both functions only return state. A display with a current context is initialised.
         guard let context = unsafe egl.getCurrentContext(), let display = unsafe egl.getCurrentDisplay() else {
             throw .notCurrent("no EGL context is current on this thread")
         }
         return unsafe (handle(of: display), context)
     }
 
-    /// The GL or EGL function of that name. `Function` has to be the type its header declares.
+    /// Returns the GL or EGL function of a name. `Function` must be the type that the header declares.
     func function<Function>(_ name: String, as type: Function.Type = Function.self) throws(GLError) -> Function {
         guard let function: Function = optionalFunction(name) else { throw .unsupported(name) }
         return function
     }
 
-    /// As ``function(_:as:)``, nil if the driver has none. GLVND returns an address for every name that looks like
-    /// GL's, so ask only for what a version or an extension promises.
+    /// Returns the GL or EGL function of a name; nil if the driver does not have it. GLVND returns an address for every name
+    /// that looks like a GL function. Therefore use this only for functions that a version or an extension guarantees.
     func optionalFunction<Function>(_ name: String, as type: Function.Type = Function.self) -> Function? {
-        // SAFETY: as in DynamicLibrary.function: the caller names the header's type.
+        // SAFETY: the caller passes the type that the header declares for this name.
         unsafe getProcAddress(name).map { unsafe unsafeBitCast($0, to: type) }
     }
 
-    /// The blank-separated words of a C string, none for NULL.
+    /// Returns the space-separated words of a C string; an empty set for NULL.
     static func words(_ text: UnsafePointer<CChar>?) -> Set<String> {
         // SAFETY: EGL's query functions return NUL-terminated strings that outlive this call, or NULL.
         guard let text = unsafe text.map({ unsafe String(cString: $0) }) else { return [] }
@@ -104,7 +104,7 @@ import Synchronization
 }
 
 /// The EGL functions that Frost calls.
-// SAFETY: the struct only stores addresses; each call through them is marked and argued where it is made.
+// SAFETY: the struct only stores addresses. Each call through them has its own safety comment.
 @safe struct EGLFunctions {
     let getError: PFNEGLGETERRORPROC
     let queryString: PFNEGLQUERYSTRINGPROC
@@ -121,18 +121,19 @@ import Synchronization
     let getCurrentSurface: PFNEGLGETCURRENTSURFACEPROC
     let querySurface: PFNEGLQUERYSURFACEPROC
     let releaseThread: PFNEGLRELEASETHREADPROC
-    /// Absent without EGL_EXT_platform_base.
+    /// Missing without EGL_EXT_platform_base.
     let getPlatformDisplay: PFNEGLGETPLATFORMDISPLAYEXTPROC?
-    /// Absent without EGL_EXT_device_enumeration or EGL_EXT_device_base.
+    /// Missing without EGL_EXT_device_enumeration or EGL_EXT_device_base.
     let queryDevices: PFNEGLQUERYDEVICESEXTPROC?
     let queryDeviceString: PFNEGLQUERYDEVICESTRINGEXTPROC?
 
     init(library: DynamicLibrary, getProcAddress: PFNEGLGETPROCADDRESSPROC) throws(GLError) {
         func optional<Function>(_ name: String, as type: Function.Type = Function.self) -> Function? {
-            // SAFETY: the type is the one the header declares for this name.
+            // SAFETY: the caller passes the type that the header declares for this name.
             unsafe getProcAddress(name).map { unsafe unsafeBitCast($0, to: type) }
         }
-        // EGL 1.4 without EGL_KHR_get_all_proc_addresses answers for extensions only; the library exports the rest.
+        // In EGL 1.4 without EGL_KHR_get_all_proc_addresses, eglGetProcAddress finds extension functions only. The library
+        // exports all other functions.
         func core<Function>(_ name: String, as type: Function.Type = Function.self) throws(GLError) -> Function {
             if let function: Function = optional(name) { return function }
             return try library.function(name)

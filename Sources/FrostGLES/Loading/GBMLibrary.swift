@@ -2,13 +2,13 @@ import CGBM
 import Glibc
 import Synchronization
 
-/// libgbm, opened at run time, and the devices opened through it for displays: they live as long as the process, as the
-/// displays on them do.
-// SAFETY: the addresses are constants; each call through them is marked and argued where it is made.
+/// libgbm, opened at run time, and the GBM devices that were opened for displays. These devices live as long as the process,
+/// because their displays do.
+// SAFETY: the addresses are constants. Each call through them has its own safety comment.
 @safe final class GBMLibrary: @unchecked Sendable {
     let createDevice: FrostGBMCreateDevice
     let destroyDevice: FrostGBMDestroyDevice
-    /// Displays work without them, as with libraries older than 21.1.
+    /// The functions that allocate buffers. Libraries older than 21.1 lack them, but can still open displays.
     let buffers: Result<GBMBufferFunctions, GLError>
     private let displayDevices = Mutex<[GBMDevice]>([])
 
@@ -23,7 +23,7 @@ import Synchronization
         buffers = Result { () throws(GLError) in try GBMBufferFunctions(from: library) }
     }
 
-    /// Opens a node and hands the GBM device on it to `use`; the device stays open if `use` succeeds.
+    /// Opens a device node and passes its GBM device to `use`. The device stays open if `use` succeeds.
     func withDevice<Value>(
         on node: String, _ use: (UnsafeMutableRawPointer) throws(GLError) -> Value
     ) throws(GLError) -> Value {
@@ -34,8 +34,8 @@ import Synchronization
     }
 }
 
-/// A GBM device on a file of its own. Two threads must not use it at once, except through EGL.
-// SAFETY: the handle is constant; those who use it see to the threads.
+/// A GBM device with its own file descriptor. Two threads must not use it at the same time, except through EGL.
+// SAFETY: the handle is constant. The users of the device ensure that only one thread uses it at a time.
 @safe final class GBMDevice: @unchecked Sendable {
     let raw: OpaquePointer
     private let library: GBMLibrary
@@ -54,15 +54,15 @@ import Synchronization
         unsafe self.raw = unsafe raw
     }
 
-    // SAFETY: whoever made displays or buffers on the device keeps it until they are gone.
+    // SAFETY: the creator of displays or buffers on the device keeps the device until they are destroyed.
     deinit { unsafe library.destroyDevice(raw) }
 }
 
-/// What makes buffers and shares them.
-// SAFETY: the struct only stores addresses; each call through them is marked and argued where it is made.
+/// The functions that allocate buffers and export them.
+// SAFETY: the struct only stores addresses. Each call through them has its own safety comment.
 @safe struct GBMBufferFunctions: @unchecked Sendable {
     let create: FrostGBMCreate
-    /// nil in libraries that are older than 21.3.
+    /// Missing in libraries older than 21.3.
     let createWithModifiers: FrostGBMCreateWithModifiers?
     let destroy: FrostGBMDestroy
     let getModifier: FrostGBMGetModifier

@@ -1,14 +1,14 @@
 import CGLES
 
-/// A block of the GPU's memory that the CPU can map.
+/// A block of GPU memory that the CPU can map.
 public struct Buffer: ~Copyable {
-    /// What a buffer is for.
+    /// The use of a buffer.
     public enum Purpose: Sendable, Hashable {
-        /// Pixels on their way to the GPU.
+        /// Transfers pixels to the GPU.
         case upload
-        /// Pixels on their way back.
+        /// Transfers pixels from the GPU.
         case readback
-        /// A uniform block's values.
+        /// Holds the values of a uniform block.
         case uniforms
 
         var target: GLenum {
@@ -26,7 +26,7 @@ public struct Buffer: ~Copyable {
             }
         }
 
-        /// How it is mapped.
+        /// The access flags for mapping the buffer.
         var access: GLbitfield {
             switch self {
             case .upload, .uniforms: GL.mapWrite | GL.mapInvalidate
@@ -35,21 +35,21 @@ public struct Buffer: ~Copyable {
         }
     }
 
-    /// What it was made for.
+    /// The use that the buffer was created for.
     public let purpose: Purpose
-    /// Bytes.
+    /// The size in bytes.
     public let size: Int
     private let object: OwnedObject
     var name: GLuint { object.name }
 
-    /// Makes a buffer of `size` bytes, at least 1, with undefined content.
+    /// Creates a buffer of `size` bytes, at least 1, with undefined content.
     ///
-    /// - Throws: ``GLError/outOfMemory(_:)``, or what the GL reports.
+    /// - Throws: ``GLError/outOfMemory(_:)``, or another error of the GL.
     public init(_ purpose: Purpose, size: Int, in current: borrowing CurrentContext) throws(GLError) {
         let gl = current.gl
         current.context.drainErrors()
         var name: GLuint = 0
-        // SAFETY: one name is asked for and one is received.
+        // SAFETY: one name is requested, and the pointer has room for one.
         unsafe gl.genBuffers(1, &name)
         object = OwnedObject(.buffer, UInt(name), bytes: size, in: current)
         self.purpose = purpose
@@ -60,10 +60,11 @@ public struct Buffer: ~Copyable {
         try current.checkErrors(after: "glBufferData")
     }
 
-    /// Calls `body` with the first `count` bytes: to be filled and not read for uploads and uniforms, to be read for
-    /// readbacks. Waits for commands that still use the buffer if the driver cannot rename it.
+    /// Maps the buffer and calls `body` with its first `count` bytes. `body` fills the bytes of uploads and uniforms and
+    /// must not read them; it reads the bytes of readbacks. If the driver cannot give the buffer new memory, the call waits
+    /// for commands that still use the buffer.
     ///
-    /// The memory is valid during the call only.
+    /// The memory is valid only during the call.
     public func withMapped(
         count: Int, in current: borrowing CurrentContext, _ body: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(GLError) {
@@ -73,21 +74,21 @@ public struct Buffer: ~Copyable {
         }
         gl.bindBuffer(purpose.target, name)
         defer { gl.bindBuffer(purpose.target, 0) }
-        // SAFETY: the range lies within the buffer.
+        // SAFETY: the mapped range lies within the buffer.
         guard let memory = unsafe gl.mapBufferRange(purpose.target, 0, count, purpose.access) else {
             try current.checkErrors(after: "glMapBufferRange")
             throw .callFailed(GLEvidence(call: "glMapBufferRange"))
         }
-        // SAFETY: GL promises `count` bytes until the buffer is unmapped.
+        // SAFETY: GL guarantees `count` bytes until the buffer is unmapped.
         unsafe body(UnsafeMutableRawBufferPointer(start: memory, count: count))
-        // False if the memory was lost meanwhile, by a change of the display mode on some systems.
+        // glUnmapBuffer returns false if the memory was lost, for example by a change of the display mode on some systems.
         guard gl.unmapBuffer(purpose.target) != 0 else {
             throw .contextLost(reason: "glUnmapBuffer: the buffer's memory was lost")
         }
         try current.check("glUnmapBuffer")
     }
 
-    /// Makes a part of the buffer the uniform block of a binding point.
+    /// Binds a byte range of the buffer to a uniform block's binding point.
     public func bindUniforms(_ range: Range<Int>, binding: Int, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.bindBufferRange(GL.uniformBuffer, GLuint(binding), name, range.lowerBound, range.count)
         try current.check("glBindBufferRange")

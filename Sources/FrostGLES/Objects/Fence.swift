@@ -1,10 +1,10 @@
 import CGLES
 
-/// A mark in the stream of commands that the CPU can wait for.
+/// A mark in the GPU's command stream. The CPU can wait until the GPU reaches it.
 public struct Fence: ~Copyable {
     private let object: OwnedObject
 
-    /// Puts the mark behind everything submitted so far.
+    /// Inserts the fence after all commands submitted so far.
     public init(in current: borrowing CurrentContext) throws(GLError) {
         guard let sync = unsafe current.gl.fenceSync(GL.syncGPUCommandsComplete, 0) else {
             try current.checkErrors(after: "glFenceSync")
@@ -13,11 +13,11 @@ public struct Fence: ~Copyable {
         object = OwnedObject(.fence, UInt(bitPattern: sync), in: current)
     }
 
-    /// Waits for at most `nanoseconds`.
+    /// Waits for the GPU to reach the fence, for at most `nanoseconds`.
     ///
-    /// - Returns: whether the GPU has come past the mark.
+    /// - Returns: whether the GPU has reached the fence.
     public func wait(nanoseconds: UInt64, in current: borrowing CurrentContext) throws(GLError) -> Bool {
-        // SAFETY: the address is a fence's that is deleted only after this value is gone.
+        // SAFETY: the address is that of a fence, which is deleted only after this value is destroyed.
         let result = unsafe current.gl.clientWaitSync(
             OpaquePointer(bitPattern: object.address), GL.syncFlushCommands, nanoseconds)
         switch result {
@@ -31,15 +31,16 @@ public struct Fence: ~Copyable {
     }
 }
 
-/// The vertex state of draws that have no vertices but gl_VertexID; ES 3 asks for one all the same in some drivers.
+/// The vertex state of draws that use only gl_VertexID and no vertex attributes. Some drivers of ES 3 require a vertex array
+/// for them.
 public struct VertexArray: ~Copyable {
     private let object: OwnedObject
     var name: GLuint { object.name }
 
-    /// Makes one without attributes.
+    /// Creates a vertex array without attributes.
     public init(in current: borrowing CurrentContext) throws(GLError) {
         var name: GLuint = 0
-        // SAFETY: one name is asked for and one is received.
+        // SAFETY: one name is requested, and the pointer has room for one.
         unsafe current.gl.genVertexArrays(1, &name)
         object = OwnedObject(.vertexArray, UInt(name), in: current)
         try current.check("glGenVertexArrays")

@@ -1,29 +1,30 @@
 import CGLES
 
-/// A render target over one texture, Frost's own or a dma-buf's. The texture has to outlive its use.
+/// A render target with one texture, which is Frost's own or a dma-buf. The texture must exist as long as the framebuffer is
+/// used.
 public struct Framebuffer: ~Copyable {
-    /// The texture's, in pixels.
+    /// The width of the texture in pixels.
     public let width: Int
-    /// The texture's, in pixels.
+    /// The height of the texture in pixels.
     public let height: Int
     private let format: TextureFormat
     private let object: OwnedObject
     var name: GLuint { object.name }
 
-    /// Makes a target of a texture.
+    /// Creates a framebuffer that draws into a texture.
     ///
-    /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``, or what the GL reports.
+    /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``, or another error of the GL.
     public init(_ texture: borrowing Texture, in current: borrowing CurrentContext) throws(GLError) {
         try self.init(
             texture: texture.name, width: texture.width, height: texture.height, format: texture.format,
             label: texture.format.rawValue, in: current)
     }
 
-    /// Makes a target of a dma-buf that was imported as a 2D texture.
+    /// Creates a framebuffer that draws into a dma-buf, which was imported as a 2D texture.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)`` for external textures and what the driver is known to fail at,
-    ///   ``GLError/framebufferIncomplete(status:format:width:height:)`` for formats and arrangements that it only
-    ///   samples, or what the GL reports.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` for external textures and for cases in which the driver is known to fail,
+    ///   ``GLError/framebufferIncomplete(status:format:width:height:)`` for formats and modifiers that the driver can only
+    ///   sample, or another error of the GL.
     public init(_ texture: borrowing DMABufferTexture, in current: borrowing CurrentContext) throws(GLError) {
         if let obstacle = texture.obstacleToDrawing { throw obstacle }
         try self.init(
@@ -37,7 +38,7 @@ public struct Framebuffer: ~Copyable {
     ) throws(GLError) {
         let gl = current.gl
         var name: GLuint = 0
-        // SAFETY: one name is asked for and one is received.
+        // SAFETY: one name is requested, and the pointer has room for one.
         unsafe gl.genFramebuffers(1, &name)
         object = OwnedObject(.framebuffer, UInt(name), in: current)
         self.width = width
@@ -52,7 +53,7 @@ public struct Framebuffer: ~Copyable {
         try current.check("glFramebufferTexture2D")
     }
 
-    /// Has the GPU copy rows into a buffer, without gaps. Returns at once: a ``Fence`` tells when they are there.
+    /// Makes the GPU copy rows into a buffer, without padding. Returns at once; use a ``Fence`` to wait for the copy.
     public func read(rows: Range<Int>, into buffer: borrowing Buffer, in current: borrowing CurrentContext)
         throws(GLError)
     {
@@ -63,16 +64,17 @@ public struct Framebuffer: ~Copyable {
         let gl = current.gl
         gl.bindFramebuffer(GL.framebuffer, name)
         gl.bindBuffer(GL.pixelPackBuffer, buffer.name)
-        // With a pack buffer bound the pointer is an offset, here 0; the rows fit in it with an alignment of 1.
-        // RGBA with the format's own type is always readable: bytes from normalised targets, floats from float ones.
+        // With a bound pack buffer, the pointer is an offset into the buffer, here 0. The rows fit into the buffer with an
+        // alignment of 1. GL can always read RGBA with the format's own type: bytes from normalised targets, floats from
+        // float targets.
         gl.readPixels(0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, nil)
         gl.bindBuffer(GL.pixelPackBuffer, 0)
         try current.check("glReadPixels")
     }
 
-    /// Copies rows into memory, without gaps, and waits for them.
+    /// Copies rows into memory, without padding, and waits for the copy.
     ///
-    /// - Parameter memory: at least as large as the rows.
+    /// - Parameter memory: the memory to fill, at least as large as the rows.
     public func read(
         rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer, in current: borrowing CurrentContext
     ) throws(GLError) {
@@ -82,7 +84,7 @@ public struct Framebuffer: ~Copyable {
         else { throw .callFailed(GLEvidence(call: "reading of rows \(rows) of \(height)")) }
         let gl = current.gl
         gl.bindFramebuffer(GL.framebuffer, name)
-        // SAFETY: no pack buffer is bound, and the memory is as large as the rows, whose alignment is 1.
+        // SAFETY: no pack buffer is bound, and the memory is as large as the rows with an alignment of 1.
         unsafe gl.readPixels(
             0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, memory.baseAddress)
         try current.check("glReadPixels")

@@ -1,25 +1,27 @@
 import CGLES
 
-/// A texture of the embedding program, with at least one level.
+/// A texture of the embedding program, with at least one mipmap level.
 public struct HostTexture: Sendable, Hashable {
-    /// How it is sampled.
+    /// The kind of texture, which determines how shaders sample it.
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// GL_TEXTURE_2D.
+        /// A texture of the target GL_TEXTURE_2D.
         case texture2D
-        /// GL_TEXTURE_EXTERNAL_OES: for images that drivers cannot sample otherwise, mostly video.
+        /// A texture of the target GL_TEXTURE_EXTERNAL_OES, for images that drivers cannot sample otherwise, usually video.
         case external
     }
 
-    /// Its name in the current context.
+    /// The texture's name in the current context.
     public var name: UInt32
+    /// The kind of texture.
     public var kind: Kind
 
+    /// Describes a texture by its GL name.
     public init(name: UInt32, kind: Kind = .texture2D) {
         self.name = name
         self.kind = kind
     }
 
-    /// Makes it the one that a sampler of value `unit` reads.
+    /// Binds the texture to a texture unit. Samplers with the value `unit` then read this texture.
     public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
         let target =
             switch kind {
@@ -32,30 +34,33 @@ public struct HostTexture: Sendable, Hashable {
     }
 }
 
-/// Where the embedding program wants pixels to go.
+/// A texture or framebuffer of the embedding program that receives pixels.
 public enum HostSurface: Sendable, Hashable {
-    /// A GL_TEXTURE_2D, by its name.
+    /// A texture of the target GL_TEXTURE_2D, by its name.
     case texture(UInt32)
-    /// A framebuffer, by its name; 0 is the window's.
+    /// A framebuffer, by its name; 0 is the window's framebuffer.
     case framebuffer(UInt32)
 }
 
-/// A framebuffer to which textures of the host are attached during a draw. It is made once, so that frames make none.
+/// A framebuffer to which textures of the host are attached during a draw. It is created once, so that frames create no
+/// framebuffer.
 public struct HostFramebuffer: ~Copyable {
     private let object: OwnedObject
 
-    /// Makes it, without a texture.
+    /// Creates the framebuffer without a texture.
     public init(in current: borrowing CurrentContext) throws(GLError) {
         var name: GLuint = 0
-        // SAFETY: one name is asked for and one is received.
+        // SAFETY: one name is requested, and the pointer has room for one.
         unsafe current.gl.genFramebuffers(1, &name)
         object = OwnedObject(.framebuffer, UInt(name), in: current)
         try current.check("glGenFramebuffers")
     }
 
-    /// Directs the draws that follow to a surface, whose other pixels keep their values.
+    /// Directs the following draws to a surface. The surface's other pixels keep their values.
     ///
-    /// - Parameter size: of the surface, for the error.
+    /// - Parameters:
+    ///   - width: the surface's width in pixels, for the error message.
+    ///   - height: the surface's height in pixels, for the error message.
     /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``.
     public func beginDrawing(
         into surface: HostSurface, width: Int, height: Int, in current: borrowing CurrentContext

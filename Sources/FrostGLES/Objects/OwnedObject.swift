@@ -1,11 +1,12 @@
 import CGLES
 
-/// The one owner of a GL object's name: when it goes, the name is queued for the thread whose context is current.
+/// The only owner of a GL object's name. When the owner is destroyed, the name is queued for deletion on the thread with the
+/// current context.
 struct OwnedObject: ~Copyable {
     private let object: DeletionQueue.Object
     private let deletions: DeletionQueue
 
-    /// Takes over a name that was just generated.
+    /// Takes ownership of a newly generated name.
     init(_ kind: DeletionQueue.Kind, _ name: UInt, bytes: Int = 0, in current: borrowing CurrentContext) {
         object = DeletionQueue.Object(kind: kind, name: name, bytes: bytes)
         deletions = current.context.deletions
@@ -15,6 +16,6 @@ struct OwnedObject: ~Copyable {
     deinit { deletions.retire(object) }
 
     var name: GLuint { GLuint(truncatingIfNeeded: object.name) }
-    /// Of fences, which have an address instead of a name.
+    /// The address of a fence. Fences have an address instead of a name.
     var address: UInt { object.name }
 }

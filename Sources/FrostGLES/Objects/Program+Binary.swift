@@ -1,13 +1,13 @@
 import CGLES
 
-/// A linked program as the driver serialized it: only the same driver on the same device understands it.
+/// A linked program in the driver's own binary form. Only the same driver on the same device can load it.
 public struct ProgramBinary: Sendable, Hashable {
-    /// The driver's name for the encoding.
+    /// The driver's identifier of the binary format.
     public let format: UInt32
-    /// The encoding.
+    /// The bytes of the binary.
     public let bytes: [UInt8]
 
-    /// A binary that was kept elsewhere.
+    /// Creates a value from a stored binary.
     public init(format: UInt32, bytes: [UInt8]) {
         self.format = format
         self.bytes = bytes
@@ -15,12 +15,12 @@ public struct ProgramBinary: Sendable, Hashable {
 }
 
 extension Program {
-    /// Loads a program that the driver serialized earlier. Its uniforms and blocks are as after linking: not set.
+    /// Loads a program that the driver serialized earlier. Its uniforms and blocks are not set, as after linking.
     ///
-    /// A driver may refuse a binary for any reason; the caller then compiles the sources. The bytes should be known to
-    /// be undamaged, since not every driver checks.
+    /// A driver may reject a binary for any reason. The caller then compiles the sources. The caller must ensure that the
+    /// bytes are not damaged, because not every driver checks them.
     ///
-    /// - Throws: ``GLError/link(log:)`` for one that the driver refuses, ``GLError/outOfMemory(_:)``,
+    /// - Throws: ``GLError/link(log:)`` if the driver rejects the binary, ``GLError/outOfMemory(_:)``,
     ///   ``GLError/contextLost(reason:)``.
     public init(_ binary: ProgramBinary, in current: borrowing CurrentContext) throws(GLError) {
         guard current.limits.programBinaryFormats.contains(binary.format) else {
@@ -39,7 +39,7 @@ extension Program {
             throw .link(log: evidence.description)
         }
         var linked: GLint = 0
-        // SAFETY: the name has one value.
+        // SAFETY: the queried parameter has one value.
         unsafe gl.getProgramiv(object.name, GL.linkStatus, &linked)
         guard linked != 0 else {
             let log = unsafe Self.log(of: object.name, gl.getProgramiv, gl.getProgramInfoLog)
@@ -49,19 +49,19 @@ extension Program {
         self.object = object
     }
 
-    /// The program as the driver would load it again; nil from drivers that serialize nothing.
+    /// Returns the program in the driver's binary form; nil if the driver does not support program binaries.
     public func binary(in current: borrowing CurrentContext) throws(GLError) -> ProgramBinary? {
         guard !current.limits.programBinaryFormats.isEmpty else { return nil }
         let gl = current.gl
         current.context.drainErrors()
         var length: GLint = 0
-        // SAFETY: the name has one value.
+        // SAFETY: the queried parameter has one value.
         unsafe gl.getProgramiv(name, GL.programBinaryLength, &length)
         guard length > 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(length))
         var written: GLsizei = 0
         var format: GLenum = 0
-        // SAFETY: the array holds as many bytes as the driver is told, and the other two have one value each.
+        // SAFETY: the array has as many bytes as the driver is told. The other two pointers have room for one value each.
         unsafe bytes.withUnsafeMutableBytes {
             unsafe gl.getProgramBinary(name, length, &written, &format, $0.baseAddress)
         }

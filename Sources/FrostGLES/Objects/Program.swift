@@ -1,8 +1,9 @@
 import CGLES
 
-/// A linked program of one vertex and one fragment shader.
+/// A linked GL program with one vertex shader and one fragment shader.
 public struct Program: ~Copyable {
-    /// Where a uniform's value goes. A name that the linker found unused has a place too; values for it are ignored.
+    /// The location of a uniform. Uniforms that the linker removed as unused have a location too; GL ignores values for
+    /// them.
     public struct Uniform: Sendable, Hashable {
         let location: GLint
     }
@@ -10,9 +11,9 @@ public struct Program: ~Copyable {
     let object: OwnedObject
     var name: GLuint { object.name }
 
-    /// Compiles and links complete sources, `#version` included.
+    /// Compiles and links complete shader sources, which include `#version`.
     ///
-    /// - Throws: ``GLError/shaderCompilation(stage:log:)`` and ``GLError/link(log:)`` with the driver's words.
+    /// - Throws: ``GLError/shaderCompilation(stage:log:)`` and ``GLError/link(log:)`` with the driver's log.
     public init(vertex: String, fragment: String, in current: borrowing CurrentContext) throws(GLError) {
         let gl = current.gl
         let vertexShader = try Self.compile(vertex, GL.vertexShader, "vertex", current)
@@ -23,7 +24,7 @@ public struct Program: ~Copyable {
         let name = object.name
         gl.attachShader(name, vertexShader)
         gl.attachShader(name, fragmentShader)
-        // Without this hint some drivers keep nothing for ``binary(in:)``.
+        // Without this hint some drivers keep no binary for ``binary(in:)``.
         if !current.limits.programBinaryFormats.isEmpty {
             gl.programParameteri(name, GL.programBinaryRetrievableHint, GLint(GL_TRUE))
         }
@@ -31,7 +32,7 @@ public struct Program: ~Copyable {
         gl.detachShader(name, vertexShader)
         gl.detachShader(name, fragmentShader)
         var linked: GLint = 0
-        // SAFETY: the name has one value.
+        // SAFETY: the queried parameter has one value.
         unsafe gl.getProgramiv(name, GL.linkStatus, &linked)
         guard linked != 0 else {
             let log = unsafe Self.log(of: name, gl.getProgramiv, gl.getProgramInfoLog)
@@ -49,12 +50,12 @@ public struct Program: ~Copyable {
         let shader = gl.createShader(type)
         unsafe source.withCString { text in
             var text: UnsafePointer<CChar>? = unsafe text
-            // SAFETY: one string that ends in NUL; GL copies it.
+            // SAFETY: one string that ends in NUL is passed, and GL copies it.
             unsafe gl.shaderSource(shader, 1, &text, nil)
         }
         gl.compileShader(shader)
         var compiled: GLint = 0
-        // SAFETY: the name has one value.
+        // SAFETY: the queried parameter has one value.
         unsafe gl.getShaderiv(shader, GL.compileStatus, &compiled)
         guard compiled != 0 else {
             let log = unsafe Self.log(of: shader, gl.getShaderiv, gl.getShaderInfoLog)
@@ -70,23 +71,23 @@ public struct Program: ~Copyable {
         of name: GLuint, _ getValue: PFNGLGETSHADERIVPROC, _ getLog: PFNGLGETSHADERINFOLOGPROC
     ) -> String {
         var length: GLint = 0
-        // SAFETY: the name has one value.
+        // SAFETY: the queried parameter has one value.
         unsafe getValue(name, GL.infoLogLength, &length)
         guard length > 0 else { return "the driver gave no reason" }
         var text = [CChar](repeating: 0, count: Int(length))
         var written: GLsizei = 0
-        // SAFETY: the array holds as many bytes as GL is told.
+        // SAFETY: the array has as many bytes as GL is told.
         unsafe getLog(name, length, &written, &text)
         return String(decoding: text.prefix(Int(written)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Finds a uniform by its name in the source.
+    /// Returns the location of a uniform, by its name in the source.
     public func uniform(_ uniform: String, in current: borrowing CurrentContext) -> Uniform {
         // SAFETY: GL reads a NUL-terminated name.
         Uniform(location: unsafe current.gl.getUniformLocation(name, uniform))
     }
 
-    /// Connects a uniform block with a binding point.
+    /// Assigns a uniform block to a binding point.
     public func bindBlock(_ block: String, binding: Int, in current: borrowing CurrentContext) throws(GLError) {
         // SAFETY: GL reads a NUL-terminated name.
         let index = unsafe current.gl.getUniformBlockIndex(name, block)
@@ -95,25 +96,25 @@ public struct Program: ~Copyable {
         try current.check("glUniformBlockBinding")
     }
 
-    /// Makes this the program that `set` and draws act on.
+    /// Makes this program current. Later calls of `set` and later draws use it.
     public func use(in current: borrowing CurrentContext) throws(GLError) {
         current.gl.useProgram(name)
         try current.check("glUseProgram")
     }
 
-    /// Sets an int or sampler of the program in use.
+    /// Sets an int or sampler uniform of the current program.
     public func set(_ uniform: Uniform, _ value: Int32, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform1i(uniform.location, value)
         try current.check("glUniform1i")
     }
 
-    /// Sets a float of the program in use.
+    /// Sets a float uniform of the current program.
     public func set(_ uniform: Uniform, float value: Float, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform1f(uniform.location, value)
         try current.check("glUniform1f")
     }
 
-    /// Sets a vec2 of the program in use.
+    /// Sets a vec2 uniform of the current program.
     public func set(_ uniform: Uniform, floats value: SIMD2<Float>, in current: borrowing CurrentContext)
         throws(GLError)
     {
@@ -121,7 +122,7 @@ public struct Program: ~Copyable {
         try current.check("glUniform2f")
     }
 
-    /// Sets a vec4 of the program in use.
+    /// Sets a vec4 uniform of the current program.
     public func set(_ uniform: Uniform, floats value: SIMD4<Float>, in current: borrowing CurrentContext)
         throws(GLError)
     {
@@ -129,13 +130,13 @@ public struct Program: ~Copyable {
         try current.check("glUniform4f")
     }
 
-    /// Sets an ivec2 of the program in use.
+    /// Sets an ivec2 uniform of the current program.
     public func set(_ uniform: Uniform, _ value: SIMD2<Int32>, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform2i(uniform.location, value.x, value.y)
         try current.check("glUniform2i")
     }
 
-    /// Sets an ivec4 of the program in use.
+    /// Sets an ivec4 uniform of the current program.
     public func set(_ uniform: Uniform, _ value: SIMD4<Int32>, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform4i(uniform.location, value.x, value.y, value.z, value.w)
         try current.check("glUniform4i")

@@ -1,14 +1,15 @@
 import CGLES
 
-/// How a texture is read between its texels. Without a sampler, textures are read at texels only.
+/// A GL sampler, which determines how a texture is read between its texels. Without a sampler, Frost's textures use nearest
+/// filtering.
 public struct Sampler: ~Copyable {
     private let object: OwnedObject
 
-    /// Makes a sampler that mixes the four nearest texels, those at the border repeated.
+    /// Creates a sampler with linear filtering of the four nearest texels. Texels at the border are repeated.
     public init(linearIn current: borrowing CurrentContext) throws(GLError) {
         let gl = current.gl
         var name: GLuint = 0
-        // SAFETY: one name is asked for and one is received.
+        // SAFETY: one name is requested, and the pointer has room for one.
         unsafe gl.genSamplers(1, &name)
         object = OwnedObject(.sampler, UInt(name), in: current)
         gl.samplerParameteri(name, GLenum(GL_TEXTURE_MIN_FILTER), GL_LINEAR)
@@ -18,7 +19,7 @@ public struct Sampler: ~Copyable {
         try current.check("glSamplerParameteri")
     }
 
-    /// Has a texture unit use it until ``CurrentContext/unbindSampler(unit:)``.
+    /// Binds the sampler to a texture unit until ``CurrentContext/unbindSampler(unit:)`` is called.
     public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.bindSampler(GLuint(unit), object.name)
         try current.check("glBindSampler")
@@ -26,7 +27,7 @@ public struct Sampler: ~Copyable {
 }
 
 extension CurrentContext {
-    /// Has a texture unit read textures at texels only again.
+    /// Removes the sampler from a texture unit, which then uses nearest filtering again.
     public func unbindSampler(unit: Int) throws(GLError) {
         gl.bindSampler(GLuint(unit), 0)
         try check("glBindSampler")

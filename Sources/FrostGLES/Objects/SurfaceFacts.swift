@@ -1,27 +1,29 @@
 import CEGL
 import CGLES
 
-/// What the GL reports about an image that somebody else made; nil if it does not. The queries do not wait for the GPU.
+/// The properties that the GL reports about an image of the embedding program. A property is nil if the GL does not report
+/// it. The queries do not wait for the GPU.
 public struct SurfaceFacts: Sendable, Hashable {
-    /// In pixels; 0 before it has memory.
+    /// The width in pixels; 0 before the image has memory.
     public internal(set) var width: Int?
-    /// In pixels.
+    /// The height in pixels; 0 before the image has memory.
     public internal(set) var height: Int?
-    /// Whether values are encoded as sRGB, and converted to light when read and back when written.
+    /// Whether values are encoded as sRGB. GL then converts them to linear light when it reads them, and back when it writes
+    /// them.
     public internal(set) var convertsSRGB: Bool?
-    /// Whether its values are normalised to 0...1: neither floats nor integers.
+    /// Whether values are normalised to 0...1, so that they are neither floats nor integers.
     public internal(set) var isNormalized: Bool?
-    /// Whether alpha is stored.
+    /// Whether the image stores alpha.
     public internal(set) var hasAlpha: Bool?
-    /// Of a framebuffer: the texture that draws go to.
+    /// The texture that receives draws, for a framebuffer with a texture.
     public internal(set) var attachedTexture: UInt32?
 }
 
 extension CurrentContext {
-    /// What the GL reports about a texture's first level: everything from OpenGL ES 3.1 on; of external textures only
-    /// that they exist.
+    /// Returns the properties of a texture's first level. They are complete from OpenGL ES 3.1 on. For external textures
+    /// only their existence is known.
     ///
-    /// - Returns: nil for a name that is no texture of this kind.
+    /// - Returns: nil if the name is not that of a texture.
     public func facts(of texture: HostTexture) -> SurfaceFacts? {
         guard gl.isTexture(texture.name) != 0 else { return nil }
         switch texture.kind {
@@ -30,20 +32,20 @@ extension CurrentContext {
         }
     }
 
-    /// Whether there is a framebuffer of this name. The window's is assumed to exist.
+    /// Whether a framebuffer of this name exists. The window's framebuffer (0) is assumed to exist.
     public func hasFramebuffer(_ name: UInt32) -> Bool { name == 0 || gl.isFramebuffer(name) != 0 }
 
-    /// What the GL reports about the bound framebuffer, where draws go.
+    /// Returns the properties of the bound framebuffer, which receives draws.
     ///
-    /// - Returns: nil if its draws go nowhere.
+    /// - Returns: nil if the framebuffer has no first draw buffer or nothing is attached to it.
     public func factsOfDrawTarget() -> SurfaceFacts? {
         var buffer = GLint(GL_NONE)
-        // SAFETY: the name has one value.
+        // SAFETY: the queried parameter has one value.
         unsafe gl.getIntegerv(GLenum(GL_DRAW_BUFFER0), &buffer)
         guard buffer != GL_NONE else { return nil }
         func parameter(_ name: Int32) -> Int32 {
             var value: GLint = 0
-            // SAFETY: each name asked for has one value.
+            // SAFETY: each queried parameter has one value.
             unsafe gl.getFramebufferAttachmentParameteriv(
                 GLenum(GL_DRAW_FRAMEBUFFER), GLenum(bitPattern: buffer), GLenum(name), &value)
             return value
@@ -57,7 +59,7 @@ extension CurrentContext {
         case GL_FRAMEBUFFER_DEFAULT: (facts.width, facts.height) = sizeOfWindow()
         case GL_RENDERBUFFER: (facts.width, facts.height) = size(ofRenderbuffer: name)
         default:
-            // Nothing is known of a cube's face or a layer.
+            // For a cube map's face or a layer, the properties are unknown.
             facts = self.facts(ofLevel: parameter(GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL), of: name) ?? facts
             facts.attachedTexture = name
         }
@@ -65,7 +67,7 @@ extension CurrentContext {
         facts.isNormalized = parameter(GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE) == GL_UNSIGNED_NORMALIZED
         facts.convertsSRGB =
             parameter(GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING) == GL_SRGB
-            // If it can be switched off, it is off.
+            // If the conversion can be switched off, Frost has switched it off.
             && !extensions.contains("GL_EXT_sRGB_write_control")
         return facts
     }
@@ -80,7 +82,7 @@ extension CurrentContext {
         guard let get = unsafe context.getTexLevelParameteriv else { return facts }
         func parameter(_ name: Int32) -> Int32 {
             var value: GLint = 0
-            // SAFETY: each name asked for has one value.
+            // SAFETY: each queried parameter has one value.
             unsafe get(GL.texture2D, level, GLenum(name), &value)
             return value
         }
@@ -94,7 +96,7 @@ extension CurrentContext {
 
     private func size(ofRenderbuffer name: GLuint) -> (Int, Int) {
         var values: [GLint] = [0, 0, 0]
-        // SAFETY: each name asked for has one value.
+        // SAFETY: each queried parameter has one value.
         unsafe gl.getIntegerv(GLenum(GL_RENDERBUFFER_BINDING), &values[0])
         gl.bindRenderbuffer(GLenum(GL_RENDERBUFFER), name)
         unsafe gl.getRenderbufferParameteriv(GLenum(GL_RENDERBUFFER), GLenum(GL_RENDERBUFFER_WIDTH), &values[1])
@@ -107,7 +109,7 @@ extension CurrentContext {
         let egl = context.library.egl
         func parameter(_ name: EGLint) -> Int? {
             var value: EGLint = 0
-            // SAFETY: the surface is the current one, of the context's display; the name has one value.
+            // SAFETY: the surface is the current surface of the context's display, and the queried attribute has one value.
             guard let surface = unsafe egl.getCurrentSurface(EGL_DRAW),
                 unsafe egl.querySurface(context.display.raw, surface, name, &value) != 0
             else { return nil }
@@ -116,10 +118,10 @@ extension CurrentContext {
         return (parameter(EGL_WIDTH), parameter(EGL_HEIGHT))
     }
 
-    /// Whether reading a texture of this internal format converts sRGB to light.
+    /// Whether reading a texture of this internal format converts sRGB to linear light.
     private static func isSRGB(_ format: Int32) -> Bool {
         [GL_SRGB8, GL_SRGB8_ALPHA8, GL_SRGB_EXT, GL_SRGB_ALPHA_EXT, GL_SR8_EXT, GL_SRG8_EXT].contains(format)
-            // Compressed: S3TC, ETC2, ASTC.
+            // The ranges below are compressed sRGB formats of S3TC, ETC2 and ASTC.
             || (0x8C4C...0x8C4F).contains(format)
             || [
                 GL_COMPRESSED_SRGB8_ETC2, GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2,

@@ -1,23 +1,23 @@
 import CGLES
 
-/// A two-dimensional texture of one level, made to be fetched from texel by texel and to be rendered to.
+/// A two-dimensional texture with one mipmap level, for single-texel fetches and for rendering.
 public struct Texture: ~Copyable {
-    /// How its pixels are stored.
+    /// The pixel format of the texture.
     public let format: TextureFormat
-    /// In pixels.
+    /// The width in pixels.
     public let width: Int
-    /// In pixels.
+    /// The height in pixels.
     public let height: Int
     private let object: OwnedObject
-    /// The GL's, for functions that take a host's textures.
+    /// The texture's GL name, for functions that take a texture of the host.
     package var name: UInt32 { object.name }
 
-    /// Bytes of its pixels.
+    /// The number of bytes of the texture's pixels.
     public var bytes: Int { width * height * format.bytesPerPixel }
 
-    /// Makes a texture whose pixels are undefined.
+    /// Creates a texture with undefined pixels.
     ///
-    /// - Throws: ``GLError/tooLarge(what:value:limit:)``, ``GLError/outOfMemory(_:)``, or what the GL reports.
+    /// - Throws: ``GLError/tooLarge(what:value:limit:)``, ``GLError/outOfMemory(_:)``, or another error of the GL.
     public init(_ format: TextureFormat, width: Int, height: Int, in current: borrowing CurrentContext) throws(GLError)
     {
         let limit = current.limits.maximumTextureSize
@@ -26,18 +26,18 @@ public struct Texture: ~Copyable {
         let gl = current.gl
         current.context.drainErrors()
         var name: GLuint = 0
-        // SAFETY: one name is asked for and one is received.
+        // SAFETY: one name is requested, and the pointer has room for one.
         unsafe gl.genTextures(1, &name)
         let object = OwnedObject(
             .texture, UInt(name), bytes: width * height * format.bytesPerPixel, in: current)
         gl.bindTexture(GL.texture2D, name)
         gl.texStorage2D(GL.texture2D, 1, format.internalFormat, GLsizei(width), GLsizei(height))
-        // Complete without mipmaps; float formats are not filterable.
+        // With nearest filtering the texture is complete without mipmaps. Float formats cannot be filtered.
         gl.texParameteri(GL.texture2D, GLenum(GL_TEXTURE_MIN_FILTER), GL_NEAREST)
         gl.texParameteri(GL.texture2D, GLenum(GL_TEXTURE_MAG_FILTER), GL_NEAREST)
         gl.texParameteri(GL.texture2D, GLenum(GL_TEXTURE_WRAP_S), GL_CLAMP_TO_EDGE)
         gl.texParameteri(GL.texture2D, GLenum(GL_TEXTURE_WRAP_T), GL_CLAMP_TO_EDGE)
-        // Checked in release builds too: this is where memory runs out.
+        // Errors are checked in release builds too, because memory can run out in this call.
         try current.checkErrors(after: "glTexStorage2D")
         self.object = object
         self.format = format
@@ -45,7 +45,7 @@ public struct Texture: ~Copyable {
         self.height = height
     }
 
-    /// Copies rows out of a buffer, where they lie without gaps. The format has to be ``TextureFormat/rgba8`` or
+    /// Uploads rows from a buffer that holds them without padding. The format must be ``TextureFormat/rgba8`` or
     /// ``TextureFormat/rgba32F``.
     public func upload(rows: Range<Int>, from buffer: borrowing Buffer, in current: borrowing CurrentContext)
         throws(GLError)
@@ -57,7 +57,7 @@ public struct Texture: ~Copyable {
         let gl = current.gl
         gl.bindTexture(GL.texture2D, name)
         gl.bindBuffer(GL.pixelUnpackBuffer, buffer.name)
-        // With an unpack buffer bound the pointer is an offset, here 0; the rows fit in the buffer and the
+        // With a bound unpack buffer, the pointer is an offset into the buffer, here 0. The rows fit into the buffer and the
         // texture, as checked above, with an alignment of 1.
         gl.texSubImage2D(
             GL.texture2D, 0, 0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, nil)
@@ -65,7 +65,7 @@ public struct Texture: ~Copyable {
         try current.check("glTexSubImage2D")
     }
 
-    /// Copies rows out of memory, where they lie without gaps. The memory is read during the call only.
+    /// Uploads rows from memory that holds them without padding. The memory is read only during the call.
     public func upload(rows: Range<Int>, from memory: UnsafeRawBufferPointer, in current: borrowing CurrentContext)
         throws(GLError)
     {
@@ -75,14 +75,14 @@ public struct Texture: ~Copyable {
         else { throw .callFailed(GLEvidence(call: "upload of rows \(rows) of \(height)")) }
         let gl = current.gl
         gl.bindTexture(GL.texture2D, name)
-        // SAFETY: no unpack buffer is bound, and the memory is as large as the rows, whose alignment is 1.
+        // SAFETY: no unpack buffer is bound, and the memory is as large as the rows with an alignment of 1.
         unsafe gl.texSubImage2D(
             GL.texture2D, 0, 0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type,
             memory.baseAddress)
         try current.check("glTexSubImage2D")
     }
 
-    /// Makes the texture the one that a sampler of value `unit` reads.
+    /// Binds the texture to a texture unit. Samplers with the value `unit` then read this texture.
     public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.activeTexture(GL.texture0 + GLenum(unit))
         current.gl.bindTexture(GL.texture2D, name)

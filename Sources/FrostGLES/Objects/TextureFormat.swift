@@ -1,18 +1,19 @@
 import CGLES
 
-/// The formats of render targets, all with four channels.
+/// The formats of render targets. All have four channels.
 public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
+    /// 8 bits per channel, normalised to 0...1.
     case rgba8
-    /// GL_EXT_texture_norm16.
+    /// 16 bits per channel, normalised to 0...1. Needs GL_EXT_texture_norm16.
     case rgba16
-    /// GL_EXT_color_buffer_float.
+    /// 16-bit floats. Needs GL_EXT_color_buffer_float.
     case rgba16F
-    /// GL_EXT_color_buffer_float.
+    /// 32-bit floats. Needs GL_EXT_color_buffer_float.
     case rgba32F
-    /// Two bits of alpha: for opaque images only.
+    /// 10 bits per colour channel and two bits of alpha, for opaque images only.
     case rgb10A2
 
-    /// Memory per pixel.
+    /// The number of bytes of a pixel.
     public var bytesPerPixel: Int {
         switch self {
         case .rgba8, .rgb10A2: 4
@@ -31,7 +32,7 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The sample type in which pixels of the format travel without loss; nil for those that stay on the GPU.
+    /// The GL type in which pixels of this format are transferred without loss; nil for formats that are never transferred.
     var transferType: GLenum? {
         switch self {
         case .rgba8: GLenum(GL_UNSIGNED_BYTE)
@@ -40,8 +41,8 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension without which the format cannot be read between its texels; nil for those that always can.
-    /// ES 3.0 filters half floats in its core, GL_EXT_texture_norm16 its own formats.
+    /// The extension that linear filtering of this format needs; nil if ES 3.0 or the format's own extension includes
+    /// filtering. ES 3.0 itself filters half floats, and GL_EXT_texture_norm16 filters its own formats.
     public var extensionForFiltering: String? {
         switch self {
         case .rgba8, .rgba16, .rgba16F, .rgb10A2: nil
@@ -49,8 +50,8 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension without which the format cannot be rendered to; nil for those of ES 3.0 itself. ES 3.2 has float
-    /// targets in its core, and its drivers still name the extension.
+    /// The extension that rendering to this format needs; nil if ES 3.0 can render to it. ES 3.2 includes float targets, but
+    /// its drivers still list the extension.
     var neededExtension: String? {
         switch self {
         case .rgba8, .rgb10A2: nil

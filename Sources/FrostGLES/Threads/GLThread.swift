@@ -1,20 +1,20 @@
-/// A thread of Frost's own with an OpenGL ES context that is current only there. The caller's own current context is
+/// A thread with an OpenGL ES context that is current only on this thread. The current context of the caller's thread is
 /// never touched.
 ///
-/// Callers block (``perform(_:)``), await (``run(_:)``), or make the thread the executor of an actor, whose
-/// methods may then use `perform` without a hop.
+/// There are three ways to use it. Callers block with ``perform(_:)``, or await with ``run(_:)``. The thread can also be the
+/// executor of an actor, whose methods may then call `perform` without switching threads.
 ///
 /// Thread-safety: may be used from any thread.
 public final class GLThread: SerialExecutor {
-    /// The device the context is on.
+    /// The device of the context.
     public let device: DeviceInfo
     private let worker: Worker
     private let deletions: DeletionQueue
 
     /// Opens the first device that matches `selector`.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/noDevice(wanted:tried:)`` with a reason for
-    ///   each device.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/noDevice(wanted:tried:)`` with a reason for each
+    ///   device.
     public static func open(_ selector: DeviceSelector, options: ContextOptions = ContextOptions()) throws(GLError)
         -> GLThread
     {
@@ -22,10 +22,10 @@ public final class GLThread: SerialExecutor {
         return try Devices.open(selector, in: library, options: options)
     }
 
-    /// Opens a device by one of its nodes, through GBM: even a primary node ("/dev/dri/card0"), which
-    /// ``DeviceSelector`` ignores. Buffers of a ``DMABufferAllocator`` on the same node are then this device's own.
+    /// Opens a device by one of its device nodes, through GBM. The node may be a primary node ("/dev/dri/card0"), which
+    /// ``DeviceSelector`` ignores. Buffers of a ``DMABufferAllocator`` on the same node then belong to this device.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` without the platform of GBM,
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` without EGL's GBM platform,
     ///   ``GLError/displayFailed(device:_:)`` or ``GLError/contextFailed(device:_:)``.
     public static func open(node: String, options: ContextOptions = ContextOptions()) throws(GLError) -> GLThread {
         let library = try EGLLibrary.open(options.libraryName)
@@ -52,19 +52,20 @@ public final class GLThread: SerialExecutor {
 
     deinit { worker.stop() }
 
-    /// How many GL objects there are: those whose owners are gone are deleted, and no longer counted, after the next
-    /// piece of work.
+    /// The number of GL objects. Objects without an owner are deleted after the next piece of work, and then no longer
+    /// counted.
     public var objectCounts: ObjectCounts { deletions.counts }
 
-    /// Finishes the work at hand, destroys the context and ends the thread. Later work fails with
-    /// ``GLError/contextLost(reason:)``. May be called again.
+    /// Finishes the current work, destroys the context and ends the thread. Later work fails with
+    /// ``GLError/contextLost(reason:)``. May be called more than once.
     public func shutdown() { worker.stop() }
 
-    /// Calls `body` on the thread and waits for it; directly if the caller is on the thread already.
+    /// Calls `body` on the thread and waits for it. If the caller is already on the thread, `body` is called directly.
     ///
-    /// What `body` captures is lent to the thread for the call.
+    /// The thread may use the values that `body` captures, but only during the call.
     ///
-    /// - Throws: what `body` throws; ``GLError/contextLost(reason:)`` after a shutdown, wrapped by `failure`.
+    /// - Throws: the error of `body`. After a shutdown, the error that `failure` makes from
+    ///   ``GLError/contextLost(reason:)``.
     public func perform<Value, Failure: Error>(
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -89,12 +90,12 @@ public final class GLThread: SerialExecutor {
         return try result.get()
     }
 
-    /// As ``perform(failure:_:)``, for work that throws only `GLError`.
+    /// Calls `body` like ``perform(failure:_:)``, for work that throws only `GLError`.
     public func perform<Value>(_ body: (borrowing CurrentContext) throws(GLError) -> Value) throws(GLError) -> Value {
         try perform(failure: { (error: GLError) in error }, body)
     }
 
-    /// Calls `body` on the thread, and suspends the caller meanwhile instead of blocking its thread.
+    /// Calls `body` on the thread. The caller is suspended meanwhile, and its thread is not blocked.
     public func run<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing CurrentContext) throws(GLError) -> Value
     ) async throws(GLError) -> Value {
@@ -111,13 +112,13 @@ public final class GLThread: SerialExecutor {
         return try result.get()
     }
 
-    /// Runs a piece of an actor's work on the thread; after a shutdown on another thread, still in order.
+    /// Runs a job of an actor on the thread. After a shutdown the job runs on another thread, still in order.
     public func enqueue(_ job: consuming ExecutorJob) {
-        // SAFETY: the actor whose job this is keeps its executor alive while the job runs.
+        // SAFETY: the actor that the job belongs to keeps its executor alive while the job runs.
         worker.add(unsafe .task(UnownedJob(job), unsafe asUnownedSerialExecutor()))
     }
 
-    /// For actors that run on the thread: `nonisolated var unownedExecutor`.
+    /// Returns the executor for actors that run on the thread. Return it from `nonisolated var unownedExecutor`.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         unsafe UnownedSerialExecutor(ordinary: self)
     }

@@ -1,24 +1,25 @@
-/// Work for a context's thread.
-// SAFETY: the executor of a task is kept alive by the actor whose job it is.
+/// A piece of work for a context's thread.
+// SAFETY: the actor that a task's job belongs to keeps the executor alive.
 @safe enum Job {
-    /// Somebody waits for it. It runs even without a context, to report that.
+    /// Work with a caller that waits for it. It runs even without a context, to report that there is none.
     case waiting(WaitingJob)
-    /// A piece of an actor's or task's work whose executor the thread is.
+    /// A job of an actor or task that has the thread as its executor.
     case task(UnownedJob, UnownedSerialExecutor)
 }
 
-/// A closure whose caller is blocked until it has run, so that it may use what is on the caller's stack.
-// SAFETY: `body` is set before the job is handed over and touched by the worker only, until `isDone` is set.
+/// A closure with a caller that is blocked until the closure has run. The closure may therefore use the caller's stack.
+// SAFETY: `body` is set before the job is handed over. Until `isDone` is set, only the worker touches it.
 final class WaitingJob: @unchecked Sendable {
     private var body: ((GLContext?) -> Void)?
     private let isDone = Monitor(false)
 
     init(_ body: @escaping (GLContext?) -> Void) { self.body = body }
 
-    /// To be called once, by the worker. The closure is gone before the caller goes on, because it did not escape.
+    /// Runs the closure. The worker calls this once. The closure is released before the caller continues, because it must
+    /// not escape.
     func run(_ context: GLContext?) {
         runBody(context)
-        // Before the caller continues, since it may count the objects that are left.
+        // Garbage is collected before the caller continues, because the caller may count the remaining objects.
         context?.collectGarbage()
         isDone.update { $0 = true }
     }

@@ -1,31 +1,31 @@
 import Glibc
 
-/// A value behind a lock whose changes can be waited for.
-// SAFETY: the value is only touched with the mutex held.
+/// A value protected by a lock. Threads can wait for its changes.
+// SAFETY: the value is only accessed while the mutex is held.
 @safe final class Monitor<Value>: @unchecked Sendable {
-    // On the heap: a pthread object must not move.
+    // The mutex and the condition are on the heap, because a pthread object must not move.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value
 
     init(_ value: Value) {
         self.value = value
-        // SAFETY: fresh memory; initialising with default attributes does not fail on Linux.
+        // SAFETY: the memory is new, and initialising with default attributes does not fail on Linux.
         unsafe pthread_mutex_init(mutex, nil)
         unsafe pthread_cond_init(changed, nil)
     }
 
     deinit {
-        // SAFETY: nobody waits: a waiter would hold a reference.
+        // SAFETY: no thread waits, because a waiting thread would hold a reference to this object.
         unsafe pthread_cond_destroy(changed)
         unsafe pthread_mutex_destroy(mutex)
         unsafe changed.deallocate()
         unsafe mutex.deallocate()
     }
 
-    /// Reads or changes the value, and wakes those who wait.
+    /// Reads or changes the value, and wakes all waiting threads.
     func update<Result>(_ body: (inout Value) -> Result) -> Result {
-        // SAFETY: the mutex is initialised, and not held by this thread: `body` never calls back.
+        // SAFETY: the mutex is initialised. This thread does not hold it, because `body` never calls back.
         unsafe pthread_mutex_lock(mutex)
         defer {
             unsafe pthread_cond_broadcast(changed)
@@ -34,9 +34,10 @@ import Glibc
         return body(&value)
     }
 
-    /// Waits until `body`, called after each change, has an answer.
+    /// Waits until `body` returns a result. `body` is called at first and after each change.
     func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
-        // SAFETY: as above; pthread_cond_wait gives the mutex back to this thread.
+        // SAFETY: the mutex is initialised, and this thread does not hold it. pthread_cond_wait locks it again before it
+        // returns.
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while true {

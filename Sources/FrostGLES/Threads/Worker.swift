@@ -1,17 +1,18 @@
 import CEGL
 import Glibc
 
-/// The thread behind a `GLThread`, and its queue. The thread holds the worker, not the `GLThread`: so the latter goes
-/// when its users drop it, and stops the thread.
-// SAFETY: `context` and `opening` belong to the thread; the rest is behind the monitor.
+/// The thread of a `GLThread`, and its queue of jobs. The thread holds a reference to the worker, but not to the `GLThread`.
+/// The `GLThread` is therefore destroyed when its users drop it, and stops the thread.
+// SAFETY: only the worker's thread uses `context` and `opening`. The monitor protects everything else.
 final class Worker: @unchecked Sendable {
     private struct State {
         var jobs: [Job] = []
         var isStopping = false
-        /// Whether a thread is running, and will look at `jobs` again.
+        /// Whether a thread is running that will look at `jobs` again.
         var isRunning = false
         var thread: pthread_t?
-        /// The number of the running thread. Not pthread_self, whose result the optimiser keeps across suspensions.
+        /// The kernel's number of the running thread. pthread_self does not work here, because the optimiser keeps its
+        /// result across suspensions.
         var threadID: Int32 = 0
     }
 
@@ -19,7 +20,9 @@ final class Worker: @unchecked Sendable {
     private let opened = Monitor<Result<DeviceInfo, GLError>?>(nil)
     private let opening: () throws(GLError) -> GLContext
 
-    /// - Parameter opening: makes the context; called on the thread.
+    /// Creates a worker without starting its thread.
+    ///
+    /// - Parameter opening: creates the context; called on the worker's thread.
     init(opening: @escaping @Sendable () throws(GLError) -> GLContext) { self.opening = opening }
 
     /// Whether the caller is on the worker's thread.
@@ -43,7 +46,7 @@ final class Worker: @unchecked Sendable {
     private func spawn(joinable: Bool) throws(GLError) {
         let box = unsafe Unmanaged.passRetained(self).toOpaque()
         var thread = pthread_t()
-        // SAFETY: the reference is taken over by the thread, or released here if there is none.
+        // SAFETY: the new thread takes over the reference. If no thread was created, the reference is released here.
         let failure = unsafe pthread_create(
             &thread, nil,
             { box in
@@ -62,8 +65,8 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Queues a job. Without a thread, a job that is waited for is answered here, and tasks get a thread without a
-    /// context: an executor must not refuse jobs, and has to run them one after the other.
+    /// Queues a job. If the worker's thread has ended, a waiting job runs here without a context, and task jobs run on a new
+    /// thread without a context. An executor must not refuse jobs, and has to run them one after the other.
     func add(_ job: Job) {
         let isAccepted = state.update { state in
             if state.isRunning { state.jobs.append(job) }
@@ -85,7 +88,8 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Lets the thread finish its queue and destroy its context, and waits for it, unless called on it.
+    /// Makes the thread finish its queue and destroy its context, and waits for it. Does not wait if it is called on the
+    /// worker's thread.
     func stop() {
         let thread = state.update { state -> pthread_t? in
             state.isStopping = true
@@ -96,14 +100,15 @@ final class Worker: @unchecked Sendable {
         if isCurrent {
             pthread_detach(thread)
         } else {
-            // Joinable, and taken out of the state so that it is joined once.
+            // The thread is joinable. It was removed from the state, so it is joined only once.
             pthread_join(thread, nil)
         }
     }
 
-    /// The next job; nil once the thread is to stop.
+    /// Waits for the next job and returns it; returns nil when the thread has to stop.
     ///
-    /// - Parameter isLast: with nil the worker counts as not running: the caller touches nothing more.
+    /// - Parameter isLast: whether returning nil also marks the worker as not running. The caller must not access the
+    ///   worker's state afterwards.
     private func next(isLast: Bool) -> Job? {
         state.wait { state -> Job?? in
             if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
@@ -122,13 +127,13 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// The context while the worker's thread is in a job; for calls from within jobs.
+    /// The context while the worker's thread runs a job. Only for calls from within jobs.
     private(set) var context: GLContext?
 
     private func main() {
         var signals = sigset_t()
-        // SAFETY: local storage. The host's signals are not for this thread, nor for the driver's, which inherit its
-        // mask; faults are, so that crash reporters see them.
+        // SAFETY: the signal set is local storage. This thread and the driver's threads, which inherit its signal mask,
+        // block the host's signals. Faults are not blocked, so that crash reporters receive them.
         unsafe sigfillset(&signals)
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { unsafe sigdelset(&signals, fault) }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -150,7 +155,7 @@ final class Worker: @unchecked Sendable {
         while let job = next(isLast: false) { run(job, context) }
         context?.destroy()
         context = nil
-        // Jobs that came meanwhile. Another thread may be started once there are none.
+        // Runs jobs that were queued in the meantime. When there are none left, another thread may be started.
         while let job = next(isLast: true) { run(job, nil) }
     }
 }

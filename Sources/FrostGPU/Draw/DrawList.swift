@@ -1,15 +1,16 @@
 import FrostCore
 import FrostGLES
 
-/// The draws from the image to one output, in order: every pass texel by texel, or some by the device's linear filter.
+/// The draws from the image to one output, in order. Passes fetch single texels, or some of them use the device's linear
+/// filter.
 struct DrawList {
     private(set) var draws: [any PlaceDraw]
-    /// What the block of taps is filled with, from each draw's `weightsAt` on.
+    /// The contents of the uniform block of taps. The taps of each draw start at its `weightsAt`.
     private(set) var weights: [Float]
-    /// What the linear filters may add to the output's error, in 8-bit steps.
+    /// The error that the linear filter may add to the output, in 8-bit steps.
     private(set) var filterError = 0.0
 
-    /// Every pass texel by texel.
+    /// Creates a list in which every pass fetches single texels.
     init(exact passes: PassDraws) {
         draws = passes.draws
         weights = passes.weights
@@ -20,10 +21,10 @@ struct DrawList {
         weights = kernel.taps
     }
 
-    /// With linear filters if they pay and the error they add, all together, is at most `limit` 8-bit steps. Larger
-    /// draws are considered first.
+    /// Creates a list that uses the linear filter if this saves fetches, and if the added errors sum up to at most `limit`
+    /// 8-bit steps. Larger draws are considered first.
     ///
-    /// - Parameter texture: how a place is read through the linear filter; nil for places that cannot be filtered.
+    /// - Parameter texture: returns how the input of a pass is read through the linear filter; nil if it cannot be filtered.
     init(
         linear passes: PassDraws, limit: Double, weightLimits: DrawLimits,
         texture: (PassDraw) throws(GPUError) -> LinearTexture?
@@ -50,27 +51,27 @@ struct DrawList {
     }
 
     private struct Candidate {
-        /// The index of its first pass.
+        /// The index of the candidate's first pass.
         let at: Int
         let draw: LinearDraw
-        /// What it may add to the output's error, in 8-bit steps.
+        /// The error that the candidate may add to the output, in 8-bit steps.
         let error: Double
     }
 
-    /// The passes that could be linear, alone or in pairs.
+    /// Returns the passes that could use the linear filter, alone or in pairs.
     private static func candidates(
         _ passes: PassDraws, texture: (PassDraw) throws(GPUError) -> LinearTexture?
     ) throws(GPUError) -> [Candidate] {
         let draws = passes.draws
-        // What one unit of error in a pass's output can become in the final one.
+        // gains[i] is the factor by which an error in the output of pass i can grow until the final output.
         var gains = [Double](repeating: 1, count: draws.count)
         for index in draws.indices.dropLast().reversed() {
             gains[index] = gains[index + 1] * passes.norm(of: draws[index + 1])
         }
         var candidates: [Candidate] = []
         var index = 0
-        // The second of a pair stays behind its first, even if that has to be exact: paired with the next level's it
-        // would be out of step with all that follow.
+        // Whether the next pass may be the first of a pair. If the first pass of a pair has to be exact, the second pass is
+        // not paired with its successor. Otherwise the x and y passes of all later levels would be paired wrongly.
         var mayFuse = true
         while index < draws.count {
             guard var draw = passes.linear(at: index, mayFuse: mayFuse) else {
@@ -92,7 +93,7 @@ struct DrawList {
         return candidates
     }
 
-    /// Puts a draw's fetches behind the weights; nil if there are too many.
+    /// Appends a draw's fetches to the weights; returns nil if there are too many fetches for the uniform block.
     private mutating func append(_ draw: LinearDraw, _ limits: DrawLimits) -> LinearDraw? {
         let taps = draw.taps
         guard taps.count <= limits.weights else { return nil }
@@ -103,12 +104,12 @@ struct DrawList {
         return placed
     }
 
-    /// Whether no later draw reads a place.
+    /// Whether no draw after `index` reads a place (the source, an intermediate or the output).
     func isLastUse(of place: Place, at index: Int) -> Bool {
         !draws[(index + 1)...].contains { $0.from == place }
     }
 
-    /// Linear draws, and those of them that carry out two passes.
+    /// The number of linear draws, and the number of linear draws that compute two passes.
     var linearCounts: (draws: Int, fused: Int) {
         let linear = draws.filter(\.kind.usesLinearFilter)
         return (linear.count, linear.count { $0.passCount == 2 })
@@ -116,7 +117,7 @@ struct DrawList {
 }
 
 extension PassDraws {
-    /// The linear draw that begins with a pass, if there is one: of two passes if possible.
+    /// Returns the linear draw that begins with a pass; nil if there is none. It computes two passes if possible.
     fileprivate func linear(at index: Int, mayFuse: Bool) -> LinearDraw? {
         let draw = draws[index]
         if mayFuse, index + 1 < draws.count, draws.filter({ $0.from == draw.to }).count == 1,
@@ -128,7 +129,7 @@ extension PassDraws {
         return LinearDraw(draw, weights)
     }
 
-    /// The largest sum of absolute weights of a pass.
+    /// Returns the maximum sum of absolute weights over the phases of a pass.
     fileprivate func norm(of draw: PassDraw) -> Double {
         (0...Int(draw.walk.w)).reduce(0) { norm, phase in
             let start = draw.weightsAt + phase * draw.tapCount

@@ -1,7 +1,7 @@
 import FrostCore
 import FrostGLES
 
-/// What a draw reads.
+/// The texture that a draw reads.
 enum DrawInput {
     /// A texture of the pipeline's pool.
     case own(Target)
@@ -14,7 +14,7 @@ enum DrawInput {
         }
     }
 
-    /// What programs that read it have to know.
+    /// The properties of the texture that determine the shader program.
     var kind: ProgramKey.TextureKind {
         switch self {
         case .own: ProgramKey.TextureKind()
@@ -27,15 +27,15 @@ enum DrawInput {
     }
 }
 
-/// What a draw writes.
+/// The surface that a draw writes.
 enum DrawTarget {
-    /// All of a texture of the pipeline's pool.
+    /// The whole of a texture of the pipeline's pool.
     case own(Target)
-    /// A part of one.
+    /// A part of a texture of the pipeline's pool.
     case part(Target, x: Int, y: Int)
     case host(HostTarget)
 
-    /// Where the output lies in it; nil if it is the whole.
+    /// The position of the output in the surface; nil if the output covers the whole surface.
     var placement: Placement? {
         switch self {
         case .own: nil
@@ -48,9 +48,9 @@ enum DrawTarget {
 }
 
 extension Pipeline {
-    /// Directs draws to a target.
+    /// Directs the following draws to a target.
     ///
-    /// - Parameter covers: all of the output is about to be drawn.
+    /// - Parameter covers: whether the draws cover the whole output, so that its old pixels are not needed.
     func begin(_ target: DrawTarget, covers: Bool, in gl: borrowing CurrentContext) throws(GLError) {
         switch target {
         case .own(let target):

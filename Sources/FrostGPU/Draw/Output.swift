@@ -1,19 +1,20 @@
 import FrostGLES
 
-/// Where a draw's result goes, and what becomes of it.
+/// The target of a draw, and how the draw's values are written.
 struct Output {
     let target: DrawTarget
     let result: Result
 
-    /// What becomes of what a draw computes.
+    /// How a draw's values are written.
     enum Result {
         case encoded(OutputEncoding)
-        /// - Parameter source: the image itself, for stages that read it.
+        /// Output stages are applied. `source` is the source image, for stages that read it.
         case outputStages(PreparedOutputStages, source: DrawInput?)
     }
 
-    /// Programs without output stages depend on a pixel's place only by the first coordinates that they are given. So
-    /// if rows do not rise, shifted coordinates take the place of a program that knows of places.
+    /// Whether a shifted origin replaces the uniform for placed outputs. Without output stages, a program uses a pixel's
+    /// position only relative to the uniform outputOrigin. If the target's rows are stored top-down, shifting this origin is
+    /// enough, and no separate program is needed.
     private var isShifted: Bool {
         guard let placement = target.placement, !placement.rises else { return false }
         switch result {
@@ -22,15 +23,15 @@ struct Output {
         }
     }
 
-    /// What is taken off the output's first coordinates.
+    /// The offset in pixels to subtract from the uniform outputOrigin.
     var shift: SIMD2<Int32> {
         guard isShifted, let placement = target.placement else { return .zero }
         return SIMD2(placement.x, placement.y)
     }
 
-    /// The uniforms of all draws that write it.
+    /// Returns the uniforms that all draws to this output share.
     ///
-    /// - Parameter topRow: the texel of the host image's first row; nil without one.
+    /// - Parameter topRow: the texel row of the top row of the host's image; nil without a host image.
     func uniforms(topRow: Int32?) -> UniformValues {
         var values: UniformValues = []
         if let topRow { values.append((.topRow, .int(topRow))) }
@@ -42,7 +43,7 @@ struct Output {
         return values
     }
 
-    /// The program of a draw.
+    /// Returns the key of a draw's program.
     func key(_ kind: DrawKind, input: ProgramKey.Input) -> ProgramKey {
         let outputStages: ProgramKey.OutputStages? =
             switch result {
@@ -58,22 +59,24 @@ struct Output {
     }
 }
 
-/// Where an output lies in a larger target.
+/// The position of an output in a larger target.
 struct Placement: Hashable {
-    /// Of the output's top left pixel, counted from the target's.
+    /// The column of the output's top left pixel, counted from the target's left edge.
     let x: Int32
+    /// The row of the output's top left pixel, counted from the target's top edge.
     let y: Int32
-    /// Of the target, in pixels.
+    /// The height of the target in pixels.
     let height: Int32
-    /// Whether the target's first row is its lowest.
+    /// Whether the target stores rows bottom-up, so that its first row is the bottom row.
     let rises: Bool
 
-    /// From pixels of the target to those of the output: see filter.frag.
+    /// The uniform outputPlace of filter.frag, which converts the target's pixels to those of the output: an offset for each
+    /// axis, then a factor of 1 or -1 for each axis.
     var uniform: SIMD4<Int32> {
         rises ? SIMD4(-x, height - 1 - y, 1, -1) : SIMD4(-x, -y, 1, 1)
     }
 
-    /// A part of the output in the target's pixels.
+    /// Converts a part of the output to the target's pixels.
     func place(_ columns: Range<Int>, _ rows: Range<Int>) -> (columns: Range<Int>, rows: Range<Int>) {
         let (left, top) = (Int(x), Int(y))
         let columns = columns.lowerBound + left..<columns.upperBound + left

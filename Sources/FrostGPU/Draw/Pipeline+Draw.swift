@@ -1,23 +1,23 @@
 import FrostCore
 import FrostGLES
 
-/// The draws of a plan, or of a blend's level.
+/// The draws of a plan, or of one level of a blend.
 struct Submission {
     let list: DrawList
-    /// What the list carries out; nil for a 2-D kernel.
+    /// The passes that the list computes; nil for a 2-D kernel.
     let passes: PassDraws?
-    /// Where its weights start in the buffer of all.
+    /// The index of the list's first weight in the buffer of all weights.
     let weightsAt: Int
 }
 
-/// What the last draw of a list writes.
+/// The kind of values that the last draw of a list writes.
 enum ListEnd {
     /// The result, after the output stages.
     case result
     /// Values as computed, which later draws read.
     case level
 
-    /// For errors: what was being done.
+    /// The name of the work, for error messages.
     var description: String {
         switch self {
         case .result: "drawing"
@@ -27,9 +27,10 @@ enum ListEnd {
 }
 
 extension Pipeline {
-    /// Draws what a plan has, from the source to the output.
+    /// Submits all draws of a plan, from the source to the output.
     ///
-    /// - Parameter places: the source's texture on entry, if it is the pipeline's own; the output's afterwards, too.
+    /// - Parameter places: the textures of the plan's places. On entry it contains the source's texture if the pipeline owns
+    ///   it. On return it also contains the output's texture.
     func submit(
         _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
         _ gl: borrowing CurrentContext
@@ -53,12 +54,12 @@ extension Pipeline {
         }
         try fromGL { () throws(GLError) in
             try gl.checkErrors(after: work.output.description)
-            // A host sends its frame when it is complete.
+            // The host flushes when its frame is complete.
             if work.ends.target == nil { gl.flush() }
         }
     }
 
-    /// The draws of a plan's list, or of each level of a blend, with the passes that they carry out.
+    /// Returns the draw list of a plan, or of each level of a blend, with the passes that the list computes.
     private func lists(
         _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> [(DrawList, PassDraws?)] {
@@ -72,16 +73,16 @@ extension Pipeline {
         }
     }
 
-    /// The one loop of all executions: draws a list, each draw into the place that the next ones read.
+    /// Draws a list. Each draw writes into the texture that later draws read. All executions use this loop.
     ///
-    /// - Parameter end: what the last draw writes.
+    /// - Parameter end: the kind of values that the last draw writes.
     func draw(
         _ submission: Submission, _ end: ListEnd, _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target],
         _ report: inout GPUReport, _ gl: borrowing CurrentContext
     ) throws(GPUError) {
         let list = submission.list
         let source = input(.source, work, places)
-        // Other levels read it, too, and the output stages mix with it.
+        // The source stays in memory if other levels read it, or if the output stages mix with it.
         let keepsSource = end == .level || work.plan.outputStages?.original != nil
         for (index, draw) in list.draws.enumerated() {
             try work.patience.check()
@@ -120,16 +121,16 @@ extension Pipeline {
         }
     }
 
-    /// What a draw reads from a place.
+    /// Returns the texture that a draw reads from a place; nil if the place has no texture.
     func input(_ place: Place, _ work: Work, _ places: [Place: Target]) -> DrawInput? {
         if place == .source, let image = work.ends.source { return .host(image) }
         if let kept = work.ends.kept, place == kept.place { return .own(kept.target) }
         return places[place].map { .own($0) }
     }
 
-    /// The format of what a draw writes.
+    /// Returns the texture format for the output of a draw.
     ///
-    /// - Parameter end: what the last draw of a list writes; nil for other draws.
+    /// - Parameter end: the kind of values that the last draw of a list writes; nil for other draws.
     private func format(
         of place: Place, _ end: ListEnd?, _ passes: PassDraws?, _ choice: FormatChoice
     ) throws(GPUError) -> FormatChoice.Intermediate {
@@ -140,7 +141,7 @@ extension Pipeline {
         }
     }
 
-    /// Draws from a place to another.
+    /// Executes one draw, from an input to an output.
     private func draw(
         _ draw: any PlaceDraw, weightsAt: Int, _ work: Work, from input: DrawInput, to output: Output,
         in gl: borrowing CurrentContext
@@ -158,16 +159,16 @@ extension Pipeline {
             }
         }
         try cover(draw, key, work, output, covers: true, in: gl)
-        // Float textures that cannot be filtered would be incomplete with it.
+        // The sampler is unbound, because a float texture that cannot be filtered would be incomplete with it.
         if draw.kind.usesLinearFilter {
             try fromGL { () throws(GLError) in try gl.unbindSampler(unit: TextureUnit.inputImage.rawValue) }
         }
     }
 
-    /// Draws all parts of a draw, whose inputs and taps have been bound. Draws that take very long are waited for now
-    /// and then.
+    /// Draws all parts of a draw, after its inputs and taps were bound. During very long draws, the CPU sometimes waits for
+    /// the GPU.
     ///
-    /// - Parameter covers: nothing of what the target held is needed.
+    /// - Parameter covers: whether the old pixels of the target are not needed.
     func cover(
         _ draw: any ShaderDraw, _ key: ProgramKey, _ work: Work, _ output: Output, covers: Bool,
         in gl: borrowing CurrentContext

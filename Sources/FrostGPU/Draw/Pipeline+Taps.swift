@@ -2,20 +2,22 @@ import FrostCore
 import FrostGLES
 
 extension Pipeline {
-    /// Puts the taps of all draws into one buffer. Each draw binds a whole block from its start on, so the buffer goes
-    /// on for a block behind the last.
+    /// Writes the taps of all draws into one buffer. Each draw binds a whole uniform block that starts at the draw's taps.
+    /// The buffer is therefore one block longer than the taps.
     func prepareTaps(_ values: [Float], in gl: borrowing CurrentContext) throws(GPUError) {
         try fromGL { () throws(GLError) in
             let size = 4 * (values.count + programs.weightCapacity)
             if (taps?.size ?? 0) < size { taps = try Buffer(.uniforms, size: size, in: gl) }
             try unsafe taps?.withMapped(count: 4 * max(1, values.count), in: gl) { memory in
-                // SAFETY: both have 4 bytes for each value.
+                // SAFETY: the array and the mapped memory both have 4 bytes for each value.
                 unsafe values.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
             }
         }
     }
 
-    /// - Parameter start: where a draw's taps start.
+    /// Binds the uniform block of taps.
+    ///
+    /// - Parameter start: the index of the draw's first tap.
     func bindTaps(at start: Int, in gl: borrowing CurrentContext) throws(GLError) {
         try taps?.bindUniforms(
             4 * start..<4 * (start + programs.weightCapacity), binding: UniformBlock.taps.rawValue, in: gl)
@@ -28,7 +30,7 @@ extension Pipeline {
         return made
     }
 
-    /// What to draw for passes, by the profile and by what the device was measured to do.
+    /// Chooses the draws for passes, from the filter profile and the measured precision of the device's linear filter.
     func drawList(
         _ passes: PassDraws, _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> DrawList {
@@ -36,14 +38,14 @@ extension Pipeline {
         case .exact, .automatic: return DrawList(exact: passes)
         case .fast: break
         }
-        // Deeper images are promised that much more, and what follows enlarges errors.
+        // Images deeper than 8 bits have a limit 257 times lower. The output stages enlarge errors by the amplification.
         let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / work.amplification
         return try DrawList(linear: passes, limit: limit, weightLimits: limits) { (draw) throws(GPUError) in
             let format: TextureFormat
             switch draw.from {
             case .source:
-                // Straight colour has to be multiplied by alpha, and codes have to become light, before anything is
-                // mixed. Of a host's texture nothing is known that was measured.
+                // These inputs cannot use the linear filter. Straight colour has to be multiplied by alpha, and encoded
+                // values have to be decoded, before texels are mixed. For a host's texture there are no measurements.
                 if work.loadsStraight || draw.decoding != nil || work.ends.source != nil { return nil }
                 format = choice.image
             case .slot: format = try choice.intermediate(isSigned: passes.isSigned(draw.from)).format

@@ -1,14 +1,16 @@
 import FrostCore
 
-/// The draws of a blend: its levels, and the spans that mix them.
+/// The draws of a blend: the draws of its levels, and the draws that mix two levels.
 struct BlendDraws: Hashable {
-    /// Each draws up to an output of its own. All read the same part of the image.
+    /// The draws of each level. Each level has an output of its own, and all levels read the same part of the image.
     let levels: [PassDraws]
     let spans: [SpanDraw]
 
+    /// Prepares the draws of a blend.
+    ///
     /// - Parameters:
-    ///   - geometry: of the levels' passes.
-    ///   - plan: of the blend.
+    ///   - geometry: the rectangles of the levels' passes.
+    ///   - plan: the plan of the blend.
     ///   - stored: the part of the image that is in its texture.
     init(
         _ blend: Blend, _ geometry: [[PassGeometry]], of plan: Plan, stored: Rect, _ limits: DrawLimits
@@ -23,9 +25,9 @@ struct BlendDraws: Hashable {
     }
 }
 
-/// The mixture of two levels, for the shader of filter.output.glsl, whose uniforms the names are.
+/// A draw that mixes two levels of a blend. Its private properties hold values for uniforms of filter.frag.
 struct SpanDraw: ShaderDraw, Hashable {
-    /// Indices of ``BlendDraws/levels``.
+    /// The two levels, as indices of ``BlendDraws/levels``.
     let lower, upper: Int
     private let part: DrawPart
     private let origins: SIMD4<Int32>
@@ -54,12 +56,13 @@ struct SpanDraw: ShaderDraw, Hashable {
             Int32(clamping: windows[1].height))
         let isAlone = lower == upper
         shares = SIMD2(Float(low.share), isAlone ? 0 : 1 / Float(high.share - low.share))
-        // A level that is alone has every share, so that no rounding decides. The last span includes the upper level's
-        // own share.
+        // If only one level is drawn, the bounds include every share, so that rounding cannot exclude a pixel. The last span
+        // includes the upper level's own share.
         bounds = isAlone ? SIMD2(-1, 2) : SIMD2(Float(low.share), Float(high.above > 1 ? 2 : high.share))
     }
 
-    /// A span's places are counted from the target's own pixels, so that there is nothing to shift.
+    /// Returns the values of the uniforms. `shift` is not used, because a blend counts pixels from the target's own first
+    /// pixel.
     func uniforms(hasEdges: Bool, shift: SIMD2<Int32>) -> UniformValues {
         [
             (.levelOrigins, .int4(origins)), (.levelSizes, .int4(sizes)), (.levelShares, .float2(shares)),

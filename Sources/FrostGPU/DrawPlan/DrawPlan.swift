@@ -1,40 +1,42 @@
 import FrostCore
 
-/// A plan made ready for drawing: each pass as the numbers that its shader is given. Checked, so that no shader reads
-/// outside a texture.
+/// A plan prepared for drawing. Each pass is stored as the numbers that its shader receives. The plan has been checked, so
+/// that no shader reads outside a texture.
 struct DrawPlan: Hashable {
-    /// The image's, in absolute pixels.
+    /// The image's rectangle, in absolute pixels.
     let extent: Rect
-    /// The part of the image that any draw reads, in absolute pixels: all that has to be uploaded.
+    /// The part of the image that the draws read, in absolute pixels. Only this part is uploaded.
     let sourceWindow: Rect
     let work: Work
-    /// What the last draw does with its result; nil if that is only rounded.
+    /// The output stages of the last draw; nil if its result is only rounded.
     let outputStages: PreparedOutputStages?
 
-    /// The kinds of work of a ``Plan`` that are drawn. Copies are made on the CPU.
+    /// The kinds of work that are drawn. Copies are made on the CPU.
     enum Work: Hashable {
         case passes(PassDraws)
         case kernel2D(Kernel2DDraw)
-        /// It always has output stages, which know the mask.
+        /// A blend always has output stages, because they contain its mask.
         case blend(BlendDraws)
     }
 }
 
-/// The limits that a device sets.
+/// The limits of a device for draws.
 struct DrawLimits: Hashable {
+    /// The maximum side of a texture, in texels.
     var textureSize: Int
-    /// Weights of one pass.
+    /// The maximum number of weights of one pass.
     var weights: Int
-    /// Each pass starts at a multiple of this many weights.
+    /// The alignment of each pass's first weight, as a number of weights.
     var weightAlignment: Int
 }
 
 extension DrawPlan {
-    /// Checks a plan and works out its draws. No GL is involved.
+    /// Checks a plan and computes its draws, without calling the GL.
     ///
     /// - Parameters:
-    ///   - stored: the part of the image that its texture has, if that is settled and more than what is read.
-    ///   - given: a slot that no pass writes, since it is there already.
+    ///   - stored: the part of the image that is in its texture, if the texture already exists; nil if only the part that is
+    ///     read is uploaded.
+    ///   - given: a slot that no pass writes, because its texture already exists.
     /// - Throws: ``GPUError/invalidPlan(_:)`` and ``GPUError/imageTooLarge(what:side:limit:)``.
     init(_ plan: Plan, limits: DrawLimits, stored: Rect? = nil, given: Place? = nil) throws(GPUError) {
         try plan.checkRects(limits)
@@ -63,42 +65,42 @@ extension DrawPlan {
         }
     }
 
-    /// The part of the image that has to be in the texture.
+    /// Returns the part of the image that has to be in the texture.
     private static func window(
         _ stored: Rect?, _ reads: [Rect], _ outputStages: PreparedOutputStages?, _ extent: Rect,
         _ limits: DrawLimits
     ) throws(GPUError) -> Rect {
         let all = [stored, outputStages?.original].compactMap { $0 } + reads
-        // A texture has to have some texel, even if a kept slot is all that is read.
+        // A texture must have at least one texel, even if the draws read only a kept slot.
         let first = all.first ?? Rect(x: extent.x, y: extent.y, width: 1, height: 1)
         let window = all.dropFirst().reduce(first) { $0.hull($1) }
         try limits.check(window, "the image")
         return window
     }
 
-    /// How many times a value is stored, and rounded, between the image and the result.
+    /// The number of times that a value is stored and rounded between the image and the result.
     var intermediateCount: Int {
         switch work {
         case .passes(let passes): passes.draws.count - 1
         case .kernel2D: 0
-        // All draws of a level: its output is stored, too.
+        // All draws of a level count, because the level's output is stored too.
         case .blend(let blend): blend.levels.map(\.draws.count).max() ?? 0
         }
     }
 }
 
-/// The draws of a list of passes, and what they share.
+/// The draws of a list of passes, and the data that they share.
 struct PassDraws: Hashable {
-    /// Not empty.
+    /// The draws in order; never empty.
     let draws: [PassDraw]
-    /// The weights of all draws; each draw's start at its `weightsAt`.
+    /// The weights of all draws. The weights of each draw start at its `weightsAt`.
     let weights: [Float]
-    /// The slots whose values may be negative.
+    /// The slots with values that may be negative.
     private let signed: Set<Place>
     /// The part of the image that is in its texture.
     private let stored: Rect
 
-    /// Checks the passes of a plan.
+    /// Checks the passes of a plan and returns their rectangles.
     fileprivate static func geometry(
         of passes: Passes, in plan: Plan, _ limits: DrawLimits, given: Place? = nil
     ) throws(GPUError) -> [PassGeometry] {
@@ -114,9 +116,9 @@ struct PassDraws: Hashable {
         return geometry
     }
 
-    /// Checks a level of a blend.
+    /// Checks a level of a blend and returns the rectangles of its passes.
     ///
-    /// - Parameter plan: of the blend.
+    /// - Parameter plan: the plan of the blend.
     fileprivate static func geometry(
         ofLevel level: Plan, of plan: Plan, _ limits: DrawLimits
     ) throws(GPUError) -> [PassGeometry] {
@@ -148,7 +150,7 @@ struct PassDraws: Hashable {
         signed = Set(passes.slots.indices.filter { passes.slots[$0].isSigned }.map { Place.slot($0) })
     }
 
-    /// Of the texture at a place, in texels.
+    /// Returns the size of the texture at a place, in texels.
     func size(of place: Place) -> (width: Int, height: Int) {
         let window = draws.first { $0.to == place }?.window ?? stored
         return (window.width, window.height)
@@ -158,12 +160,12 @@ struct PassDraws: Hashable {
 }
 
 extension [PassGeometry] {
-    /// What the passes read of the image.
+    /// The rectangles of the image that the passes read.
     fileprivate var sourceReads: [Rect] { filter { $0.pass.from == .source }.map(\.read) }
 }
 
 extension Plan {
-    /// The passes of a plan that has to have some.
+    /// Returns the passes of a plan; throws if the plan has another kind of work.
     func requirePasses() throws(GPUError) -> Passes {
         switch work {
         case .passes(let passes): passes
@@ -171,7 +173,7 @@ extension Plan {
         }
     }
 
-    /// Refuses rectangles that are empty, too large, or so far away that sums would overflow.
+    /// Rejects rectangles that are empty, too large, or so far away that sums would overflow.
     fileprivate func checkRects(_ limits: DrawLimits) throws(GPUError) {
         guard !extent.isEmpty, !region.isEmpty else { throw .invalidPlan("an empty image") }
         try extent.checkPlace()
@@ -193,21 +195,21 @@ extension GPUError {
 }
 
 extension DrawLimits {
-    /// Refuses more weights than the shader has room for.
+    /// Rejects more weights than the shader has room for.
     fileprivate func check(_ weights: [Float]) throws(GPUError) {
         guard weights.count <= self.weights else {
             throw .invalidPlan("\(weights.count) weights in a pass, the GPU's limit is \(self.weights)")
         }
     }
 
-    /// Refuses what is larger than a texture.
+    /// Rejects a rectangle that is empty or larger than a texture.
     func check(_ window: Rect, _ what: String) throws(GPUError) {
         let side = max(window.width, window.height)
         guard side <= textureSize else { throw .imageTooLarge(what: what, side: side, limit: textureSize) }
         guard !window.isEmpty else { throw .invalidPlan("\(what) is empty") }
     }
 
-    /// Fills up to where a pass may start.
+    /// Appends zeros until the next pass may start.
     func align(_ weights: inout [Float]) {
         while weights.count % weightAlignment != 0 { weights.append(0) }
     }

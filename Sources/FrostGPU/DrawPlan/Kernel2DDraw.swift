@@ -1,34 +1,36 @@
 import FrostCore
 
-/// A 2-D kernel, for the draws `runs` and `zoom` of filter.frag, whose uniforms the names are: from the source to the
-/// output. Coordinates are counted from the output's first pixel.
+/// A 2-D kernel as the draw `runs` or `zoom` of filter.frag, from the source to the output. Properties are named after the
+/// shader's uniforms. Coordinates are counted from the output's first pixel.
 struct Kernel2DDraw: PlaceDraw, Hashable {
-    /// Of the output.
+    /// The rectangle of the output.
     let window: Rect
-    /// The output's texels along each axis that need no edge rule.
+    /// The columns of the output that need no edge rule.
     let insideX: Range<Int>
+    /// The rows of the output that need no edge rule.
     let insideY: Range<Int>
     let inputOrigin: SIMD2<Int32>
     let rangeX: SIMD4<Int32>
     let rangeY: SIMD4<Int32>
     let reads: Reads
-    /// What the block of taps holds for it.
+    /// The kernel's values in the shader's uniform block of taps.
     let taps: [Float]
-    /// Texels that are fetched for one of the output, on average.
+    /// The average number of texels that are fetched for one texel of the output.
     let readCount: Double
     let decoding: TransferFunction?
 
-    /// What is read, as the shader is told.
+    /// The kernel's reads as values of the shader's uniforms.
     enum Reads: Hashable {
         case runs(count: Int32)
         case zoom(Zoom)
     }
 
     struct Zoom: Hashable {
-        /// In whole pixels, and the rest.
+        /// The whole pixels of the centre's coordinates.
         var centre: SIMD2<Int32>
+        /// The fractions of the centre's coordinates.
         var centrePart: SIMD2<Float>
-        /// How far lines go towards the centre and away from it, as fractions of the way there.
+        /// The reach of lines towards the centre and away from it, as fractions of the distance to the centre.
         var reaches: SIMD2<Float>
     }
 
@@ -44,14 +46,14 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
         }
     }
 
-    /// Texels that are fetched between two marks of progress: a few seconds of software GL, and far less than what
-    /// makes an operating system take a GPU for hung.
+    /// The number of texel fetches after which the CPU waits for the GPU. It takes software GL a few seconds, and is far
+    /// below the time after which an operating system considers a GPU hung.
     static let readLimit = 0x1p30
 
     var parts: [DrawPart] { parts(limit: Self.readLimit) }
 
-    /// The output in up to five rectangles, by whether they need the edge rules, and these in bands of at most `limit`
-    /// reads, or a row.
+    /// Divides the output into up to five rectangles, according to whether they need the edge rules. Divides each rectangle
+    /// into bands of at most `limit` texel fetches, or of one row.
     func parts(limit: Double) -> [DrawPart] {
         window.parts(insideX: insideX, insideY: insideY).flatMap { part -> [DrawPart] in
             let ofRow = readCount * Double(part.columns.count)
@@ -81,6 +83,8 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
         return values + (decoding.map(\.uniforms) ?? [])
     }
 
+    /// Prepares the draw of a 2-D kernel.
+    ///
     /// - Parameter stored: the part of the source that is in its texture.
     init(_ kernel: Kernel2D, of plan: Plan, stored: Rect) throws(GPUError) {
         let (extent, region) = (plan.extent, plan.region)
@@ -117,7 +121,8 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
 }
 
 extension Kernel2D {
-    /// What the shader's block of taps holds.
+    /// The kernel's values in the shader's uniform block of taps. Each run has four: its offset in x and y, its length and
+    /// its weight.
     var shaderTaps: [Float] {
         switch reads {
         case .runs(let runs): runs.flatMap { [Float($0.dx), Float($0.dy), Float($0.count), Float($0.weight)] }

@@ -1,7 +1,7 @@
 import FrostCore
 
-/// One pass, or two that follow each other along both axes, drawn with the device's linear filter: the draw `linear` of
-/// filter.frag, whose uniforms the names are.
+/// One pass, or two consecutive passes along both axes, drawn with the device's linear filter: the draw `linear` of
+/// filter.frag. Properties are named after the shader's uniforms.
 struct LinearDraw: PlaceDraw, Hashable {
     var from: Place
     var to: Place
@@ -9,24 +9,24 @@ struct LinearDraw: PlaceDraw, Hashable {
     var x: LinearAxis
     var y: LinearAxis
     var passCount: Int
-    /// Where its fetches start in ``DrawList/weights``.
+    /// The index of the draw's first fetch in ``DrawList/weights``.
     var weightsAt = 0
-    /// Of its input.
+    /// The texture that the draw reads.
     var texture = LinearTexture()
 
     var kind: DrawKind { .linear }
-    /// Codes are decoded texel by texel, before anything is mixed.
+    /// The transfer function of the input, which is always nil. Encoded values have to be decoded before texels are mixed.
     var decoding: TransferFunction? { nil }
 
     var parts: [DrawPart] { window.parts(insideX: x.inside, insideY: y.inside) }
 
-    /// What the block of taps holds: pairs along x and y, then singles along x and y.
+    /// The draw's values in the uniform block of taps: paired fetches along x and y, then single fetches along x and y.
     var taps: [Float] {
         [x.pairs, y.pairs, x.singles, y.singles].flatMap(\.values).flatMap { [$0.offset, $0.weight] }
     }
 
     func uniforms(hasEdges: Bool, shift: SIMD2<Int32>) -> UniformValues {
-        // The order of `taps`.
+        // The offsets below follow the order of values in `taps`.
         let (fetchesX, fetchesY) = hasEdges ? (x.singles, y.singles) : (x.pairs, y.pairs)
         let before = hasEdges ? x.pairs.values.count + y.pairs.values.count : 0
         let starts = SIMD2(Int32(before), Int32(before + fetchesX.values.count))
@@ -43,30 +43,31 @@ struct LinearDraw: PlaceDraw, Hashable {
 
 /// A texture that is read through the linear filter.
 struct LinearTexture: Hashable {
-    /// In texels.
+    /// The width in texels.
     var width = 1
+    /// The height in texels.
     var height = 1
-    /// What is added to places, in texels: see ``FilterProbe``.
+    /// The offset that is added to texture positions, in texels: see ``FilterProbe``.
     var bias = SIMD2<Float>.zero
-    /// How far a filtered value may be off, of full scale.
+    /// The maximum error of a filtered value, as a fraction of full scale.
     var error = 0.0
 }
 
-/// A linear draw along one of its axes.
+/// The part of a linear draw along one axis.
 struct LinearAxis: Hashable {
     var outputOrigin: Int32
     var inputOrigin: Int32
     var range: SIMD4<Int32>
     var walk: SIMD4<Int32>
     var pairs: LinearFetches
-    /// The same taps without pairs, for places near the edges.
+    /// The same taps without pairs, for texels near the edges.
     var singles: LinearFetches
-    /// The output's texels that need no edge rule.
+    /// The range of the output's texels that need no edge rule.
     var inside: Range<Int>
 }
 
 extension LinearDraw {
-    /// One pass; nil if no taps can be paired.
+    /// Creates a draw of one pass; returns nil if no taps can be paired.
     init?(_ draw: PassDraw, _ weights: [Float]) {
         let along = LinearAxis(along: draw, weights)
         guard along.pairs.count < draw.tapCount else { return nil }
@@ -75,10 +76,10 @@ extension LinearDraw {
         self.init(from: draw.from, to: draw.to, window: draw.window, x: x, y: y, passCount: 1)
     }
 
-    /// Two passes in one, so that what lies between them is never written; nil if that takes more fetches than
-    /// one after the other.
+    /// Creates a draw that computes two passes at once, so that the intermediate is never written. Returns nil if this takes
+    /// more fetches than two separate draws.
     ///
-    /// - Parameter second: reads what the first wrote, and is the only one to do so.
+    /// - Parameter second: the pass that reads the first pass's output. No other pass may read this output.
     init?(_ first: PassDraw, _ second: PassDraw, _ weights: [Float]) {
         guard first.to == second.from, first.axis != second.axis else { return nil }
         var a = LinearAxis(along: first, weights)
@@ -88,8 +89,8 @@ extension LinearDraw {
         guard Double(a.pairs.count * b.pairs.count) <= Double(b.pairs.count) + Double(a.pairs.count) * areas else {
             return nil
         }
-        // The second pass's texels along the first's axis are the slot's, shifted; and so are, along the second's axis,
-        // the slot's those of the first pass's input.
+        // Along the first pass's axis, the second pass's texels are the intermediate's texels, shifted. Along the second
+        // pass's axis, the intermediate's texels are those of the first pass's input, shifted.
         let (alongA, alongB) = (first.axis.component, second.axis.component)
         let shift = second.outputOrigin[alongA] - second.inputOrigin[alongA]
         a.outputOrigin += shift
@@ -116,14 +117,14 @@ extension LinearAxis {
         let origin = draw.inputOrigin[index]
         self.init(
             outputOrigin: draw.outputOrigin[index], inputOrigin: origin,
-            // From the texture's first texel on, farther than any texture goes.
+            // The range starts at the texture's first texel and is longer than any texture, so no edge rule applies.
             range: SIMD4(origin, 1 << 28, 0, EdgeMode.clamp.shaderCode), walk: SIMD4(1, 0, 0, 0), pairs: .identity,
             singles: .identity, inside: 0..<draw.window[draw.axis.other].count)
     }
 }
 
 extension Axis {
-    /// Its place in a vector of x and y.
+    /// The axis's index in a vector of x and y.
     fileprivate var component: Int {
         switch self {
         case .x: 0
@@ -131,7 +132,7 @@ extension Axis {
         }
     }
 
-    /// What belongs to x and to y, of what belongs to this axis and to the other.
+    /// Orders two values by axis: `along` belongs to this axis, and `across` to the other axis.
     fileprivate func order<Value>(_ along: Value, _ across: Value) -> (x: Value, y: Value) {
         switch self {
         case .x: (along, across)

@@ -1,26 +1,28 @@
-/// The taps along one axis as the shader fetches them: each fetch reads one texel, or mixes two neighbours by the
+/// The taps along one axis as texture fetches. Each fetch reads one texel, or mixes two neighbouring texels with the
 /// device's linear filter, at an offset from the first texel's centre.
 ///
-/// Only pairs whose mix is a whole number of eighths are mixed: devices hold fractions in fixed point, of 8 bits as a
-/// rule, so that a third would be off by 1/768, however exact the other arithmetic is.
+/// Two texels are mixed only if the interpolation fraction is a whole number of eighths. Devices usually store the fraction
+/// in fixed point with 8 bits. A third would then be off by 1/768, however exact the other arithmetic is.
 struct LinearFetches: Hashable {
     struct Fetch: Hashable {
-        /// In texels.
+        /// The offset from the first texel's centre, in texels.
         var offset: Float
         var weight: Float
     }
 
-    /// Of each phase.
+    /// The number of fetches of each phase.
     let count: Int
-    /// One run of `count` for each phase.
+    /// The fetches: `count` consecutive values for each phase.
     let values: [Fetch]
 
-    /// One fetch of weight 1.
+    /// A single fetch of weight 1.
     static let identity = LinearFetches(count: 1, values: [Fetch(offset: 0, weight: 1)])
 
+    /// Converts taps to fetches.
+    ///
     /// - Parameters:
-    ///   - weights: one run of `count` taps for each phase.
-    ///   - paired: whether neighbours are mixed if possible.
+    ///   - weights: the weights: `count` consecutive taps for each phase.
+    ///   - paired: whether neighbouring texels are mixed if possible.
     init(_ weights: ArraySlice<Float>, count: Int, paired: Bool) {
         let phases = stride(from: weights.startIndex, to: weights.endIndex, by: count).map {
             Self.fetches(weights[$0..<min($0 + count, weights.endIndex)], paired: paired)
@@ -54,9 +56,11 @@ struct LinearFetches: Hashable {
         return fetches
     }
 
-    /// `second / (first + second)` in eighths, if it is a whole number of them, 1 to 7, and nothing is rounded.
+    /// Returns `second / (first + second)` in eighths, if it is a whole number from 1 to 7 and no sum is rounded; otherwise
+    /// nil.
     private static func eighths(_ first: Float, _ second: Float) -> Int? {
-        // Exact: products and sums of floats of like size have fewer than 53 bits.
+        // The arithmetic in Double is exact, because products and sums of floats of similar magnitude have fewer than 53
+        // bits.
         let (a, b) = (Double(first), Double(second))
         guard a > 0, b > 0, Double(first + second) == a + b else { return nil }
         return (1...7).first { 8 * b == Double($0) * (a + b) }

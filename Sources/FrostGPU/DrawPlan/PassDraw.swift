@@ -1,13 +1,13 @@
 import FrostCore
 
-/// One pass, for the shader of filter.frag, whose uniforms the names are. Coordinates are counted from a sample near
-/// the output, so that an image may lie anywhere and the shader's 32 bits suffice.
+/// One pass as the draw `pass` of filter.frag. Properties are named after the shader's uniforms. Coordinates are counted
+/// from a sample near the output, so that the shader's 32 bits suffice for an image at any position.
 struct PassDraw: PlaceDraw, Hashable {
     var from: Place
     var to: Place
     var axis: Axis
     var window: Rect
-    /// Of the output's texels along the axis, those that need no edge rule.
+    /// The range of the output's texels along the axis that need no edge rule.
     var inside: Range<Int>
     var outputOrigin: SIMD2<Int32>
     var inputOrigin: SIMD2<Int32>

@@ -1,17 +1,18 @@
 import FrostCore
 
-/// A pass with the rectangles that it works on.
+/// A pass and the rectangles that it reads and writes.
 struct PassGeometry {
     let pass: Pass
-    /// All samples that exist, in the input's grid.
+    /// The rectangle of all existing input samples, in the input's grid.
     let input: Rect
+    /// The rectangle of the output, in the output's grid.
     let output: Rect
 
-    /// Looks a pass up in its list, and checks that what it reads is there.
+    /// Determines the rectangles of a pass in a list, and checks that its input exists.
     ///
     /// - Parameters:
-    ///   - earlier: the passes before it.
-    ///   - given: a slot that no pass writes, since it is there already.
+    ///   - earlier: the passes before this pass.
+    ///   - given: a slot that no pass writes, because its texture already exists.
     init(
         _ index: Int, of passes: Passes, in plan: Plan, after earlier: [PassGeometry], given: Place?
     ) throws(GPUError) {
@@ -43,21 +44,24 @@ struct PassGeometry {
         }
     }
 
-    /// The samples of the input that are read, the edge rule applied.
+    /// The rectangle of input samples that the pass reads, after the edge rule is applied.
     var read: Rect {
         var read = output
         read[pass.axis] = pass.input(for: output[pass.axis], of: input[pass.axis])
         return read
     }
 
+    /// Prepares the draw of this pass.
+    ///
     /// - Parameters:
     ///   - stored: the part of the input that is in its texture.
-    ///   - decoding: of the image.
+    ///   - decoding: the transfer function of the image.
     func draw(
         _ taps: ShaderTaps, weightsAt: Int, stored: Rect, decoding: TransferFunction?
     ) throws(GPUError) -> PassDraw {
         let axis = pass.axis
-        // The filter's formula holds if output and input are shifted alike, each by its resolution.
+        // The filter's formula stays valid if output and input are shifted by the same distance, each in samples of its own
+        // resolution.
         let start = output[axis].lowerBound
         let shift: (output: Int, input: Int) =
             switch pass.operation {

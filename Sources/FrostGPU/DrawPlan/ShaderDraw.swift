@@ -1,15 +1,15 @@
 import FrostCore
 
-/// A draw as data: which program it needs, what the program is given, and what is covered.
+/// A draw as data: its program, the program's uniforms, and the area that it covers.
 protocol ShaderDraw {
     var kind: DrawKind { get }
-    /// They cover each of the draw's texels once.
+    /// The rectangles that the draw consists of. Together they cover each of the draw's texels once.
     var parts: [DrawPart] { get }
-    /// The values of the program's uniforms, but for those of ``Output``.
+    /// Returns the values of the program's uniforms, except for those of ``Output``.
     ///
     /// - Parameters:
-    ///   - hasEdges: of the part that is drawn.
-    ///   - shift: what is taken off the output's first coordinates.
+    ///   - hasEdges: whether the part that is drawn needs the edge rules.
+    ///   - shift: the offset in pixels to subtract from the uniform outputOrigin.
     func uniforms(hasEdges: Bool, shift: SIMD2<Int32>) -> UniformValues
 }
 
@@ -17,13 +17,13 @@ protocol ShaderDraw {
 protocol PlaceDraw: ShaderDraw {
     var from: Place { get }
     var to: Place { get }
-    /// The output, in its own grid.
+    /// The rectangle of the output, in the output's own grid.
     var window: Rect { get }
-    /// How many of the plan's passes it carries out.
+    /// The number of the plan's passes that the draw computes.
     var passCount: Int { get }
-    /// Where its taps start in ``DrawList/weights``, at a multiple of the block's alignment.
+    /// The index of the draw's first tap in ``DrawList/weights``; a multiple of the alignment of uniform blocks.
     var weightsAt: Int { get }
-    /// The transfer function that decodes its input.
+    /// The transfer function that decodes the draw's input; nil without decoding.
     var decoding: TransferFunction? { get }
 }
 
@@ -31,15 +31,15 @@ protocol PlaceDraw: ShaderDraw {
 struct DrawPart: Hashable {
     var columns: Range<Int>
     var rows: Range<Int>
-    /// Whether samples outside the image may be read.
+    /// Whether the shader may read samples outside the image.
     var hasEdges: Bool
-    /// Texels that are fetched for it, if they are so many that the GPU is waited for in between; else 0.
+    /// The number of texels that are fetched for this part; 0 if they are too few to matter for waiting on the GPU.
     var reads = 0.0
 }
 
 extension Rect {
-    /// The texels of a target of this size in up to five rectangles: all need the edge rules but those inside along
-    /// both axes.
+    /// Divides a target of this size into up to five rectangles. Only the rectangle that is inside along both axes needs no
+    /// edge rule.
     func parts(insideX: Range<Int>, insideY: Range<Int>) -> [DrawPart] {
         [
             DrawPart(columns: 0..<width, rows: 0..<insideY.lowerBound, hasEdges: true),
@@ -52,7 +52,7 @@ extension Rect {
 }
 
 extension TransferFunction {
-    /// How the shader decodes.
+    /// The uniforms with which the shader decodes its input.
     var uniforms: UniformValues {
         let scale = 1 / (1 + offset)
         let curve = SIMD4(threshold, 1 / slope, scale, offset * scale)

@@ -1,42 +1,43 @@
 import FrostCore
 
 extension EdgeMode {
-    /// How the shader reads along an axis whose samples end: where they start, how many there are, a multiple of the
-    /// rule's period that makes every index positive (GLSL leaves the remainder of negative numbers open), and the
-    /// rule.
+    /// Returns the shader's description of an axis of the input. It has four values: the first sample, the number of
+    /// samples, a multiple of the edge rule's period, and the edge rule. Adding the multiple makes every index positive,
+    /// because GLSL does not define the remainder of negative numbers.
     ///
     /// - Parameters:
     ///   - start: the first sample that exists, in the shader's coordinates.
     ///   - lowest: the lowest index that is read, counted from the first sample.
-    ///   - count: of the samples that exist.
+    ///   - count: the number of samples that exist.
     func shaderRange(from start: Int, lowest: Int, count: Int) throws(GPUError) -> SIMD4<Int32> {
         SIMD4(try Int32(texels: start), try Int32(texels: count), try Int32(texels: lift(lowest, count)), shaderCode)
     }
 
-    /// The smallest multiple of the rule's period that lifts an index to 0 or above.
+    /// Returns the smallest multiple of the edge rule's period that raises the lowest index to 0 or above.
     private func lift(_ lowest: Int, _ count: Int) -> Int {
         switch continuation(count: count) {
         case .copies(let period, _): max(0, -lowest.dividedDown(by: period) * period)
-        // No remainder is taken.
+        // These edge rules take no remainder, so the index may be negative.
         case .nearest, .transparent: 0
         }
     }
 }
 
 extension Int32 {
-    /// A distance in texels that the shader can double and add texture sizes to.
+    /// Converts a distance in texels. Throws if it is too large for the shader to double it and to add texture sizes in 32
+    /// bits.
     init(texels value: Int) throws(GPUError) {
         guard abs(value) <= 1 << 28 else { throw .invalidPlan("the region lies \(value) cells from the image") }
         self.init(value)
     }
 }
 
-/// The outputs that read only samples that exist, counted from the first output. Both searches end within a kernel's
-/// length of the input's ends.
+/// Returns the range of outputs that read only existing samples, counted from the first output. Both searches stop within a
+/// kernel's length of the input's ends.
 ///
 /// - Parameters:
-///   - exists: the input's samples.
-///   - reach: what some outputs read.
+///   - exists: the range of existing input samples.
+///   - reach: returns the range of input samples that a range of outputs reads.
 func interior(of outputs: Range<Int>, in exists: Range<Int>, _ reach: (Range<Int>) -> Range<Int>) -> Range<Int> {
     func isInside(_ i: Int) -> Bool {
         let reach = reach(i..<i + 1)

@@ -1,12 +1,13 @@
 import FrostCore
 
-/// The taps of a pass as the shader walks them.
+/// The taps of a pass in the order in which the shader reads them.
 struct ShaderTaps {
-    /// `first(i) = (i * x + y) >> z`; the weights of output i are those of phase `i & w`.
+    /// The shader's uniform `walk`, as (x, y, z, w). Output i reads samples from `(i * x + y) >> z` on, with the weights of
+    /// phase `i & w`.
     let walk: SIMD4<Int32>
-    /// Of each phase.
+    /// The number of taps of each phase.
     let count: Int
-    /// One run of `count` weights for each phase.
+    /// The weights: `count` consecutive weights for each phase.
     let weights: [Float]
 
     init(_ operation: Pass.Operation) throws(GPUError) {

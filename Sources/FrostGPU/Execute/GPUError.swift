@@ -1,29 +1,29 @@
 public import FrostGLES
 
-/// Why a plan was not carried out on the GPU. The target's pixels are then undefined.
+/// The reason why the GPU did not execute a plan. The target's pixels are undefined after this error.
 public enum GPUError: Error, Sendable, Equatable {
-    /// What EGL or the GL reported.
+    /// EGL or the GL reported an error.
     case gl(GLError)
-    /// The caller's `Cancellation` was used.
+    /// The caller cancelled the execution with its `Cancellation`.
     case cancelled
-    /// The source, the output or an intermediate has a longer side than a texture may have. Nothing was allocated.
+    /// A side of the source, the output or an intermediate exceeds the maximum texture size. Nothing was allocated.
     case imageTooLarge(what: String, side: Int, limit: Int)
-    /// The device has no render target that is exact enough.
+    /// The device has no render target with the required precision.
     case unsupportedFormat(String)
-    /// The output stages have more parts than the shader has room for.
+    /// The output stages exceed the limits of the shader.
     case unsupportedOutputStages(String)
-    /// As many executions are in flight as ``GPUOptions/maximumInFlight`` allows: one has to be collected first.
+    /// As many executions are in flight as ``GPUOptions/maximumInFlight`` allows. Collect one before submitting another.
     case queueFull(limit: Int)
-    /// A ticket of another executor, or one that was collected before: a fault of the caller.
+    /// The ticket belongs to another executor, or was collected before. This is an error of the caller.
     case invalidTicket(String)
-    /// A texture or framebuffer of the embedding program differs from its description, or cannot be used so.
+    /// A texture or framebuffer of the embedding program differs from its description, or cannot be used as described.
     case surface(SurfaceFault)
-    /// The plan contradicts itself or the images: a fault of the caller.
+    /// The plan contradicts itself or the images. This is an error of the caller.
     case invalidPlan(String)
 }
 
 extension GPUError: CustomStringConvertible {
-    /// One line for people, with the evidence.
+    /// The error as one line of text, with its details.
     public var description: String {
         switch self {
         case .gl(let error): error.description
@@ -40,7 +40,7 @@ extension GPUError: CustomStringConvertible {
     }
 }
 
-/// Calls `body` and converts its error to this layer's.
+/// Calls `body` and converts a ``GLError`` to a ``GPUError``.
 @inline(__always)
 func fromGL<Value: ~Copyable>(_ body: () throws(GLError) -> Value) throws(GPUError) -> Value {
     do throws(GLError) {

@@ -2,19 +2,19 @@ public import FrostCore
 public import FrostGLES
 import Synchronization
 
-/// Carries out plans on one device, without changing them.
+/// Executes plans on one device exactly as planned.
 ///
-/// Has a context on a thread of its own, and keeps its textures for the next plan. Executions at the same time wait
-/// for one another.
+/// The executor has a GL context on a thread of its own, and keeps its textures for the next plan. Executions run one at a
+/// time: later calls wait for earlier calls.
 ///
-/// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works; its own current GL
-/// context is not touched.
+/// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works. The executor does not touch
+/// the current GL context of the caller's thread.
 public final class GPUExecutor: Sendable {
-    /// The device that was chosen.
+    /// The device that runs the plans.
     public let device: DeviceInfo
-    /// What the device can do.
+    /// The limits and capabilities of the device's GL context.
     public let limits: ContextLimits
-    /// The options it was made with.
+    /// The options that the executor was created with.
     public let options: GPUOptions
     private let thread: GLThread
     private let pipeline: ContextBound<Pipeline>
@@ -40,10 +40,10 @@ public final class GPUExecutor: Sendable {
 
     deinit { thread.shutdown() }
 
-    /// The longest side that images and intermediates may have.
+    /// The maximum side of images and intermediates, in texels.
     public var maximumTextureSize: Int { drawLimits.textureSize }
 
-    /// What was done so far, and what is held.
+    /// Counters of the work done so far, and the memory and GL objects that the executor holds.
     public var statistics: GPUStatistics {
         var statistics = totals.withLock { $0 }
         statistics.objects = thread.objectCounts
@@ -51,17 +51,18 @@ public final class GPUExecutor: Sendable {
         return statistics
     }
 
-    /// Carries out a plan.
+    /// Executes a plan.
     ///
     /// - Parameters:
-    ///   - source: the whole image, which lies at `plan.extent`. Only the part that the plan reads is uploaded.
-    ///   - mask: for plans whose output stages or blend have a mask that is an image.
-    ///   - target: receives `plan.region`; its format has to pass ``Plan/check(source:target:)``. May be the source's
-    ///     memory, with the same layout.
-    ///   - cancellation: is checked between passes, and every few milliseconds while waiting for the GPU.
-    /// - Throws: ``GPUError``; the target's content is then undefined. After `GLError.contextLost` every later call
-    ///   throws the same: make a new executor.
-    /// - Returns: what was done; the user should see `degradedPrecision`.
+    ///   - plan: the plan.
+    ///   - source: the whole image, which covers `plan.extent`. Only the part that the plan reads is uploaded.
+    ///   - mask: the mask image, for plans whose output stages or blend have a mask that is an image.
+    ///   - target: receives `plan.region`. Its format has to pass ``Plan/check(source:target:)``. It may be the source's
+    ///     memory if the layout is the same.
+    ///   - cancellation: checked between passes, and every few milliseconds while waiting for the GPU.
+    /// - Throws: ``GPUError``; the target's content is undefined after an error. After `GLError.contextLost` every later
+    ///   call throws the same error, so create a new executor.
+    /// - Returns: a report of the work. Show its `degradedPrecision` to the user.
     @discardableResult
     public func execute(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
@@ -86,7 +87,7 @@ public final class GPUExecutor: Sendable {
         }
     }
 
-    /// As `perform`, for the last step of an execution.
+    /// Calls `body` like `perform`, and counts a finished execution in the statistics.
     func execution(
         _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> GPUReport
     ) throws(GPUError) -> GPUReport {
@@ -98,7 +99,7 @@ public final class GPUExecutor: Sendable {
         return report
     }
 
-    /// Checks a plan and makes it ready. No GL is involved.
+    /// Checks a plan and prepares it for drawing, without calling the GL.
     func work(
         _ plan: Plan, _ source: PixelLayout, _ mask: MaskImage?, _ target: PixelFormat,
         _ cancellation: Cancellation?
@@ -108,7 +109,7 @@ public final class GPUExecutor: Sendable {
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
     }
 
-    /// Gives the memory of idle textures back to the GL.
+    /// Frees the memory of idle textures and buffers.
     public func trim() throws(GPUError) {
         try fromGL { () throws(GLError) in
             try thread.perform { (gl) throws(GLError) in
@@ -119,8 +120,8 @@ public final class GPUExecutor: Sendable {
         }
     }
 
-    /// Finishes what is being executed, destroys the context and ends its thread. Later executions throw
-    /// `GLError.contextLost`. May be called again.
+    /// Finishes the current execution, destroys the context and ends its thread. Later executions throw
+    /// `GLError.contextLost`. May be called more than once.
     public func shutdown() { thread.shutdown() }
 
     static func check(_ source: PixelLayout, _ target: PixelLayout, _ plan: Plan) throws(GPUError) {

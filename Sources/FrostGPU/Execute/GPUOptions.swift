@@ -1,30 +1,31 @@
 public import FrostGLES
 
-/// How a ``GPUExecutor`` works. The defaults are right for users; tests restrict them.
+/// Options of a ``GPUExecutor``. The defaults suit users; tests restrict them.
 public struct GPUOptions: Sendable, Hashable {
-    /// How the context is made.
+    /// How the GL context is created.
     public var context: ContextOptions
-    /// A limit on the sides of textures below the GL's own.
+    /// The maximum side of textures in texels, if it should be less than the GL's own limit; nil for the GL's limit.
     public var maximumTextureSize: Int?
-    /// The formats that may be used for intermediates, if the device has them.
+    /// The texture formats that may be used for intermediates, if the device has them.
     public var allowedFormats: Set<TextureFormat>
-    /// After how many seconds without progress a wait for the GPU fails with `GLError.timeout`.
+    /// The number of seconds without progress after which a wait for the GPU fails with `GLError.timeout`.
     public var timeout: Double
-    /// How many bytes of textures are kept between executions.
+    /// The maximum number of bytes of textures that are kept between executions.
     public var idleBytes: Int
     /// Where linked programs are kept between runs.
     public var programCache: ProgramCacheLocation
-    /// How pixels are transferred; nil for what suits the device.
+    /// How pixels are transferred; nil for the path that suits the device.
     public var transfer: TransferPath?
-    /// How many executions may be submitted before one has to be collected, at least 1. Each holds its image in one or
-    /// two buffers.
+    /// The maximum number of submitted executions that are not collected yet, at least 1. Each of them holds its image in
+    /// one or two buffers.
     public var maximumInFlight: Int
-    /// How passes read their input.
+    /// How passes read their input: by single texels, or by the device's linear filter.
     public var filtering: FilterProfile
-    /// What the linear filter may add to the error of an 8-bit image's output, in 8-bit steps; for deeper images a
-    /// 257th of it. Passes that would exceed the sum read texel by texel.
+    /// The maximum error that the linear filter may add to the output of an 8-bit image, in 8-bit steps. For deeper images
+    /// the limit is a 257th of this value. Passes that would exceed the limit fetch single texels.
     public var filterErrorLimit: Double
-    /// For tests of tests: how far fractions are off while they are measured, and while they are used.
+    /// A deliberate offset of texel positions in texels, while the linear filter is measured and while it is used. Tests use
+    /// it to check that the measurement detects such faults.
     var filterFault: (probe: Float, draws: Float) {
         get { (faultWhileProbing, faultWhileDrawing) }
         set { (faultWhileProbing, faultWhileDrawing) = newValue }
@@ -32,7 +33,8 @@ public struct GPUOptions: Sendable, Hashable {
     private var faultWhileProbing: Float = 0
     private var faultWhileDrawing: Float = 0
 
-    /// The defaults: the device's limits and formats, 30 seconds, 512 MiB, the user's cache folder, three in flight.
+    /// Creates options. The defaults are the device's limits and formats, a timeout of 30 seconds, 512 MiB of idle textures,
+    /// the user's cache folder, and three executions in flight.
     public init(
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double = 30,

@@ -1,66 +1,68 @@
 public import FrostGLES
 
-/// What one execution did.
+/// The work of one execution on the GPU, and its times.
 public struct GPUReport: Sendable, Hashable {
-    /// Passes drawn.
+    /// The number of passes that were drawn.
     public var passes = 0
-    /// The formats of the intermediates that were used.
+    /// The texture formats of the intermediates.
     public var formats: Set<TextureFormat> = []
-    /// Set if an intermediate was less exact than the plan's error bound assumes: which, and why.
+    /// The reason why an intermediate was less exact than the plan's error bound assumes; nil if none was.
     public var degradedPrecision: String?
-    /// Bytes of pixels sent to the GPU.
+    /// The number of bytes of pixels that were uploaded to the GPU.
     public var bytesUploaded = 0
-    /// Bytes of pixels received from it.
+    /// The number of bytes of pixels that were read back from the GPU.
     public var bytesRead = 0
-    /// Draws that used the device's linear filter.
+    /// The number of draws that used the device's linear filter.
     public var linearDraws = 0
-    /// Those of them that carried out two passes at once.
+    /// The number of linear draws that computed two passes at once.
     public var fusedDraws = 0
-    /// What the linear filter may add to the plan's error bound, as measured on the device, in 8-bit steps.
+    /// The error that the linear filter may add to the plan's error bound, in 8-bit steps, as measured on the device.
     public var filterError = 0.0
-    /// Seconds that the GPU itself spent on the passes; nil if the driver has no clock (GL_EXT_disjoint_timer_query),
-    /// if the clock jumped, or if it had not answered by the time of the report.
+    /// The seconds that the GPU itself spent on the passes. nil if the driver has no timer (GL_EXT_disjoint_timer_query), if
+    /// the timer was interrupted, or if the result was not available by the time of the report.
     public var gpuSeconds: Double?
-    /// Seconds until the source was with the driver.
+    /// The seconds until the driver had received the source.
     public var uploadSeconds = 0.0
-    /// Seconds from then until all draws were. Hardware draws later, so this includes little of its time.
+    /// The seconds from the end of the upload until all draws were submitted. A hardware GPU draws later, so this includes
+    /// little of the drawing time.
     public var drawSeconds = 0.0
-    /// Seconds from then until the result was in the target, mostly spent waiting for the GPU.
+    /// The seconds from the last submitted draw until the result was in the target. Most of this time is spent waiting for
+    /// the GPU.
     public var readSeconds = 0.0
 
-    /// All zero.
+    /// Creates a report with all numbers zero.
     public init() {}
 }
 
-/// What an executor did and holds.
+/// The total work of an executor, and the objects that it holds.
 public struct GPUStatistics: Sendable, Hashable {
-    /// Executions that ran to their end.
+    /// The number of executions that finished without an error.
     public var executions = 0
-    /// Passes drawn in them.
+    /// The number of passes that were drawn in these executions.
     public var passes = 0
-    /// Render targets that were made, not taken from the pool.
+    /// The number of render targets that were created because the pool had none that fits.
     public var targetsCreated = 0
-    /// Bytes of idle targets and pixel buffers.
+    /// The number of bytes in idle render targets and pixel buffers.
     public var idleBytes = 0
-    /// Programs compiled from their sources.
+    /// The number of programs that were compiled from source.
     public var programsCompiled = 0
-    /// Programs loaded from the cache on disk instead.
+    /// The number of programs that were loaded from the cache on disk.
     public var programsLoaded = 0
-    /// Files of that cache that were damaged, foreign, or refused by the driver, and were replaced.
+    /// The number of cache files that were damaged, foreign, or rejected by the driver, and were replaced.
     public var programsRejected = 0
-    /// Why programs are not kept on disk; nil if they are, or no program was needed yet.
+    /// The reason why programs are not kept on disk; nil if they are kept, or if no program was needed yet.
     public var programCacheProblem: String?
-    /// Executions that the GPU's own clock timed, late answers included.
+    /// The number of executions that the GPU's own timer measured, including results that arrived after the report.
     public var timedExecutions = 0
-    /// Seconds that the GPU spent on the passes of those.
+    /// The seconds that the GPU spent on the passes of the timed executions.
     public var gpuSeconds = 0.0
-    /// How pixels are transferred, and why.
+    /// The path on which pixels are transferred, and the reason for it.
     public var transfer = ""
-    /// Executions that were submitted and not yet collected.
+    /// The number of executions that were submitted and not yet collected.
     public var inFlight = 0
-    /// The GL objects that exist.
+    /// The number of GL objects that exist.
     public var objects = ObjectCounts()
 
-    /// All zero.
+    /// Creates statistics with all numbers zero.
     public init() {}
 }

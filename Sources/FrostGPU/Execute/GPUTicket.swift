@@ -2,14 +2,14 @@ public import FrostCore
 import FrostGLES
 import Synchronization
 
-/// An execution that was submitted. ``GPUExecutor/collect(_:into:cancellation:)`` gives its result, once. If the ticket
-/// is dropped before, the execution's memory is reused.
+/// An execution that was submitted. ``GPUExecutor/collect(_:into:cancellation:)`` returns its result, once. If the ticket is
+/// dropped without being collected, the execution's memory is reused.
 ///
 /// Thread-safety: may be passed between threads.
 public final class GPUTicket: Sendable {
-    /// What is computed; the target has this size.
+    /// The region that is computed. The target must have its size.
     public let region: Rect
-    /// The format that the target will have.
+    /// The format that the target must have.
     public let format: PixelFormat
     let number: UInt64
     let abandoned: AbandonedTickets
@@ -27,7 +27,7 @@ public final class GPUTicket: Sendable {
     func setCollected() { isCollected.store(true, ordering: .relaxed) }
 }
 
-/// The tickets of an executor that were dropped and that its thread has not handled yet; and the count of all.
+/// The dropped tickets of an executor that its thread has not handled yet, and the counter for ticket numbers.
 ///
 /// Thread-safety: may be used from any thread.
 final class AbandonedTickets: Sendable {
@@ -53,11 +53,11 @@ final class AbandonedTickets: Sendable {
 // MARK: - Streams of images
 
 extension GPUExecutor {
-    /// Starts to carry out a plan, and returns without waiting for the GPU: while it computes, the next image can be
-    /// submitted and an earlier one collected.
+    /// Starts to execute a plan, and returns without waiting for the GPU. While the GPU computes, the caller can submit the
+    /// next image and collect an earlier one.
     ///
-    /// The results are those of ``execute(_:source:target:cancellation:)``, to the last bit. On software GL nothing
-    /// overlaps, since the same cores copy and compute: see ``GPUStatistics/transfer``.
+    /// The results equal those of ``execute(_:source:mask:target:cancellation:)`` bit for bit. On software GL nothing
+    /// overlaps, because the same cores copy and compute: see ``GPUStatistics/transfer``.
     ///
     ///     var tickets: [GPUTicket] = []
     ///     for image in images {
@@ -66,12 +66,13 @@ extension GPUExecutor {
     ///     }
     ///
     /// - Parameters:
-    ///   - source: as for `execute`; no longer read once this returns.
-    ///   - mask: as for `execute`.
-    ///   - format: the target's.
-    ///   - cancellation: is checked between passes, and while the ticket is collected.
-    /// - Throws: ``GPUError/queueFull(limit:)`` if ``GPUOptions/maximumInFlight`` tickets wait to be collected;
-    ///   otherwise as `execute`. Nothing was submitted then.
+    ///   - plan: the plan.
+    ///   - source: the whole image, which covers `plan.extent`. It is no longer read after this call.
+    ///   - mask: the mask image, for plans whose output stages or blend have a mask that is an image.
+    ///   - format: the target's pixel format.
+    ///   - cancellation: checked between passes, and while the ticket is collected.
+    /// - Throws: ``GPUError/queueFull(limit:)`` if ``GPUOptions/maximumInFlight`` tickets are not collected yet; otherwise
+    ///   the errors of `execute`. Nothing was submitted if it throws.
     @unsafe public func submit(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, format: PixelFormat,
         cancellation: Cancellation? = nil
@@ -99,10 +100,9 @@ extension GPUExecutor {
         return ticket
     }
 
-    /// Whether the GPU is done with a ticket's execution, so that collecting it would not wait. Never true of one that
-    /// has been collected.
+    /// Whether the GPU has finished a ticket's execution, so that collecting it would not wait.
     ///
-    /// - Throws: ``GPUError/invalidTicket(_:)``, ``GPUError/gl(_:)``.
+    /// - Throws: ``GPUError/invalidTicket(_:)`` for a ticket that was collected before, ``GPUError/gl(_:)``.
     public func isFinished(_ ticket: GPUTicket) throws(GPUError) -> Bool {
         try check(ticket)
         return try perform { (pipeline, gl) throws(GPUError) in
@@ -110,15 +110,16 @@ extension GPUExecutor {
         }
     }
 
-    /// Waits for an execution and takes its result. Executions may be collected in any order; waiting for one does not
-    /// keep other threads from submitting and collecting.
+    /// Waits for an execution and takes its result. Executions may be collected in any order. While one thread waits for a
+    /// ticket, other threads can submit and collect.
     ///
     /// - Parameters:
-    ///   - target: sized as the ticket's region, in its format.
-    ///   - cancellation: is checked every few milliseconds. A ticket can still be collected, or dropped, after it.
-    /// - Throws: ``GPUError/invalidTicket(_:)`` for one that was collected before, or whose target does not fit;
-    ///   `GLError.timeout`; otherwise as ``execute(_:source:target:cancellation:)``.
-    /// - Returns: what was done. The seconds are those of this thread's calls.
+    ///   - ticket: the ticket of the execution.
+    ///   - target: receives the result; has the size of the ticket's region, and the ticket's format.
+    ///   - cancellation: checked every few milliseconds. After a cancellation the ticket can still be collected or dropped.
+    /// - Throws: ``GPUError/invalidTicket(_:)`` for a ticket that was collected before, or a target that does not match;
+    ///   `GLError.timeout`; otherwise the errors of ``execute(_:source:mask:target:cancellation:)``.
+    /// - Returns: a report of the work. Its seconds are those of this thread's calls.
     @unsafe @discardableResult
     public func collect(
         _ ticket: GPUTicket, into target: PixelTarget, cancellation: Cancellation? = nil
@@ -134,7 +135,7 @@ extension GPUExecutor {
         }
         let clock = ContinuousClock()
         let deadline = clock.now.advanced(by: .seconds(options.timeout))
-        // In slices, between which the thread serves other callers.
+        // The wait is divided into slices of a millisecond. Between two slices the context's thread serves other callers.
         while true {
             if let cancellation, cancellation.isCancelled { throw .cancelled }
             let hasArrived = try perform { (pipeline, gl) throws(GPUError) in
@@ -146,7 +147,7 @@ extension GPUExecutor {
                 throw .gl(.timeout(what: "waiting for the GPU", seconds: options.timeout))
             }
         }
-        // From here on the ticket cannot be collected again, even after an error.
+        // After this line the ticket cannot be collected again, even if an error follows.
         ticket.setCollected()
         return try execution { (pipeline, gl) throws(GPUError) in
             try unsafe pipeline.collect(ticket.number, into: target, in: gl)

@@ -1,13 +1,13 @@
 import FrostCore
 import FrostGLES
 
-/// How long an execution waits for the GPU: some seconds at each fence, or until its caller cancels.
+/// Limits how long an execution waits for the GPU: a number of seconds at each fence, or until the caller cancels.
 struct Patience {
     private let clock = ContinuousClock()
     private let seconds: Double
     private let cancellation: Cancellation?
 
-    /// The longest wait between two checks for cancellation, in nanoseconds.
+    /// The maximum wait between two checks for cancellation, in nanoseconds.
     private static let slice: UInt64 = 5_000_000
 
     init(seconds: Double, cancellation: Cancellation?) {
@@ -15,7 +15,7 @@ struct Patience {
         self.cancellation = cancellation
     }
 
-    /// To be called between pieces of work.
+    /// Throws ``GPUError/cancelled`` if the caller has cancelled. Call it between pieces of work.
     func check() throws(GPUError) {
         if let cancellation, cancellation.isCancelled { throw .cancelled }
     }

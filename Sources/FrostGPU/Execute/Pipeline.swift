@@ -1,30 +1,32 @@
 import FrostCore
 import FrostGLES
 
-/// Everything that an executor keeps on the GPU. Lives on the context's thread.
+/// Everything that an executor keeps on the GPU. Used only on the context's thread.
 final class Pipeline {
     let formats: Set<TextureFormat>
-    /// How pixels are transferred, and why.
+    /// The path on which pixels are transferred, and the reason for it.
     let transfer: TransferChoice
-    /// Which passes may use the linear filter.
+    /// Which passes may use the device's linear filter.
     let profile: FilterProfile
-    /// What it may add to the output's error, in 8-bit steps.
+    /// The maximum error that the linear filter may add to the output, in 8-bit steps.
     let filterErrorLimit: Double
     let limits: DrawLimits
-    /// For tests: how far places are off, in texels, while they are measured and while they are used.
+    /// A deliberate offset of texel positions in texels while the linear filter is measured. For tests.
     let probeFault: Float
+    /// A deliberate offset of texel positions in texels while the linear filter is used. For tests.
     let linearFault: Float
     let vertexArray: VertexArray
     var programs: ProgramStore
     var probe: FilterProbe?
-    /// The uniform blocks.
+    /// The uniform buffer with the filter taps.
     var taps: Buffer?
+    /// The uniform buffer with the values of the output stages.
     var outputStagesBuffer: Buffer?
     /// The mask that was used last.
     var mask: MaskTexture?
     /// The content that was drawn last.
     var content: ContentTexture?
-    /// For textures of the host that are drawn into.
+    /// The framebuffer for drawing into textures of the host.
     var hostFramebuffer: HostFramebuffer?
     var pool: TargetPool
     var uploads: StagingRing?
@@ -35,7 +37,8 @@ final class Pipeline {
 
     init(_ options: GPUOptions, in gl: borrowing CurrentContext) throws(GLError) {
         formats = gl.limits.renderableFormats.intersection(options.allowedFormats)
-        // 4096 if the GL has room for them, else as many as fit: the standard promises 16 KiB.
+        // A uniform block holds 4096 weights of 4 bytes, or fewer if the GL's limit is lower. The standard guarantees 16
+        // KiB.
         let weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
         transfer = TransferChoice(options.transfer, gl.device)
         programs = ProgramStore(
@@ -45,7 +48,7 @@ final class Pipeline {
         (probeFault, linearFault) = options.filterFault
         limits = DrawLimits(
             textureSize: min(gl.limits.maximumTextureSize, options.maximumTextureSize ?? .max), weights: weightCapacity,
-            // At least a vec4.
+            // Draws start at a multiple of at least four weights, because the shader reads the weights as vec4.
             weightAlignment: max(4, (gl.limits.uniformBufferOffsetAlignment + 3) / 4))
         vertexArray = try VertexArray(in: gl)
         pool = TargetPool(idleLimit: options.idleBytes)
@@ -53,7 +56,7 @@ final class Pipeline {
         stopwatches = Stopwatches()
     }
 
-    /// Adds what is held and what was done.
+    /// Writes the current counters and the held memory into the statistics.
     func describe(in statistics: inout GPUStatistics) {
         statistics.targetsCreated = pool.created
         statistics.idleBytes = pool.idleBytes + buffers.idleBytes
@@ -66,7 +69,7 @@ final class Pipeline {
         statistics.inFlight = flights.count
     }
 
-    /// Gives the idle targets and buffers back to the GL.
+    /// Frees the idle targets and buffers, the mask and the content.
     func trim() {
         mask = nil
         content = nil
@@ -80,7 +83,7 @@ final class Pipeline {
 }
 
 extension Pipeline {
-    /// Uploads, draws and reads back.
+    /// Uploads the source, draws the plan and reads the result back.
     func execute(
         _ work: Work, source: PixelSource, target: PixelTarget, in gl: borrowing CurrentContext
     ) throws(GPUError) -> GPUReport {
@@ -99,7 +102,7 @@ extension Pipeline {
         return drawn.report
     }
 
-    /// To be called once the GPU has finished an execution.
+    /// Reads the GPU time and checks for errors, after the GPU has finished an execution.
     func finish(
         _ report: inout GPUReport, _ stopwatch: inout Stopwatch?, in gl: borrowing CurrentContext
     ) throws(GPUError) {
@@ -110,18 +113,18 @@ extension Pipeline {
         }
     }
 
-    /// An execution whose draws were submitted.
+    /// An execution with all draws submitted.
     struct Drawn {
-        /// To be given back to the pool.
+        /// The texture with the result. The owner gives it back to the pool.
         let output: Target
         var report: GPUReport
-        /// To be given back too.
+        /// The running timer, or nil. The owner gives it back too.
         var stopwatch: Stopwatch?
     }
 
-    /// Has the source uploaded, and submits all draws.
+    /// Uploads the source, and submits all draws.
     ///
-    /// - Parameter upload: fills the texture and returns the number of bytes.
+    /// - Parameter upload: fills the source's texture and returns the number of bytes.
     func draw(
         _ work: Work, in gl: borrowing CurrentContext,
         upload: (Target, borrowing CurrentContext) throws(GPUError) -> Int
@@ -133,7 +136,8 @@ extension Pipeline {
         try work.patience.check()
 
         var places: [Place: Target] = [:]
-        // The targets go back even after an error: GL orders later commands behind those that still use them.
+        // The targets return to the pool even after an error, because the GL executes later commands after those that still
+        // use the targets.
         defer { for target in places.values { pool.giveBack(target) } }
 
         let image = try take(work.plan.sourceWindow.size(choice.image), in: gl)
@@ -147,7 +151,7 @@ extension Pipeline {
             try submit(work, choice, &places, &report, gl)
             try fromGL { () throws(GLError) in try stopwatch?.query.stop(in: gl) }
         } catch {
-            // A running stopwatch would make the next start an error.
+            // A timer that still runs would make the next start an error.
             if let stopwatch { try? stopwatch.query.stop(in: gl) }
             stopwatches.giveBack(&stopwatch)
             throw error

@@ -1,29 +1,31 @@
 import FrostGLES
 
-/// A stopwatch that can be kept in a list.
+/// A GPU timer as a class, so that it can be kept in a list.
 final class Stopwatch {
     let query: TimerQuery
-    /// By the CPU's clock.
+    /// The time of the start, by the CPU's clock.
     fileprivate var started = ContinuousClock.now
 
     init(_ query: consuming TimerQuery) { self.query = query }
 }
 
-/// Stopwatches for executions: they are reused, and never waited for. Lives on the context's thread.
+/// Measures the GPU time of executions. Timers are reused, and the CPU never waits for a result. Used only on the context's
+/// thread.
 struct Stopwatches {
-    /// Those that may be started.
+    /// The timers that can be started.
     private var idle: [Stopwatch] = []
-    /// Those whose execution ended before they could be read. They are read later, for the statistics.
+    /// The timers of executions that ended before the result was available. They are read later, for the statistics.
     private var late: [Stopwatch] = []
-    /// How many executions were timed, and their sum.
+    /// The number of executions that were timed.
     private(set) var readings = 0
+    /// The total GPU time of the timed executions, in seconds.
     private(set) var seconds = 0.0
 
-    /// Starts one; nil if the driver has none.
+    /// Starts a timer; returns nil if the driver has no timers.
     mutating func start(in gl: borrowing CurrentContext) throws(GLError) -> Stopwatch? {
         for stopwatch in late {
             switch try stopwatch.query.read(in: gl) {
-            // A driver that never answers is not asked again.
+            // If eight results are late, the driver seems never to answer, so the timer is reused without a result.
             case .pending: if late.count < 8 { continue }
             case .seconds(let time): _ = count(time, stopwatch)
             case .disjoint: break
@@ -43,7 +45,7 @@ struct Stopwatches {
         return stopwatch
     }
 
-    /// The time, if it is known by now. A stopwatch that is not ready is kept for later.
+    /// Returns the measured seconds, or nil if they are not available yet. A timer without a result is kept and read later.
     mutating func read(_ stopwatch: inout Stopwatch?, in gl: borrowing CurrentContext) throws(GLError) -> Double? {
         guard let running = stopwatch else { return nil }
         switch try running.query.read(in: gl) {
@@ -57,8 +59,8 @@ struct Stopwatches {
         }
     }
 
-    /// nil for an impossible time: longer than the time since the start. Some drivers (llvmpipe of Mesa 22) subtract a
-    /// start of zero if the stopwatch was started before the first draw of a frame.
+    /// Counts a measured time. Returns nil for an impossible time, which is longer than the time since the start. Some
+    /// drivers (llvmpipe of Mesa 22) subtract a start of zero if the timer was started before the first draw of a frame.
     private mutating func count(_ time: Double, _ stopwatch: Stopwatch) -> Double? {
         guard time > 0, time <= (ContinuousClock.now - stopwatch.started).seconds else { return nil }
         readings += 1
@@ -66,7 +68,7 @@ struct Stopwatches {
         return time
     }
 
-    /// Takes back what `start` returned.
+    /// Takes back a timer that `start` returned.
     mutating func giveBack(_ stopwatch: inout Stopwatch?) {
         if let returned = stopwatch { idle.append(returned) }
         stopwatch = nil

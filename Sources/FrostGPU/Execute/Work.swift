@@ -1,7 +1,7 @@
 import FrostCore
 import FrostGLES
 
-/// What an execution works on, but for the pixels.
+/// The inputs of an execution, except for the pixels.
 struct Work {
     let plan: DrawPlan
     let source: PixelFormat
@@ -10,22 +10,22 @@ struct Work {
     let patience: Patience
     var ends = Ends()
     var output = ListEnd.result
-    /// Passes are drawn texel by texel, even if the profile is fast.
+    /// Whether every pass fetches single texels, even if the filter profile is fast.
     var isExact = false
-    /// Whether intermediates are floats; nil if the output stages decide.
+    /// Whether intermediates are float textures; nil if the output stages decide.
     var wantsFloats: Bool?
 
-    /// The ends of an execution that are not textures of the pipeline's pool.
+    /// The textures and surfaces of an execution that do not come from the pipeline's pool.
     struct Ends {
         var source: HostImage?
         var target: DrawTarget?
-        /// A texture that takes the place of a slot.
+        /// A stored texture that replaces an intermediate of the plan.
         var kept: (place: Place, target: Target)?
     }
 }
 
 extension SampleType {
-    /// Whether images of such samples travel as bytes, and 16 bits are enough between passes.
+    /// Whether images with these samples are transferred as bytes, and 16 bits are precise enough between passes.
     fileprivate var isEightBit: Bool {
         switch self {
         case .u8: true
@@ -35,27 +35,31 @@ extension SampleType {
 }
 
 extension Work {
-    /// Both images have 8 bits.
+    /// Whether source and target both have 8-bit samples.
     var isEightBit: Bool { source.sample.isEightBit && target.sample.isEightBit }
 
-    /// The source's colour has to be multiplied by its alpha when it is read. With output stages this holds for all
-    /// samples, since the original may be needed as it is.
+    /// Whether the shader has to multiply the source's colour by alpha when it reads the source. With output stages this
+    /// applies to all sample types, because the original may be needed as stored.
     var loadsStraight: Bool { (isEightBit || plan.outputStages != nil) && source.needsPremultiplication }
 
-    /// How pixels travel that are not bytes: in the caller's alpha mode, 1.0 for full scale on the way in and in the
-    /// samples' steps on the way out, if the shader does the rest; else premultiplied, in steps.
+    /// How pixels of more than 8 bits are transferred. With output stages they keep the caller's alpha mode, full scale is
+    /// 1.0 in uploads, and readbacks are in steps of the samples. Without output stages pixels are premultiplied and in
+    /// steps in both directions.
     var staging: FloatStaging {
         FloatStaging(
             keepsAlphaMode: plan.outputStages != nil,
             scale: plan.outputStages == nil ? 1 : Float(1 / source.sample.maximum))
     }
 
-    /// How much larger the output stages can make an error.
+    /// The factor by which the output stages can enlarge an error.
     var amplification: Double { plan.outputStages.map(\.amplification) ?? 1 }
 
-    /// The texel of the first row of the host's image; nil without one.
+    /// The last texel row of the host's image, which is the image's top row if rows are stored bottom-up; nil without a host
+    /// image.
     var topRow: Int32? { ends.source.map { Int32(clamping: $0.height - 1) } }
 
+    /// Chooses the texture formats for the source and the intermediates.
+    ///
     /// - Parameter available: the formats that the device has.
     func choice(of available: Set<TextureFormat>) -> FormatChoice {
         let wanted = plan.outputStages.map {
@@ -66,14 +70,14 @@ extension Work {
             wantsFloats: wantsFloats ?? wanted ?? false)
     }
 
-    /// What becomes of the last draw's values.
+    /// Returns how the last draw's values become the result.
     ///
-    /// - Parameter source: the image, for output stages that read it.
+    /// - Parameter source: the source image, for output stages that read it.
     func result(source: DrawInput?) -> Output.Result {
         plan.outputStages.map { .outputStages($0, source: source) } ?? .encoded(OutputEncoding(target))
     }
 
-    /// The size of the texture for an intermediate.
+    /// Returns the size of the texture for an intermediate.
     func size(of window: Rect, _ format: TextureFormat, _ limits: DrawLimits) -> TargetKey {
         switch output {
         case .result: window.size(format)
@@ -87,12 +91,13 @@ extension Rect {
         TargetKey(format: format, width: width, height: height)
     }
 
-    /// A size that holds it, out of few: so that parts of any size find a texture in the pool after some frames.
+    /// Returns one of a few texture sizes that is large enough for the rectangle. After some frames, parts of any size then
+    /// find a texture in the pool.
     fileprivate func roomySize(_ format: TextureFormat, limit: Int) -> TargetKey {
         func roomy(_ count: Int) -> Int {
             var size = 64
             while size < count { size *= 2 }
-            // Three quarters of it, if that is enough.
+            // Three quarters of a power of two are used if that is large enough.
             return min(count <= size / 4 * 3 ? size / 4 * 3 : size, limit)
         }
         return TargetKey(format: format, width: roomy(width), height: roomy(height))

@@ -1,23 +1,24 @@
 import FrostGLES
 
-/// Measures how exact the device's linear filter is. Lives on the context's thread.
+/// Measures how exact the device's linear filter is. Used only on the context's thread.
 ///
-/// A fetch at texel c + f is off for three reasons: the place is a 32-bit float between 0 and 1, the device's fraction
-/// has few bits, and its sum is rounded. The place is `(c + f) * (1 / n) * n`, rounded three times, by 2^-24 of itself
-/// each: `3 * 2^-24 * n` texels at most. Devices with fractions in fixed point round that away as long as it is below
-/// half of their last bit, and as long as the intended fraction does not lie where they switch from one value to
-/// the next: so a second bias is tried, which helps those that cut off. Devices with fractions in floating point keep
-/// the error.
+/// A fetch at texel c + f has three sources of error: the texture coordinate is a 32-bit float between 0 and 1, the device's
+/// interpolation fraction has few bits, and the device rounds the sum. The device computes the position as `(c + f) * (1 /
+/// n) * n` for n texels. This is rounded three times, each time by 2^-24 of the value, which is at most `3 * 2^-24 * n`
+/// texels. Devices with fixed-point fractions round this error away on two conditions: the error is below half of the
+/// fraction's last bit, and the intended fraction is not at a point at which the device switches from one fraction to the
+/// next. The probe therefore also tries a second bias, which helps devices that truncate. Devices with floating-point
+/// fractions keep the error.
 ///
-/// The probe filters neighbours that are as different as possible, at every texel of the longest texture of a class,
-/// with every fraction in eighths, at the intended place and at both ends of where rounding may move it; and a shorter
-/// texture of odd length, at the intended place.
+/// The probe filters neighbouring texels that differ as much as possible. It measures every texel of the longest texture of
+/// a length class, with every fraction in eighths, at the intended position and at both ends of the interval to which
+/// rounding may move the position. It also measures a shorter texture of odd length, at the intended position.
 final class FilterProbe {
-    /// What was measured for textures up to some length.
+    /// The measured precision for textures up to some length.
     struct Finding: Hashable {
-        /// What to add to places, in texels.
+        /// The offset to add to texture positions, in texels.
         var bias: Float
-        /// The largest error of a filtered value along one axis, of full scale.
+        /// The maximum error of a filtered value along one axis, as a fraction of full scale.
         var error: Double
     }
 
@@ -26,22 +27,23 @@ final class FilterProbe {
         let length: Int
     }
 
-    /// Candidates for the bias. The second is half of the last of 8 bits, for devices that truncate the fraction.
+    /// The biases to try, in texels. The second is half of the last bit of an 8-bit fraction, for devices that truncate the
+    /// fraction.
     static let biases: [Float] = [0, 0x1p-9]
-    /// An error so small that no other bias is tried, of full scale: 1/1000 of an 8-bit step.
+    /// An error so small that no other bias is tried, as a fraction of full scale: 1/1000 of an 8-bit step.
     static let negligible = 4e-6
-    /// The longest length of a length's class. All small levels are one class.
+    /// Returns the longest length in the class of a length. All lengths up to 256 are one class.
     static func classLength(_ length: Int) -> Int {
         var limit = 256
         while limit < length { limit *= 2 }
         return limit
     }
 
-    /// How textures are filtered.
+    /// The sampler that filters linearly.
     let sampler: Sampler
     private let pattern: Program
     private let error: Program
-    /// For tests: a device whose fractions are off by this many texels.
+    /// A deliberate error of the device's fractions in texels, for tests.
     private let fault: Float
     private var known: [Key: Finding] = [:]
 
@@ -54,12 +56,13 @@ final class FilterProbe {
             vertex: ProgramSource.vertex, fragment: ProgramSource.probe(isPattern: false), in: gl)
     }
 
-    /// The measurement for textures of a format up to `length`; nil if they cannot be filtered or measured.
+    /// Returns the measured precision for textures of a format up to `length`; nil if they cannot be filtered or measured.
     func find(
         _ format: TextureFormat, length: Int, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Finding? {
         if let needed = format.extensionForFiltering, !gl.extensions.contains(needed) { return nil }
-        // Frost's textures are all renderable, and errors are read back as floats.
+        // The measurement requires that the format can be rendered, as all of Frost's textures can. It reads errors back as
+        // floats, so 32-bit float textures must be renderable too.
         guard gl.limits.renderableFormats.isSuperset(of: [format, .rgba32F]) else { return nil }
         let key = Key(format: format, length: Self.classLength(length))
         if let finding = known[key] { return finding }
@@ -77,7 +80,7 @@ final class FilterProbe {
     private func measure(
         _ key: Key, _ bias: Float, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Double {
-        // At an odd length all places are rounded anyway, so none is shifted on purpose.
+        // At an odd length all positions are rounded anyway, so no position is shifted on purpose.
         let rounding = 3 * 0x1p-24 * Float(key.length)
         let lengths = [(key.length, rounding), (key.length - key.length / 4 - 1, 0)]
         var worst = 0.0
@@ -96,7 +99,7 @@ final class FilterProbe {
         _ format: TextureFormat, _ length: Int, isAlongX: Bool, _ bias: Float, shift: Float,
         _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Double {
-        // More than one row or column across, so that an error across shows, too.
+        // The texture is four texels wide across the measured axis, so that an error across this axis is noticed too.
         let (width, height) = isAlongX ? (length, 4) : (4, length)
         let texture = try Texture(format, width: width, height: height, in: gl)
         let framebuffer = try Framebuffer(texture, in: gl)

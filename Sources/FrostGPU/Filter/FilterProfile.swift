@@ -1,18 +1,19 @@
 import FrostCore
 
-/// How passes read their input.
+/// How GPU passes read their input.
 public enum FilterProfile: String, Sendable, Hashable, CaseIterable {
-    /// ``fast`` on hardware, ``exact`` on software GL, unless the variable `FROST_GPU_FILTER` is `exact` or `fast`.
+    /// Uses ``fast`` on hardware and ``exact`` on software GL, unless the environment variable `FROST_GPU_FILTER` is `exact`
+    /// or `fast`.
     case automatic
-    /// Texel by texel: the same bits on every device with IEEE arithmetic.
+    /// Fetches single texels. The result has the same bits on every device with IEEE arithmetic.
     case exact
-    /// Two or four texels at once by the device's linear filter, and passes along both axes in one, if a measurement of
-    /// the device shows that it is exact enough.
+    /// Fetches two or four texels at once with the device's linear filter, and computes passes along both axes in one draw,
+    /// if a measurement of the device shows that its filter is exact enough.
     case fast
 
-    /// Never ``automatic``.
+    /// Returns ``exact`` or ``fast``, never ``automatic``.
     ///
-    /// - Parameter environment: the value of a variable; nil if it is not set.
+    /// - Parameter environment: returns the value of an environment variable; nil if the variable is not set.
     func resolve(isSoftware: Bool, _ environment: (String) -> String? = Environment.value) -> FilterProfile {
         switch self {
         case .exact, .fast: return self

@@ -1,35 +1,37 @@
 public import FrostCore
 public import FrostGLES
 
-/// A dma-buf in the host's context, shared with other devices and processes: a source or target of effects.
+/// A dma-buf in the host's context, which is shared with other devices and processes. It can be the source or target of
+/// effects.
 ///
-/// Its memory is kept alive; the descriptors may be closed at once. Made by ``HostExecutor/open(_:as:)``.
+/// This object keeps the buffer's memory alive, so the descriptors may be closed at once. Create it with
+/// ``HostExecutor/open(_:as:)``.
 ///
-/// Not thread-safe: to be used only while the host's context is current. If it is dropped elsewhere, its texture is
-/// deleted by the next call there.
+/// Not thread-safe: use it only while the host's context is current. If it is dropped elsewhere, the next call in the host's
+/// context deletes its texture.
 public final class HostBuffer {
     private let texture: DMABufferTexture
 
     init(_ texture: consuming DMABufferTexture) { self.texture = texture }
 
-    /// In pixels.
+    /// The width of the buffer in pixels.
     public var width: Int { texture.width }
-    /// In pixels.
+    /// The height of the buffer in pixels.
     public var height: Int { texture.height }
-    /// The buffer's format.
+    /// The pixel format of the buffer.
     public var format: DRMFormat { texture.format }
 
-    /// As the source of an effect.
+    /// Returns the buffer as the source of an effect.
     ///
     /// - Parameters:
-    ///   - alpha: how colour relates to alpha, in formats that have it.
-    ///   - rises: whether its first row is the lowest.
+    ///   - alpha: whether colour is premultiplied or straight, in formats with alpha.
+    ///   - rises: whether rows are stored bottom-up, so that the first row is the bottom row.
     public func image(alpha: AlphaMode = .premultiplied, rises: Bool = false) -> HostImage {
         HostImage(
             texture.hostTexture, width: width, height: height, format: pixelFormat(alpha), rises: rises)
     }
 
-    /// As the destination of an effect: see ``HostTarget``.
+    /// Returns the buffer as the target of an effect: see ``HostTarget``.
     ///
     /// - Throws: ``GPUError/gl(_:)`` with `GLError.dmaBuffer` for buffers that can only be read.
     public func target(
@@ -47,7 +49,7 @@ public final class HostBuffer {
 }
 
 extension HostExecutor {
-    /// The driver's support of dma-bufs: formats, modifiers, and which of them can only be sampled as external
+    /// Returns what the driver supports for dma-bufs: formats, modifiers, and which of them can only be sampled as external
     /// textures.
     public func dmaBufferSupport() throws(GPUError) -> DMABufferSupport {
         try perform { (_, gl) throws(GPUError) in gl.dmaBuffers }
@@ -55,20 +57,21 @@ extension HostExecutor {
 
     /// Imports a dma-buf.
     ///
-    /// - Parameter use: nil for a 2D texture if the driver has it, else an external one.
-    /// - Throws: ``GPUError/gl(_:)``, with `GLError.dmaBuffer` for impossible combinations of format and modifier,
-    ///   which it names.
+    /// - Parameter use: how the dma-buf is used; nil means a 2D texture if the driver supports it, and otherwise an external
+    ///   texture.
+    /// - Throws: ``GPUError/gl(_:)``. For combinations of format and modifier that are not supported, the error is
+    ///   `GLError.dmaBuffer` and names them.
     public func open(_ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil) throws(GPUError) -> HostBuffer {
         try perform { (_, gl) throws(GPUError) in
             HostBuffer(try fromGL { () throws(GLError) in try DMABufferTexture(buffer, as: use, in: gl) })
         }
     }
 
-    /// Orders what is drawn from now on behind a producer's fence: on the GPU if it can wait, else on the CPU.
+    /// Makes all later draws wait for a producer's fence. The GPU waits if the driver supports this, and otherwise the CPU.
     ///
     /// - Parameters:
-    ///   - fence: a descriptor that becomes readable when the producer is done. It stays the caller's.
-    ///   - patience: the longest wait on the CPU, in seconds.
+    ///   - fence: a descriptor that becomes readable when the producer is done. The caller keeps it.
+    ///   - patience: the maximum wait on the CPU, in seconds.
     @discardableResult
     public func wait(forFence fence: Int32, patience: Double) throws(GPUError) -> FenceWait {
         try perform { (_, gl) throws(GPUError) in
@@ -76,10 +79,10 @@ extension HostExecutor {
         }
     }
 
-    /// Submits what was drawn, the host's own draws included, and returns a fence behind it. If the driver has no such
-    /// fences, this waits, and the result tells.
+    /// Submits all draws so far, including the host's own, and returns a fence that readers can wait for. If the driver has
+    /// no such fences, this call waits for the work instead, and the result states this.
     ///
-    /// - Parameter patience: the longest such wait, in seconds.
+    /// - Parameter patience: the maximum wait without such fences, in seconds.
     public func fence(patience: Double) throws(GPUError) -> SubmittedWork {
         try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> SubmittedWork in
             try fromGL { () throws(GLError) in try gl.fenceSubmittedWork(patience: patience) }

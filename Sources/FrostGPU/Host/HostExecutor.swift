@@ -1,27 +1,28 @@
 public import FrostCore
 public import FrostGLES
 
-/// Carries out plans in the context of the embedding program, from its textures to its textures: nothing is copied,
-/// read back or waited for, and after the first frames of a size no GL object is made.
+/// Executes plans in the GL context of the embedding program, from its textures to its textures. Nothing is copied, read
+/// back or waited for, and no GL object is created after the first frames of a size.
 ///
-/// Draws are ordered with the host's own: what the host draws afterwards sees the result. Each call restores all GL
-/// state. A 2-D kernel that would take a GPU seconds is waited for in between, as by ``GPUExecutor``.
+/// Draws run in order with the host's own draws, so that later draws of the host see the result. Each call restores all GL
+/// state. During a 2-D kernel that takes a GPU seconds, the call sometimes waits for the GPU, as ``GPUExecutor`` does.
 ///
-/// Not thread-safe: to be used only while the context is current, by one thread at a time.
+/// Not thread-safe: use it only while the context is current, from one thread at a time.
 public final class HostExecutor {
-    /// The device that the context is on.
+    /// The device of the host's context.
     public var device: DeviceInfo { host.device }
-    /// What it can do.
+    /// The limits and capabilities of the host's context.
     public var limits: ContextLimits { host.limits }
+    /// The options that the executor was created with.
     public let options: GPUOptions
     let host: HostContext
     private var pipeline: Pipeline?
     private let drawLimits: DrawLimits
     private var totals = GPUStatistics()
 
-    /// Adopts the context that is current on the calling thread.
+    /// Creates an executor in the context that is current on the calling thread.
     ///
-    /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` if there is none of OpenGL ES 3.
+    /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` if no context of OpenGL ES 3 is current.
     public init(options: GPUOptions = GPUOptions()) throws(GPUError) {
         self.options = options
         let host = try fromGL { () throws(GLError) in try HostContext(options: options.context) }
@@ -35,10 +36,10 @@ public final class HostExecutor {
         drawLimits = made.limits
     }
 
-    /// The longest side that images may have.
+    /// The maximum side of an image, in pixels.
     public var maximumTextureSize: Int { drawLimits.textureSize }
 
-    /// What was done so far, and what is held.
+    /// Counters of the work done so far, and the memory and GL objects that the executor holds.
     public var statistics: GPUStatistics {
         var statistics = totals
         pipeline?.describe(in: &statistics)
@@ -50,11 +51,12 @@ public final class HostExecutor {
     /// Draws a plan's result.
     ///
     /// - Parameters:
-    ///   - source: the image, which is all of `plan.extent`.
-    ///   - mask: for plans whose output stages or blend have a mask that is an image.
+    ///   - plan: the plan.
+    ///   - source: the image, which covers all of `plan.extent`.
+    ///   - mask: the mask image, for plans whose output stages or blend have a mask that is an image.
     ///   - target: receives `plan.region`; other pixels keep their values. Must not be the source's own texture.
-    /// - Throws: ``GPUError``: ``GPUError/surface(_:)`` for textures that differ from their description, and nothing
-    ///   was drawn; after other errors the target's region is undefined. The host's state is restored.
+    /// - Throws: ``GPUError``. After ``GPUError/surface(_:)``, for textures that differ from their description, nothing was
+    ///   drawn. After other errors the target's region is undefined. The host's GL state is restored in all cases.
     @discardableResult
     public func execute(
         _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget,
@@ -69,9 +71,9 @@ public final class HostExecutor {
         return report
     }
 
-    /// Checks a plan and makes it ready. No GL is involved.
+    /// Checks a plan and prepares it for drawing, without calling the GL.
     ///
-    /// - Parameter given: a slot that is there already.
+    /// - Parameter given: a place of the plan that already has a texture.
     func work(
         _ plan: Plan, _ source: HostImage, _ mask: MaskImage?, _ target: PixelFormat,
         _ cancellation: Cancellation? = nil, given: Place? = nil
@@ -84,10 +86,10 @@ public final class HostExecutor {
         return work
     }
 
-    /// Takes back a target that is no longer kept.
+    /// Takes back a texture that is no longer kept.
     func giveBack(_ target: Target) { pipeline?.pool.giveBack(target) }
 
-    /// Calls `body` with the state as Frost needs it.
+    /// Calls `body` with the GL state that Frost needs, and restores the host's state afterwards.
     func perform<Value>(
         _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
     ) throws(GPUError) -> Value {
@@ -97,19 +99,19 @@ public final class HostExecutor {
         }
     }
 
-    /// Gives the memory of idle textures back to the GL.
+    /// Frees the memory of idle textures and buffers.
     public func trim() throws(GPUError) {
         try perform { (pipeline, _) throws(GPUError) in pipeline.trim() }
     }
 
-    /// Deletes all that Frost has in the context. Later calls throw `GLError.notCurrent`. If the context is not
-    /// current, its objects remain until it is destroyed. May be called again.
+    /// Deletes all of Frost's GL objects in the context. Later calls throw `GLError.notCurrent`. If the context is not
+    /// current, the objects remain until the context is destroyed. May be called more than once.
     public func destroy() {
         pipeline = nil
         host.destroy()
     }
 
-    /// Checks source and target against a plan. No GL is involved.
+    /// Checks source and target against a plan, without calling the GL.
     package static func check(_ plan: Plan, _ source: HostImage, _ target: HostTarget) throws(GPUError) {
         try source.check()
         guard source.extent == Rect(x: 0, y: 0, width: plan.extent.width, height: plan.extent.height) else {
@@ -119,7 +121,7 @@ public final class HostExecutor {
         try target.check(for: plan.region, of: source)
     }
 
-    /// Checks that a target has room for all of a picture. No GL is involved.
+    /// Checks that a target has room for a whole picture, without calling the GL.
     package static func check(_ source: HostImage, _ target: HostTarget) throws(GPUError) {
         try source.check()
         try target.check(for: source.extent, of: source)
@@ -127,7 +129,7 @@ public final class HostExecutor {
 }
 
 extension Pipeline {
-    /// Submits the draws of work whose source is the host's.
+    /// Submits the draws of an execution with a host's texture as source.
     func draw(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) -> GPUReport {
         let choice = work.choice(of: formats)
         try choice.check()

@@ -3,15 +3,19 @@ public import FrostGLES
 
 /// A texture of the embedding program as the source of an effect.
 public struct HostImage: Sendable, Hashable {
+    /// The texture.
     public var texture: HostTexture
-    /// In pixels. The whole of level 0 is the image.
+    /// The width in pixels. The image is the whole of the texture's level 0.
     public var width: Int
+    /// The height in pixels.
     public var height: Int
-    /// Samples of 8 bits; ``ChannelLayout/rgb`` for textures whose alpha counts as 1, whatever is stored.
+    /// The pixel format, which has samples of 8 bits. Use ``ChannelLayout/rgb`` if alpha counts as 1, whatever the texture
+    /// stores.
     public var format: PixelFormat
-    /// Whether the texture's first row is the image's lowest, as after GL's own drawing.
+    /// Whether the texture stores rows bottom-up, as GL's own drawing does. Its first row is then the image's bottom row.
     public var rises: Bool
 
+    /// Describes a texture. Drawing checks the description, as far as GL can report the texture's properties.
     public init(_ texture: HostTexture, width: Int, height: Int, format: PixelFormat, rises: Bool = false) {
         self.texture = texture
         self.width = width
@@ -20,24 +24,28 @@ public struct HostImage: Sendable, Hashable {
         self.rises = rises
     }
 
-    /// The image's rectangle, whose top left pixel is the origin of all places.
+    /// The image's rectangle. Its top left pixel is the origin of all coordinates.
     public var extent: Rect { Rect(x: 0, y: 0, width: width, height: height) }
 }
 
-/// Where the result of an effect goes: pixels of a texture or framebuffer of the embedding program.
+/// The destination of an effect's result: pixels of a texture or framebuffer of the embedding program.
 public struct HostTarget: Sendable, Hashable {
+    /// The texture or framebuffer.
     public var surface: HostSurface
-    /// Of the surface, in pixels.
+    /// The width of the surface in pixels.
     public var width: Int
+    /// The height of the surface in pixels.
     public var height: Int
-    /// How the surface's pixels are interpreted: samples of 8 bits.
+    /// The pixel format of the surface, which has samples of 8 bits.
     public var format: PixelFormat
-    /// Where the region's top left pixel goes, counted from the surface's top left.
+    /// The column of the region's top left pixel, counted from the surface's left edge.
     public var x: Int
+    /// The row of the region's top left pixel, counted from the surface's top edge.
     public var y: Int
-    /// Whether the surface's first row is its lowest.
+    /// Whether the surface stores rows bottom-up, so that its first row is the bottom row.
     public var rises: Bool
 
+    /// Describes a surface. Drawing checks the description, as far as GL can report the surface's properties.
     public init(
         _ surface: HostSurface, width: Int, height: Int, format: PixelFormat, x: Int = 0, y: Int = 0,
         rises: Bool = false

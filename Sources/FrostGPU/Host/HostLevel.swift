@@ -1,24 +1,25 @@
 package import FrostCore
 import FrostGLES
 
-/// The image between the two halves of a ``LayeredPlan``, kept in a texture from one frame to the next. Results that
-/// are drawn from it equal those that ``HostExecutor/execute(_:source:mask:target:cancellation:)`` draws texel by
-/// texel, bit for bit, whatever parts it was computed and used in.
+/// Keeps the image between the two parts of a ``LayeredPlan`` in a texture from one frame to the next. Results that are
+/// drawn from this texture equal, bit for bit, those of ``HostExecutor/execute(_:source:mask:target:cancellation:)`` with
+/// single-texel fetches. This holds for all parts in which the texture was computed and used.
 ///
-/// Only the last pass reads it, so that a panel costs one draw over its own area.
+/// Only the last pass reads the texture, so that a panel costs one draw over its own area.
 ///
-/// Not thread-safe: to be used only while the host's context is current.
+/// Not thread-safe: use it only while the host's context is current.
 package final class HostLevel {
+    /// The split of the plan into passes that compute the texture and passes that read it.
     package let layers: LayeredPlan
     private let executor: HostExecutor
     private let slot: Slot
     private let wantsFloats: Bool
-    /// Made with the first texels.
+    /// The texture, which is created when its first texels are computed.
     private var target: Target?
 
-    /// Its texels are not computed yet.
+    /// Creates a level without computing any texels. Returns nil if the plan has nothing worth keeping.
     ///
-    /// - Parameter plan: of a result, for the whole extent; nil is returned if there is nothing worth keeping.
+    /// - Parameter plan: the plan of a result, for the whole extent.
     package init?(_ plan: Plan, on executor: HostExecutor) {
         switch plan.work {
         case .copy, .kernel2D, .blend: return nil
@@ -33,7 +34,7 @@ package final class HostLevel {
         }
     }
 
-    /// Whether a result's plan is made of these texels: whatever its region and output stages.
+    /// Whether a plan can be drawn from these texels. Its region and its output stages may differ.
     package func serves(_ plan: Plan) -> Bool {
         switch plan.work {
         case .copy, .kernel2D, .blend: false
@@ -46,9 +47,9 @@ package final class HostLevel {
             && FormatChoice.wantsFloats(intermediates: passes.list.count - 1, plan.outputStages.amplification)
     }
 
-    /// Computes a rectangle of texels.
+    /// Computes a rectangle of the level's texels.
     ///
-    /// - Parameter cells: within the level's window.
+    /// - Parameter cells: the rectangle, within the level's window.
     /// - Returns: the number of passes drawn.
     package func update(_ cells: Rect, source: HostImage) throws(GPUError) -> Int {
         var plan = layers.first(cells)
@@ -79,10 +80,10 @@ package final class HostLevel {
         return made
     }
 
-    /// Draws a result that is made of the texels, which have to be computed as far as it reads them.
+    /// Draws a result from the level's texels. All texels that the result reads must have been computed.
     ///
     /// - Parameters:
-    ///   - plan: one that is served, for any region within the extent.
+    ///   - plan: a plan for which ``serves(_:)`` is true, for any region within the extent.
     ///   - target: receives the region.
     package func draw(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
@@ -104,7 +105,7 @@ package final class HostLevel {
         try executor.perform { (pipeline, gl) throws(GPUError) in _ = try pipeline.draw(work, in: gl) }
     }
 
-    /// Gives the texture back.
+    /// Gives the texture back to the pool.
     package func drop() {
         if let target { executor.giveBack(target) }
         target = nil

@@ -1,46 +1,46 @@
 public import FrostCore
 import FrostGLES
 
-/// What is wrong with a texture or framebuffer of the embedding program. Nothing was drawn.
+/// Describes why a texture or framebuffer of the embedding program cannot be used. Nothing was drawn.
 public struct SurfaceFault: Sendable, Hashable {
-    /// Why.
+    /// The reason why a surface cannot be used.
     public enum Reason: Sendable, Hashable {
-        /// The current context has no such object, or one of another kind.
+        /// The current context has no such object, or the object has another kind.
         case missing
-        /// Its size differs from the description.
+        /// The size of the surface differs from the description.
         case size(width: Int, height: Int)
-        /// Its values are converted from sRGB when they are read, or to sRGB when they are written. A view of the same
-        /// memory without the conversion can be used.
+        /// The GL converts the surface's values from sRGB when it reads them, or to sRGB when it writes them. A view of the
+        /// same memory without the conversion can be used.
         case convertsSRGB
-        /// It holds floats or integers, or is described so.
+        /// The surface holds floats or integers, or its description does.
         case notNormalized
-        /// It is described with alpha, and does not store it.
+        /// The description has alpha, but the surface stores no alpha.
         case hasNoAlpha
-        /// The rectangle to be drawn does not lie in it.
+        /// The rectangle to be drawn is not within the surface.
         case outside(Rect)
-        /// It is also the source's texture.
+        /// The target is also the source's texture.
         case isSource
-        /// It has no first draw buffer, or nothing is attached to it.
+        /// The framebuffer has no first draw buffer, or nothing is attached to it.
         case drawsNowhere
     }
 
-    /// What it is: "source texture 5".
+    /// The kind and name of the surface, for example "source texture 5".
     public var surface: String
-    /// As described.
+    /// The width in pixels, from the caller's description.
     public var width: Int
-    /// As described.
+    /// The height in pixels, from the caller's description.
     public var height: Int
-    /// What is wrong.
+    /// The reason why the surface cannot be used.
     public var reason: Reason
 }
 
 extension SurfaceFault: CustomStringConvertible {
-    /// "source texture 5 of 70x53 pixels: the GL says that it has 64x64".
+    /// The fault as one line of text, for example "source texture 5 of 70x53 pixels: the GL says that it has 64x64".
     public var description: String { "\(surface) of \(width)x\(height) pixels: \(reason)" }
 }
 
 extension SurfaceFault.Reason: CustomStringConvertible {
-    /// Follows the surface's own description.
+    /// The reason as text, which follows the name and size of the surface.
     public var description: String {
         switch self {
         case .missing: "the current context has no such object, or one of another kind"
@@ -66,13 +66,13 @@ extension HostImage {
             SurfaceFault(surface: "source \(kind) \(texture.name)", width: width, height: height, reason: reason))
     }
 
-    /// Checks what needs no GL.
+    /// Checks the parts of the description that need no GL call.
     func check() throws(GPUError) {
         guard format.isTexture else { throw fault(.notNormalized) }
         guard width > 0, height > 0 else { throw fault(.outside(extent)) }
     }
 
-    /// Compares the description with what the GL reports.
+    /// Compares the description with the texture's properties in the GL.
     func check(in gl: borrowing CurrentContext) throws(GPUError) {
         guard let facts = gl.facts(of: texture) else { throw fault(.missing) }
         if let width = facts.width, let height = facts.height, (width, height) != (self.width, self.height) {
@@ -94,9 +94,9 @@ extension HostTarget {
         return .surface(SurfaceFault(surface: name, width: width, height: height, reason: reason))
     }
 
-    /// Checks what needs no GL.
+    /// Checks the parts of the description that need no GL call.
     ///
-    /// - Parameter region: what is to be drawn.
+    /// - Parameter region: the region to be drawn.
     func check(for region: Rect, of source: HostImage) throws(GPUError) {
         guard format.isTexture else { throw fault(.notNormalized) }
         guard x >= 0, y >= 0, region.width <= width, region.height <= height, x <= width - region.width,
@@ -105,7 +105,7 @@ extension HostTarget {
         if case .texture(source.texture.name) = surface { throw fault(.isSource) }
     }
 
-    /// Compares the description with what the GL reports, before anything is bound.
+    /// Compares the description with the surface's properties in the GL, before the surface is bound.
     func check(in gl: borrowing CurrentContext) throws(GPUError) {
         switch surface {
         case .texture(let name):
@@ -116,7 +116,7 @@ extension HostTarget {
         }
     }
 
-    /// Compares the description with what the GL reports, once draws go to it.
+    /// Compares the description with the surface's properties in the GL, while the surface is bound for drawing.
     func checkDraws(of source: HostImage?, in gl: borrowing CurrentContext) throws(GPUError) {
         guard let facts = gl.factsOfDrawTarget() else { throw fault(.drawsNowhere) }
         try checkSize(facts)
@@ -134,7 +134,7 @@ extension HostTarget {
 }
 
 extension Pipeline {
-    /// Compares the host's descriptions with what the GL reports.
+    /// Compares the host's descriptions with the properties of its surfaces in the GL.
     func check(_ ends: Work.Ends, in gl: borrowing CurrentContext) throws(GPUError) {
         try ends.source?.check(in: gl)
         switch ends.target {
@@ -148,7 +148,7 @@ extension Pipeline {
 }
 
 extension PixelFormat {
-    /// Whether textures of the host can have this format.
+    /// Whether a texture of the host can have this format.
     fileprivate var isTexture: Bool {
         switch (sample, channels) {
         case (.u8, .rgb), (.u8, .rgba): true

@@ -1,12 +1,14 @@
 import FrostCore
 
-/// The layers of content one below the other, at the size and place where they are drawn.
+/// Places all layers of content below each other in one texture, each at the size at which it is drawn.
 struct ContentAtlas {
-    /// The pixels that each covers, absolute, and its first row in the texture.
+    /// The pixels that each layer covers, in absolute coordinates.
     let windows: [Rect]
+    /// The first row of each layer in the texture.
     let tops: [Int]
-    /// In pixels; the texture is twice as wide.
+    /// The width of the widest layer in pixels. The texture is twice as wide.
     let width: Int
+    /// The sum of the layers' heights in pixels, which is the height of the texture.
     let height: Int
     private let layers: [ContentLayer]
     private let extent: Rect
@@ -26,12 +28,14 @@ struct ContentAtlas {
         height = top
     }
 
-    /// Whether it is that of these output stages. Comparing the same arrays of pixels takes no time.
+    /// Whether this atlas was made for the same layers, extent and region. Comparing an array of pixels with itself takes no
+    /// time.
     func isOf(_ outputStages: PreparedOutputStages) -> Bool {
         extent == outputStages.extent && region == outputStages.region && layers == outputStages.content
     }
 
-    /// 16 bits a value, since every device has textures of bytes: the upper bytes on the left, the lower on the right.
+    /// Returns the texture's bytes. Each value has 16 bits, stored in two bytes because every device has 8-bit textures. The
+    /// left half of the texture holds the upper bytes, and the right half the lower bytes.
     func bytes() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 8 * width * height)
         for (layer, top) in zip(layers, tops) {

@@ -1,10 +1,10 @@
 import FrostCore
 
-/// The part of a mask's picture that a region needs, and how the shader maps pixels to it.
+/// The part of a mask image that a region needs, and the numbers with which the shader maps pixels to this part.
 struct MaskWindow: Hashable {
     let x: MaskAxis
     let y: MaskAxis
-    /// In the mask's own pixels.
+    /// The part of the mask image that is uploaded, in the mask's own pixels.
     var window: Rect { Rect(columns: x.window, rows: y.window) }
 
     init(_ mask: MaskImage, region: Rect, extent: Rect) {
@@ -12,7 +12,8 @@ struct MaskWindow: Hashable {
         y = MaskAxis(mask.height, region.rows, extent.rows)
     }
 
-    /// 24 bits of each value in red, green and blue, since every device has such textures.
+    /// Returns the texture's bytes. The red, green and blue channels hold 24 bits of each mask value, because every device
+    /// has 8-bit RGBA textures.
     func bytes(_ mask: MaskImage) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 * x.window.count * y.window.count)
@@ -29,14 +30,16 @@ struct MaskWindow: Hashable {
     }
 }
 
-/// One axis: place n lies at `start + n * step` in the mask, in multiples of 2^-32 pixels, counted from the image's
-/// first pixel. So all tiles agree, and places are off by less than 2^-17 of a pixel at the far end of the largest
-/// texture.
+/// Maps pixels to positions in the mask along one axis. Pixel n of the region lies at `start + n * step` in the mask. Both
+/// numbers are multiples of 2^-32 mask pixels, and `start` is computed from the image's first pixel. All tiles therefore
+/// compute the same positions, with an error below 2^-17 of a pixel at the far end of the largest texture.
 struct MaskAxis: Hashable {
-    /// Whole pixels of start and step, the mask's pixels, and the first that is needed.
+    /// The whole pixels of `start` and of `step`, the mask's size in pixels, and the first mask pixel in the texture.
     let whole: SIMD4<Int32>
-    /// The fractions: of start in 65536ths, of step in 65536ths, and the rests of step and of start in 2^-32.
+    /// The fractions of `start` and `step` in 16-bit halves: the upper halves of `start` and of `step` in units of 2^-16,
+    /// then the lower halves of `step` and of `start` in units of 2^-32.
     let parts: SIMD4<UInt32>
+    /// The mask pixels that the texture contains along this axis.
     let window: Range<Int>
 
     init(_ count: Int, _ region: Range<Int>, _ extent: Range<Int>) {
@@ -50,9 +53,9 @@ struct MaskAxis: Hashable {
         let fixedStep = Int((step * 0x1p32).rounded())
         let first = Int(((0.5 * step - 0.5) * 0x1p32).rounded())
         let (product, overflow) = fixedStep.multipliedReportingOverflow(by: offset)
-        // That far away every place is the mask's first pixel or its last.
+        // At such a distance every position is the mask's first or last pixel.
         let fixedStart = overflow ? (offset < 0 ? Int.min / 2 : Int.max / 2) : first &+ product
-        // Sums with the shader's largest place stay within its 32 bits.
+        // The limits keep the shader's sums within 32 bits, even for the largest pixel coordinate.
         whole = SIMD4(
             Int32(min(max(fixedStart >> 32, -1 << 29), 1 << 29)), Int32(min(fixedStep >> 32, 1 << 15)),
             Int32(clamping: count), Int32(clamping: low))

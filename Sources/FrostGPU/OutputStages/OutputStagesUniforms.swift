@@ -1,18 +1,18 @@
 import FrostCore
 
-/// The values of the uniform block OutputStages of filter.output.glsl, whose members the names are: all that tells one
-/// effect from another.
+/// The values of the uniform block OutputStages of filter.output.glsl, which contain all differences between effects. The
+/// names in ``Member`` are those of the block's members.
 struct OutputStagesUniforms {
-    /// 32-bit words, as std140 lays them out.
+    /// The block's values as 32-bit words, in std140 layout.
     private(set) var words = [UInt32](repeating: 0, count: Self.size / 4)
 
-    /// Bytes; below the 16 KiB that every GL has.
+    /// The size of the block in bytes. It is below 16 KiB, which every GL supports.
     static let size =
         16
         * (Member.stages + 7 * PreparedOutputStages.stageLimit + 5 * PreparedOutputStages.clipLimit
             + 2 * PreparedOutputStages.layerLimit)
 
-    /// Where members start, in vectors of four words.
+    /// The offset of each member of the block, in vectors of four words.
     private enum Member {
         static let dither = 0
         static let counts = 1
@@ -35,17 +35,19 @@ struct OutputStagesUniforms {
         static let layers = clipRadius + PreparedOutputStages.clipLimit
     }
 
-    /// The sizes of the block's arrays, and other numbers that the shader is given.
+    /// The sizes of the block's arrays and other constants, which the shader receives as definitions.
     static let sizes: [(name: String, value: Int)] = [
         ("STAGE_LIMIT", PreparedOutputStages.stageLimit), ("CLIP_LIMIT", PreparedOutputStages.clipLimit),
         ("LAYER_LIMIT", PreparedOutputStages.layerLimit), ("DITHER_PERIOD", Dither.period),
     ]
 
+    /// Fills the uniform block.
+    ///
     /// - Parameters:
     ///   - storing: how the result is written.
-    ///   - source: the absolute pixel of the source texture's first texel.
-    ///   - mask: for masks that are images.
-    ///   - content: where the layers lie in their texture.
+    ///   - source: the absolute position of the source texture's first texel.
+    ///   - mask: the uploaded part of the mask image; nil for other masks.
+    ///   - content: the positions of the layers in their texture.
     init(
         _ outputStages: PreparedOutputStages, storing: OutputStagesEncoding, source: Rect, mask: MaskWindow?,
         content: ContentAtlas?
@@ -153,7 +155,8 @@ struct OutputStagesUniforms {
         }
     }
 
-    /// Relative to the region, in whole pixels and fractions: the fractions are then exact enough near an edge.
+    /// Stores a clip rectangle relative to the region, split into whole pixels and fractions. The split keeps the fractions
+    /// exact enough near an edge.
     private mutating func set(_ rect: RoundedRect, at index: Int, _ region: Rect) {
         let (right, bottom, radius) = (rect.x + rect.width, rect.y + rect.height, rect.radius)
         let places: [SIMD4<Double>] = [
@@ -164,7 +167,7 @@ struct OutputStagesUniforms {
         for (part, place) in places.enumerated() {
             let whole = place.rounded(.down)
             var pixels = SIMD4<Int32>.zero
-            // Distances beyond the size of any texture make no difference.
+            // Distances larger than any texture make no difference.
             for i in 0..<4 { pixels[i] = Int32(min(max(Int(whole[i]) - origin[i], -1 << 24), 1 << 24)) }
             set(Member.clipPixels + 2 * index + part, pixels)
             set(Member.clipParts + 2 * index + part, SIMD4<Float>(place - whole))
@@ -185,21 +188,21 @@ struct OutputStagesUniforms {
     }
 }
 
-/// The kinds of colour stages: the shader's constants STAGE_….
+/// The kinds of colour stages. Their values are the shader's constants STAGE_….
 enum ColorStageKind: UInt32, CaseIterable { case matrix, luminance, grain, encode, scatter }
 
-/// The kinds of masks: the shader's constants MASK_….
+/// The kinds of masks. Their values are the shader's constants MASK_….
 enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }
 
-/// How the result of the output stages is written.
+/// How the last draw stores the result of the output stages.
 struct OutputStagesEncoding: Hashable {
-    /// The samples of the images.
+    /// The sample type of the images.
     let sample: SampleType
-    /// The target's colour is divided by its alpha.
+    /// Whether the target stores straight colour, which is divided by alpha.
     let isStraight: Bool
-    /// The source's texture has colour that is not multiplied by its alpha.
+    /// Whether the source texture holds straight colour, which the shader multiplies by alpha.
     let premultipliesOriginal: Bool
-    /// Source and target store the same colour by the same numbers.
+    /// Whether source and target store the same colour as the same numbers.
     let keepsOriginal: Bool
 
     init(_ work: Work) {
@@ -209,7 +212,8 @@ struct OutputStagesEncoding: Hashable {
         keepsOriginal = !work.source.channels.hasAlpha || work.source.alpha == work.target.alpha
     }
 
-    /// The shader's `storing`. Textures of bytes have 255 steps to 1.0, those of floats as many as the samples have.
+    /// The shader's uniform `storing`: the number of steps that correspond to 1.0 (0 without rounding), the value of one
+    /// step in the target, and two flags. Byte textures have 255 steps. Float textures have as many steps as the samples.
     var vector: SIMD4<Float> {
         let (steps, step): (Float, Float) =
             switch sample {

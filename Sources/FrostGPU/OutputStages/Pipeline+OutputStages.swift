@@ -1,7 +1,7 @@
 import FrostCore
 import FrostGLES
 
-/// A mask on the GPU. The last one is kept, since pictures are often blurred with the same mask.
+/// A mask image in a GPU texture. The pipeline keeps the last mask, because pictures are often blurred with the same mask.
 final class MaskTexture {
     let image: MaskImage
     let window: MaskWindow
@@ -14,7 +14,7 @@ final class MaskTexture {
     }
 }
 
-/// Content on the GPU. The last one is kept, as the mask is.
+/// Content layers in a GPU texture. The pipeline keeps the content that was drawn last.
 final class ContentTexture {
     let atlas: ContentAtlas
     let target: Target
@@ -26,7 +26,7 @@ final class ContentTexture {
 }
 
 extension Pipeline {
-    /// Puts the output stages' values into their buffer, mask and content into textures.
+    /// Writes the values of the output stages into their uniform buffer, and uploads the mask and the content into textures.
     func prepareOutputStages(_ outputStages: PreparedOutputStages, _ work: Work, in gl: borrowing CurrentContext)
         throws(GPUError)
     {
@@ -40,7 +40,7 @@ extension Pipeline {
                 outputStagesBuffer = try Buffer(.uniforms, size: OutputStagesUniforms.size, in: gl)
             }
             try unsafe outputStagesBuffer?.withMapped(count: OutputStagesUniforms.size, in: gl) { memory in
-                // SAFETY: both have the block's size.
+                // SAFETY: the words and the mapped memory both have the size of the uniform block.
                 unsafe uniforms.words.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
             }
         }
@@ -57,7 +57,7 @@ extension Pipeline {
             throw .invalidPlan("a mask that is an image, and no image")
         }
         let window = MaskWindow(image, region: outputStages.region, extent: outputStages.maskExtent)
-        // Comparing the same array with itself takes no time.
+        // Comparing the mask with itself takes no time, because both share one array.
         if let mask, mask.window == window, mask.image == image { return window }
         let (width, height) = (window.window.width, window.window.height)
         if let old = mask { pool.giveBack(old.target) }
@@ -80,7 +80,7 @@ extension Pipeline {
         return atlas
     }
 
-    /// A texture of bytes, four a texel.
+    /// Uploads bytes into a texture with four bytes per texel.
     private func upload(
         _ bytes: [UInt8], _ what: String, _ width: Int, _ height: Int, in gl: borrowing CurrentContext
     ) throws(GPUError) -> Target {
@@ -103,7 +103,7 @@ extension Pipeline {
         return target
     }
 
-    /// Binds what ``prepareOutputStages(_:_:in:)`` prepared.
+    /// Binds the uniform buffer and the textures that ``prepareOutputStages(_:_:in:)`` prepared.
     ///
     /// - Parameter source: the source's texture.
     func bindOutputStages(_ outputStages: PreparedOutputStages, source: DrawInput?, in gl: borrowing CurrentContext)
@@ -115,7 +115,7 @@ extension Pipeline {
         if let source, outputStages.original != nil { try source.bind(unit: .originalImage, in: gl) }
         switch outputStages.mask {
         case .image: try mask?.target.bind(unit: .maskImage, in: gl)
-        // The sampler has to have some texture, though no draw reads it.
+        // No draw reads the mask texture for these masks, but the sampler must have a texture.
         case .band, .circle, .ramp: try source?.bind(unit: .maskImage, in: gl)
         case nil: if outputStages.original != nil { try source?.bind(unit: .maskImage, in: gl) }
         }

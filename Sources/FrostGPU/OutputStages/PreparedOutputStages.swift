@@ -1,49 +1,56 @@
 import FrostCore
 
-/// The output stages of a plan, made ready for the last draw. No GL is involved.
+/// The output stages of a plan, prepared for the last draw. Preparing them calls no GL function.
 struct PreparedOutputStages: Hashable {
     let inside: [ColorStage]
-    /// That of a blend, if the plan is one.
+    /// The mask of the output stages; for a blend, the mask that selects its levels.
     let mask: Mask?
     let over: [ColorStage]
-    /// The layers that meet the region.
+    /// The content layers that intersect the region.
     let content: [ContentLayer]
-    /// Whether there are layers at all, in the region or beside it: then a mask's 0 gives the original's colour, and
-    /// not its bytes.
+    /// Whether the effect has content layers, inside or outside the region. If it has, a pixel with mask value 0 gets the
+    /// original's colour, but not necessarily the original's bytes.
     let hasContent: Bool
-    /// The rectangles to clip to that meet the region; nil if nothing is clipped.
+    /// The clip rectangles that intersect the region; nil if nothing is clipped.
     let clip: [RoundedRect]?
     let dither: Dither?
-    /// How much larger the blur's error, and the rounding error of its arithmetic, can become.
+    /// The factor by which the output stages can enlarge the blur's error and the rounding error of its arithmetic.
     let amplification: Double
     let extent: Rect
     let region: Rect
-    /// What the mask is stretched over.
+    /// The rectangle over which the mask is stretched.
     let maskExtent: Rect
-    /// The part of the image that the original is read from, in absolute pixels; nil if it is not needed.
+    /// The part of the image from which the shader reads original pixels, in absolute coordinates; nil if no original pixel
+    /// is needed.
     let original: Rect?
-    /// For each axis the range of ``EdgeMode/shaderRange(from:lowest:count:)``, but from where the region starts in the
-    /// image.
+    /// The edge rule for reading original pixels along x: see ``EdgeMode/shaderRange(from:lowest:count:)``. The first value
+    /// is the region's start, counted from the image's first pixel.
     let originalX: SIMD4<Int32>
+    /// The edge rule for reading original pixels along y, like ``originalX``.
     let originalY: SIMD4<Int32>
 
-    /// The layers' vibrancy, in their order.
+    /// The layers' vibrancy as colour stages, in the order of the layers.
     var vibrancies: [ColorStage] { content.compactMap(\.vibrancy).map { .matrix($0.matrix) } }
 
-    /// What the shader's uniform block has room for.
+    /// The maximum number of colour stages in the shader's uniform block.
     static let stageLimit = 32
+    /// The maximum number of clip rectangles in the shader's uniform block.
     static let clipLimit = 128
+    /// The maximum number of content layers in the shader's uniform block.
     static let layerLimit = 16
-    /// Beyond it the arcs of corners lose more than a quarter of a step in 32-bit floats.
+    /// The maximum corner radius in pixels. With larger radii, 32-bit floats lose more than a quarter of a step along the
+    /// corners' arcs.
     static let radiusLimit = 8192.0
 
-    /// nil for a plan whose result is only rounded.
+    /// Prepares the output stages of a plan; returns nil if the plan's result is only rounded.
     static func ifAny(_ plan: Plan) throws(GPUError) -> PreparedOutputStages? {
         plan.outputStages.isEmpty ? nil : try PreparedOutputStages(plan)
     }
 
-    /// - Throws: ``GPUError/unsupportedOutputStages(_:)`` for more stages and rectangles than there is room for,
-    ///   counting those that meet the region, and for corners that are too large.
+    /// Prepares the output stages of a plan.
+    ///
+    /// - Throws: ``GPUError/unsupportedOutputStages(_:)`` if the stages, layers or rectangles that intersect the region
+    ///   exceed the size of the uniform block, or if a corner radius is too large.
     init(_ plan: Plan) throws(GPUError) {
         let outputStages = plan.outputStages
         inside = outputStages.inside

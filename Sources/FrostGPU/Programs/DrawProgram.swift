@@ -1,12 +1,14 @@
 import FrostGLES
 
-/// A linked program of the filter shader, connected to its textures and blocks. Lives on the context's thread.
+/// A linked program of the filter shader, connected to its textures and uniform blocks. Used only on the context's thread.
 final class DrawProgram {
     private let program: Program
-    /// By ``Uniform``.
+    /// The location of each uniform, indexed by ``Uniform``.
     private let places: [Program.Uniform]
 
-    /// - Parameter weights: the size of the block of taps, in floats, a multiple of 4.
+    /// Loads or compiles the program.
+    ///
+    /// - Parameter weights: the size of the uniform block of taps, in floats; a multiple of 4.
     init(
         _ key: ProgramKey, weights: Int, from binaries: inout ProgramBinaries, in gl: borrowing CurrentContext
     ) throws(GLError) {
@@ -22,7 +24,7 @@ final class DrawProgram {
         }
     }
 
-    /// Makes it the program of the draws that follow, with these values.
+    /// Makes this program current for the following draws, and sets these uniforms.
     func use(_ values: UniformValues, in gl: borrowing CurrentContext) throws(GLError) {
         try program.use(in: gl)
         for (uniform, value) in values {

@@ -1,12 +1,12 @@
 import FrostCore
 
-/// How a program without output stages writes its result: the shader's constants STORE_….
+/// How a program without output stages writes its result. The values are the shader's constants STORE_….
 enum OutputEncoding: Int32, CaseIterable {
-    /// As computed.
+    /// Writes values as computed, without rounding.
     case value
-    /// Rounded to 8 bits.
+    /// Writes premultiplied colour, rounded to 8 bits.
     case premultiplied
-    /// Divided by the rounded alpha, and rounded to 8 bits.
+    /// Writes straight colour: divided by the rounded alpha, and rounded to 8 bits.
     case straight
 
     init(_ format: PixelFormat) {

@@ -1,8 +1,8 @@
 import FrostGLES
 
-/// Makes programs of their sources, or loads them from the cache on disk.
+/// Loads programs from the cache on disk, or compiles them from source.
 struct ProgramBinaries {
-    /// How the programs were made.
+    /// The number of programs that were compiled, loaded, and rejected.
     struct Counts: Sendable, Hashable {
         var compiled = 0
         var loaded = 0
@@ -18,12 +18,12 @@ struct ProgramBinaries {
         hasBinaries = !gl.limits.programBinaryFormats.isEmpty
     }
 
-    /// Why programs are not kept; nil if they are.
+    /// The reason why programs are not kept on disk; nil if they are kept.
     var problem: String? { hasBinaries ? cache.problem : "the driver has no program binaries" }
 
-    /// Loads or compiles a program; what was compiled is kept.
+    /// Loads or compiles a program. A compiled program is kept on disk.
     ///
-    /// - Throws: as compiling does. A cache that fails is no error.
+    /// - Throws: the errors of compiling. Errors of the cache are ignored.
     mutating func program(vertex: String, fragment: String, in gl: borrowing CurrentContext) throws(GLError) -> Program
     {
         guard hasBinaries else {
@@ -49,7 +49,7 @@ struct ProgramBinaries {
         return program
     }
 
-    /// Everything that a binary depends on: the driver, its version, the device, and the sources.
+    /// Returns everything that a binary depends on: the driver, its version, the device, and the sources.
     static func key(_ device: DeviceInfo, _ vertex: String, _ fragment: String) -> [UInt8] {
         let parts = [device.vendor, device.renderer, device.version, device.shadingLanguage, vertex, fragment]
         return Array(parts.joined(separator: "\0").utf8)

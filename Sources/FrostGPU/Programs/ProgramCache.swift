@@ -1,22 +1,23 @@
 import FrostCore
 import FrostGLES
 
-/// Program binaries in a folder of files.
+/// Stores program binaries as files in a folder.
 ///
-/// If something cannot be written, `problem` tells why: see ``CacheFolder``.
+/// If a file cannot be written, `problem` contains the reason: see ``CacheFolder``.
 struct ProgramCache {
-    /// Bounds on the folder. The least recently used files are deleted to keep them.
+    /// The maximum number of files and bytes in the folder. If a limit is exceeded, the least recently used files are
+    /// deleted.
     struct Limits {
         var files = 64
         var bytes = 16 << 20
     }
 
-    /// Why nothing is kept; nil without a problem.
+    /// The reason why nothing is stored; nil if there is no problem.
     private(set) var problem: String?
     private let folder: CacheFolder?
     private let limits: Limits
 
-    /// The file system is not touched before the first use.
+    /// Creates a cache. It does not touch the file system before its first use.
     init(_ location: ProgramCacheLocation.Resolved, limits: Limits = Limits()) {
         self.limits = limits
         switch location {
@@ -29,16 +30,16 @@ struct ProgramCache {
 
     static func fileName(_ key: [UInt8]) -> String { FNVHash(of: key).hexadecimal + suffix }
 
-    /// What was found for a key.
+    /// The result of searching for a key.
     enum Finding: Equatable {
         case binary(ProgramBinary)
-        /// No file.
+        /// There is no file.
         case nothing
-        /// A file that cannot be used. It will be replaced.
+        /// The file cannot be used. It will be replaced.
         case unusable
     }
 
-    /// Looks a program up.
+    /// Searches for a program.
     func find(_ key: [UInt8]) -> Finding {
         guard let folder else { return .nothing }
         switch folder.read(Self.fileName(key), limit: limits.bytes) {
@@ -48,7 +49,7 @@ struct ProgramCache {
         }
     }
 
-    /// Stores a program, in place of an earlier one.
+    /// Stores a program, and replaces an earlier one with the same key.
     mutating func keep(_ binary: ProgramBinary, key: [UInt8]) {
         guard let folder, problem == nil else { return }
         let bytes = ProgramFile.encode(binary, key: key)

@@ -1,23 +1,26 @@
 import FrostCore
 
-/// Where an executor keeps linked programs between runs of the process, so that the driver need not compile them again.
+/// Where an executor keeps linked programs between runs of the process, so that the driver does not compile them again.
 public enum ProgramCacheLocation: Sendable, Hashable {
-    /// `$XDG_CACHE_HOME/frost/programs`, else `$HOME/.cache/frost/programs`; nowhere if `FROST_PROGRAM_CACHE` is `off`.
+    /// Uses `$XDG_CACHE_HOME/frost/programs`, or else `$HOME/.cache/frost/programs`. Keeps nothing if `FROST_PROGRAM_CACHE`
+    /// is `off`.
     case user
-    /// This folder. It is made if necessary, with its missing parents.
+    /// Uses this folder. It is created if necessary, with its missing parent folders.
     case folder(String)
-    /// Nowhere.
+    /// Keeps no programs between runs.
     case off
 }
 
 extension ProgramCacheLocation {
-    /// A folder, or why there is none.
+    /// The folder to use, or the reason why there is none.
     enum Resolved: Hashable {
         case folder(String)
         case none(reason: String)
     }
 
-    /// - Parameter environment: the value of a variable; nil if it is not set.
+    /// Determines the folder.
+    ///
+    /// - Parameter environment: returns the value of an environment variable; nil if the variable is not set.
     func resolve(_ environment: (String) -> String? = Environment.value) -> Resolved {
         switch self {
         case .folder(let path): return .folder(path)

@@ -1,18 +1,18 @@
 import FrostCore
 import FrostGLES
 
-/// A program binary as a file's bytes:
+/// The file format of a program binary:
 ///
 ///     offset  bytes  little-endian
 ///          0      8  "FrostPrg"
-///          8      4  the layout's version
+///          8      4  version of this layout
 ///         12      4  the driver's format of the binary
 ///         16      8  length of the key
 ///         24      8  length of the binary
 ///         32      8  checksum of all other bytes
-///         40         key, binary; nothing behind
+///         40         the key, then the binary, then the end of the file
 ///
-/// The file contains the whole key, so that a program of another driver, or of other sources, is never used.
+/// The file contains the whole key, so that a program of another driver or of other sources is never used.
 enum ProgramFile {
     private static let magic = Array("FrostPrg".utf8)
     private static let version: UInt64 = 1
@@ -28,13 +28,13 @@ enum ProgramFile {
         return head + bytes(checksum, 8) + key + binary.bytes
     }
 
-    /// nil for bytes that `encode` would not write with this key.
+    /// Decodes a file. Returns nil for bytes that `encode` would not write with this key.
     static func decode(_ file: [UInt8], key: [UInt8]) -> ProgramBinary? {
         guard file.count >= headerLength, file.starts(with: magic), number(file[8..<12]) == version,
             number(file[16..<24]) == UInt64(key.count)
         else { return nil }
         let rest = file[headerLength...]
-        // The lengths are not trusted, so no arithmetic with them may overflow.
+        // The lengths in the file are not trusted, so no arithmetic with them may overflow.
         guard rest.count >= key.count, number(file[24..<32]) == UInt64(rest.count - key.count) else { return nil }
         guard rest.prefix(key.count).elementsEqual(key) else { return nil }
         let binary = Array(rest.dropFirst(key.count))

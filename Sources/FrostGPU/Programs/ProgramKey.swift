@@ -1,62 +1,63 @@
-/// Which GPU program a draw needs: everything that makes one program's source differ from another's.
+/// Identifies the GPU program for a draw. It contains everything that makes the source of one program differ from another's.
 ///
-/// How the result is encoded is not among it: ``OutputEncoding`` is a uniform, since one more program for the last pass
-/// of every blur would cost more than the branch. Neither are taps, colour stages and masks, so that no effect and no
-/// sigma compiles a program of its own.
+/// The encoding of the result is not part of the key. ``OutputEncoding`` is a uniform, because another program for the last
+/// pass of every blur would cost more than a branch. Taps, colour stages and masks are not part of the key either, so that
+/// no effect and no sigma compiles a program of its own.
 struct ProgramKey: Hashable {
     var draw: DrawKind
     var input: Input
-    /// Whether samples outside the image may be read. Only strips along the borders pay for the edge rule.
+    /// Whether the draw may read samples outside the image. Only strips along the borders pay for the edge rule.
     var hasEdges: Bool
-    /// What is done to the filtered value; nil if it is only written, in an ``OutputEncoding``.
+    /// The output stages that are applied to the filtered value; nil if the value is only written, in an ``OutputEncoding``.
     var outputStages: OutputStages?
     var target: Target
 
-    /// How texels of the input become premultiplied light.
+    /// How the shader converts the input's texels to premultiplied linear light.
     struct Input: Hashable {
         var texture = TextureKind()
-        /// Colour is multiplied by alpha.
+        /// Whether the shader multiplies colour by alpha.
         var premultiplies = false
-        /// Colour is decoded by a transfer function.
+        /// Whether the shader decodes colour by a transfer function.
         var decodes = false
     }
 
-    /// What a texture of the host may differ in from the pipeline's own.
+    /// The differences between a texture of the host and the pipeline's own textures.
     struct TextureKind: Hashable {
-        /// It is of GL_TEXTURE_EXTERNAL_OES.
+        /// Whether the texture's target is GL_TEXTURE_EXTERNAL_OES.
         var isExternal = false
-        /// Its first row is the image's lowest.
+        /// Whether the texture stores rows bottom-up, so that its first row is the bottom row of the image.
         var rises = false
     }
 
-    /// Which parts of the output stages' shader are needed.
+    /// The parts of the output stages' shader that a draw needs.
     struct OutputStages: Hashable {
-        /// What masks and clips show in place of the effect; nil if nothing does.
+        /// The texture with the original pixels, which masks and clips show instead of the effect; nil if no original pixel
+        /// is shown.
         var original: TextureKind?
-        /// Something is drawn over the result.
+        /// Whether content layers are drawn over the result.
         var hasContent: Bool
     }
 
-    /// Where the output lies.
+    /// The position of the output in the draw's target.
     enum Target: Hashable {
-        /// Its texels are the target's, but for a shift that other uniforms include.
+        /// The output has the pixel coordinates of the target, apart from a shift that other uniforms include.
         case aligned
-        /// At a ``Placement`` in a larger target, or in one whose rows rise.
+        /// The output lies at a ``Placement`` in a larger target, or in a target with rows stored bottom-up.
         case placed
     }
 }
 
-/// The kinds of draws: the values of the shader's constant DRAW. Each has a branch in filter.frag.
+/// The kinds of draws. Their values are those of the shader's constant DRAW, and each kind has a branch in filter.frag.
 enum DrawKind: Int, CaseIterable {
-    /// One separable pass along one axis, texel by texel.
+    /// One separable pass along one axis, which fetches single texels.
     case pass
-    /// One or two passes by the device's linear filter.
+    /// One or two passes that use the device's linear filter.
     case linear
-    /// A 2-D kernel made of runs of pixels.
+    /// A 2-D kernel that consists of horizontal runs of pixels.
     case runs
-    /// A 2-D kernel along lines to a centre.
+    /// A 2-D kernel along lines towards a centre.
     case zoom
-    /// Two levels of a blend, mixed by its mask.
+    /// A mixture of two levels of a blend, controlled by its mask.
     case blend
 
     /// Whether the program reads the uniform block Taps.
@@ -77,16 +78,16 @@ enum DrawKind: Int, CaseIterable {
 }
 
 extension ProgramKey {
-    /// The uniform blocks that the program has.
+    /// The uniform blocks that the program declares.
     var blocks: [UniformBlock] { (draw.readsTaps ? [.taps] : []) + (outputStages == nil ? [] : [.outputStages]) }
 
-    /// The GL extension that external textures need; it stands before everything else in a shader.
+    /// The line that enables the GL extension for external textures. GLSL requires it at the start of a shader.
     var extensionLine: String {
         input.texture.isExternal || outputStages?.original?.isExternal == true
             ? "#extension GL_OES_EGL_image_external_essl3 : require\n" : ""
     }
 
-    /// The switches of filter.frag and filter.output.glsl.
+    /// The preprocessor switches of filter.frag and filter.output.glsl.
     var switches: [(name: String, value: Int)] {
         let original = outputStages?.original
         let flags: [(String, Bool)] = [

@@ -1,10 +1,10 @@
 import FrostGLES
 
-/// The programs of a pipeline, each made at its first use. Lives on the context's thread.
+/// The programs of a pipeline. Each is loaded or compiled at its first use. Used only on the context's thread.
 struct ProgramStore {
-    /// Where programs come from that are not there yet.
+    /// Loads or compiles the programs that the store does not have yet.
     var binaries: ProgramBinaries
-    /// Weights that the shader has room for in one pass: a multiple of 4.
+    /// The maximum number of filter weights in one pass, which the shader's uniform block has room for; a multiple of 4.
     let weightCapacity: Int
     private var programs: [ProgramKey: DrawProgram] = [:]
 

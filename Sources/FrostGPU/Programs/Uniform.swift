@@ -1,11 +1,12 @@
-/// The uniforms of filter.frag and filter.output.glsl, but for samplers and blocks, by the names that they have there.
+/// The uniforms of filter.frag and filter.output.glsl, with their names in the shaders. Samplers and blocks are not
+/// included.
 enum Uniform: Int, CaseIterable {
     case axis, bias, centre, centrePart, decoding, decodingExponent, fetchCount, fetchesAt, inputOrigin, levelOrigins
     case levelShares, levelSizes, outputOrigin, outputPlace, range, rangeX, rangeY, reaches, runCount, shareBounds
     case store, tapCount, texelSize, topRow, walk, walkX, walkY
 }
 
-/// A uniform's value, in the type that the shader declares.
+/// The value of a uniform, in the type that the shader declares.
 enum UniformValue: Hashable {
     case int(Int32)
     case int2(SIMD2<Int32>)
@@ -15,10 +16,10 @@ enum UniformValue: Hashable {
     case float4(SIMD4<Float>)
 }
 
-/// What a draw gives its program.
+/// The uniforms that a draw sets in its program.
 typealias UniformValues = [(Uniform, UniformValue)]
 
-/// The texture units of the shader's samplers, which have the same names.
+/// The texture units of the shader's samplers. The cases have the samplers' names.
 enum TextureUnit: Int, CaseIterable {
     case inputImage, originalImage, maskImage, contentImage, upperImage
 }
@@ -27,7 +28,7 @@ enum TextureUnit: Int, CaseIterable {
 enum UniformBlock: Int, CaseIterable {
     case taps, outputStages
 
-    /// Its name in the shader.
+    /// The name of the block in the shader.
     var name: String {
         switch self {
         case .taps: "Taps"

@@ -1,33 +1,35 @@
 import FrostGLES
 
-/// Which formats the textures of an execution have: chosen by the images' samples, the slot's sign, and the device.
+/// Chooses the texture formats of an execution. The choice depends on the images' samples, the sign of a slot's values, and
+/// the device.
 struct FormatChoice: Hashable {
-    /// Renderable on the device and allowed by the options.
+    /// The formats that the device can render to and that the options allow.
     let available: Set<TextureFormat>
-    /// Both images have 8 bits: they are transferred as bytes, and 16 bits between passes are enough.
+    /// Whether both images have 8 bits. They are then transferred as bytes, and 16 bits between passes are enough.
     let isEightBit: Bool
-    /// The result has no alpha channel, so that two bits are enough for it.
+    /// Whether the result has no alpha channel, so that two bits of alpha are enough between passes.
     let isOpaque: Bool
-    /// The output stages enlarge the rounding errors of 16 bits beyond the remaining error budget.
+    /// Whether the output stages enlarge the rounding errors of 16 bits beyond the remaining error budget.
     var wantsFloats = false
 
-    /// A format, and what it costs if it is not the best one.
+    /// A texture format, and the loss of precision if it is not the best format.
     struct Intermediate: Hashable {
         let format: TextureFormat
         let degradedPrecision: String?
     }
 
-    /// Whether the output stages enlarge the rounding errors of intermediates too much.
+    /// Whether the output stages enlarge the rounding errors of intermediates beyond the remaining error budget.
     static func wantsFloats(intermediates: Int, _ amplification: Double) -> Bool {
-        // Half a step of 16 bits for each intermediate, in 8-bit steps. The planner uses half of the error budget of
-        // half a step; of the other quarter, half is for intermediates and half for other arithmetic.
+        // Each intermediate adds an error of half a 16-bit step, which is 0.5 / 257 of an 8-bit step. The total error budget
+        // is half an 8-bit step. The planner uses half of it, so a quarter remains. One half of this quarter (0.125) is for
+        // intermediates, the other half for other arithmetic.
         0.5 / 257 * Double(intermediates) * amplification > 0.125
     }
 
-    /// Of the source's texture and of the output.
+    /// The format of the source's texture and of the output's texture.
     var image: TextureFormat { isEightBit ? .rgba8 : .rgba32F }
 
-    /// Of a slot.
+    /// Returns the format for a slot's texture.
     func intermediate(isSigned: Bool) throws(GPUError) -> Intermediate {
         guard let format = ranking(isSigned: isSigned).first(where: available.contains) else {
             throw .unsupportedFormat(
@@ -42,14 +44,15 @@ struct FormatChoice: Hashable {
         return Intermediate(format: format, degradedPrecision: Self.cost(of: format))
     }
 
-    /// Fails if the device has no textures for the images themselves.
+    /// Throws if the device has no texture format for the source and the output.
     func check() throws(GPUError) {
         if !isEightBit, !available.contains(.rgba32F) {
             throw .unsupportedFormat("the device cannot render to 32-bit float textures, which 16-bit images need")
         }
     }
 
-    /// Best first. RGBA16F comes late: some drivers truncate its 11 bits instead of rounding.
+    /// Returns the formats for intermediates, best first. RGBA16F is late in the list, because some drivers truncate its 11
+    /// bits instead of rounding.
     private func ranking(isSigned: Bool) -> [TextureFormat] {
         if !isEightBit { return [.rgba32F] }
         if isSigned { return [.rgba32F, .rgba16F] }

@@ -1,6 +1,6 @@
 import FrostGLES
 
-/// A texture and the framebuffer over it.
+/// A texture, and a framebuffer that draws into it.
 final class Target {
     let texture: Texture
     let framebuffer: Framebuffer
@@ -17,24 +17,24 @@ final class Target {
     var key: TargetKey { TargetKey(format: texture.format, width: texture.width, height: texture.height) }
 }
 
-/// What makes two targets interchangeable.
+/// The properties of a target. Targets with equal keys are interchangeable.
 struct TargetKey: Hashable {
     var format: TextureFormat
     var width: Int
     var height: Int
 }
 
-/// Idle targets, so that a second blur of the same size makes none. Lives on the context's thread.
+/// Keeps idle targets, so that a second blur of the same size creates none. Used only on the context's thread.
 struct TargetPool {
     private let idleLimit: Int
-    /// Least recently used first. A plan has few targets, so a search is cheap.
+    /// The idle targets, least recently used first. A plan has few targets, so a linear search is cheap.
     private var idle: [Target] = []
     private(set) var idleBytes = 0
     private(set) var created = 0
 
     init(idleLimit: Int) { self.idleLimit = idleLimit }
 
-    /// A target with undefined pixels. The idle ones are freed before an error of memory is reported.
+    /// Returns a target with undefined pixels. If memory runs out, idle targets are freed before an error is thrown.
     mutating func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GLError) -> Target {
         if let index = idle.lastIndex(where: { $0.key == key }) {
             idleBytes -= idle[index].texture.bytes
@@ -56,7 +56,7 @@ struct TargetPool {
         trim(to: idleLimit)
     }
 
-    /// Drops the least recently used targets until at most `bytes` are idle.
+    /// Frees the least recently used targets until at most `bytes` are idle.
     mutating func trim(to bytes: Int) {
         while idleBytes > bytes, !idle.isEmpty { idleBytes -= idle.removeFirst().texture.bytes }
     }

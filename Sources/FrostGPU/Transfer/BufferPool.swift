@@ -6,10 +6,10 @@ final class PooledBuffer {
     init(_ buffer: consuming Buffer) { self.buffer = buffer }
 }
 
-/// Idle pixel buffers, as ``TargetPool``. Lives on the context's thread.
+/// Keeps idle pixel buffers for reuse, as ``TargetPool`` does for textures. Used only on the context's thread.
 struct BufferPool {
     private let idleLimit: Int
-    /// Least recently used first.
+    /// The idle buffers, least recently used first.
     private var idle: [PooledBuffer] = []
     private(set) var idleBytes = 0
 

@@ -4,17 +4,17 @@ import FrostGLES
 /// An execution that was submitted and not yet collected.
 final class Flight {
     let work: Work
-    /// Where the result is.
+    /// The place of the result.
     enum Result {
-        /// In a buffer, once the fence is passed.
+        /// The result is in a buffer, once the fence is signalled.
         case buffer(PooledBuffer)
-        /// In a texture, from which it is read when it is collected.
+        /// The result is in a texture. Collecting the execution reads it.
         case target(Target)
     }
     let result: Result
-    /// The source's buffer; given back with the flight, when nothing uses it any more.
+    /// The buffer with the source's pixels. It is given back with this object, when nothing uses it any more.
     let source: PooledBuffer?
-    /// Bytes of the result.
+    /// The number of bytes of the result.
     let bytes: Int
     let fence: Fence
     var report: GPUReport
@@ -35,7 +35,7 @@ final class Flight {
 }
 
 extension Pipeline {
-    /// Submits upload, draws and readback, without waiting.
+    /// Submits upload, draws and readback without waiting.
     func depart(
         _ ticket: UInt64, _ work: Work, source: PixelSource, in gl: borrowing CurrentContext
     ) throws(GPUError) {
@@ -46,8 +46,8 @@ extension Pipeline {
                 guard transfer.path == .buffers else { return try unsafe upload(source, work, into: image, gl) }
                 let bytes = image.texture.height * image.rowBytes
                 try fromGL { () throws(GLError) in
-                    // A buffer of its own for the whole image: those of a ring would have to wait for the draws of the
-                    // images before.
+                    // The whole image gets a buffer of its own. The buffers of a ring would have to wait for the draws of
+                    // earlier images.
                     let buffer = try buffers.take(.upload, size: bytes, in: gl)
                     staged = buffer
                     let rows = 0..<image.texture.height
@@ -70,7 +70,7 @@ extension Pipeline {
             case .buffers:
                 let buffer = try buffers.take(.readback, size: bytes, in: gl)
                 try drawn.output.framebuffer.read(rows: 0..<drawn.output.texture.height, into: buffer.buffer, in: gl)
-                // Draws that reuse it are ordered behind the copy.
+                // The texture can be reused at once, because later draws run after the copy.
                 pool.giveBack(drawn.output)
                 result = .buffer(buffer)
             }
@@ -78,14 +78,14 @@ extension Pipeline {
                 work, result, source: staged, bytes: bytes, fence: try Fence(in: gl), drawn.report, drawn.stopwatch)
             gl.flush()
         } catch {
-            // The output's texture goes with its last owner.
+            // The output's texture is freed with its last owner.
             if let staged { buffers.giveBack(staged) }
             stopwatches.giveBack(&drawn.stopwatch)
             throw .gl(error)
         }
     }
 
-    /// Whether the GPU is done with an execution, after waiting for at most `nanoseconds`.
+    /// Whether the GPU has finished an execution. Waits for at most `nanoseconds`.
     func hasArrived(
         _ ticket: UInt64, waiting nanoseconds: UInt64, in gl: borrowing CurrentContext
     ) throws(GPUError) -> Bool {
@@ -93,7 +93,7 @@ extension Pipeline {
         return try fromGL { () throws(GLError) in try flight.fence.wait(nanoseconds: nanoseconds, in: gl) }
     }
 
-    /// Writes an execution's result to the caller's memory. Waits for it if necessary.
+    /// Writes an execution's result to the caller's memory, after waiting for it if necessary.
     func collect(
         _ ticket: UInt64, into target: PixelTarget, in gl: borrowing CurrentContext
     ) throws(GPUError) -> GPUReport {
@@ -120,7 +120,7 @@ extension Pipeline {
         return report
     }
 
-    /// Drops an execution whose ticket was dropped.
+    /// Removes an execution with a dropped ticket.
     func abandon(_ ticket: UInt64) {
         if let flight = flights.removeValue(forKey: ticket) { giveBack(flight) }
     }

@@ -1,9 +1,9 @@
 import FrostCore
 import FrostGLES
 
-// The transfers of the blocking calls: band by band, directly or through a few small buffers.
+// The transfers of blocking calls. They copy one band of rows after another, directly or through a few small buffers.
 extension Pipeline {
-    /// Sends the window of the source to a texture.
+    /// Uploads the part of the source that the plan reads to a texture.
     ///
     /// - Returns: the number of bytes.
     func upload(
@@ -39,7 +39,7 @@ extension Pipeline {
         return image.texture.height * rowBytes
     }
 
-    /// Reads the output; with buffers, one is converted while the next ones are filled.
+    /// Reads the output. With pixel buffers, the CPU converts one band while the GPU copies the next bands.
     ///
     /// - Returns: the number of bytes.
     func read(
@@ -99,7 +99,7 @@ extension Pipeline {
         _ source: PixelSource, _ work: Work, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer
     ) {
         let window = work.plan.sourceWindow
-        // In the source's own rows and columns.
+        // The rows and columns below are counted from the source's first pixel.
         let first = (x: window.x - work.plan.extent.x, y: window.y - work.plan.extent.y)
         let columns = first.x..<first.x + window.width
         let rows = first.y + rows.lowerBound..<first.y + rows.upperBound
@@ -110,7 +110,7 @@ extension Pipeline {
         }
     }
 
-    /// Writes rows of the output.
+    /// Converts rows of the output and writes them to the target.
     static func store(_ pixels: UnsafeRawBufferPointer, _ work: Work, rows: Range<Int>, to target: PixelTarget) {
         if work.isEightBit {
             unsafe PixelStaging.storeBytes(pixels, rows: rows, to: target)
@@ -121,11 +121,11 @@ extension Pipeline {
 }
 
 extension Target {
-    /// Bytes of a row in a transfer, without gaps.
+    /// The number of bytes of a row in a transfer, without padding.
     var rowBytes: Int { texture.width * texture.format.bytesPerPixel }
 }
 
-/// Memory for one band, during a transfer.
+/// Memory for one band of rows during a transfer.
 @unsafe private final class StagingMemory {
     private let all: UnsafeMutableRawBufferPointer
     private let rowBytes: Int
@@ -138,7 +138,7 @@ extension Target {
 
     deinit { unsafe all.deallocate() }
 
-    /// Valid while the object is.
+    /// Returns memory for a band. The pointer is valid as long as this object exists.
     func memory(for band: Range<Int>) -> UnsafeMutableRawBufferPointer {
         unsafe UnsafeMutableRawBufferPointer(rebasing: all[..<(band.count * rowBytes)])
     }

@@ -1,10 +1,10 @@
 import FrostCore
 
-/// What happens to the samples of deep images during transfers.
+/// How the samples of images with more than 8 bits are converted during transfers.
 struct FloatStaging: Hashable {
-    /// Straight colour is not converted, in both directions.
+    /// Whether straight colour stays straight in uploads and readbacks.
     var keepsAlphaMode = false
-    /// What samples are multiplied by during uploads.
+    /// The factor by which uploads multiply samples.
     var scale: Float = 1
 
     fileprivate func conversion(_ format: PixelFormat) -> RowConversion {
@@ -14,10 +14,10 @@ struct FloatStaging: Hashable {
     }
 }
 
-/// Between the caller's rows and the rows of a texture, which always have four channels: bytes in the caller's own
-/// alpha mode for 8-bit work, else premultiplied floats.
+/// Converts between the caller's rows and the rows of a texture, which always have four channels. The texture's rows are
+/// bytes in the caller's own alpha mode for 8-bit work, and otherwise premultiplied floats.
 enum PixelStaging {
-    /// Fills `out` with rows of RGBA, 4 bytes a pixel.
+    /// Fills `out` with rows of RGBA pixels of 4 bytes.
     static func loadBytes(
         _ source: PixelSource, columns: Range<Int>, rows: Range<Int>, into out: UnsafeMutableRawBufferPointer
     ) {
@@ -32,7 +32,7 @@ enum PixelStaging {
         }
     }
 
-    /// Writes whole rows from RGBA, 4 bytes a pixel.
+    /// Writes whole rows of the target from RGBA pixels of 4 bytes.
     static func storeBytes(
         _ pixels: UnsafeRawBufferPointer, rows: Range<Int>, to target: PixelTarget
     ) {
@@ -47,7 +47,7 @@ enum PixelStaging {
         }
     }
 
-    /// Fills `out` with rows of RGBA, 4 floats a pixel, premultiplied unless `staging` says otherwise.
+    /// Fills `out` with rows of RGBA pixels of 4 floats. Colour is premultiplied, unless `staging` keeps the alpha mode.
     static func loadFloats(
         _ source: PixelSource, _ staging: FloatStaging = FloatStaging(), columns: Range<Int>, rows: Range<Int>,
         into out: UnsafeMutableRawBufferPointer
@@ -73,7 +73,8 @@ enum PixelStaging {
         }
     }
 
-    /// Writes whole rows from RGBA, 4 floats a pixel, premultiplied unless `staging` says otherwise.
+    /// Writes whole rows of the target from RGBA pixels of 4 floats. Colour is premultiplied, unless `staging` keeps the
+    /// alpha mode.
     static func storeFloats(
         _ pixels: UnsafeRawBufferPointer, _ staging: FloatStaging = FloatStaging(), rows: Range<Int>,
         to target: PixelTarget

@@ -1,8 +1,8 @@
 import FrostGLES
 
-/// Pixel buffers used in turn, so that the CPU fills or empties one while the GPU works on another.
+/// Pixel buffers that are used in turn, so that the CPU fills or empties one buffer while the GPU works on another.
 final class StagingRing {
-    /// A pixel buffer, and the fence behind the last command that uses it.
+    /// A pixel buffer, and the fence after the last command that uses it.
     final class Slot {
         let buffer: Buffer
         var fence: Fence?
@@ -10,7 +10,7 @@ final class StagingRing {
         init(_ buffer: consuming Buffer) { self.buffer = buffer }
     }
 
-    /// Bytes of each buffer: several rows of the widest texture there is (32768 pixels of 16 bytes).
+    /// The size of each buffer in bytes. It holds several rows of the widest texture (32768 pixels of 16 bytes).
     static let capacity = 4 << 20
 
     private let slots: [Slot]
@@ -22,7 +22,7 @@ final class StagingRing {
         self.slots = slots
     }
 
-    /// The buffer that was used least recently.
+    /// Returns the buffer that was used least recently.
     func advance() -> Slot {
         defer { next = (next + 1) % slots.count }
         return slots[next]
@@ -30,7 +30,7 @@ final class StagingRing {
 
     var count: Int { slots.count }
 
-    /// The rows of an image in pieces that fit into a buffer.
+    /// Divides the rows of an image into ranges that fit into one buffer.
     static func bands(rows: Int, rowBytes: Int) -> [Range<Int>] {
         let height = max(1, capacity / rowBytes)
         return stride(from: 0, to: rows, by: height).map { $0..<min(rows, $0 + height) }

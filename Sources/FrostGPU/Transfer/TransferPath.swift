@@ -2,13 +2,13 @@ import FrostGLES
 
 /// How pixels are transferred between the caller's memory and the GPU.
 public enum TransferPath: String, Sendable, Hashable, CaseIterable {
-    /// Through the GL's pixel buffers, which hardware copies while it computes something else.
+    /// Transfers through the GL's pixel buffers, which hardware copies while it computes something else.
     case buffers
-    /// By calls that copy immediately.
+    /// Transfers by calls that copy immediately.
     case direct
 }
 
-/// A path, and why it was chosen.
+/// A transfer path, and the reason why it was chosen.
 struct TransferChoice: Hashable, CustomStringConvertible {
     let path: TransferPath
     let description: String
