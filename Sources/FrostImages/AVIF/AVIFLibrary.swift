@@ -1,9 +1,9 @@
 #if AVIF
     import CAVIF
 
-    /// libavif's functions.
+    /// The functions of libavif, which Frost opens at run time.
     enum AVIFLibrary {
-        // SAFETY: C strings that live as long as the program.
+        // SAFETY: the names are C strings that exist until the program ends.
         static let functions = Result { () throws(CodecLibraryError) -> frost_avif in
             try unsafe CodecLibrary.table(
                 frost_avif_name_list(), frost_avif_name_count(),
@@ -12,7 +12,7 @@
     }
 
     extension frost_avif {
-        // SAFETY: here and below, libavif's texts are constants that end in zero.
+        // SAFETY: here and below, libavif returns constant strings that end with a zero byte.
         var version: String { unsafe text(avifVersion()) }
 
         func reason(_ result: avifResult) -> String { unsafe text(avifResultToString(result)) }
