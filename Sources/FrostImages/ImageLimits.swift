@@ -21,8 +21,9 @@ public struct ImageLimits: Sendable, Hashable {
 
     /// Sets the limits.
     ///
-    /// - Parameters: - maximumSide: the maximum width and height, 32768 pixels by default. - maximumPixels: the maximum
-    ///   number of pixels, 2^30 (a gigapixel) by default.
+    /// - Parameters:
+    ///   - maximumSide: the maximum width and height, 32768 pixels by default.
+    ///   - maximumPixels: the maximum number of pixels, 2^30 (a gigapixel) by default.
     public init(maximumSide: Int = 32768, maximumPixels: Int = 1 << 30) {
         self.maximumSide = maximumSide
         self.maximumPixels = maximumPixels

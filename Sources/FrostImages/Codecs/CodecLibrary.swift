@@ -6,9 +6,10 @@
     enum CodecLibrary {
         /// Opens the libraries and returns the addresses of the named functions.
         ///
-        /// - Parameters: - names: C strings that exist until the program ends. Each function must be in one of the
-        ///   libraries. - files: the file names of the libraries, for example "libavif.so.15". The number is the
-        ///   library version that the compiled header belongs to.
+        /// - Parameters:
+        ///   - names: C strings that exist until the program ends. Each function must be in one of the libraries.
+        ///   - files: the file names of the libraries, for example "libavif.so.15". The number is the library version
+        ///     that the compiled header belongs to.
         @unsafe static func addresses(
             of names: UnsafePointer<UnsafePointer<CChar>>, _ count: Int, in files: [String]
         ) throws(CodecLibraryError) -> [UnsafeMutableRawPointer?] {

@@ -1,9 +1,9 @@
 #if JPEGXL
     import CJXL
 
-    /// The functions of libjxl and of libjxl_threads.
+    /// The functions of libjxl and libjxl_threads, which Frost opens at run time.
     enum JXLLibrary {
-        // SAFETY: C strings that live as long as the program.
+        // SAFETY: the names are C strings that exist until the program ends.
         static let functions = Result { () throws(CodecLibraryError) -> frost_jxl in
             try unsafe CodecLibrary.table(
                 frost_jxl_name_list(), frost_jxl_name_count(),

@@ -2,13 +2,15 @@
     import CLCMS
     import FrostCore
 
-    /// Converts linear light with sRGB's primaries to a profile's colours, with Little CMS. libjxl's decoder leaves
-    /// that to its caller, because it does not interpret profiles.
+    /// Converts linear light with the primaries of sRGB to the colours of an ICC profile, with Little CMS. libjxl's
+    /// decoder leaves this conversion to its caller, because libjxl does not interpret profiles.
     enum JXLProfile {
+        /// Converts pixels of linear light to the colours of a profile.
+        ///
         /// - Parameters:
-        /// - profile: nil for sRGB.
-        /// - light: floats; values outside 0...1 are colours outside sRGB.
-        /// - layout: of the result; the same channels.
+        ///   - profile: the ICC profile of the result; nil for sRGB.
+        ///   - light: float pixels. Values outside 0...1 are colours outside the gamut of sRGB.
+        ///   - layout: the layout of the result, with the same channels as `light`.
         static func apply(
             _ profile: [UInt8]?, to light: PixelBuffer, _ layout: PixelLayout, name: String
         ) throws(ImageError) -> PixelBuffer {
@@ -18,7 +20,7 @@
             }
             let from = light.layout
             return unsafe PixelBuffer(layout: layout) { out in
-                // SAFETY: every row of the result is written, and all accesses stay within both pictures.
+                // SAFETY: the loop writes every row of the result, and all accesses stay within the two pictures.
                 unsafe light.withUnsafeBytes { bytes in
                     for y in 0..<layout.height {
                         guard let source = bytes.baseAddress, let row = out.baseAddress else { return }
@@ -33,9 +35,10 @@
     @safe private final class ProfileTransform {
         private let transform: cmsHTRANSFORM
 
-        /// nil if the profile is invalid or does not fit such pixels.
+        /// Returns nil if the profile is invalid or does not match the pixel formats.
         init?(_ profile: [UInt8]?, from: PixelFormat, to: PixelFormat) {
-            // SAFETY: the profile is read during the calls. What they need is freed once the transform is made.
+            // SAFETY: the profile's bytes are read only during these calls. All other objects are freed after the
+            // transform exists.
             guard let linear = unsafe cmsBuildGamma(nil, 1) else { return nil }
             defer { unsafe cmsFreeToneCurve(linear) }
             guard let light = unsafe Self.profile(linear, isGrey: from.channels.isGrey) else { return nil }
@@ -51,7 +54,7 @@
         }
 
         deinit {
-            // SAFETY: the only reference.
+            // SAFETY: this object holds the only reference to the transform.
             unsafe cmsDeleteTransform(transform)
         }
 
@@ -60,7 +63,7 @@
             return unsafe cmsOpenProfileFromMem(profile, size)
         }
 
-        /// sRGB, or grey with sRGB's curve.
+        /// Creates an sRGB profile, or a grey profile with the curve of sRGB.
         @unsafe private static func sRGB(isGrey: Bool) -> cmsHPROFILE? {
             let parameters = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
             guard let curve = unsafe cmsBuildParametricToneCurve(nil, 4, parameters) else { return nil }
@@ -68,7 +71,7 @@
             return unsafe profile(curve, isGrey: isGrey)
         }
 
-        /// A profile with sRGB's white point and primaries and the given curve.
+        /// Creates a profile with the given curve and with the white point and primaries of sRGB.
         @unsafe private static func profile(_ curve: OpaquePointer, isGrey: Bool) -> cmsHPROFILE? {
             var white = cmsCIExyY(x: 0.3127, y: 0.3290, Y: 1)
             var primaries = cmsCIExyYTRIPLE(
@@ -80,7 +83,7 @@
                 ? cmsCreateGrayProfile(&white, curve) : cmsCreateRGBProfile(&white, &primaries, &curves)
         }
 
-        /// Converts a row of pixels. Both buffers must hold `count`.
+        /// Converts a row of `count` pixels. Both buffers must hold at least `count` pixels.
         @unsafe func convert(_ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer, _ count: Int) {
             unsafe cmsDoTransform(transform, source, row, UInt32(count))
         }
