@@ -1,8 +1,11 @@
 import Frost
 
-/// Reads JSON objects whose members are strings, such as the lines of a manifest. Other members are skipped.
+/// Reads JSON objects without nesting, such as the lines of a manifest. Only members with string values are returned;
+/// numbers and words such as true are skipped.
 enum FlatJSON {
-    /// - Returns: nil for anything that is not such an object.
+    /// Parses a line of JSON.
+    ///
+    /// - Returns: the string members, or nil if the line is not a JSON object without nesting.
     static func members(_ line: Substring) -> [String: String]? {
         var rest = line.unicodeScalars[...]
         var members: [String: String] = [:]
@@ -13,7 +16,7 @@ enum FlatJSON {
             if let value = string(&rest) {
                 members[name] = value
             } else {
-                // A number or a word.
+                // The value is a number or a word such as true.
                 let word = rest.prefix { $0 != "," && $0 != "}" }
                 guard !word.isEmpty, !word.contains(where: { "[{\"".unicodeScalars.contains($0) }) else { return nil }
                 rest = rest[word.endIndex...]
@@ -52,14 +55,14 @@ enum FlatJSON {
             case "u":
                 guard let high = unit(&rest) else { return nil }
                 var code = high
-                // JSON escapes characters above U+FFFF as surrogate pairs.
+                // JSON escapes a character above U+FFFF as a surrogate pair.
                 if (0xD800..<0xDC00).contains(high) {
                     guard rest.popFirst() == "\\", rest.popFirst() == "u", let low = unit(&rest),
                         (0xDC00..<0xE000).contains(low)
                     else { return nil }
                     code = 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
                 }
-                // A byte of a file name that is not UTF-8: see JSON.
+                // A lone surrogate of U+DC80 to U+DCFF stands for a byte of a file name that is not UTF-8; see JSON.
                 let escape = (0xDC80...0xDCFF).contains(code) ? FileName.scalar(for: UInt8(code & 0xFF)) : nil
                 guard let character = escape ?? Unicode.Scalar(code) else { return nil }
                 text.append(character)
