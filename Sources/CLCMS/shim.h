@@ -1,8 +1,8 @@
 #pragma once
 #include <lcms2.h>
 
-// These constants repeat macros of Little CMS, because Swift cannot import the macros. The CMYK format: four bytes per
-// pixel, and 255 means no ink.
+// These constants repeat macros of Little CMS, because Swift cannot import the macros.
+// frost_cmyk_inverted is the format of four-byte CMYK pixels in which 255 means no ink.
 static const cmsUInt32Number frost_cmyk_inverted = TYPE_CMYK_8_REV;
 static const cmsUInt32Number frost_rgb = TYPE_RGB_8;
 static const cmsUInt32Number frost_intent = INTENT_RELATIVE_COLORIMETRIC;

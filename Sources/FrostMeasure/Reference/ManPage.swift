@@ -1,9 +1,9 @@
 import Frost
 import FrostCLI
 
-/// The manual page, in the macros of mdoc(7).
+/// Creates the manual page with the macros of mdoc(7).
 enum ManPage {
-    /// The date of the text. `man` requires one.
+    /// The date of the text, which `man` requires.
     private static let date = "November 21, 2026"
 
     static var lines: [String] {
@@ -78,8 +78,8 @@ enum ManPage {
         texts.enumerated().flatMap { ($0 > 0 ? [".Pp"] : []) + text($1) }
     }
 
-    /// Filled lines of text with all instructions escaped. Each sentence begins a new line, as mdoc requires for its
-    /// spacing.
+    /// Returns filled lines of text in which all instructions are escaped. Each sentence begins on a new line, because
+    /// mdoc needs this for the correct spacing.
     private static func text(_ text: String) -> [String] {
         var lines: [String] = []
         var isNewSentence = true
@@ -94,7 +94,7 @@ enum ManPage {
         return lines
     }
 
-    /// Protects a line that begins like an instruction.
+    /// Protects a line that begins like an instruction, with a leading "\&".
     private static func protected(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
 
     private static func escaped(_ text: String) -> String {

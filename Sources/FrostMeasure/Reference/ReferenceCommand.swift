@@ -26,7 +26,7 @@ extension Command {
         firstOperand: .word(Reference.self))
 }
 
-/// The forms of the reference to all commands, options and effects.
+/// The output formats of the reference, which describes all commands, options and effects.
 enum Reference: String, CaseIterable {
     case man, markdown, json
 
@@ -38,12 +38,12 @@ enum Reference: String, CaseIterable {
         }
     }
 
-    /// For programs.
+    /// The reference as a JSON object, for programs.
     private var document: JSON {
         .object([("schema", .string("frost.reference/1")), ("commands", .array(Command.all.map(\.json)))])
     }
 
-    /// The introduction of the reference.
+    /// The introductory paragraphs of the reference.
     static let introduction = [
         "Frost blurs pictures on any GPU through headless EGL and OpenGL ES, or on the CPU if there is no GPU. Every result "
             + "is within one 8-bit step of the exact Gaussian.",
@@ -52,7 +52,7 @@ enum Reference: String, CaseIterable {
             + "out of range is an error; Frost never changes a value silently. Options override environment variables.",
     ]
 
-    /// Joins the lines of a text into one.
+    /// Joins the lines of a text into one line.
     static func flowing(_ text: String) -> String { text.split(separator: "\n").joined(separator: " ") }
 }
 

@@ -1,19 +1,19 @@
-/// A font of 5 by 9 dots, drawn for the labels of pictures: letters, digits and a few signs of ASCII. Capitals stand on
-/// the seventh row; the last two hold descenders.
+/// A bitmap font of 5 by 9 dots for the labels of pictures. It contains letters, digits and a few other ASCII
+/// characters. The baseline of capitals is the seventh row, and the last two rows hold descenders.
 struct BitmapFont {
     static let width = 5
     static let height = 9
-    /// From one character to the next.
+    /// The distance in dots from one character to the next.
     static let advance = 6
 
-    /// Whether a dot of a character is set. Missing characters are drawn as a box.
+    /// Returns whether a dot of a character is set. Missing characters are drawn as a box.
     static func isSet(_ character: Character, x: Int, y: Int) -> Bool {
         guard character != " " else { return false }
         guard let rows = glyphs[character] else { return (x == 0 || x == 4 || y == 0 || y == 6) && y <= 6 }
         return rows[y] >> UInt8(4 - x) & 1 == 1
     }
 
-    /// A row's dots are the low five bits, the leftmost the highest.
+    /// The rows of each character. The low five bits of a row are its dots, and the leftmost dot is the highest bit.
     private static let glyphs: [Character: [UInt8]] = {
         var glyphs: [Character: [UInt8]] = [:]
         for (names, picture) in bands {

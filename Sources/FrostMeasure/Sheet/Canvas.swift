@@ -1,7 +1,7 @@
 import Frost
 import FrostCLI
 
-/// An opaque picture that is drawn on: red, green and blue, 8 bits each.
+/// An opaque picture to draw on, in 8-bit RGB.
 struct Canvas {
     typealias Ink = SIMD3<UInt8>
 
@@ -17,8 +17,8 @@ struct Canvas {
         for _ in 0..<width * height { bytes += [background.x, background.y, background.z] }
     }
 
-    /// Draws a text with dots of `size` pixels, its upper left corner at x, y. Dots outside the canvas are
-    /// not drawn.
+    /// Draws a text with dots of `size` pixels. The upper left corner of the text is at (x, y). Dots outside the canvas
+    /// are ignored.
     mutating func draw(_ text: String, x: Int, y: Int, size: Int, ink: Ink) {
         for (index, character) in text.enumerated() {
             let left = x + index * BitmapFont.advance * size
@@ -31,14 +31,14 @@ struct Canvas {
         }
     }
 
-    /// Fills a rectangle.
+    /// Fills a rectangle with a colour.
     mutating func fill(x: Int, y: Int, width: Int, height: Int, ink: Ink) {
         for row in y..<y + height {
             for column in x..<x + width { set(column, row, ink) }
         }
     }
 
-    /// Draws 8-bit premultiplied RGBA over what is there, its upper left corner at x, y.
+    /// Draws an image of 8-bit premultiplied RGBA over the canvas. The upper left corner of the image is at (x, y).
     mutating func draw(_ image: PixelBuffer, x: Int, y: Int) {
         for row in 0..<min(image.height, height - y) {
             for column in 0..<min(image.width, width - x) {

@@ -7,13 +7,13 @@ extension Option {
         "sheet", value: "OUT.png", kind: .file, "draw a contact sheet with every effect applied to the input")
 }
 
-/// A contact sheet: every effect with its defaults on one picture.
+/// Draws a contact sheet that shows every effect with its default parameters on one picture.
 ///
-/// The picture is reduced to the points of a small screen, and the effects are applied there at scale 1. The results
-/// are reduced to thumbnails. Effects for panels are shown on one panel; the others cover the picture.
+/// The picture is reduced to the points of a small screen, and the effects are applied to it at scale 1. The results
+/// are reduced to thumbnails. Effects for panels are shown on one panel. The others cover the picture.
 struct EffectSheet {
     private static let columns = 5
-    /// The largest size of a thumbnail; the screen has twice that many points.
+    /// The maximum size of a thumbnail. The screen has twice as many points in each direction.
     private static let cell = (240, 240)
     private static let gap = 16
     private static let background: Canvas.Ink = [244, 244, 246]
@@ -26,9 +26,9 @@ struct EffectSheet {
     private let limits: ImageLimits
     private let renderer: Renderer
     private let dither: Dither?
-    /// nil: all.
+    /// The effects to show; nil for all effects.
     private let chosen: [EffectDescription]?
-    /// What is drawn on the panels.
+    /// The content that is drawn on the panels.
     private let content: EffectContent?
 
     init(_ arguments: Arguments, _ output: String, _ console: Console) throws(CommandError) {
@@ -70,7 +70,7 @@ struct EffectSheet {
         return .done
     }
 
-    /// The size of a picture, reduced to fit if it does not.
+    /// Returns the size of a picture. A picture that is larger than the maximum is reduced to fit.
     private static func size(_ picture: PixelBuffer, within maximum: (Int, Int)) -> (width: Int, height: Int) {
         let (width, height) = (Double(picture.width), Double(picture.height))
         let factor = min(1, Double(maximum.0) / width, Double(maximum.1) / height)
@@ -84,7 +84,7 @@ struct EffectSheet {
     private static let lineHeight = BitmapFont.height * labelSize + 2
     private static let headingHeight = BitmapFont.height * headingSize + gap + 6
 
-    /// A label in as many lines as it needs; names part at their hyphens.
+    /// Breaks the name of an effect into as many lines as necessary. Names are broken at their hyphens.
     static func lines(_ name: String) -> [String] {
         let room = cell.0 / (BitmapFont.advance * labelSize)
         var lines: [String] = []
@@ -99,10 +99,11 @@ struct EffectSheet {
         return lines
     }
 
-    /// A heading and what stands under it; nil is the picture without an effect.
+    /// A heading and the effects below it. An effect that is nil shows the picture without an effect.
     private typealias Section = (heading: String?, cells: [EffectDescription?])
 
-    /// Everything by family, behind the original; or the effects that were named, in their order.
+    /// Returns the chosen effects in their order. Without a choice, returns the original picture followed by all
+    /// effects, grouped by family.
     private static func sections(_ chosen: [EffectDescription]?) -> [Section] {
         if let chosen { return [(nil, chosen)] }
         let families = EffectDescription.Family.allCases.map { family -> Section in
@@ -160,8 +161,8 @@ struct EffectSheet {
 
     // MARK: Effects
 
-    /// The effect with its defaults. Secret keys are replaced by a fixed seed, so that equal inputs give equal
-    /// sheets.
+    /// Returns an effect with its default parameters. A fixed seed replaces secret keys, so that equal inputs give
+    /// equal sheets.
     private static func make(_ description: EffectDescription) throws(CommandError) -> Effect {
         let isSecret = description.parameters.contains { $0.name == "seed" }
         do throws(ParameterError) { return try description.make(isSecret ? ["seed": .number(1)] : [:]) } catch {
@@ -169,7 +170,7 @@ struct EffectSheet {
         }
     }
 
-    /// The effect as large as the screen.
+    /// Applies an effect to the whole screen.
     private func apply(
         _ description: EffectDescription, to screen: PixelBuffer, _ image: ContentImage?
     ) throws(CommandError) -> PixelBuffer {
@@ -192,7 +193,7 @@ struct EffectSheet {
         }
     }
 
-    /// A rounded rectangle that leaves a frame of the picture.
+    /// Returns the rounded rectangle of the panel, which leaves a border of the picture.
     private static func panel(_ screen: PixelBuffer) throws(ParameterError) -> RoundedRect {
         let (width, height) = (Double(screen.width), Double(screen.height))
         let inset = (min(width, height) * 0.14).rounded()
@@ -201,7 +202,7 @@ struct EffectSheet {
             x: inset, y: inset, width: width - 2 * inset, height: height - 2 * inset, radius: min(outer, inner / 2))
     }
 
-    /// The mask for effects that need one: it grows from 0 on the left to 1 on the right.
+    /// Returns a mask for effects that need one: it grows from 0 on the left to 1 on the right.
     private static func ramp() throws(FrostError) -> MaskImage {
         do throws(PixelError) {
             let layout = try PixelLayout(width: 256, height: 1, format: PixelFormat(.grey))
@@ -213,7 +214,7 @@ struct EffectSheet {
 }
 
 extension EffectDescription.Family {
-    /// Whether its effects lie behind panels, on a part of the screen.
+    /// Whether effects of this family are meant for panels, which cover a part of the screen.
     fileprivate var isOfPanels: Bool {
         switch self {
         case .imageEffects, .sevenBlur, .blurEffect: true
