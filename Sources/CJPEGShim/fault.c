@@ -46,7 +46,7 @@ static void emit_message(j_common_ptr info, int level) {
     case JWRN_ADOBE_XFORM:
     case JWRN_BOGUS_ICC: return;
     case JWRN_EXTRANEOUS_DATA:
-        // Some cameras write padding after the last pixel. It is no fault.
+        // Some cameras write padding after the last pixel. Such padding is not a fault.
         if (info->err->msg_parm.i[1] == 0xD9) return;
         // The extra bytes are only a warning, because all coefficients before the marker have been decoded.
         kind = FROST_JPEG_WARNING;

@@ -207,6 +207,7 @@ public struct PNGText: Sendable, Hashable {
 
 /// The rendering intent: how to treat colours outside the gamut of a device. The raw values are those of ICC and PNG.
 public enum RenderingIntent: UInt8, Sendable, Hashable, CaseIterable {
+    /// The four rendering intents, in the order of their numbers.
     case perceptual, relativeColorimetric, saturation, absoluteColorimetric
 }
 

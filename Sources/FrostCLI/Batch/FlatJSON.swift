@@ -62,7 +62,8 @@ enum FlatJSON {
                     else { return nil }
                     code = 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
                 }
-                // A lone surrogate of U+DC80 to U+DCFF stands for a byte of a file name that is not UTF-8; see JSON.
+                // A lone surrogate of U+DC80 to U+DCFF stands for a byte of a file name that is not UTF-8; see the type
+                // JSON.
                 let escape = (0xDC80...0xDCFF).contains(code) ? FileName.scalar(for: UInt8(code & 0xFF)) : nil
                 guard let character = escape ?? Unicode.Scalar(code) else { return nil }
                 text.append(character)

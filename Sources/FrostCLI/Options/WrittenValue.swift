@@ -29,7 +29,8 @@ package struct WrittenValue {
         case .anything, .file: break
         case .word(let words):
             guard !words.contains(text) else { return }
-            // Of all options with words as values, only --format can have the name of a format as its value.
+            // --format is the only option whose allowed words include format names, so this hint appears for no other
+            // option.
             let missing = OptionalFormat.missing(named: text).map { "; \($0.absence)" }
             throw refused(": allowed are", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
         case .effect: _ = try EffectCatalog.named(text)

@@ -40,7 +40,7 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         self.temporaryPath = temporaryPath
     }
 
-    /// Appends the bytes.
+    /// Appends bytes to the file.
     public mutating func write(_ bytes: RawSpan) throws(ImageError) {
         if let error = Descriptor.write(descriptor, bytes) { throw .cannotWrite(path: name, errno: error.code) }
     }

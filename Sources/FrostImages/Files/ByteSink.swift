@@ -21,7 +21,7 @@ public struct MemorySink: ByteSink, Sendable {
     /// - Parameter name: the name of the output in errors.
     public init(name: String = "image") { self.name = name }
 
-    /// Appends the bytes.
+    /// Appends bytes to the collected ones.
     public mutating func write(_ bytes: RawSpan) {
         // SAFETY: bytes are trivial values, and the call copies them.
         unsafe bytes.withUnsafeBytes { buffer in unsafe self.bytes.append(contentsOf: buffer) }

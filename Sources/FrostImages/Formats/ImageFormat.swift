@@ -2,14 +2,18 @@ public import FrostCore
 
 /// A file format that Frost can read or write. ``traits`` holds every fact about the format.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+    /// The formats that every build supports.
     case png, jpeg, webp, qoi, ppm, pgm, pnm, pam, pfm
     #if TIFF
+        /// TIFF, in builds with the package trait TIFF.
         case tiff
     #endif
     #if AVIF
+        /// AVIF, in builds with the package trait AVIF.
         case avif
     #endif
     #if JPEGXL
+        /// JPEG XL, in builds with the package trait JPEGXL.
         case jxl
     #endif
 

@@ -1,5 +1,6 @@
 /// A file format that is available only if the package is built with its package trait; see Package.swift.
 public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
+    /// The optional formats TIFF, AVIF and JPEG XL.
     case tiff, avif, jxl
 
     /// The name of the format for users.

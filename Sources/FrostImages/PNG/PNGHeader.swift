@@ -3,10 +3,15 @@
 public struct PNGHeader: Sendable, Hashable {
     /// The samples that a pixel consists of in a PNG file. The raw value is the colour type in IHDR.
     public enum ColorType: UInt8, Sendable, Hashable, CaseIterable {
+        /// A grey sample.
         case grey = 0
+        /// Red, green and blue samples.
         case rgb = 2
+        /// An index into a palette of RGB colours.
         case palette = 3
+        /// A grey sample and an alpha sample.
         case greyAlpha = 4
+        /// Red, green, blue and alpha samples.
         case rgba = 6
 
         /// The bit depths that PNG allows for this colour type.

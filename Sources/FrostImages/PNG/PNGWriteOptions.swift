@@ -4,6 +4,7 @@ import Glibc
 public struct PNGWriteOptions: Sendable, Hashable {
     /// The PNG filter, which predicts each row before compression.
     public enum Filter: Sendable, Hashable, CaseIterable {
+        /// One of PNG's five filters, for all rows.
         case none, sub, up, average, paeth
         /// For each strip of about a megabyte, the encoder chooses the filter that makes a sample of the strip
         /// smallest.

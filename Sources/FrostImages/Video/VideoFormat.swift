@@ -93,6 +93,7 @@ public struct YUVCoding: Sendable, Hashable {
 
     /// The standard that defines the matrix between RGB and luma and chroma.
     public enum Matrix: Sendable, Hashable {
+        /// The matrices of ITU-R BT.601 and of ITU-R BT.709.
         case bt601, bt709
 
         /// Returns the matrix that players assume if the stream states none: BT.709 for at least 1280 columns or more

@@ -16,7 +16,7 @@ import FrostCore
     private var cursor: SourceCursor
     private let title: String
 
-    /// Opens a file.
+    /// Opens a video file.
     ///
     /// - Parameter raw: the format of raw frames; nil for a Y4M stream.
     public convenience init(path: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {

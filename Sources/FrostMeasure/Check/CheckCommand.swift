@@ -111,7 +111,7 @@ struct CheckCommand {
             var backends = [Subject(name: "cpu", renderer: try Renderer(backend: .cpu, threads: threads))]
             var missing: MissingGPU?
             if arguments.value(.checkedBackend) == "cpu" {
-                // Only the CPU is checked, so a missing GPU is no error.
+                // Only the CPU is checked, so a missing GPU is not an error.
             } else if let device = arguments.value(.device) {
                 backends.append(try Self.gpu(device, backends))
             } else {

@@ -88,8 +88,8 @@ struct CheckLog {
         case noGPU(MissingGPU)
     }
 
-    /// The maximum number of bytes of pictures on the HTML page. Larger pages open slowly, and mail servers refuse them
-    /// as attachments.
+    /// The maximum number of bytes of pictures on the HTML page. Larger pages open slowly, and many services refuse
+    /// them as attachments.
     static let room = 6 << 20
 
     private(set) var entries: [Entry] = []

@@ -50,7 +50,8 @@ struct SVG {
             + "height=\"\(Self.n(height))\" fill=\"none\" stroke=\"\(color)\"/>\n"
     }
 
-    /// Draws a line of text whose baseline starts at `at`. If `isUpright` is true, the text runs upwards.
+    /// Draws a line of text. The point `at` is on the baseline: at the start, middle or end of the text, depending on
+    /// `anchor`. If `isUpright` is true, the text runs upwards.
     mutating func text(
         _ text: String, at: SIMD2<Double>, size: Double = 12, color: String = "#24292f", anchor: Anchor = .start,
         isBold: Bool = false, isUpright: Bool = false
