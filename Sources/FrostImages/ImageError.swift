@@ -17,7 +17,7 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The file has the given format, but its content is damaged. `offset` is the number of bytes read before the
     /// fault, if known.
     case corrupt(path: String, format: ImageFormat, reason: String, offset: UInt64?)
-    /// The file ends before all of its pixels. `offset` is the number of bytes read, if known.
+    /// The file ends before its last pixel. `offset` is the number of bytes read, if known.
     case truncated(path: String, format: ImageFormat, reason: String, offset: UInt64?)
     /// A video stream is damaged or unsupported. `expected` describes the expected stream, for example "a Y4M stream".
     case badStream(path: String, expected: String, reason: String)
@@ -60,7 +60,7 @@ public enum ImageError: Error, Sendable, Equatable {
         }
     }
 
-    /// The class of this error.
+    /// The coarse class of this error, for callers that do not need the exact case.
     public var kind: Kind {
         switch self {
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .truncated, .badStream:

@@ -50,9 +50,9 @@ enum Shell: String, CaseIterable {
 enum Completion: Hashable {
     case nothing
     case file
-    /// One of these words.
+    /// The value is one of these words.
     case word([String])
-    /// Several of these words, separated by commas.
+    /// The value consists of one or more of these words, separated by commas.
     case list([String])
 }
 

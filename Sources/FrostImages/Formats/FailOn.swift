@@ -5,7 +5,7 @@ import Synchronization
 public enum FailOn: String, Sendable, Hashable, CaseIterable {
     /// No fault is refused. The decoded pixels are returned, and missing pixels become grey.
     case none
-    /// A file that ends before all of its pixels is refused.
+    /// A file that ends before its last pixel is refused.
     case truncated
     /// A file with missing or damaged pixels is refused. This is the default.
     case error

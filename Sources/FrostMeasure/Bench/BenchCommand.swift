@@ -149,7 +149,7 @@ struct BenchCommand {
         return code
     }
 
-    /// Returns the pixels of a size. They are kept while consecutive jobs have the same size.
+    /// Provides the pixels of a size, and keeps them while consecutive jobs have the same size.
     private struct Source {
         let picture: BenchPicture
         let format: BenchFormat
