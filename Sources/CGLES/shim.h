@@ -1,4 +1,4 @@
-// Only OpenGL ES 3.2's types and constants: functions come from eglGetProcAddress.
+// This module imports only the types and constants of OpenGL ES 3.2. The functions come from eglGetProcAddress.
 #pragma once
 #define GL_GLES_PROTOTYPES 0
 #include <GLES3/gl32.h>

@@ -16,11 +16,12 @@ void frost_jpeg_warn(fault *fault, const char *message) {
     if (!fault->warning[0]) snprintf(fault->warning, sizeof fault->warning, "%s", message);
 }
 
-/// The current message of libjpeg, in the form of Frost's messages.
+/// Returns libjpeg's current message in the style of Frost's messages: without libjpeg's prefix and with a small first
+/// letter.
 static const char *reason(j_common_ptr info, char message[JMSG_LENGTH_MAX]) {
     info->err->format_message(info, message);
     char *first = message;
-    // libjpeg's prefix, which repeats what Frost's own message says.
+    // This prefix of libjpeg repeats what Frost's own message already states, so it is removed.
     static const char prefix[] = "Corrupt JPEG data: ";
     if (strncmp(message, prefix, sizeof prefix - 1) == 0) first += sizeof prefix - 1;
     if (isupper((unsigned char)first[0]) && islower((unsigned char)first[1]))
@@ -35,7 +36,8 @@ static _Noreturn void error_exit(j_common_ptr info) {
         (struct fault *)info->err, is_memory ? FROST_JPEG_NO_MEMORY : FROST_JPEG_INVALID, reason(info, message));
 }
 
-/// libjpeg warns if it continues with invented pixels, and also of faults that concern no pixel.
+/// libjpeg's message callback. libjpeg warns when it continues with invented pixels, and also about faults that affect
+/// no pixel.
 static void emit_message(j_common_ptr info, int level) {
     if (level >= 0) return;
     unsigned kind = FROST_JPEG_DAMAGE;
@@ -44,9 +46,9 @@ static void emit_message(j_common_ptr info, int level) {
     case JWRN_ADOBE_XFORM:
     case JWRN_BOGUS_ICC: return;
     case JWRN_EXTRANEOUS_DATA:
-        // Padding after the last pixel, which some cameras write.
+        // Some cameras write padding after the last pixel. Such padding is not a fault.
         if (info->err->msg_parm.i[1] == 0xD9) return;
-        // All coefficients before the marker have been decoded.
+        // The extra bytes are only a warning, because all coefficients before the marker have been decoded.
         kind = FROST_JPEG_WARNING;
         break;
     case JWRN_NOT_SEQUENTIAL:

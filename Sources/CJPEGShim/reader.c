@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Limits on what a hostile file can make the reader store or do. The largest genuine files have an ICC profile of a few
-// MB in segments of 64 KB. libjpeg-turbo recommends a limit of 500 scans; encoders write 10 to 20.
+// Limits on how much memory and time a hostile file can use. The largest genuine files have an ICC profile of a few MB
+// in segments of 64 KB. libjpeg-turbo recommends a limit of 500 scans. Encoders write 10 to 20 scans.
 enum { INPUT_BYTES = 1 << 16, MAX_SEGMENTS = 1024, MAX_SEGMENT_BYTES = 1 << 24, MAX_SCANS = 100 };
 
 struct frost_jpeg_reader {
@@ -15,7 +15,7 @@ struct frost_jpeg_reader {
     frost_jpeg_read_fn read;
     void *context;
     uint64_t fetched;
-    /// From here on the end of the file may be replaced by an end marker.
+    /// Whether pixels are being decoded. From then on, the end of the file may be replaced by an end marker.
     bool is_decoding;
     frost_jpeg_segment *segments;
     size_t count, bytes;
@@ -28,13 +28,13 @@ static void init_source(j_decompress_ptr info) { (void)info; }
 
 static boolean fill_input(j_decompress_ptr info) {
     frost_jpeg_reader *reader = reader_of(info);
-    // The callback returns before any jump can happen.
+    // The read callback returns normally, before any longjmp can happen.
     int64_t got = reader->read(reader->context, reader->input, INPUT_BYTES);
     if (got == 0) {
         if (!reader->is_decoding || reader->fault.raised & FROST_JPEG_TRUNCATION)
             frost_jpeg_raise(&reader->fault, FROST_JPEG_TRUNCATED, "the file ends early");
         frost_jpeg_warn(&reader->fault, "the file ends early");
-        // libjpeg makes the missing blocks grey.
+        // The bytes are replaced by an end marker, for which libjpeg makes the missing blocks grey.
         reader->input[0] = 0xFF;
         reader->input[1] = JPEG_EOI;
         got = 2;
@@ -66,7 +66,7 @@ static uint8_t next_byte(j_decompress_ptr info) {
     return *info->src->next_input_byte++;
 }
 
-/// Keeps the segment that follows. libjpeg's own function for this has no limit.
+/// Stores the next segment. libjpeg's own function for this purpose has no size limit.
 static boolean keep_segment(j_decompress_ptr info) {
     frost_jpeg_reader *reader = reader_of(info);
     size_t size = (size_t)next_byte(info) << 8;
@@ -77,7 +77,7 @@ static boolean keep_segment(j_decompress_ptr info) {
         frost_jpeg_raise(&reader->fault, FROST_JPEG_OVER_LIMIT, "there are over 1024 segments or 16 MiB of metadata");
     uint8_t *bytes = malloc(size ? size : 1);
     if (!bytes) frost_jpeg_raise(&reader->fault, FROST_JPEG_NO_MEMORY, "out of memory");
-    // The reader owns the segment from here on, even if reading fails.
+    // The reader owns the segment from here on, even if reading its bytes fails.
     reader->segments[reader->count++] =
         (frost_jpeg_segment){.marker = (uint32_t)info->unread_marker, .size = size, .bytes = bytes};
     reader->bytes += size;
@@ -92,8 +92,8 @@ static boolean keep_segment(j_decompress_ptr info) {
     return TRUE;
 }
 
-/// Called between rows of blocks. Each scan covers the whole picture, so a small file with very many scans would keep
-/// the machine busy for hours.
+/// Refuses files with more than MAX_SCANS scans; libjpeg calls this between rows of blocks. Each scan covers the whole
+/// picture, so a small file with very many scans would otherwise keep the machine busy for hours.
 static void check_progress(j_common_ptr common) {
     j_decompress_ptr info = (j_decompress_ptr)common;
     if (info->input_scan_number > MAX_SCANS)
@@ -138,7 +138,8 @@ frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_l
     default: frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "it has neither 1, 3 nor 4 components");
     }
     jpeg_calc_output_dimensions(info);
-    // A block of Huffman codes has at least one bit, for its lowest coefficient.
+    // Each block has at least one bit in the Huffman-coded data, for its lowest coefficient. This gives a lower bound
+    // on the file size.
     uint64_t blocks = 0;
     for (int i = 0; i < info->num_components; ++i)
         blocks += (uint64_t)info->comp_info[i].width_in_blocks * info->comp_info[i].height_in_blocks;
@@ -166,7 +167,8 @@ frost_jpeg_status frost_jpeg_reader_start(frost_jpeg_reader *reader) {
     j_decompress_ptr info = &reader->info;
     reader->is_decoding = true;
     jpeg_start_decompress(info);
-    // If a progressive file ends before every component had a scan, the picture would be grey.
+    // If a progressive file ends before the first scan of a component, the picture lacks this component, which is a
+    // fault.
     if (info->progressive_mode && info->coef_bits) {
         for (int i = 0; i < info->num_components; ++i)
             if (info->coef_bits[i][0] < 0) {
@@ -202,7 +204,7 @@ uint64_t frost_jpeg_reader_offset(const frost_jpeg_reader *reader) {
 
 void frost_jpeg_reader_destroy(frost_jpeg_reader *reader) {
     if (!reader) return;
-    // Does nothing if the decompressor was never created.
+    // jpeg_destroy_decompress does nothing if the decompressor was never created.
     jpeg_destroy_decompress(&reader->info);
     for (size_t i = 0; i < reader->count; ++i) free((void *)reader->segments[i].bytes);
     free(reader->segments);

@@ -17,7 +17,8 @@ static frost_jpeg_writer *writer_of(j_compress_ptr info) { return info->client_d
 
 static void init_destination(j_compress_ptr info) { (void)info; }
 
-/// libjpeg calls it when the buffer is full, whatever its count of free bytes is.
+/// Doubles the output buffer. libjpeg calls this when the buffer is full, and ignores the current value of
+/// free_in_buffer.
 static boolean grow_output(j_compress_ptr info) {
     frost_jpeg_writer *writer = writer_of(info);
     uint8_t *grown = realloc(writer->pending, writer->capacity * 2);
@@ -69,7 +70,7 @@ frost_jpeg_status frost_jpeg_writer_start(frost_jpeg_writer *writer, const frost
     if (settings->channels > 1) {
         info->comp_info[0].h_samp_factor = settings->subsampling_x;
         info->comp_info[0].v_samp_factor = settings->subsampling_y;
-        // Black is not subsampled, like luma.
+        // The black channel of CMYK is not subsampled; libjpeg treats it like luma.
         if (settings->channels == 4) {
             info->comp_info[3].h_samp_factor = settings->subsampling_x;
             info->comp_info[3].v_samp_factor = settings->subsampling_y;
@@ -100,7 +101,7 @@ frost_jpeg_status frost_jpeg_writer_profile(frost_jpeg_writer *writer, const uin
 
 frost_jpeg_status frost_jpeg_writer_row(frost_jpeg_writer *writer, const void *row) {
     FAULT_GUARD(writer);
-    // libjpeg does not write through this pointer.
+    // The cast removes const, which is safe because libjpeg does not write through this pointer.
     JSAMPROW rows[] = {(JSAMPROW)row};
     jpeg_write_scanlines(&writer->info, rows, 1);
     return writer->fault.status;
@@ -126,7 +127,7 @@ const char *frost_jpeg_writer_message(const frost_jpeg_writer *writer) { return 
 
 void frost_jpeg_writer_destroy(frost_jpeg_writer *writer) {
     if (!writer) return;
-    // Does nothing if the compressor was never created.
+    // jpeg_destroy_compress does nothing if the compressor was never created.
     jpeg_destroy_compress(&writer->info);
     free(writer->pending);
     free(writer);

@@ -4,7 +4,7 @@
 
 #include <jxl/version.h>
 
-// Until 1.0 the names end in both numbers.
+// The library file names end in both version numbers, because all versions before 1.0 do so.
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 #define SUFFIX ".so." TEXT(JPEGXL_MAJOR_VERSION) "." TEXT(JPEGXL_MINOR_VERSION)

@@ -6,11 +6,11 @@
 void fault_set(fault *fault, frost_png_status status, const char *message) {
     if (fault->status != FROST_PNG_OK) return;
     fault->status = status;
-    // libpng says "IDAT: CRC error"; Frost names the chunk after the reason.
+    // libpng's messages have the form "IDAT: CRC error". Frost puts the name of the chunk after the reason.
     if (strlen(message) > 6 && message[4] == ':' && message[5] == ' ') {
         const char *reason = message + 6;
         if (strcmp(reason, "CRC error") == 0) reason = "CRC mismatch";
-        // zlib's message for a wrong checksum.
+        // zlib reports a wrong checksum with this message.
         if (strcmp(reason, "incorrect data check") == 0) reason = "checksum mismatch";
         snprintf(fault->message, sizeof fault->message, "%s in %.4s", reason, message);
     } else {

@@ -1,4 +1,4 @@
-// What the reader and the writer share: reporting a failure inside libpng.
+// The failure handling inside libpng, which the reader and the writer share.
 #pragma once
 
 #include "CPNGShim.h"
@@ -12,14 +12,15 @@ typedef struct fault {
     char warning[192];
 } fault;
 
-/// Records a failure. Later failures do not replace it.
+/// Records a failure. Later failures do not replace the first one.
 void fault_set(fault *fault, frost_png_status status, const char *message);
 
-/// libpng's error callback. Its error pointer is the handle's fault. It does not return.
+/// libpng's error callback. The error pointer of `png` must be the `fault` of a handle. The callback does not return.
 _Noreturn void fault_raise(png_structp png, png_const_charp message);
 
-/// Makes every later failure in the calling function return to this line, and refuses a handle that has failed. This is
-/// a macro because the function that calls setjmp must still be running when longjmp is called.
+/// Makes the calling function return the status of `handle` at this line: at once if the handle has already failed, or
+/// later if libpng jumps back to this line. This is a macro because the function that calls setjmp must still be
+/// running when longjmp is called.
 #define FAULT_GUARD(handle)                                                                                            \
     do {                                                                                                               \
         if ((handle)->fault.status != FROST_PNG_OK || setjmp(png_jmpbuf((handle)->png)) != 0)                          \

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-// Plain loops over bytes, which the compiler vectorizes: no pixel depends on the result of another.
+// These functions are plain loops over bytes. The compiler can vectorise them, because no result depends on another
+// result.
 
 void frost_png_order(uint8_t *pixels, size_t size, uint32_t bits, bool bgra) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -43,7 +44,7 @@ static void paeth(
     for (size_t i = 0; i < pixel; ++i) out[i] = row[i] - above[i];
     for (size_t i = pixel; i < size; ++i) {
         int16_t left = row[i - pixel], over = above[i], corner = above[i - pixel];
-        // The distance of the predictor, left + over - corner, from each of its three neighbours.
+        // The predictor of Paeth is left + over - corner. These are its distances from the three neighbours.
         int16_t to_left = over - corner, to_over = left - corner, to_corner = to_left + to_over;
         to_left = to_left < 0 ? -to_left : to_left;
         to_over = to_over < 0 ? -to_over : to_over;

@@ -48,7 +48,7 @@ frost_png_writer *frost_png_writer_create(void) {
 
 static void write_kept(png_structp png, const frost_png_metadata *metadata) {
     png_byte bytes[32];
-    // PNG allows only one of the two chunks.
+    // PNG allows only one of the chunks sRGB and iCCP.
     if ((metadata->present & FROST_PNG_SRGB) && !(metadata->present & FROST_PNG_ICCP)) {
         bytes[0] = metadata->intent;
         png_write_chunk(png, (const png_byte *)"sRGB", bytes, 1);
@@ -82,13 +82,14 @@ frost_png_status frost_png_writer_start(
     png_infop info = writer->info;
     if (settings->channels < 1 || settings->channels > 4) png_error(png, "no such channels");
     png_set_write_fn(png, writer, write_data, flush_data);
-    // libpng's default limits are meant for reading; for writing, PNG's apply.
+    // libpng's default size limits are meant for reading. The writer sets the limits of the PNG format instead.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_IHDR(png, info, settings->width, settings->height, (int)settings->bits,
         color_types[settings->channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
         PNG_FILTER_TYPE_DEFAULT);
     if (metadata->present & FROST_PNG_ICCP) {
-        // libpng's check of a profile warns when reading but fails when writing, unless its errors are declared benign.
+        // libpng checks an ICC profile. A faulty profile causes a warning when reading but a failure when writing,
+        // unless the application declares such errors benign.
         png_set_benign_errors(png, 1);
         png_set_iCCP(png, info, metadata->icc_name, PNG_COMPRESSION_TYPE_BASE, metadata->icc_bytes,
             metadata->icc_size);
@@ -109,7 +110,7 @@ frost_png_status frost_png_writer_data(frost_png_writer *writer, const uint8_t *
 
 frost_png_status frost_png_writer_end(frost_png_writer *writer) {
     FAULT_GUARD(writer);
-    // png_write_end would fail, because it expects libpng itself to have written IDAT.
+    // IEND is written directly. png_write_end would fail, because it expects that libpng itself wrote IDAT.
     png_write_chunk(writer->png, (const png_byte *)"IEND", NULL, 0);
     return writer->fault.status;
 }

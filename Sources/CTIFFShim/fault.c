@@ -19,7 +19,8 @@ static void record(fault *fault, const char *format, va_list arguments) {
     if (fault->status != FROST_TIFF_OK) return;
     char message[sizeof fault->message];
     vsnprintf(message, sizeof message, format, arguments);
-    // On one line, and printable: the message may quote the file.
+    // The message may quote the file, so every character that is not printable ASCII becomes "?". The message then also
+    // fits on one line.
     for (char *c = message; *c; c++)
         if ((unsigned char)*c < ' ' || (unsigned char)*c > '~') *c = '?';
     if (isupper((unsigned char)message[0]) && islower((unsigned char)message[1]))
@@ -39,7 +40,7 @@ static int on_warning(TIFF *tiff, void *context, const char *module, const char 
     (void)tiff;
     (void)module;
     fault *fault = context;
-    // An old encoding, which libtiff decodes correctly.
+    // libtiff decodes this old encoding correctly, so its warning does not count as a failure.
     if (fault->is_strict && strncmp(format, "Old-style LZW", 13) != 0) record(fault, format, arguments);
     return 1;
 }

@@ -11,7 +11,7 @@ struct frost_tiff_functions frost_libtiff;
 #define NAME(name) #name,
 static const char *const names[] = {FROST_TIFF_FUNCTIONS(NAME)};
 
-// TIFFOpenOptions, which the shim needs, came with 4.5.0. Since then the name has ended in 6.
+// The shim needs TIFFOpenOptions, which libtiff introduced in 4.5.0. Since 4.5.0 the library's file name ends in 6.
 const char *frost_tiff_library(void) { return "libtiff.so.6"; }
 
 const char *const *frost_tiff_name_list(void) { return names; }

@@ -1,9 +1,9 @@
-// The functions of libtiff, which is opened at run time: nothing here is linked.
+// The table of libtiff's functions. Frost opens libtiff at run time, so nothing is linked against it.
 #pragma once
 
 #include <tiffio.h>
 
-/// The functions that the shim calls.
+/// The libtiff functions that the shim calls, as an X macro.
 #define FROST_TIFF_FUNCTIONS(_) \
     _(TIFFClientOpenExt) \
     _(TIFFClose) \
@@ -40,7 +40,8 @@
     _(TIFFWriteScanline)
 
 #define FROST_TIFF_FIELD(name) __typeof__(name) *name;
-/// Filled in before any reader or writer is made; constant from then on.
+/// The addresses of libtiff's functions. frost_tiff_use sets them before any reader or writer is created, and they
+/// never change afterwards.
 extern struct frost_tiff_functions {
     FROST_TIFF_FUNCTIONS(FROST_TIFF_FIELD)
 } frost_libtiff;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// How many smaller copies of the first page are skipped in the search for another page.
+/// The maximum number of reduced copies and masks of the first page that the search for another page skips.
 enum { COPIES = 64 };
-/// How many bytes libtiff may allocate at once in addition to the file's size.
+/// The maximum number of bytes that libtiff may allocate at once, beyond the size of the file.
 static const uint64_t SPARE = 16 << 20;
 
-/// The decoded rows of a strip, or of a row of tiles.
+/// The decoded rows of one strip, or of one row of tiles.
 typedef struct band {
     uint8_t *_Nullable rows;
     uint32_t first, count;
@@ -23,7 +23,7 @@ struct frost_tiff_reader {
     TIFF *_Nullable tiff;
     uint64_t row_bytes;
     uint32_t height, planes, band_rows;
-    /// One per plane; NULL if rows are decoded one by one.
+    /// One band per plane; NULL if the reader decodes rows one by one.
     band *_Nullable bands;
     uint8_t *_Nullable tile;
     bool has_read_failed;
@@ -59,7 +59,8 @@ static toff_t seek(thandle_t handle, toff_t offset, int whence) {
 
 static toff_t file_size(thandle_t handle) { return ((frost_tiff_reader *)handle)->size; }
 
-/// Records the result of a libtiff call. On failure the message is libtiff's, or `otherwise` if it reported none.
+/// Records the result of a libtiff call. On failure the message is libtiff's own, or `otherwise` if libtiff reported
+/// none.
 static frost_tiff_status outcome(frost_tiff_reader *reader, bool is_done, const char *otherwise) {
     if (reader->has_read_failed) reader->fault.status = FROST_TIFF_READ_FAILED;
     if (is_done && reader->fault.status == FROST_TIFF_OK) return FROST_TIFF_OK;
@@ -89,7 +90,7 @@ const char *frost_tiff_reader_message(const frost_tiff_reader *reader) { return 
 bool frost_tiff_decodes(uint16_t compression) { return frost_libtiff.TIFFIsCODECConfigured(compression); }
 
 const char *frost_tiff_version(void) {
-    // The version string is "LIBTIFF, Version 4.5.0" and a copyright line.
+    // libtiff's version string consists of "LIBTIFF, Version 4.5.0" and a copyright line.
     static const char prefix[] = "LIBTIFF, Version ";
     static _Thread_local char version[16];
     const char *text = frost_libtiff.TIFFGetVersion();
@@ -115,7 +116,8 @@ static uint32_t kind(TIFF *tiff) {
     return value;
 }
 
-/// Looks at the pages after the first, then returns to the first.
+/// Searches the pages after the first for a page that is neither a reduced copy nor a mask, then returns to the first
+/// page.
 static bool find_pages(frost_tiff_reader *reader, bool *has_pages) {
     TIFF *tiff = reader->tiff;
     *has_pages = false;
@@ -128,8 +130,8 @@ static bool find_pages(frost_tiff_reader *reader, bool *has_pages) {
     return frost_libtiff.TIFFSetDirectory(tiff, 0);
 }
 
-/// Whether the current directory lies wholly within the file. If the link to the next one is missing, libtiff assumes
-/// that there is none.
+/// Returns whether the current directory lies completely within the file. This check is necessary because libtiff
+/// assumes that no directory follows if the link to the next one is missing.
 static bool is_whole(frost_tiff_reader *reader) {
     bool is_big = frost_libtiff.TIFFIsBigTIFF(reader->tiff);
     size_t wide = is_big ? 8 : 2;
@@ -151,12 +153,13 @@ static frost_tiff_bytes bytes(TIFF *tiff, uint32_t tag) {
 
 frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_layout *layout) {
     if (reader->size > INT64_MAX - SPARE) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its size is unknown");
-    // The file is not memory-mapped, and strip lists are read only for the page that is used.
+    // The mode "rmD" means: read, do not map the file into memory, and load lists of strips only for the page that is
+    // used.
     TIFF *tiff = frost_tiff_fault_open(
         &reader->fault, "rmD", reader, (tmsize_t)(reader->size + SPARE), read_bytes, write_nothing, seek, file_size);
     if (!tiff) return outcome(reader, false, "it is not valid");
     reader->tiff = tiff;
-    // libtiff reported only what it could work around.
+    // The file is open, so libtiff could work around every fault that it reported.
     frost_tiff_fault_clear(&reader->fault);
     *layout = (frost_tiff_layout){0};
     if (!find_pages(reader, &layout->has_pages)) return outcome(reader, false, "its list of pages is broken");
@@ -204,7 +207,8 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
 
 // MARK: Pixels
 
-/// Whether a tile's size is plausible: tiles may be larger than the picture, but not by much.
+/// Returns whether the size of a tile is plausible. Tiles may be larger than the picture: up to 2^22 pixels, or up to
+/// four times the picture.
 static bool is_honest(uint32_t width, uint32_t height, uint64_t picture) {
     uint64_t pixels = (uint64_t)width * height;
     return pixels <= 1 << 22 || pixels / 4 <= picture;
@@ -220,7 +224,7 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
         frost_libtiff.TIFFGetField(tiff, TIFFTAG_TILELENGTH, &reader->band_rows);
         if (!wide || !reader->band_rows || !is_honest(wide, reader->band_rows, (uint64_t)width * reader->height))
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_OVER_LIMIT, "its tiles are far larger than the picture");
-        // TIFF requires multiples of 16, so that each row of a tile begins at a byte.
+        // TIFF requires a tile width that is a multiple of 16, so each row of a tile begins at a byte boundary.
         if (wide % 16 != 0 && wide < width)
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its tiles' width is no multiple of 16");
         uint64_t size = frost_libtiff.TIFFTileSize64(tiff);
@@ -229,7 +233,7 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
     } else {
         frost_libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &reader->band_rows);
         if (reader->band_rows > reader->height) reader->band_rows = reader->height;
-        // Rows are decoded one by one.
+        // Strips with a single plane need no band, because their rows are decoded one by one.
         if (reader->planes == 1) return FROST_TIFF_OK;
     }
     reader->bands = calloc(reader->planes, sizeof *reader->bands);
@@ -254,7 +258,7 @@ frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
     return take_bands(reader);
 }
 
-/// Decodes the strip or the row of tiles that contains row `y`.
+/// Decodes the strip, or the row of tiles, that contains row `y`.
 static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t plane) {
     TIFF *tiff = reader->tiff;
     band->first = y - y % reader->band_rows;

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Bytes of the rows that are compressed together.
+/// The number of bytes of the rows that are compressed together as one strip.
 enum { STRIP = 256 << 10 };
 
 struct frost_tiff_writer {
     TIFF *_Nullable tiff;
-    /// The file's bytes. libtiff seeks back to write the position of the directory.
+    /// The bytes of the file in memory. They stay here until the end, because libtiff seeks back to write the position
+    /// of the directory.
     uint8_t *_Nullable bytes;
     size_t count, capacity, position;
-    /// A copy of a row, which libtiff may modify.
+    /// A copy of the current row, because libtiff may modify the row that it receives.
     uint8_t *_Nullable row;
     tmsize_t row_bytes;
     uint32_t y;
@@ -80,7 +81,8 @@ static frost_tiff_status outcome(frost_tiff_writer *writer, bool is_done) {
 frost_tiff_status frost_tiff_writer_start(frost_tiff_writer *writer, const frost_tiff_settings *settings) {
     writer->row_bytes = (tmsize_t)settings->width * settings->channels * settings->bits / 8;
     uint64_t bytes = (uint64_t)writer->row_bytes * settings->height;
-    // Classic TIFF has 32-bit offsets; larger files become BigTIFF. The limit leaves room for incompressible data.
+    // Classic TIFF has 32-bit offsets, so larger files use BigTIFF. The limit leaves room for data that compression
+    // enlarges.
     const char *mode = bytes < 0xF0000000 ? "w" : "w8";
     writer->tiff = frost_tiff_fault_open(&writer->fault, mode, writer, 0, read_bytes, write_bytes, seek, file_size);
     writer->row = malloc((size_t)writer->row_bytes);

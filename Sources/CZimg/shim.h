@@ -1,10 +1,11 @@
 #pragma once
 #include <zimg.h>
 
-// Swift can import neither macros nor arrays of anonymous structs.
+// This constant repeats a macro of zimg, because Swift cannot import the macro.
 static const unsigned frost_zimg_version = ZIMG_API_VERSION;
 
-/// Converts three planes at once, each whole in memory.
+/// Converts three planes at once. Each plane is completely in memory. This is C code because Swift cannot import arrays
+/// of anonymous structs.
 static inline zimg_error_code_e frost_zimg_process(const zimg_filter_graph *graph, const void *const from[3],
                                                    const ptrdiff_t from_strides[3], void *const to[3],
                                                    const ptrdiff_t to_strides[3], void *scratch) {

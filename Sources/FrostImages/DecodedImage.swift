@@ -1,13 +1,16 @@
 public import FrostCore
 
-/// A file's pixels and metadata.
+/// A decoded image file: its pixels and its metadata.
 public struct DecodedImage: Sendable, Equatable {
-    /// The pixels. Pixels that were read have straight alpha, if any, and are tagged with the file's colour space.
+    /// The pixels. Pixels that Frost read from a file have straight (not premultiplied) alpha, if any, and carry the
+    /// file's colour space.
     public var pixels: PixelBuffer
-    /// The file's metadata.
+    /// The metadata of the file, for example the colour profile and EXIF.
     public var metadata: ImageMetadata
 
-    /// - Parameter metadata: by default only the pixels' colour space.
+    /// Combines pixels and metadata.
+    ///
+    /// - Parameter metadata: if nil, the metadata holds only the colour space of the pixels.
     public init(pixels: PixelBuffer, metadata: ImageMetadata? = nil) {
         self.pixels = pixels
         self.metadata = metadata ?? ImageMetadata(colorSpace: pixels.format.colorSpace)

@@ -1,49 +1,53 @@
 import FrostCore
 
-/// Why an image cannot be read or written. Every case begins with the path, or with the input's name.
+/// The reason why an image cannot be read or written. The first associated value of every case is the file's path, or
+/// the name of an input without a path.
 public enum ImageError: Error, Sendable, Equatable {
     /// The system refused to open or to read the file.
     case cannotRead(path: String, errno: Int32)
     /// The path names a directory, not an image.
     case isDirectory(path: String)
-    /// The file is not of the expected format or, if `expected` is nil, of no format that is read.
+    /// The file does not have the expected format. If `expected` is nil, the file has none of the formats that Frost
+    /// reads.
     case unrecognised(path: String, expected: ImageFormat?, reason: String)
-    /// The file is of the format, but uses a feature that is not supported.
+    /// The file has the given format, but uses a feature that Frost does not support.
     case unsupported(path: String, format: ImageFormat, reason: String)
-    /// The file has several frames, and the caller did not choose to read the first.
+    /// The file holds several frames, and the caller did not choose to read only the first one.
     case animated(path: String, format: ImageFormat)
-    /// The file is of the format, but broken. `offset` is how many bytes were read, if that is known.
+    /// The file has the given format, but its content is damaged. `offset` is the number of bytes read before the
+    /// fault, if known.
     case corrupt(path: String, format: ImageFormat, reason: String, offset: UInt64?)
-    /// The file ends within its pixels. `offset` is how many bytes were read, if that is known.
+    /// The file ends before its last pixel. `offset` is the number of bytes read, if known.
     case truncated(path: String, format: ImageFormat, reason: String, offset: UInt64?)
-    /// A video stream is broken or unsupported. `expected` says what was expected, in words: "a Y4M stream".
+    /// A video stream is damaged or unsupported. `expected` describes the expected stream, for example "a Y4M stream".
     case badStream(path: String, expected: String, reason: String)
-    /// The image is larger than ``ImageLimits`` allow.
+    /// The image exceeds one of the limits in ``ImageLimits``. `what` names the limited quantity, for example "width".
     case overLimit(path: String, what: String, value: Int, limit: Int)
-    /// The file announces more of something than a genuine file contains.
+    /// The file's header announces more data than a genuine file contains, so Frost refuses the file.
     case tooComplex(path: String, reason: String)
     /// The pixels do not fit in memory.
     case outOfMemory(path: String, bytes: Int)
-    /// The format cannot hold something that the picture has, and the options do not allow dropping it.
+    /// The format cannot store a property of the picture, and the options do not allow dropping the property. `remedy`
+    /// describes an option that helps.
     case cannotHold(path: String, format: ImageFormat, what: String, remedy: String)
-    /// The output's suffix names no known format.
+    /// The suffix of the output path belongs to no known format.
     case unknownSuffix(path: String)
-    /// The encoder refused the image or its metadata.
+    /// The encoder rejected the image or its metadata.
     case cannotEncode(path: String, reason: String)
-    /// The system refused to create or to write the file. An existing file at the path is unchanged.
+    /// The system refused to create or to write the file. An existing file at this path is unchanged.
     case cannotWrite(path: String, errno: Int32)
 
-    /// What went wrong, as far as it matters to a caller.
+    /// A coarse classification of the error, for callers that do not need the exact case.
     public enum Kind: Sendable, Hashable {
         /// The input is missing, unreadable or corrupt.
         case unreadable
-        /// The input is larger than the limits or the memory allow.
+        /// The input exceeds the limits or the available memory.
         case overLimit
-        /// The output cannot be made.
+        /// The output cannot be written.
         case unwritable
     }
 
-    /// The file, or the name of the input.
+    /// The path of the file, or the name of an input without a path.
     public var path: String {
         switch self {
         case .cannotRead(let path, _), .isDirectory(let path), .unrecognised(let path, _, _),
@@ -56,6 +60,7 @@ public enum ImageError: Error, Sendable, Equatable {
         }
     }
 
+    /// The coarse class of this error, for callers that do not need the exact case.
     public var kind: Kind {
         switch self {
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .truncated, .badStream:
@@ -67,7 +72,7 @@ public enum ImageError: Error, Sendable, Equatable {
 }
 
 extension ImageError: CustomStringConvertible {
-    /// One line: "c.png: not a PNG: CRC mismatch in IDAT at byte 8122".
+    /// The error in one line, for example "c.png: not a PNG: CRC mismatch in IDAT at byte 8122".
     public var description: String {
         switch self {
         case .cannotRead(let path, let errno): "\(path.shownName): cannot be read: \(Errno(code: errno).message)"

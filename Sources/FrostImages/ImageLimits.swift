@@ -1,7 +1,8 @@
 import FrostCore
 
 extension PixelLayout {
-    /// The layout of an image that is read: rows without padding.
+    /// Creates the layout of an image to read: its rows have no padding. Throws ``ImageError/outOfMemory(path:bytes:)``
+    /// if the size overflows or is invalid.
     init(reading width: Int, _ height: Int, _ format: PixelFormat, name: String) throws(ImageError) {
         do throws(PixelError) {
             try self.init(width: width, height: height, format: format)
@@ -11,23 +12,26 @@ extension PixelLayout {
     }
 }
 
-/// How large an image may be. Larger ones are refused as soon as the header is read.
+/// The maximum size of an image. Readers refuse a larger image as soon as they have read its header.
 public struct ImageLimits: Sendable, Hashable {
-    /// The largest width and height.
+    /// The maximum width and the maximum height, in pixels.
     public var maximumSide: Int
-    /// The largest number of pixels.
+    /// The maximum number of pixels.
     public var maximumPixels: Int
 
+    /// Sets the limits.
+    ///
     /// - Parameters:
-    ///   - maximumSide: 32768 by default.
-    ///   - maximumPixels: 2^30 by default, a gigapixel.
+    ///   - maximumSide: the maximum width and height, 32768 pixels by default.
+    ///   - maximumPixels: the maximum number of pixels, 2^30 (a gigapixel) by default.
     public init(maximumSide: Int = 32768, maximumPixels: Int = 1 << 30) {
         self.maximumSide = maximumSide
         self.maximumPixels = maximumPixels
     }
 
-    /// Refuses a large size in a tiny file. For formats that can describe a picture of a single colour in a few bytes;
-    /// an AVIF of one colour has 80000 pixels a byte.
+    /// Refuses a large image in a tiny file: more than 2^24 pixels with more than 2^18 pixels per byte of the file.
+    /// This check is for formats that can describe a picture of one colour in a few bytes. An AVIF of one colour has
+    /// 80000 pixels per byte.
     func check(width: Int, height: Int, bytes: Int, name: String) throws(ImageError) {
         try check(width: width, height: height, name: name)
         guard width * height <= 1 << 24 || width * height / max(1, bytes) <= 1 << 18 else {
@@ -35,7 +39,7 @@ public struct ImageLimits: Sendable, Hashable {
         }
     }
 
-    /// Refuses a size above a limit.
+    /// Throws ``ImageError/overLimit(path:what:value:limit:)`` if a size is above one of the limits.
     func check(width: Int, height: Int, name: String) throws(ImageError) {
         for (what, value) in [("width", width), ("height", height)] where value > maximumSide {
             throw .overLimit(path: name, what: what, value: value, limit: maximumSide)

@@ -1,53 +1,56 @@
 public import FrostCore
 
-/// What a file says about its pixels, with the numbers as the file states them.
+/// The metadata of an image file: colour description, density, EXIF, XMP and texts. Numbers keep the encoding of the
+/// file.
 public struct ImageMetadata: Sendable, Hashable {
-    /// The file's ICC profile, if it fits the pixels.
+    /// The file's ICC profile. Nil if the file has no profile or if the profile does not match the pixel format.
     public var iccProfile: ICCProfile?
-    /// Why a reader dropped the file's ICC profile. Writers ignore it.
+    /// The reason why a reader dropped the file's ICC profile. Writers ignore this property.
     public internal(set) var profileFault: ProfileFault?
-    /// PNG's sRGB chunk. Not written beside an ICC profile: PNG allows one of the two.
+    /// The rendering intent of PNG's sRGB chunk. A writer omits this chunk if it writes an ICC profile, because PNG
+    /// allows only one of the two.
     public var renderingIntent: RenderingIntent?
-    /// PNG's gAMA chunk: 100000 times the encoding exponent, so 45455 for 1 / 2.2.
+    /// The value of PNG's gAMA chunk: 100000 times the encoding exponent, for example 45455 for 1 / 2.2.
     public var gamma: UInt32?
-    /// PNG's cHRM chunk.
+    /// The white point and primaries of PNG's cHRM chunk.
     public var chromaticities: Chromaticities?
-    /// PNG's pHYs chunk or JFIF's density.
+    /// The pixel density of PNG's pHYs chunk or of JPEG's JFIF segment.
     public var pixelDensity: PixelDensity?
-    /// AVIF's colour description, if it is not sRGB. An ICC profile takes precedence over it.
+    /// AVIF's colour description, if it differs from sRGB. An ICC profile takes precedence over these code points.
     public var codePoints: CodePoints?
-    /// How many bits of a 16-bit sample are significant, if fewer are known to be: AVIF's 10 or 12.
+    /// The number of significant bits in a 16-bit sample, if the file stores fewer than 16: AVIF stores 10 or 12.
     public var significantBits: Int?
-    /// What the channels mean.
+    /// The meaning of the pixel channels: light, or the inks of a CMYK picture.
     public var colorModel = ColorModel.light
-    /// An EXIF block, beginning with its TIFF header. Readers remove its thumbnail. Those of JPEG and WebP also rotate
-    /// the pixels and set the orientation in the block to upright.
+    /// An EXIF block that begins with its TIFF header. Readers remove its thumbnail. The JPEG and WebP readers also
+    /// rotate the pixels and set the orientation in the block to upright.
     public var exif: [UInt8]?
     /// An XMP packet.
     public var xmp: [UInt8]?
-    /// JPEG's comments, in an unknown encoding.
+    /// The comments of a JPEG file. Their character encoding is unknown.
     public var comments: [[UInt8]] = []
-    /// PNG's text and time chunks that precede the pixels.
+    /// The text and time chunks that precede the pixels of a PNG file.
     public var texts: [PNGText] = []
 
-    /// Empty metadata.
+    /// Creates empty metadata.
     public init() {}
 
-    /// Only a colour space.
+    /// Creates metadata that holds only a colour space.
     public init(colorSpace: ColorSpace) {
         switch colorSpace {
         case .unspecified: break
         case .sRGB: renderingIntent = .perceptual
         case .linear: gamma = 100_000
         case .gamma(let exponent):
-            // Outside PNG's range there is no correct value to write.
+            // PNG cannot express an exponent outside this range, so the metadata stays without a gamma.
             let value = (100_000 / exponent).rounded()
             if value >= 1, value <= 0x7FFF_FFFF { gamma = UInt32(value) }
         case .icc(let bytes): iccProfile = ICCProfile(bytes: bytes)
         }
     }
 
-    /// How the pixels encode light: by the ICC profile, else sRGB if that is stated, else by the gamma.
+    /// The colour space of the pixels. The ICC profile takes precedence; then sRGB, if the file states it; then linear
+    /// code points; then the gamma.
     public var colorSpace: ColorSpace {
         if let iccProfile { return .icc(iccProfile.bytes) }
         if renderingIntent != nil { return .sRGB }
@@ -56,7 +59,7 @@ public struct ImageMetadata: Sendable, Hashable {
         return .unspecified
     }
 
-    /// Whether the file states that the numbers are linear.
+    /// Whether the file states that its samples are linear in light.
     var isLinear: Bool { iccProfile == nil && renderingIntent == nil && gamma == 100_000 }
 
     /// Whether any colour description is set.
@@ -65,31 +68,38 @@ public struct ImageMetadata: Sendable, Hashable {
     }
 }
 
-/// The kinds of metadata.
+/// The kinds of metadata that a file can hold. The raw value is the name for error messages.
 public enum MetadataKind: String, Sendable, Hashable, CaseIterable {
+    /// An ICC profile.
     case profile = "the colour profile"
-    /// Gamma, chromaticities or a rendering intent: a colour space without a profile.
+    /// A colour space without a profile: gamma, chromaticities or a rendering intent.
     case curve = "the colour space"
+    /// A colour description by code points of ITU-T H.273.
     case codePoints = "the colour space's code points"
+    /// A pixel density.
     case density = "the density"
+    /// An EXIF block.
     case exif = "EXIF"
+    /// An XMP packet.
     case xmp = "XMP"
+    /// The comments of a JPEG file.
     case comments = "comments"
+    /// The text and time chunks of a PNG file.
     case texts = "texts"
 }
 
-/// Which of a file's metadata to keep.
+/// The choice of which metadata to keep.
 public enum MetadataPolicy: String, Sendable, Hashable, CaseIterable {
-    /// Everything that Frost knows.
+    /// Keeps all metadata that Frost can read.
     case all
-    /// What is needed to show the numbers correctly: the colour profile or space.
+    /// Keeps only the colour profile or colour space, which a viewer needs to show the pixels correctly.
     case color
-    /// Nothing, not even the colour space.
+    /// Keeps nothing, not even the colour space.
     case none
 }
 
 extension ImageMetadata {
-    /// The metadata that a policy keeps.
+    /// Returns a copy with only the metadata that the policy keeps.
     public func keeping(_ policy: MetadataPolicy) -> ImageMetadata {
         var result = self
         if policy != .all {
@@ -109,16 +119,17 @@ extension ImageMetadata {
         return result
     }
 
-    /// The kinds of metadata that a format cannot hold and that are set.
+    /// Returns the kinds of metadata that are set but that the format cannot store.
     public func lost(in format: ImageFormat) -> [MetadataKind] {
         MetadataKind.allCases.filter {
-            // QOI distinguishes linear numbers from sRGB's, and knows no other curve.
+            // QOI can mark samples as linear or as sRGB, but it cannot store any other transfer curve.
             stated.contains($0) && !format.traits.metadata.contains($0)
                 && !($0 == .curve && format == .qoi && isLinear)
         }
     }
 
-    /// The kinds of metadata that are set. sRGB does not count: a picture without a colour space is taken as sRGB.
+    /// The kinds of metadata that are set. An sRGB colour space does not count, because readers assume sRGB if a
+    /// picture states no colour space.
     private var stated: Set<MetadataKind> {
         var kinds: Set<MetadataKind> = []
         if iccProfile != nil { kinds.insert(.profile) }
@@ -132,10 +143,10 @@ extension ImageMetadata {
         return kinds
     }
 
-    /// Whether the metadata, without the profile, describe sRGB.
+    /// Whether the metadata, apart from the profile, describe sRGB.
     private var isPlain: Bool {
         if renderingIntent != nil { return true }
-        // Programs write 1 / 2.2 for sRGB.
+        // Many programs write a gamma of 1 / 2.2 for sRGB.
         return gamma.map { (45000...46000).contains($0) } ?? true
             && (chromaticities.map { $0.isNearSRGB } ?? true)
     }
@@ -150,23 +161,23 @@ extension Chromaticities {
     }
 }
 
-/// What the channels mean if they are not light.
+/// The meaning of the pixel channels.
 public enum ColorModel: Sendable, Hashable {
-    /// Grey or red, green and blue, and alpha, as the layout says.
+    /// The channels hold light: grey or red, green and blue, and optionally alpha, as the pixel layout states.
     case light
-    /// Cyan, magenta, yellow and black in place of red, green, blue and alpha; 255 is no ink. Such pixels are marked as
-    /// premultiplied, so that filters treat all four channels alike.
+    /// The four channels hold cyan, magenta, yellow and black, in the places of red, green, blue and alpha. The value
+    /// 255 means no ink. Such pixels are marked as premultiplied, so that filters treat all four channels alike.
     case cmyk
 }
 
-/// Code points of ITU-T H.273 (CICP): how video formats describe colour.
+/// Code points of ITU-T H.273 (CICP), which video formats use to describe colour.
 public struct CodePoints: Sendable, Hashable {
-    /// The primaries and the white point: 1 BT.709 and sRGB, 2 unspecified, 9 BT.2020, 12 Display P3.
+    /// The code of the primaries and the white point: 1 is BT.709 and sRGB, 2 unspecified, 9 BT.2020, 12 Display P3.
     public var primaries: UInt16
-    /// The curve: 1 BT.709, 2 unspecified, 8 linear, 13 sRGB, 16 PQ, 18 HLG.
+    /// The code of the transfer curve: 1 is BT.709, 2 unspecified, 8 linear, 13 sRGB, 16 PQ, 18 HLG.
     public var transfer: UInt16
 
-    /// - Parameters: numbers from tables 2 and 3 of the standard.
+    /// Creates code points from the numbers in tables 2 (primaries) and 3 (transfer) of H.273.
     public init(primaries: UInt16, transfer: UInt16) {
         self.primaries = primaries
         self.transfer = transfer
@@ -175,55 +186,57 @@ public struct CodePoints: Sendable, Hashable {
     static let sRGB = CodePoints(primaries: 1, transfer: 13)
     static let linearSRGB = CodePoints(primaries: 1, transfer: 8)
 
-    /// Whether they describe sRGB, or leave the choice to the reader, which assumes sRGB.
+    /// Whether the code points describe sRGB or leave the colour space unspecified. Readers assume sRGB for an
+    /// unspecified one.
     var isPlain: Bool { primaries <= 2 && (transfer == 0 || transfer == 2 || transfer == 13) }
 }
 
-/// A text or time chunk of a PNG: tEXt, zTXt, iTXt or tIME.
+/// A text or time chunk of a PNG file: tEXt, zTXt, iTXt or tIME.
 public struct PNGText: Sendable, Hashable {
-    /// The chunk's name, four letters.
+    /// The name of the chunk: four letters.
     public var chunk: String
-    /// The chunk's data, with the keyword.
+    /// The data of the chunk, including its keyword.
     public var bytes: [UInt8]
 
-    /// - Parameters: the chunk's name and data as they are in the file.
+    /// Creates a chunk from its name and its data, both exactly as stored in the file.
     public init(chunk: String, bytes: [UInt8]) {
         self.chunk = chunk
         self.bytes = bytes
     }
 }
 
-/// How to treat colours outside a device's gamut, numbered as in ICC and PNG.
+/// The rendering intent: how to treat colours outside the gamut of a device. The raw values are those of ICC and PNG.
 public enum RenderingIntent: UInt8, Sendable, Hashable, CaseIterable {
+    /// The four rendering intents, in the order of their numbers.
     case perceptual, relativeColorimetric, saturation, absoluteColorimetric
 }
 
-/// The CIE x and y of white and of the primaries, times 100000.
+/// The CIE x and y coordinates of the white point and of the primaries, times 100000.
 public struct Chromaticities: Sendable, Hashable {
-    /// A point of the chromaticity diagram.
+    /// A point of the CIE chromaticity diagram.
     public struct Point: Sendable, Hashable {
-        /// 100000 times the CIE x.
+        /// The CIE x coordinate, times 100000.
         public var x: UInt32
-        /// 100000 times the CIE y.
+        /// The CIE y coordinate, times 100000.
         public var y: UInt32
 
-        /// - Parameters: 100000 times the coordinates.
+        /// Creates a point from CIE x and y, each times 100000.
         public init(x: UInt32, y: UInt32) {
             self.x = x
             self.y = y
         }
     }
 
-    /// The white point.
+    /// The chromaticity of the white point.
     public var white: Point
-    /// The red primary.
+    /// The chromaticity of the red primary.
     public var red: Point
-    /// The green primary.
+    /// The chromaticity of the green primary.
     public var green: Point
-    /// The blue primary.
+    /// The chromaticity of the blue primary.
     public var blue: Point
 
-    /// The white point and the three primaries.
+    /// Combines the white point and the three primaries.
     public init(white: Point, red: Point, green: Point, blue: Point) {
         self.white = white
         self.red = red
@@ -232,23 +245,24 @@ public struct Chromaticities: Sendable, Hashable {
     }
 }
 
-/// The number of pixels per unit of length.
+/// A pixel density: the number of pixels per unit of length, along rows and along columns.
 public struct PixelDensity: Sendable, Hashable {
-    /// The unit of length.
+    /// The unit of length of a pixel density.
     public enum Unit: UInt8, Sendable, Hashable {
-        /// Unknown: only the ratio of the two means something, the pixels' shape.
+        /// The unit is unknown. Only the ratio of `x` to `y` has a meaning: the pixel's aspect ratio.
         case unknown
+        /// The unit is one metre.
         case perMetre
     }
 
-    /// Pixels per unit along a row.
+    /// The number of pixels per unit of length along a row.
     public var x: UInt32
-    /// Pixels per unit along a column.
+    /// The number of pixels per unit of length along a column.
     public var y: UInt32
-    /// The unit.
+    /// The unit of length.
     public var unit: Unit
 
-    /// - Parameters: pixels per unit, and the unit.
+    /// Creates a density from the numbers of pixels per unit of length, and the unit.
     public init(x: UInt32, y: UInt32, unit: Unit) {
         self.x = x
         self.y = y

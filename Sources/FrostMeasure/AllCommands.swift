@@ -1,7 +1,7 @@
 package import FrostCLI
 
 extension Command {
-    /// Every command of the program, in the order of its help.
+    /// All commands of the program, in the order of its help.
     package static let all: [Command] = [
         .blur, .effect, .effects, .plan, .compare, .check, .bench, .devices, .doctor, .completions(of: { all }),
         .reference,

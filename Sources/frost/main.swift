@@ -2,10 +2,10 @@ import FrostCLI
 import FrostMeasure
 import Glibc
 
-// Swift reads the command line from there.
+// Swift reads the command line from /proc.
 guard CommandLine.argc > 0 else { exit(refuseFrost("the command line cannot be read: /proc is not mounted")) }
 
-// CommandLine.arguments repairs what is not UTF-8, and a repaired file name is another file.
+// CommandLine.arguments replaces bytes that are not UTF-8, so a file name could refer to another file.
 // SAFETY: the system passes argc C strings.
 let words = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
     unsafe CommandLine.unsafeArgv[index].map { unsafe commandLineWord($0) }

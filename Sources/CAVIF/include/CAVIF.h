@@ -1,10 +1,11 @@
-// libavif's types, and its functions as a table that CodecLibrary.swift fills in at run time: nothing here is linked.
+// This module declares libavif's types, and a table of libavif's functions. CodecLibrary.swift fills the table at run
+// time, so nothing is linked against libavif.
 #pragma once
 
 #include <avif/avif.h>
 #include <stddef.h>
 
-/// The library whose functions and structs are those of the header.
+/// The file name of the libavif version that the included header belongs to.
 #if AVIF_VERSION_MAJOR >= 1
 #define FROST_AVIF_LIBRARY "libavif.so.16"
 #elif AVIF_VERSION_MINOR == 11
@@ -15,7 +16,7 @@
 #error "Frost needs libavif 0.10 or later"
 #endif
 
-/// The functions that Frost calls.
+/// The libavif functions that Frost calls, as an X macro.
 #define FROST_AVIF_FUNCTIONS(_) \
     _(avifDecoderCreate) \
     _(avifDecoderDestroy) \
@@ -47,6 +48,6 @@ typedef struct frost_avif {
 } frost_avif;
 #undef FROST_AVIF_FIELD
 
-/// The names of the table's functions, in its order.
+/// The names of the functions in the table frost_avif, in the order of its fields.
 const char *_Nonnull const *_Nonnull frost_avif_name_list(void);
 size_t frost_avif_name_count(void);

@@ -1,11 +1,12 @@
-// libjxl's types, and its functions as a table that CodecLibrary.swift fills in at run time: nothing here is linked.
+// This module declares libjxl's types, and a table of libjxl's functions. CodecLibrary.swift fills the table at run
+// time, so nothing is linked against libjxl.
 #pragma once
 
 #include <jxl/decode.h>
 #include <jxl/encode.h>
 #include <jxl/thread_parallel_runner.h>
 
-/// The functions that Frost calls.
+/// The functions of libjxl and libjxl_threads that Frost calls, as an X macro.
 #define FROST_JXL_FUNCTIONS(_) \
     _(JxlColorEncodingSetToSRGB) \
     _(JxlDecoderCloseInput) \
@@ -58,10 +59,10 @@ typedef struct frost_jxl {
 } frost_jxl;
 #undef FROST_JXL_FIELD
 
-/// The names of the table's functions, in its order.
+/// The names of the functions in the table frost_jxl, in the order of its fields.
 const char *_Nonnull const *_Nonnull frost_jxl_name_list(void);
 size_t frost_jxl_name_count(void);
 
-/// The file names of the libraries whose functions and structs are those of the headers.
+/// The file names of the library versions that the included headers belong to.
 const char *_Nonnull frost_jxl_library(void);
 const char *_Nonnull frost_jxl_threads_library(void);

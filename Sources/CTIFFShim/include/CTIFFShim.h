@@ -1,6 +1,6 @@
-// libtiff without its variadic functions, and with its messages collected per handle. Nothing is printed.
+// An interface to libtiff without variadic functions. It collects libtiff's messages per handle and prints nothing.
 //
-// Thread-safety: a handle may be used by one thread at a time; different handles are independent.
+// Thread-safety: one thread at a time may use a handle; different handles are independent.
 #pragma once
 
 #include <stdbool.h>
@@ -9,121 +9,130 @@
 
 #pragma clang assume_nonnull begin
 
-/// How a call ended. After a failure a handle may only be asked for its message, and destroyed.
+/// The result of a call. After a failure, the caller may only read the message of the handle and destroy the handle.
 typedef enum frost_tiff_status {
+    /// The call succeeded.
     FROST_TIFF_OK = 0,
-    /// The bytes are not a valid TIFF (reader), or libtiff cannot write what was asked for (writer).
+    /// The bytes are not a valid TIFF file (reader), or libtiff cannot write what the caller passed (writer).
     FROST_TIFF_INVALID,
     /// The read callback reported a failure.
     FROST_TIFF_READ_FAILED,
-    /// Something is larger than in a genuine file.
+    /// A part of the file is larger than in any genuine file.
     FROST_TIFF_OVER_LIMIT,
+    /// Memory ran out.
     FROST_TIFF_NO_MEMORY,
 } frost_tiff_status;
 
-/// Borrowed bytes.
+/// A range of bytes that the holder of this struct does not own.
 typedef struct frost_tiff_bytes {
     const uint8_t *_Nullable start;
     uint32_t size;
 } frost_tiff_bytes;
 
-/// Pixels per unit of length.
+/// A pixel density: the numbers of pixels per unit of length.
 typedef struct frost_tiff_density {
-    /// TIFF's RESUNIT: 1 none, 2 inch, 3 centimetre.
+    /// The unit, as in TIFF's ResolutionUnit tag: 1 none, 2 inch, 3 centimetre.
     uint16_t unit;
     float x, y;
 } frost_tiff_density;
 
 // MARK: Loading
 
-/// The file name of the library.
+/// Returns the file name of libtiff.
 const char *frost_tiff_library(void);
 
-/// The names of the functions that the shim calls.
+/// Returns the names of the libtiff functions that the shim calls.
 const char *_Nonnull const *_Nonnull frost_tiff_name_list(void);
 size_t frost_tiff_name_count(void);
 
-/// Takes the addresses of these functions, in the order of their names. To be called once, before all functions below.
+/// Stores the addresses of libtiff's functions, in the order of frost_tiff_name_list. Call this once, before every
+/// function that is declared below it.
 void frost_tiff_use(void *_Nullable const *_Nonnull functions);
 
 // MARK: Reading
 
+/// A TIFF reader. The caller owns it and must destroy it.
 typedef struct frost_tiff_reader frost_tiff_reader;
 
-/// Fills `buffer` with up to `size` bytes from `offset` on and returns how many; fewer at the end of the file, negative
-/// on failure. It must return normally.
+/// Fills `buffer` with up to `size` bytes that start at `offset` of the file, and returns their number. The number is
+/// smaller than `size` at the end of the file, and negative on failure. The callback must return normally.
 typedef int64_t (*frost_tiff_read_fn)(void *context, uint64_t offset, void *buffer, size_t size);
 
-/// The facts of the first page, in TIFF's own numbers.
+/// The properties of the first page, with the numbers of the TIFF format.
 typedef struct frost_tiff_layout {
     uint32_t width, height;
     uint16_t bits, samples, sample_format;
-    /// RGB also for JPEG's YCbCr, which libtiff converts.
+    /// The PhotometricInterpretation tag. It is RGB also for JPEG's YCbCr, which libtiff converts to RGB.
     uint16_t photometric;
     uint16_t compression, orientation;
-    /// How many samples are not colours, and the kind of the first of them.
+    /// The number of samples per pixel that are not colours, and the kind of the first of these samples.
     uint16_t extra_count, extra;
-    /// 1 for CMYK.
+    /// The InkSet tag; 1 means CMYK.
     uint16_t ink_set;
-    /// Whether each sample has its own plane of rows.
+    /// Whether the rows of each sample are stored in a separate plane.
     bool is_planar;
-    /// Whether the page is a smaller copy of another picture.
+    /// Whether the page is a reduced copy of another picture.
     bool is_reduced;
-    /// Whether a later page is neither a smaller copy nor a mask.
+    /// Whether a later page is neither a reduced copy nor a mask.
     bool has_pages;
-    /// Bytes per row; with planes, per row of one plane.
+    /// The number of bytes per row. If the page has planes, this is the size of a row of one plane.
     uint64_t row_bytes;
-    /// The palette's 2^bits entries of red, green and blue; NULL if there is none.
+    /// The 2^bits palette entries of red, green and blue; NULL if the page has no palette.
     const uint16_t *_Nullable palette[3];
     bool has_density;
     frost_tiff_density density;
-    /// The ICC profile and XMP packet, valid as long as the reader.
+    /// The ICC profile and the XMP packet. They stay valid as long as the reader.
     frost_tiff_bytes profile, xmp;
 } frost_tiff_layout;
 
-/// NULL if memory is short.
+/// Creates a reader. Returns NULL if memory runs out.
 ///
-/// @param size the file's size in bytes.
+/// @param size the size of the file in bytes.
 frost_tiff_reader *_Nullable frost_tiff_reader_create(frost_tiff_read_fn read, void *context, uint64_t size);
 
 /// Reads the directory of the first page and looks for other pages. Allocates no memory for pixels.
 frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_layout *layout);
 
-/// Checks that all strips or tiles lie within the file, and allocates memory for those that are decoded together.
+/// Checks that all strips or tiles lie within the file, and allocates memory for the rows that are decoded together.
 frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader);
 
-/// Reads row_bytes bytes of row `y` of a plane (0 if there is only one). The rows of a plane must be read in order.
+/// Reads row_bytes bytes of row `y` of a plane. The plane is 0 if the page has only one. Read the rows of a plane in
+/// order.
 frost_tiff_status frost_tiff_reader_row(frost_tiff_reader *reader, uint32_t y, uint32_t plane, void *row);
 
-/// Why the last call failed. Valid until the handle is destroyed.
+/// Returns the reason why the last call failed. Valid until the handle is destroyed.
 const char *frost_tiff_reader_message(const frost_tiff_reader *reader);
 
+/// Destroys the reader and everything it returned. NULL is allowed.
 void frost_tiff_reader_destroy(frost_tiff_reader *_Nullable reader);
 
-/// Whether libtiff was built with this compression.
+/// Returns whether libtiff was built with support for this compression.
 bool frost_tiff_decodes(uint16_t compression);
 
-/// The version of the loaded library: "4.5.0".
+/// Returns the version of the loaded libtiff, for example "4.5.0".
 const char *frost_tiff_version(void);
 
 // MARK: Writing
 
+/// A TIFF writer. The caller owns it and must destroy it.
 typedef struct frost_tiff_writer frost_tiff_writer;
 
+/// The size, the sample format and the metadata of a TIFF file to write.
 typedef struct frost_tiff_settings {
     uint32_t width, height;
-    /// 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha, or CMYK with 0 for no ink. Alpha is straight.
+    /// The number of channels: 1 for grey, 2 for grey and alpha, 3 for RGB, 4 for RGB and alpha or for CMYK, where 0
+    /// means no ink. Alpha is straight.
     uint16_t channels;
     bool is_cmyk;
-    /// 8, 16, or 32 for floats.
+    /// The number of bits per sample: 8, 16, or 32 for floats.
     uint16_t bits;
     bool has_density;
     frost_tiff_density density;
-    /// Copied during the call.
+    /// The ICC profile and the XMP packet. The writer copies them during the call.
     frost_tiff_bytes profile, xmp;
 } frost_tiff_settings;
 
-/// NULL if memory is short.
+/// Creates a writer. Returns NULL if memory runs out.
 frost_tiff_writer *_Nullable frost_tiff_writer_create(void);
 
 /// Writes the header. The compression is deflate with horizontal differencing.
@@ -132,15 +141,16 @@ frost_tiff_status frost_tiff_writer_start(frost_tiff_writer *writer, const frost
 /// Encodes the next row.
 frost_tiff_status frost_tiff_writer_row(frost_tiff_writer *writer, const void *row);
 
-/// Ends the file.
+/// Writes the end of the file.
 frost_tiff_status frost_tiff_writer_end(frost_tiff_writer *writer);
 
-/// The whole file, after frost_tiff_writer_end. Valid until the handle is destroyed.
+/// Returns the bytes of the whole file, after frost_tiff_writer_end. Valid until the handle is destroyed.
 const uint8_t *_Nullable frost_tiff_writer_file(const frost_tiff_writer *writer, size_t *size);
 
-/// Why the last call failed. Valid until the handle is destroyed.
+/// Returns the reason why the last call failed. Valid until the handle is destroyed.
 const char *frost_tiff_writer_message(const frost_tiff_writer *writer);
 
+/// Destroys the writer and everything it returned. NULL is allowed.
 void frost_tiff_writer_destroy(frost_tiff_writer *_Nullable writer);
 
 #pragma clang assume_nonnull end

@@ -3,7 +3,7 @@ import Frost
 import Glibc
 import Synchronization
 
-/// Processes pictures, several at once, and goes on after failures.
+/// Processes the pictures of a command line, several at a time, and continues after failures.
 struct Batch {
     private let works: [Work]
     private let rendering: Rendering
@@ -14,7 +14,9 @@ struct Batch {
     private let stopsAtFailure: Bool
     private let isDry: Bool
 
-    /// - Parameter jobs: pictures that are processed at once.
+    /// Prepares a run.
+    ///
+    /// - Parameter jobs: the number of pictures that are processed at a time.
     init(_ arguments: Arguments, _ works: [Work], _ rendering: Rendering, jobs: Int, _ console: Console)
         throws(CommandError)
     {
@@ -33,7 +35,7 @@ struct Batch {
         if let work = works.first(where: \.replacesInput) {
             throw .usage("--manifest needs the inputs to stay, but \(work.output.shownName) would replace its input")
         }
-        // A dry run does not make a manifest.
+        // A dry run must not create a manifest.
         guard !isDry || InputList.exists(path) else {
             manifest = nil
             return
@@ -42,7 +44,7 @@ struct Batch {
             path: path, parameters: try rendering.parameters(arguments), reads: resumes, console)
     }
 
-    /// The state of a run.
+    /// The progress of a run: the numbers of pictures that are finished, skipped or failed.
     private struct Tally {
         var next = 0
         var done = 0
@@ -52,11 +54,13 @@ struct Batch {
         var shown = ContinuousClock.now
     }
 
-    /// A single picture's failure gives the exit code. With several pictures, any failure gives 1.
+    /// Processes all pictures and returns the exit code. If a single picture fails, the exit code is that of its error.
+    /// With several pictures, any failure gives exit code 1.
     func run() -> ExitCode {
         if isDry { return list() }
         let start = ContinuousClock.now
-        // With one picture there is nothing to finish before ending, and standard input may never end.
+        // An interrupt waits for pictures in progress only if there are several pictures. A single picture leaves
+        // nothing else to finish, and standard input may never end.
         if works.count > 1, !works.contains(where: { $0.input.path == "-" }) { Interruption.wait() }
         let tally = Mutex(Tally())
         DispatchQueue.concurrentPerform(iterations: min(jobs, works.count)) { _ in
@@ -85,7 +89,8 @@ struct Batch {
                 tally.withLock { $0.skipped += 1 }
                 describe(work, status: "skipped")
             } else {
-                // Computed before the picture is read: if the file changes meanwhile, the manifest does not match it.
+                // The hash is computed before the picture is read. If the file changes in between, its hash differs
+                // from the one in the manifest.
                 let inputHash = manifest == nil ? nil : try? FileHash.sha256(work.input.path)
                 try rendering.render(work)
                 if let inputHash { try manifest?.record(work, inputHash: inputHash) }
@@ -108,7 +113,7 @@ struct Batch {
         if let line { StatusLine.show(line) }
     }
 
-    /// "[123/2000] 45.2 a second, 0:41 left, 3 failed".
+    /// Returns the text of the progress line, for example "[123/2000] 45.2 a second, 0:41 left, 3 failed".
     private func status(_ tally: Tally, _ time: Duration) -> String {
         let finished = tally.done + tally.skipped + tally.failed
         let rate = Double(finished) / max(time.milliseconds / 1000, 1e-3)
@@ -137,7 +142,7 @@ struct Batch {
             ]))
     }
 
-    /// Prints what `--dry-run` shows.
+    /// Prints the list of inputs and outputs for `--dry-run`.
     private func list() -> ExitCode {
         for work in works {
             let isDone = resumes && manifest?.proves(work) == true
@@ -161,20 +166,22 @@ struct Batch {
     }
 }
 
-/// Keeps pictures that need much memory from being loaded at the same time.
+/// Prevents pictures that need much memory from being loaded at the same time.
 struct MemoryShare: Sendable {
     private let bytes: Int
     private let turn = DispatchSemaphore(value: 1)
 
-    /// - Parameter jobs: pictures that are processed at once. They share half of the memory.
+    /// Divides half of the machine's memory into equal shares.
+    ///
+    /// - Parameter jobs: the number of pictures that are processed at a time.
     init(jobs: Int) {
         let pages = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         bytes = jobs == 1 ? .max : max(pages, 1 << 28) / 2 / (jobs + 1)
     }
 
-    /// Waits if more than a share is needed: one such picture is loaded at a time.
+    /// Waits for a turn if a picture needs more memory than a share. Only one such picture is loaded at a time.
     ///
-    /// - Returns: whether ``leave()`` has to be called afterwards.
+    /// - Returns: whether the caller must call ``leave()`` afterwards.
     func enter(needing need: Int) -> Bool {
         guard need > bytes else { return false }
         turn.wait()

@@ -20,13 +20,13 @@ extension Option {
         "shard", value: "I/N", kind: .shard,
         "process only part I of N, to share the work between N machines")
 
-    /// The options for several pictures.
+    /// The options that control the processing of several pictures.
     static let batch: [Option] = [.recursive, .jobs, .failFast, .dryRun, .manifest, .resume, .shard]
 }
 
-/// One of several equal parts of the work.
+/// One of several equal parts of the work: the value I/N of `--shard`.
 struct Shard: OptionValue, Hashable {
-    /// From 0.
+    /// The number of this part, counted from 0.
     let index: Int
     let count: Int
 

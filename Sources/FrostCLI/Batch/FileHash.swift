@@ -3,8 +3,10 @@ import Frost
 import FrostImages
 import Glibc
 
-/// SHA-256 of files, as sha256sum prints it.
+/// Computes the SHA-256 of files, in the form that sha256sum prints.
 enum FileHash {
+    /// Returns the SHA-256 of a file as 64 hexadecimal digits.
+    ///
     /// - Throws: ``ImageError/cannotRead(path:errno:)``.
     static func sha256(_ path: String) throws(CommandError) -> String {
         // SAFETY: the string is passed as a C string for the duration of the call.
@@ -13,7 +15,7 @@ enum FileHash {
         defer { close(descriptor) }
         var context = sha256_ctx()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        // SAFETY: the context is a local; counts are those of the arrays.
+        // SAFETY: the context is a local variable, and the counts are those of the arrays.
         unsafe nettle_sha256_init(&context)
         while true {
             switch Descriptor.read(descriptor, into: &buffer) {

@@ -16,7 +16,7 @@ package enum FlatJSON {
             if let value = string(&rest) {
                 members[name] = value
             } else {
-                // A number or a word.
+                // The value is a number or a word such as true.
                 let word = rest.prefix { $0 != "," && $0 != "}" }
                 guard !word.isEmpty, !word.contains(where: { "[{\"".unicodeScalars.contains($0) }) else { return nil }
                 if all { members[name] = String(word).trimmed }
@@ -56,14 +56,15 @@ package enum FlatJSON {
             case "u":
                 guard let high = unit(&rest) else { return nil }
                 var code = high
-                // JSON escapes characters above U+FFFF as surrogate pairs.
+                // JSON escapes a character above U+FFFF as a surrogate pair.
                 if (0xD800..<0xDC00).contains(high) {
                     guard rest.popFirst() == "\\", rest.popFirst() == "u", let low = unit(&rest),
                         (0xDC00..<0xE000).contains(low)
                     else { return nil }
                     code = 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
                 }
-                // A byte of a file name that is not UTF-8: see JSON.
+                // A lone surrogate of U+DC80 to U+DCFF stands for a byte of a file name that is not UTF-8; see the type
+                // JSON.
                 let escape = (0xDC80...0xDCFF).contains(code) ? FileName.scalar(for: UInt8(code & 0xFF)) : nil
                 guard let character = escape ?? Unicode.Scalar(code) else { return nil }
                 text.append(character)

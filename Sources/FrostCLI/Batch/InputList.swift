@@ -2,12 +2,13 @@ import Frost
 import FrostImages
 import Glibc
 
-/// A picture to read, and its path below the folder that was named.
+/// A picture to read, and its position below the folder that the command line names.
 struct Input: Hashable {
     let path: String
-    /// The folders between the named one and the picture, "2026/may/"; empty for a picture named directly.
+    /// The subfolders between the named folder and the picture, for example "2026/may/". Empty for a picture that the
+    /// command line names directly.
     let tree: String
-    /// Whether it was found in a folder.
+    /// Whether the picture was found in a folder, instead of being named directly.
     let isFound: Bool
 
     init(_ path: String, tree: String = "", isFound: Bool = false) {
@@ -17,12 +18,13 @@ struct Input: Hashable {
     }
 }
 
-/// The pictures that a command line names: files and, with `--recursive`, the contents of folders.
+/// Finds the pictures that a command line names: files and, with `--recursive`, the contents of folders.
 package enum InputList {
-    /// Named files are taken as they are. In folders, files with a picture's suffix are taken in order of their
-    /// names. Hidden files and the folder of the results are skipped. Links to folders are not followed.
+    /// Expands the words of a command line to pictures. Named files are used as they are. In folders, files with the
+    /// suffix of a picture format are used, in the order of their names. Hidden files and the output folder are
+    /// skipped. Symbolic links to folders are not followed.
     ///
-    /// - Parameter output: the folder of the results, if that is known.
+    /// - Parameter output: the output folder, if it is known.
     static func expand(_ words: [String], recursive: Bool, output: String?) throws(CommandError) -> [Input] {
         guard recursive else { return words.map { Input($0) } }
         let output = output.flatMap(identity)
@@ -43,7 +45,7 @@ package enum InputList {
         return inputs
     }
 
-    /// Whether there is anything at a path.
+    /// Returns whether a file or folder exists at a path.
     package static func exists(_ path: String) -> Bool { unsafe access(path.fileName, F_OK) == 0 }
 
     private static func search(
@@ -67,10 +69,12 @@ package enum InputList {
 
     private enum Kind { case folder, file, other }
 
-    /// - Parameter follows: whether a link to a folder counts as one.
+    /// Returns whether a path is a folder or a file.
+    ///
+    /// - Parameter follows: whether a symbolic link to a folder counts as a folder.
     private static func kind(_ path: String, follows: Bool) -> Kind {
         var status = stat()
-        // SAFETY: both fill in the structure they are given.
+        // SAFETY: stat and lstat fill the structure that they receive.
         guard unsafe (follows ? stat(path.fileName, &status) : lstat(path.fileName, &status)) == 0 else {
             return .other
         }
@@ -80,7 +84,7 @@ package enum InputList {
         return status.st_mode & S_IFMT == S_IFDIR ? .folder : status.st_mode & S_IFMT == S_IFREG ? .file : .other
     }
 
-    /// Equal for all names of a file.
+    /// The device and inode of a file or folder, which are equal for all of its paths.
     private struct Identity: Equatable { let device, number: UInt64 }
 
     private static func identity(_ path: String) -> Identity? {

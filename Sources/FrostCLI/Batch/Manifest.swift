@@ -3,24 +3,25 @@ import FrostImages
 import Glibc
 import Synchronization
 
-/// A record of results: a line of JSON for each, with the SHA-256 of input and output and the parameters. A line is
-/// added when a result is complete. The last line for a result counts.
+/// A file that records results. Each result is a line of JSON, with the SHA-256 of the input and the output, and with
+/// the parameters. A line is appended when a result is complete. If several lines name the same output, the last one
+/// counts.
 ///
-/// Thread-safety: may be used from any thread. Runs that write to one manifest at once do not disturb each other.
+/// Thread-safety: may be used from any thread. Several runs may append to one manifest at the same time.
 final class Manifest: Sendable {
     private struct Entry { let inputHash, parameters, outputHash: String }
 
     private let path: String
     private let descriptor: Int32
-    /// See ``Rendering/parameters(_:)``.
+    /// The text that ``Rendering/parameters(_:)`` returns.
     private let parameters: String
     private let entries: [String: Entry]
 
     private static let schema = "frost.manifest/1"
 
-    /// Opens a manifest for appending.
+    /// Opens a manifest for appending, and creates it if it does not exist.
     ///
-    /// - Parameter reads: whether existing lines are read.
+    /// - Parameter reads: whether to read the existing lines.
     init(path: String, parameters: String, reads: Bool, _ console: Console) throws(CommandError) {
         self.path = path
         self.parameters = parameters
@@ -43,13 +44,14 @@ final class Manifest: Sendable {
             entries[output] = Entry(inputHash: input, parameters: made, outputHash: hash)
         }
         self.entries = entries
-        // The last line is incomplete, for example after a power failure.
+        // A line without a line feed is incomplete, for example after a power failure. The line feed keeps the next
+        // entry separate.
         if !text.isEmpty, !text.hasSuffix("\n") { try append("\n") }
     }
 
     deinit { close(descriptor) }
 
-    /// Whether the result exists and was made from the current input with the same parameters.
+    /// Returns whether the output exists and was made from the current input with the same parameters.
     func proves(_ work: Work) -> Bool {
         guard let entry = entries[work.output], entry.parameters == parameters,
             let output = try? FileHash.sha256(work.output), entry.outputHash == "sha256:" + output,
@@ -58,9 +60,9 @@ final class Manifest: Sendable {
         return entry.inputHash == "sha256:" + input
     }
 
-    /// Adds a result.
+    /// Appends a result.
     ///
-    /// - Parameter inputHash: SHA-256 of the input.
+    /// - Parameter inputHash: the SHA-256 of the input.
     func record(_ work: Work, inputHash: String) throws(CommandError) {
         let line = JSON.object([
             ("schema", .string(Self.schema)), ("input", .string(work.input.path)),
@@ -71,7 +73,7 @@ final class Manifest: Sendable {
         try append(line.text + "\n")
     }
 
-    /// One write: with O_APPEND the lines of several processes do not mix.
+    /// Appends text with a single write, so that the lines of several processes do not mix (O_APPEND).
     private func append(_ text: String) throws(CommandError) {
         let bytes = Array(text.utf8)
         if let error = unsafe Descriptor.write(descriptor, bytes.span.bytes) {

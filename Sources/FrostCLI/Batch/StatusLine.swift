@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// The progress line at the bottom of the terminal. It is removed while other output is printed. If standard error is
-/// not a terminal, nothing is shown.
+/// not a terminal, no line is shown.
 ///
 /// Thread-safety: may be used from any thread.
 package enum StatusLine {
@@ -11,7 +11,7 @@ package enum StatusLine {
 
     static let isPossible = isatty(2) == 1
 
-    /// Shows a line in place of the last.
+    /// Shows a progress line in place of the previous one.
     package static func show(_ line: String) {
         guard isPossible else { return }
         text.withLock { text in
@@ -21,7 +21,7 @@ package enum StatusLine {
         }
     }
 
-    /// Prints something in place of the line and then shows the line again.
+    /// Removes the progress line, calls `body`, which may print, and shows the line again.
     static func making<Result>(room body: () -> Result) -> Result {
         guard isPossible else { return body() }
         return text.withLock { text in
@@ -34,22 +34,22 @@ package enum StatusLine {
 
     package static func clear() { show("") }
 
-    /// Clears the line before the program ends. Async-signal-safe.
+    /// Clears the progress line before the program ends. This function is async-signal-safe.
     static func erase() {
         guard isShown.load(ordering: .relaxed) else { return }
         let erasure: StaticString = "\r\u{1B}[K"
-        // SAFETY: a static string's bytes are always there.
+        // SAFETY: the bytes of a static string exist until the program ends.
         _ = unsafe systemWrite(2, erasure.utf8Start, erasure.utf8CodeUnitCount)
     }
 
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)
-        // SAFETY: the pointer is used during the call only. A failed write does no harm.
+        // SAFETY: the pointer is used only during the call. A failed write does no harm.
         _ = unsafe bytes.withUnsafeBytes { unsafe systemWrite(2, $0.baseAddress, $0.count) }
     }
 }
 
-/// write(2), under a name that does not hide methods called `write`.
+/// Calls write(2). The separate name is necessary because methods called `write` would hide the function.
 @unsafe private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, bytes, count)
 }

@@ -1,27 +1,30 @@
 import Frost
 import FrostImages
 
-/// A command, declared once. Its parsing, help, completions and reference are made from this.
+/// A command of the program, declared once. Frost derives its parsing, help, completions and reference from this
+/// declaration.
 package struct Command: Sendable {
     package let name: String
-    /// What follows the command's name in its usage line.
+    /// The text after the command's name in its usage line.
     package let operands: String
     package let summary: String
     package let options: [Option]
     package let examples: [String]
     package let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitCode
-    /// Options of the effect that is named on the command line.
+    /// The options of the effect that the command line names.
     package var parameters: [Option]
-    /// More paragraphs of help after the summary.
+    /// Paragraphs of help that follow the summary.
     let details: [String]
-    /// Added to the error about an unknown option.
+    /// Text that is appended to the error about an unknown option.
     package var remark: String
-    /// The kinds of operands, for completions: of the first, if it differs, and of all others.
+    /// The kinds of the operands, for shell completion. `firstOperand` is set if the first operand has another kind
+    /// than the others.
     let firstOperand: ValueKind?
     let otherOperands: ValueKind
-    /// For commands whose options depend on the effect that is named: makes the command for a line.
+    /// Creates the command for a given command line, for commands whose options depend on the named effect; nil for
+    /// others.
     let specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
-    /// Options that exclude an effect.
+    /// The names of options that cannot be combined with an effect.
     let withoutEffect: Set<String>
 
     package init(
@@ -38,7 +41,8 @@ package struct Command: Sendable {
         (self.specialized, self.withoutEffect) = (specialized, withoutEffect)
     }
 
-    /// The options before the command, with their values. They mean the same as after it.
+    /// Returns the options that stand before the command's name, with their values. They have the same meaning as after
+    /// the name.
     fileprivate static func leadingOptions(_ words: [String], of commands: [Command]) -> ArraySlice<String> {
         let options = common + commands.flatMap(\.options)
         var count = 0
@@ -62,7 +66,7 @@ package struct Command: Sendable {
         return command
     }
 
-    /// Options of every command.
+    /// The options that every command has.
     package static let common: [Option] = [.json, .quiet, .verbose, .help]
 
     var help: String {
@@ -77,7 +81,7 @@ package struct Command: Sendable {
         return text
     }
 
-    /// The help of the program.
+    /// Returns the help text of the whole program.
     static func overview(of commands: [Command]) -> String {
         "frost \(frostVersion): blurs pictures on any GPU, or none\n\nusage: frost COMMAND ...\n\ncommands:\n"
             + TextColumns.table(commands.map { ($0.name, $0.summary) }, left: 12)
@@ -87,20 +91,20 @@ package struct Command: Sendable {
     }
 }
 
-/// Reports what is wrong with a command line and returns the exit code.
+/// Reports an error in the command line and returns the exit code.
 package func refuseFrost(_ reason: String) -> Int32 {
     Console().report(.usage(reason))
     return ExitCode.usage.rawValue
 }
 
-/// A word of the command line, in which a byte that is not UTF-8 stays what it is: a file name may have one.
+/// Decodes a word of the command line. Bytes that are not UTF-8 are preserved, because a file name may contain them.
 @unsafe package func commandLineWord(_ word: UnsafePointer<CChar>) -> String { unsafe String(fileName: word) }
 
-/// Runs a command line and returns the program's exit code.
+/// Runs a command line and returns the exit code of the program.
 ///
 /// - Parameters:
-///   - words: without the program's name.
-///   - commands: those that the program has, in the order of its help.
+///   - words: the command line without the name of the program.
+///   - commands: the commands of the program, in the order of its help.
 package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
     Interruption.install()
     CodecMessages.discard()
@@ -108,7 +112,7 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
     do throws(CommandError) {
         let leading = Command.leadingOptions(words, of: commands)
         let words = words.dropFirst(leading.count)
-        // Set before anything can fail, so that errors have the right form.
+        // The JSON mode is set before anything can fail, so that errors have the right form.
         console.json = leading.contains("--json")
         guard let name = words.first else {
             throw .usage("a command is required: \(commands.map(\.name).joined(separator: ", "))")

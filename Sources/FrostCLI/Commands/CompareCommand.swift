@@ -23,7 +23,7 @@ extension Command {
             do throws(PixelError) {
                 comparison = try Comparison(a.pixels, b.pixels)
             } catch {
-                // Pictures of different sizes exceed every bound.
+                // Pictures of different sizes cannot be compared, so they count as exceeding every bound.
                 if console.json {
                     console.result(
                         .object([
@@ -64,10 +64,10 @@ extension Command {
 }
 
 extension Comparison {
-    /// For JSON objects.
+    /// The members of the JSON object that describes the comparison.
     package var members: [(String, JSON)] {
         [
-            // In 8-bit steps; a 16-bit step is 1/257 of one.
+            // The maximum and mean differences are in 8-bit steps. A 16-bit step is 1/257 of an 8-bit step.
             ("max", .number(maximum, decimals: 7)), ("mean", .number(mean, decimals: 5)),
             ("psnr", psnr.map { .number($0, decimals: 2) } ?? .null), ("ssim", .number(ssim, decimals: 6)),
             ("differing", .int(differingPixels)),
@@ -87,15 +87,16 @@ extension Comparison {
             + "PSNR \(psnr), SSIM \(fixed(ssim, 5)); \(differingPixels) pixels differ"
     }
 
-    /// The factor of the differences in ``picture(of:_:)``: the largest power of two that does not clip them, at most 128.
+    /// The factor that ``picture(of:_:)`` applies to the differences: the largest power of two, at most 128, that does
+    /// not clip them.
     fileprivate var gain: Double {
         var gain = 1.0
         while gain < 128, 2 * gain * maximum <= 255 { gain *= 2 }
         return gain
     }
 
-    /// The absolute differences of the premultiplied colours as RGB, times ``gain``. A difference of alpha shows in all
-    /// three channels.
+    /// Returns a picture of the absolute differences, times ``gain``, of the premultiplied colours. A difference of
+    /// alpha appears in all three channels.
     func picture(of a: SampleRows, _ b: SampleRows) throws(CommandError) -> PixelBuffer {
         let a = a.expanded(to: .rgba)
         let b = b.expanded(to: .rgba)

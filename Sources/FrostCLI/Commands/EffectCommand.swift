@@ -24,13 +24,14 @@ extension Command {
         specialized: { (words) throws(CommandError) in
             let options = Command.effect.options + Command.common + EffectCatalog.options
             let operands = try Arguments(words, options: options, tolerant: true).operands
-            // The first operand after an unknown option may be its value.
+            // An operand that follows an unknown option may be the option's value, so the first operand that names an
+            // effect is used.
             let known = operands.first { word in EffectCatalog.all.contains { $0.name == word } }
             guard let name = known ?? operands.first else { return Command.effect }
             return forEffect(try EffectCatalog.named(name))
         })
 
-    /// The command for one effect, with its parameters as options.
+    /// Returns the command for one effect, with the effect's parameters as options.
     private static func forEffect(_ description: EffectDescription) -> Command {
         let general = Command.effect
         return Command(
@@ -50,14 +51,14 @@ extension Command {
             remark: "; \(description.takes)")
     }
 
-    /// The error if an effect's name is not the first operand.
+    /// Returns the error for a command line whose first operand is not the effect's name.
     private static func misplaced(_ word: String, _ description: EffectDescription) throws(CommandError) -> CommandError
     {
         _ = try EffectCatalog.named(word)
         return .usage("the effect's name comes first: frost effect \(description.name) ...")
     }
 
-    /// The names of all effects, a paragraph for each family.
+    /// A text with the names of all effects, in one paragraph for each family.
     private static var names: [String] {
         EffectDescription.Family.allCases.map { family in
             let names = EffectCatalog.all.filter { $0.family == family }.map(\.name)
@@ -75,7 +76,7 @@ extension EffectDescription {
 }
 
 extension Effect {
-    /// The placeholders of output templates. Sigma is missing if it differs from picture to picture.
+    /// The placeholders for output templates. `sigma` is missing if the sigma of the effect depends on the picture.
     fileprivate var placeholders: [(name: String, text: String)] {
         let sigma = gaussian.map { [("sigma", JSON.number($0.sigmaX, decimals: 3).text)] } ?? []
         return sigma + [("effect", name)]

@@ -2,32 +2,36 @@ import Frost
 package import FrostImages
 import Glibc
 
-/// An input and where its result goes.
+/// A work item: an input picture and the destination of its result.
 struct Work {
     let input: Input
     let output: String
-    /// The format of the result; nil for that of the input.
+    /// The format of the result; nil for the format of the input.
     let format: ImageFormat?
-    /// Whether missing folders of the output are made.
+    /// Whether missing folders of the output path are created.
     let makesFolders: Bool
-    /// Whether the result replaces the input.
+    /// Whether the result replaces the input file.
     let replacesInput: Bool
 }
 
-/// Where each input's result goes: `--output` as a file, a folder or a template.
+/// Maps each input to an output path. The value of `--output` is a file, a folder or a template.
 package struct OutputNames {
     private let pattern: String
-    /// Whether the pattern makes a name for each input. Such files are overwritten only with `--force`.
+    /// Whether the pattern yields a different name for each input. Existing files with such names are overwritten only
+    /// with `--force`.
     let isTemplate: Bool
-    /// Placeholders with the same value in every name.
+    /// The placeholders that have the same value in every name.
     private let constants: [(name: String, text: String)]
-    /// Whether the pattern ends in a slash, so that the folder is made if it is missing.
+    /// Whether the pattern ends in a slash. If so, the folder is created if it is missing.
     private let namesFolder: Bool
-    /// The format given by `--format`.
+    /// The format that `--format` names; nil without this option.
     private let format: ImageFormat?
 
-    /// - Parameter constants: such as sigma, with its text. `dir`, `tree`, `stem` and `ext` are the input's.
-    /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, and one file for several inputs.
+    /// Parses the value of `--output`.
+    ///
+    /// - Parameter constants: names and values of additional placeholders, for example sigma. The placeholders `dir`,
+    ///   `tree`, `stem` and `ext` describe the input.
+    /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, or if several inputs have a single output file.
     init(
         _ pattern: String, inputs: [Input], format: ImageFormat?, constants: [(name: String, text: String)]
     ) throws(CommandError) {
@@ -54,14 +58,14 @@ package struct OutputNames {
         return unsafe stat(pattern.fileName, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The folder of all outputs, if the pattern has one.
+    /// Returns the folder that contains all outputs, if the pattern determines one.
     static func folder(of pattern: String) -> String? {
         if isFolder(pattern) { return pattern }
         let fixed = pattern.prefix { $0 != "{" }
         return fixed.lastIndex(of: "/").map { String(fixed[...$0]) }
     }
 
-    /// Makes the missing folders of a path. If that fails, writing the file fails with the reason.
+    /// Creates the missing folders of a path. If this fails, writing the file reports the reason later.
     static func makeFolders(for path: String) {
         var end = path.startIndex
         while let slash = path[end...].dropFirst().firstIndex(of: "/") {
@@ -71,7 +75,7 @@ package struct OutputNames {
         }
     }
 
-    /// The output of an input.
+    /// Returns the output path of an input.
     func name(for input: Input) -> String {
         guard isTemplate else { return pattern }
         let (input, tree) = (input.path, input.tree)
@@ -87,7 +91,8 @@ package struct OutputNames {
             ] + constants.map { ($0.name, $0.text) }
         var name = ""
         var rest = pattern[...]
-        // One pass from left to right, so that a file name with braces in it is never taken for a placeholder.
+        // The placeholders are replaced in one pass from left to right. A file name that contains braces is therefore
+        // never taken for a placeholder.
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             let key = rest[rest.index(after: open)..<close]
             name += rest[..<open] + (values.first { $0.0 == key }?.1 ?? "")
@@ -96,8 +101,8 @@ package struct OutputNames {
         return name + rest
     }
 
-    /// The suffix of `--format`, else the input's if Frost writes that format, else PNG's, which can hold every
-    /// picture.
+    /// Returns the suffix of the output. `--format` determines it; otherwise it is the suffix of the input if Frost
+    /// writes that format. The fallback is PNG, which can store most pictures.
     private func suffix(for input: String) -> String {
         if let format, ImageFormat(suffixOf: input) != format { return format.traits.suffixes[0] }
         if input == "-" { return (StandardInput.format ?? .png).traits.suffixes[0] }
@@ -105,10 +110,10 @@ package struct OutputNames {
         return ImageFormat(suffixOf: input) == nil ? ImageFormat.png.traits.suffixes[0] : own ?? ""
     }
 
-    /// The format of an output by its name and `--format`; nil for pipes and devices without `--format`, which take
-    /// the input's.
+    /// Returns the format of an output by its name and `--format`. The result is nil for pipes and devices without
+    /// `--format`, whose output has the format of the input.
     ///
-    /// - Throws: ``CommandError/usage(_:)`` for a name without a known suffix, or one that contradicts `--format`.
+    /// - Throws: ``CommandError/usage(_:)`` if the name has no known suffix, or if the suffix contradicts `--format`.
     package static func format(of path: String, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
         let named = path == "-" || path.hasPrefix("/dev/") ? nil : ImageFormat(suffixOf: path)
         if let stated {
@@ -135,34 +140,35 @@ package struct OutputNames {
         }
     }
 
-    /// One name for every path to a file: links and `..` are resolved, also in the folder of a file that does not
-    /// exist yet.
+    /// Returns a path that is the same for all paths to a file. It resolves links and `..`, also in the folder of a
+    /// file that does not exist yet.
     private static func canonical(_ path: String) -> String {
-        // SAFETY: realpath returns a C string that is freed here, or null.
+        // SAFETY: realpath returns null or a C string, which is freed here.
         if let real = unsafe realpath(path.fileName, nil) {
             defer { unsafe free(real) }
             return unsafe String(fileName: real)
         }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        // SAFETY: as above.
+        // SAFETY: realpath returns null or a C string, which is freed below.
         guard let real = unsafe realpath(folder.fileName, nil) else { return path }
         defer { unsafe free(real) }
         return unsafe String(fileName: real) + "/" + (slash.map { path[path.index(after: $0)...] } ?? path[...])
     }
 
-    /// Whether there is anything at a path, a broken link included.
+    /// Returns whether anything exists at a path, including a broken symbolic link.
     private static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path.fileName, &status) == 0
     }
 
-    /// Refuses existing files whose names come from a template.
+    /// Throws if a file with a name from a template already exists.
     func checkAbsent(_ works: [Work]) throws(CommandError) {
         for work in works where isTemplate && Self.exists(work.output) { throw .exists(path: work.output) }
     }
 
-    /// The output of every input, checked before any work: all differ, and none is the input of another.
+    /// Returns the work item of every input. It checks in advance that all outputs differ, and that no output is the
+    /// file of another input.
     func resolve(_ inputs: [Input]) throws(CommandError) -> [Work] {
         var works: [Work] = []
         var seen: [String: Input] = [:]
@@ -189,7 +195,7 @@ package struct OutputNames {
 }
 
 extension Arguments {
-    /// `--format`, by the format's name or by a suffix.
+    /// Returns the format that `--format` names, by its name or by a suffix; nil without this option.
     func format() throws(CommandError) -> ImageFormat? {
         guard let text = value(.format) else { return nil }
         guard let format = ImageFormat(named: text.lowercased()) else {

@@ -2,7 +2,7 @@ package import Frost
 package import FrostImages
 import Glibc
 
-/// Reads and writes the pictures that commands name.
+/// Reads and writes the pictures that a command line names.
 package enum Pictures {
     package static func limits(_ arguments: Arguments) throws(CommandError) -> ImageLimits {
         ImageLimits(
@@ -26,7 +26,7 @@ package enum Pictures {
         }
     }
 
-    /// Reads a picture of any format; CMYK is converted.
+    /// Reads a picture of any supported format, and converts CMYK pixels to sRGB.
     package static func read(_ path: String, limits: ImageLimits) throws(CommandError) -> DecodedImage {
         let reader = try open(path, ImageReadOptions(limits: limits))
         do throws(ImageError) {
@@ -38,7 +38,7 @@ package enum Pictures {
         }
     }
 
-    /// Converts a CMYK picture to sRGB and warns how.
+    /// Converts a CMYK picture to sRGB and prints a warning that names the method.
     static func convert(_ image: DecodedImage, _ path: String, _ console: Console) throws(CommandError) -> DecodedImage
     {
         do throws(ImageError) {
@@ -55,7 +55,7 @@ package enum Pictures {
         }
     }
 
-    /// Reads a mask: the alpha channel if there is one, else luma.
+    /// Reads a mask from a picture: its alpha channel, or its luma if it has no alpha.
     package static func mask(_ path: String, limits: ImageLimits) throws(CommandError) -> MaskImage {
         MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))
     }
@@ -70,7 +70,7 @@ package enum Pictures {
         return picture
     }
 
-    /// Writes to a path, whole or not at all, or to standard output for "-".
+    /// Writes a picture to a path, completely or not at all. The path "-" means standard output.
     package static func write(
         _ image: DecodedImage, to path: String, as format: ImageFormat, options: ImageWriteOptions = ImageWriteOptions()
     ) throws(CommandError) {

@@ -23,7 +23,7 @@ extension Command {
         },
         withoutEffect: [Option.sigma.name])
 
-    /// The command for one effect, with its parameters as options.
+    /// Returns the `plan` command for one effect, with the effect's parameters as options.
     private static func planning(_ description: EffectDescription) -> Command {
         let names = description.parameters.map(\.name)
         return Command(
@@ -75,7 +75,7 @@ extension Plan {
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
             ("sigma", effect.gaussian.map { .number($0.sigmaX, decimals: 6) } ?? .null),
             ("width", .int(extent.width)), ("height", .int(extent.height)),
-            // In 8-bit steps; a 16-bit step is 1/257 of one.
+            // The error bound is in 8-bit steps. A 16-bit step is 1/257 of an 8-bit step.
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
             ("levels", .array(levels)),
             ("outputStages", .array(outputStages.stages.map { .string($0) })),
@@ -96,7 +96,8 @@ extension Plan {
 }
 
 extension Kernel2D {
-    /// Listed among the passes. A run is dx, dy, count and the weight of each pixel.
+    /// Returns the kernel as a JSON object in the list of passes. A run consists of dx, dy, the pixel count, and the
+    /// weight of each pixel.
     fileprivate func json(_ region: Rect) -> JSON {
         var members: [(String, JSON)] = [("operation", .string("kernel2d"))]
         switch reads {

@@ -2,7 +2,7 @@ import Frost
 import FrostImages
 import Glibc
 
-/// Reads pictures, applies an effect to them and writes the results, for `blur` and `effect`.
+/// Reads pictures, applies an effect to them and writes the results. The commands `blur` and `effect` use it.
 struct Rendering {
     private let console: Console
     private let effect: Effect
@@ -13,12 +13,12 @@ struct Rendering {
     private let isLinear: Bool
     let renderer: Renderer
     private let memory: MemoryShare
-    /// Whether this is the only picture. Its report is then shown without `--verbose`.
+    /// Whether the run has only one picture. The report of a single picture is shown without `--verbose`.
     private let isAlone: Bool
 
-    /// Applies an effect to the pictures on a command line.
+    /// Applies an effect to the pictures of a command line and returns the exit code.
     ///
-    /// - Parameter names: placeholders of output templates besides those of the input.
+    /// - Parameter names: placeholders for output templates, in addition to those that describe the input.
     static func run(
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ words: [String],
         names: [(name: String, text: String)]
@@ -46,7 +46,9 @@ struct Rendering {
         return try Batch(arguments, works, rendering, jobs: jobs, console).run()
     }
 
-    /// - Parameter jobs: how many pictures are processed at once.
+    /// Prepares a run.
+    ///
+    /// - Parameter jobs: the number of pictures that are processed at a time.
     init(
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ works: [Work], jobs: Int
     ) throws(CommandError) {
@@ -85,7 +87,8 @@ struct Rendering {
         self.effect = effect
     }
 
-    /// A text that is equal for equal results of the same input: version, effect and options.
+    /// Returns a text that identifies a result for a given input: it contains Frost's version, the effect and the
+    /// options. Equal texts mean equal results.
     func parameters(_ arguments: Arguments) throws(CommandError) -> String {
         let others: Set<String> = Set(
             ([.output, .force, .json, .quiet, .verbose, .threads, .maxSide, .maxPixels] + Option.batch).map(\.name))
@@ -174,7 +177,7 @@ struct Rendering {
                 ]))
     }
 
-    /// Whether each channel is blurred by itself, so that the meaning of the channels does not matter.
+    /// Whether the effect blurs each channel independently, so that the meaning of the channels does not matter.
     private var isPlainBlur: Bool {
         if case .mosaic = effect.kernel { return false }
         let outputStages = effect.outputStages
@@ -182,13 +185,13 @@ struct Rendering {
             && outputStages.over.isEmpty && outputStages.content.isEmpty && outputStages.dither == nil
     }
 
-    /// The renderer for a picture that is processed row by row; nil if the effect needs the whole picture.
+    /// Returns a renderer that processes the picture row by row, or nil if the effect needs the whole picture.
     private func rows(of layout: PixelLayout, _ effect: Effect) throws(CommandError) -> RowRenderer? {
         guard regions.isEmpty else { return nil }
         do throws(FrostError) { return try renderer.rows(of: layout, effect, mask: mask) } catch { throw .frost(error) }
     }
 
-    /// What is reported about a finished picture.
+    /// The size, the report and the times of a finished picture.
     private struct Picture {
         let size: (Int, Int)
         let report: RenderReport
@@ -239,10 +242,10 @@ struct Rendering {
         return effect
     }
 
-    /// An upper bound on the bytes that rendering needs beside the picture: the result, and images at half resolution
-    /// or rows between passes as 32-bit floats. A variable blur keeps several reduced images and a sum. A zoom keeps
-    /// the source as floats, once more for each thread's band. The exact backend keeps up to three copies in double
-    /// precision.
+    /// Returns an upper bound on the bytes that rendering needs in addition to the picture. This includes the result,
+    /// and images at half resolution or rows between passes, as 32-bit floats. A variable blur keeps several reduced
+    /// images and a sum. A zoom blur keeps the source as floats, and one more copy for each thread's band. The exact
+    /// backend keeps up to three copies in double precision.
     private func workingBytes(_ layout: PixelLayout) -> Int {
         let samples = layout.width * layout.height * 4
         if renderer.backend == .exact { return layout.byteCount * 2 + samples * 25 }

@@ -1,10 +1,11 @@
 import Frost
 import FrostImages
 
-/// The beginning of standard input, which may be a pipe: what has been read of it has to be handed on.
+/// The first bytes of standard input. Frost reads them to detect the format, and passes them on to the reader because a
+/// pipe cannot be rewound.
 enum StandardInput {
-    /// The first bytes, as many as a format is recognised by; fewer at the end of the file, or if reading fails, which
-    /// whoever reads on finds out.
+    /// The bytes that determine the format of standard input. There are fewer if the input ends or if reading fails.
+    /// The next read then reports the failure.
     static let head: [UInt8] = {
         var head: [UInt8] = []
         while head.count < ImageFormat.signatureByteCount {
@@ -15,6 +16,6 @@ enum StandardInput {
         return head
     }()
 
-    /// The format of the picture; nil if it is none that Frost reads.
+    /// The format of the picture on standard input; nil if Frost cannot read it.
     static var format: ImageFormat? { ImageFormat(firstBytes: head) }
 }

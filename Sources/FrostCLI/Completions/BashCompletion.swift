@@ -1,6 +1,6 @@
 import Frost
 
-/// Completion for bash, from 3.2 on, without the package bash-completion.
+/// Creates the completion script for bash 3.2 and later. It does not need the package bash-completion.
 struct BashCompletion {
     private let table: CompletionTable
 
@@ -49,7 +49,7 @@ struct BashCompletion {
         """
     }
 
-    /// Groups options by the kind of their values.
+    /// Returns the cases of a shell `case` statement, with the options grouped by the kind of their values.
     private func cases(_ values: [(pattern: String, kind: Completion)]) -> String {
         var order: [Completion] = []
         var patterns: [Completion: [String]] = [:]
@@ -96,7 +96,8 @@ struct BashCompletion {
             guard let first = command.firstOperand else {
                 return command.otherOperands == .anything ? nil : "        \(command.name)) \(others) ;;"
             }
-            // A word before the effect's name may be the value of one of that effect's options.
+            // A word before the effect's name may be a value of one of that effect's options, so it does not count as
+            // the first operand.
             let isFirst = entry.effectIsOperand ? "[[ -z $2 ]]" : "[[ $3 == 0 ]]"
             return
                 "        \(command.name)) if \(isFirst); then \(Self.assignment(first.completion)); else \(others); fi ;;"
@@ -110,14 +111,14 @@ struct BashCompletion {
     private static func assignment(_ kind: Completion) -> String {
         switch kind {
         case .nothing: "kind=anything"
-        // Quoted, because shellcheck takes it for the command otherwise.
+        // The quotes are necessary because shellcheck otherwise takes `file` for the command of this name.
         case .file: "kind='file'"
         case .word(let words): "kind=word words='\(words.joined(separator: " "))'"
         case .list(let words): "kind=list words='\(words.joined(separator: " "))'"
         }
     }
 
-    /// The code that reads the command line. Everything above it is a table.
+    /// Returns the shell code that reads the command line. The rest of the script consists of tables.
     private static func engine(commands: [String], effects: [String]) -> String {
         #"""
         # Puts those of the words $2 that begin with $3 into COMPREPLY, with $1 before each.

@@ -1,7 +1,9 @@
 import Frost
 
 extension Command {
-    /// - Parameter commands: the commands to complete, this one among them.
+    /// Returns the command `completions`, which prints a completion script.
+    ///
+    /// - Parameter commands: the commands to complete, including this one.
     package static func completions(of commands: @escaping @Sendable () -> [Command]) -> Command {
         Command(
             name: "completions", operands: "bash|zsh|fish",
@@ -30,11 +32,11 @@ extension Command {
     }
 }
 
-/// The shells with completions.
+/// The shells that Frost can create completion scripts for.
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// Without a trailing newline.
+    /// Returns the completion script of this shell, without a trailing newline.
     func script(_ table: CompletionTable) -> String {
         switch self {
         case .bash: BashCompletion(table).script
@@ -44,13 +46,13 @@ enum Shell: String, CaseIterable {
     }
 }
 
-/// What a shell can offer for a value.
+/// The completions that a shell can offer for a value.
 enum Completion: Hashable {
     case nothing
     case file
-    /// One of these.
+    /// The value is one of these words.
     case word([String])
-    /// Some of these, separated by commas.
+    /// The value consists of one or more of these words, separated by commas.
     case list([String])
 }
 
@@ -66,22 +68,24 @@ extension ValueKind {
     }
 }
 
-/// Everything that commands and effects declare, as the completion scripts need it.
+/// The declarations of all commands and effects, in the form that the completion scripts need.
 struct CompletionTable {
     struct Entry {
         let command: Command
-        /// All options while no effect is named, those of every command included.
+        /// All options of the command as long as the command line names no effect, including the options of every
+        /// command.
         let options: [Option]
-        /// The options beside an effect's own once one is named; nil for commands that take no effect's parameters.
+        /// The options that remain available after the command line names an effect, without the effect's own. Nil for
+        /// commands that accept no effect parameters.
         let besideEffect: [Option]?
 
-        /// Whether the effect is the first operand, as for `effect`, and not an option, as for `plan`.
+        /// Whether the effect is the first operand, as for `effect`. If false, an option names it, as for `plan`.
         var effectIsOperand: Bool { besideEffect != nil && command.firstOperand != nil }
     }
 
     let entries: [Entry]
     let effects: [(name: String, summary: String, options: [Option])]
-    /// Without a command.
+    /// The options that are available without a command.
     let global = [Option.help, Option.version]
 
     init(_ commands: [Command]) {
@@ -103,12 +107,12 @@ struct CompletionTable {
 
     var effectNames: [String] { effects.map(\.name) }
 
-    /// How people write an option: "--output", "-o".
+    /// Returns the spellings of an option, for example "--output" and "-o".
     static func spellings(_ option: Option) -> [String] {
         ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
     }
 
-    /// The first part of a help.
+    /// Returns the first part of a help text, up to the first semicolon, colon or parenthesis.
     static func summary(_ help: String) -> String {
         let part = help.prefix { !";:(".contains($0) }
         return String(part.hasSuffix(" ") ? part.dropLast() : part)

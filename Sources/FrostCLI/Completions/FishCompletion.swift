@@ -1,6 +1,6 @@
 import Frost
 
-/// Completion for fish, from 3.0 on.
+/// Creates the completion script for fish 3.0 and later.
 struct FishCompletion {
     private let table: CompletionTable
 

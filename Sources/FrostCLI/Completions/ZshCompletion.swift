@@ -1,6 +1,6 @@
 import Frost
 
-/// Completion for zsh, by its `_arguments`.
+/// Creates the completion script for zsh, which uses zsh's function `_arguments`.
 struct ZshCompletion {
     private let table: CompletionTable
 
@@ -83,7 +83,7 @@ struct ZshCompletion {
         }.joined(separator: "\n")
     }
 
-    /// An option as `_arguments` takes it.
+    /// Returns the specification of an option for `_arguments`.
     private static func spec(_ option: Option) -> String {
         let value = option.value.map { ":\(plain($0)):\(action(option.kind.completion))" } ?? ""
         let text = "[\(plain(CompletionTable.summary(option.help)))]" + value
@@ -106,7 +106,7 @@ struct ZshCompletion {
         }
     }
 
-    /// Escapes the characters that are special to `_arguments` and `_describe`.
+    /// Escapes the characters with a special meaning in `_arguments` and `_describe`.
     private static func plain(_ text: String) -> String {
         CompletionTable.summary(text).map { "[]:\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }

@@ -1,25 +1,27 @@
 package import Frost
 package import FrostImages
 
-/// What is drawn over an effect: `--content`, `--vibrancy` and `--content-mode`.
+/// The picture that is drawn over an effect, from the options `--content`, `--vibrancy` and `--content-mode`.
 package struct EffectContent {
     private let path: String
     private let kind: Vibrancy.Kind?
     private let mode: ContentMode
 
-    /// - Returns: nil if there is none.
-    /// - Throws: ``CommandError/usage(_:)`` if vibrancy is not known for the effect.
+    /// Reads the options for one effect.
+    ///
+    /// - Returns: nil without `--content`.
+    /// - Throws: ``CommandError/usage(_:)`` if the effect has no vibrancy of the requested kind.
     package init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
         try self.init(arguments)
         guard let kind, effect.vibrancy(kind) == nil else { return }
         throw .usage("--vibrancy: \(effect.name) has no vibrancy; \(Self.styles)")
     }
 
-    /// For several effects. Vibrant content is drawn only over effects with known vibrancy. A warning names the
-    /// others.
+    /// Reads the options for several effects. Vibrant content is drawn only over effects that have the requested
+    /// vibrancy. A warning names the other effects.
     ///
-    /// - Returns: nil if there is none.
-    /// - Throws: ``CommandError/usage(_:)`` if vibrancy is known for none of the effects.
+    /// - Returns: nil without `--content`.
+    /// - Throws: ``CommandError/usage(_:)`` if none of the effects has the requested vibrancy.
     package init?(_ arguments: Arguments, overSome effects: [Effect], _ console: Console) throws(CommandError) {
         try self.init(arguments)
         guard let kind else { return }

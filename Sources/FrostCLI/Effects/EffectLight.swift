@@ -2,7 +2,7 @@ package import Frost
 import FrostImages
 
 extension ColorSpace {
-    /// The transfer function for `--linear`; nil if the picture is linear already.
+    /// Returns the transfer function for `--linear`, or nil if the picture is already linear in light.
     package func light(_ input: String, _ console: Console) throws(CommandError) -> TransferFunction? {
         if case .icc(let profile) = self {
             switch ProfileCurve(profile: profile) {

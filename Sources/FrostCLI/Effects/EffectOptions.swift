@@ -1,9 +1,9 @@
 package import Frost
 
-// The parameters of the effects in the catalogue, as options of the command line.
+// This file converts the parameters of the effects in the catalogue to options of the command line.
 
 extension EffectParameter {
-    /// The parameter as an option.
+    /// The parameter as an option of the command line.
     package var option: Option {
         Option(name, value: placeholder, kind: valueKind, default: .value(defaultText), help)
     }
@@ -28,7 +28,7 @@ extension EffectParameter {
 extension EffectDescription {
     package var options: [Option] { parameters.map(\.option) }
 
-    /// For errors: "light takes --convention, --scale, --edge".
+    /// A phrase for errors that lists the parameters, for example "light takes --convention, --scale, --edge".
     package var takes: String {
         let names = parameters.map { "--\($0.name)" }.joined(separator: ", ")
         return "\(name) takes \(names.isEmpty ? "no parameters" : names)"
@@ -36,7 +36,7 @@ extension EffectDescription {
 }
 
 extension EffectCatalog {
-    /// An effect as the command line names it.
+    /// Returns the effect with the name from a command line. The error suggests the closest names.
     package static func named(_ name: String) throws(CommandError) -> EffectDescription {
         do throws(ParameterError) { return try effect(name) } catch {
             if name == "gaussian" { throw .usage("no effect gaussian: use 'frost blur --sigma S'") }
@@ -49,7 +49,7 @@ extension EffectCatalog {
         }
     }
 
-    /// The options of all effects, for a first reading of a command line.
+    /// The options of all effects without duplicates, for the first parsing of a command line.
     package static var options: [Option] {
         var seen: Set<String> = []
         return all.flatMap(\.parameters).filter { seen.insert($0.name).inserted }.map(\.option)
@@ -57,7 +57,7 @@ extension EffectCatalog {
 }
 
 extension Arguments {
-    /// The effect with the parameters on the command line.
+    /// Returns the effect with the parameters from the command line.
     package func effect(_ description: EffectDescription) throws(CommandError) -> Effect {
         var given: [String: EffectValue] = [:]
         for parameter in description.parameters {
@@ -68,7 +68,7 @@ extension Arguments {
         }
         do throws(ParameterError) { return try description.make(given) } catch {
             switch error {
-            // Checks that involve several parameters.
+            // This error comes from a check that involves two parameters.
             case .exceeds(let name, let value, let limit, let limitValue):
                 throw .usage("--\(name) \(decimal(value)) must not exceed --\(limit) \(decimal(limitValue))")
             case .outOfRange(let name, _, _), .malformed(let name, _, _):
@@ -78,12 +78,12 @@ extension Arguments {
         }
     }
 
-    /// The effects that `--effect` names, in their order.
+    /// Returns the effects that `--effect` names, in the same order; nil without this option.
     package func chosenEffects(_ option: Option = .chosenEffects) throws(CommandError) -> [EffectDescription]? {
         try list(option, of: String.self)?.map { (name) throws(CommandError) in try EffectCatalog.named(name) }
     }
 
-    /// `--dither` and `--no-dither`.
+    /// Returns the dither that `--dither` and `--no-dither` select; nil for none.
     func dither(byDefault: Bool) throws(CommandError) -> Dither? {
         guard !has(.dither) || !has(.noDither) else { throw .usage("--dither and --no-dither cannot be combined") }
         return has(.dither) || byDefault && !has(.noDither) ? Dither() : nil
@@ -91,6 +91,6 @@ extension Arguments {
 }
 
 extension Effect {
-    /// Its kernel, if that is a Gaussian in pixels.
+    /// The effect's kernel if it is a Gaussian with a sigma in pixels; otherwise nil.
     package var gaussian: GaussianBlur? { if case .gaussian(let blur) = kernel { blur } else { nil } }
 }

@@ -1,6 +1,6 @@
 package import Frost
 
-/// `--rect`, `--corner-radius` and `--bounded`, before the size of the picture is known.
+/// The values of `--rect`, `--corner-radius` and `--bounded`, before the size of the picture is known.
 package struct RegionOptions {
     private let places: [RectPlace]
     private let radius: Double?
@@ -12,14 +12,15 @@ package struct RegionOptions {
         isBounded = arguments.has(.bounded)
         guard !places.isEmpty || radius == nil else { throw .usage("--corner-radius needs --rect") }
         guard !places.isEmpty || !isBounded else { throw .usage("--bounded needs --rect") }
-        // A radius that is too large for a rectangle is refused before any picture is read, if that is possible.
+        // If all rectangles are in pixels, a corner radius that is too large is refused here, before any picture is
+        // read.
         if places.allSatisfy(\.isAbsolute) { _ = try placed(width: 1, height: 1) }
     }
 
-    /// The whole picture.
+    /// Whether the effect covers the whole picture, because there is no rectangle.
     package var isEmpty: Bool { places.isEmpty }
 
-    /// The rectangles in a picture of this size.
+    /// Returns the rectangles for a picture of the given size.
     package func placed(width: Int, height: Int) throws(CommandError) -> EffectRegions {
         do throws(ParameterError) {
             let rects = try places.map { (place) throws(ParameterError) in
@@ -32,12 +33,13 @@ package struct RegionOptions {
     }
 }
 
-/// Where an effect shows. All other pixels keep their bytes. Each rectangle is a panel that has the effect's content.
+/// The regions of a picture in which an effect appears. All other pixels keep their exact bytes. Each rectangle is a
+/// panel with the effect's content.
 package struct EffectRegions {
     private let rects: [RoundedRect]
     private let isBounded: Bool
 
-    /// The whole picture.
+    /// Whether the effect covers the whole picture, because there is no rectangle.
     package var isEmpty: Bool { rects.isEmpty }
 
     fileprivate init(_ rects: [RoundedRect], isBounded: Bool) {
@@ -45,7 +47,8 @@ package struct EffectRegions {
         self.isBounded = isBounded
     }
 
-    /// For a picture that is smaller by these factors. Radii are divided by the larger factor, so corners stay round.
+    /// Returns the regions for a picture whose width and height are smaller by these factors. Radii are divided by the
+    /// larger factor, so that corners stay round.
     func divided(by x: Double, _ y: Double) throws(ParameterError) -> EffectRegions {
         EffectRegions(
             try rects.map { (rect) throws(ParameterError) in
@@ -55,7 +58,8 @@ package struct EffectRegions {
             }, isBounded: isBounded)
     }
 
-    /// The rectangles of whole pixels around them, where 2^x columns and 2^y rows of the picture share a sample.
+    /// Returns the bounding rectangles of the regions in a plane that has one sample for 2^x columns and 2^y rows of
+    /// the picture.
     func bounds(shiftedBy x: Int, _ y: Int) -> [Rect] {
         rects.map { rect in
             let bounds = rect.bounds
@@ -66,8 +70,10 @@ package struct EffectRegions {
         }
     }
 
-    /// - Throws: ``CommandError/usage(_:)`` if `--bounded` rectangles overlap. The later one is then made from
-    ///   rounded pixels, so no exact result exists.
+    /// Checks that an exact result exists for comparison.
+    ///
+    /// - Throws: ``CommandError/usage(_:)`` if rectangles overlap and `--bounded` is set. The later rectangle is then
+    ///   computed from rounded pixels, so no exact result exists.
     package func checkComparable() throws(CommandError) {
         guard isBounded else { return }
         for (index, rect) in rects.enumerated() {
@@ -78,7 +84,7 @@ package struct EffectRegions {
         }
     }
 
-    /// The exact result of ``render(_:_:mask:with:)``.
+    /// Returns the exact result of ``render(_:_:mask:with:)``, for comparison.
     package func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> SampleRows {
@@ -87,7 +93,7 @@ package struct EffectRegions {
             : try renderer.exact(image, effect, within: rects, isBounded: isBounded, mask: mask)
     }
 
-    /// Renders the whole picture, or the rectangles in it.
+    /// Renders the effect on the whole picture, or on the rectangles if there are any.
     package func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> Rendered {

@@ -1,9 +1,9 @@
 package import Frost
 
-// Descriptions of the output stages, as `frost plan` prints them.
+// This file describes the output stages as text for `frost plan`.
 
 extension Plan {
-    /// The plan's description, with the output stages after the passes.
+    /// The lines that describe the plan: the passes, followed by the output stages.
     package var lines: [String] {
         var lines = description.split(separator: "\n").map(String.init)
         if decoding != nil, !lines.isEmpty { lines[0] += ", of decoded light" }
@@ -15,7 +15,7 @@ extension Plan {
 }
 
 extension Effect {
-    /// Descriptions of the blur and the output stages, without dither.
+    /// Descriptions of the blur and of the output stages, without dither.
     package var stages: [String] {
         var outputStages = outputStages
         outputStages.dither = nil
@@ -41,7 +41,7 @@ extension Effect {
 }
 
 extension BoxBlur {
-    /// "a box of 9 pixels", "3 boxes of 57 pixels".
+    /// A phrase for the box blur, for example "a box of 9 pixels" or "3 boxes of 57 pixels".
     fileprivate var words: String {
         (passes == 1 ? "a box" : "\(passes) boxes") + " of "
             + (widthX == widthY ? "\(widthX)" : "\(widthX)x\(widthY)") + " pixels"
@@ -49,7 +49,7 @@ extension BoxBlur {
 }
 
 extension OutputStages {
-    /// One line for each stage, in order; empty if the result is only rounded.
+    /// Descriptions of the output stages, one for each stage in order. Empty if the result is only rounded.
     package var stages: [String] {
         var stages = inside.map { $0.words }
         if let mask {
@@ -79,7 +79,7 @@ extension Mask {
 }
 
 extension ContentLayer {
-    /// "content of 300x80 pixels, center, as a vibrant label".
+    /// A phrase for the layer, for example "content of 300x80 pixels, center, as a vibrant label".
     fileprivate var words: String {
         "content of \(image.width)x\(image.height) pixels, \(mode.rawValue)"
             + (vibrancy.map { ", as a vibrant \($0.kind.rawValue)" } ?? "")
@@ -106,7 +106,8 @@ extension ColorStage {
 }
 
 extension ColorMatrix {
-    /// The adjustment that gives this matrix, or its numbers if no known one does.
+    /// The adjustment that results in this matrix, for example "brightness 0.1". If no known adjustment matches, the
+    /// matrix's numbers.
     fileprivate var words: String {
         if isNearly(.opaque) { return "opaque, over black" }
         if let color = straight, isNearly(.tint(color)) { return "tint \(color.words)" }
@@ -125,10 +126,11 @@ extension ColorMatrix {
         return "colour matrix on r g b a 1: " + rows.joined(separator: " | ")
     }
 
-    /// The straight colour of a matrix that draws one colour over everything.
+    /// The straight (not premultiplied) colour of a matrix that draws one colour over everything; nil for other
+    /// matrices.
     private var straight: Color? {
         guard one[3] > 0 else { return nil }
-        // Rounding may bring quotients above 1.
+        // Rounding errors may make a quotient larger than 1.
         let color = (0..<3).map { min(one[$0] / one[3], 1) }
         return try? Color(red: color[0], green: color[1], blue: color[2], alpha: one[3])
     }
@@ -142,7 +144,7 @@ extension ColorMatrix {
 }
 
 extension Color {
-    /// "white 0.97 alpha 0.82", or "#ff0000 alpha 0.1".
+    /// A phrase for the colour, for example "white 0.97 alpha 0.82" or "#ff0000 alpha 0.1".
     fileprivate var words: String {
         let text = red == green && green == blue ? "white \(short(red))" : String(description.dropLast(2))
         return "\(text) alpha \(short(alpha))"

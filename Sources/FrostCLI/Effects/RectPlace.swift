@@ -1,13 +1,16 @@
 import Frost
 
-/// A rectangle of the command line: `X,Y,W,H`, each in pixels or percent of the picture, or `GRAVITY,WxH`.
+/// A rectangle of the command line. Its form is `X,Y,W,H`, each in pixels or percent of the picture, or `GRAVITY,WxH`.
 enum RectPlace: OptionValue, Hashable {
     /// A length in pixels, or in percent of the picture's width or height.
     enum Length: Hashable {
         case pixels(Int)
         case percent(Double)
 
-        /// - Parameter allowsNegative: a position may lie outside the picture, a size has to be positive.
+        /// Parses a length such as "120" or "50%".
+        ///
+        /// - Parameter allowsNegative: whether zero and negative values are allowed. A position may lie outside the
+        ///   picture; a size must be positive.
         init?(written text: Substring, allowsNegative: Bool) {
             if text.hasSuffix("%") {
                 guard let number = Double(written: String(text.dropLast())), abs(number) <= 10_000 else { return nil }
@@ -20,7 +23,7 @@ enum RectPlace: OptionValue, Hashable {
             }
         }
 
-        /// In pixels, not rounded.
+        /// Returns the length in pixels, without rounding, for a picture side of `whole` pixels.
         func of(_ whole: Int) -> Double {
             switch self {
             case .pixels(let number): Double(number)
@@ -31,11 +34,12 @@ enum RectPlace: OptionValue, Hashable {
         var isPixels: Bool { if case .pixels = self { true } else { false } }
     }
 
-    /// A side, a corner or the centre of the picture, by the names of the compass.
+    /// A side, a corner or the centre of the picture, named by compass directions.
     enum Gravity: String, CaseIterable {
         case center, north, northeast, east, southeast, south, southwest, west, northwest
 
-        /// Where the rectangle stands in the room that it leaves: 0 is left or top, 1 is right or bottom.
+        /// The relative position of the rectangle in the space that it leaves free: 0 is left or top, 1 is right or
+        /// bottom.
         var position: (x: Double, y: Double) {
             switch self {
             case .center: (0.5, 0.5)
@@ -72,8 +76,8 @@ enum RectPlace: OptionValue, Hashable {
         self = .edges(x: x, y: y, width: width, height: height)
     }
 
-    /// The rectangle of whole pixels in a picture. Its edges are rounded, not its size: halves of a picture meet without a gap
-    /// or an overlap.
+    /// Returns the rectangle of whole pixels in a picture. The edges are rounded, not the size, so two halves of a
+    /// picture meet without a gap or an overlap.
     func rect(width pictureWidth: Int, height pictureHeight: Int) -> Rect {
         let (left, top, width, height): (Double, Double, Double, Double)
         switch self {
@@ -85,7 +89,7 @@ enum RectPlace: OptionValue, Hashable {
             left = ((Double(pictureWidth) - width) * gravity.position.x).rounded(.down)
             top = ((Double(pictureHeight) - height) * gravity.position.y).rounded(.down)
         }
-        // Sums of numbers within the limit are exact and fit in an Int. A rectangle has a pixel at least.
+        // Sums of lengths within the limit are exact in Double and fit in an Int. A rectangle has at least one pixel.
         func range(_ start: Double, _ length: Double) -> (Int, Int) {
             let (first, end) = (Int(start.rounded()), Int((start + length).rounded()))
             return first < end ? (first, end - first) : (Int((start + length / 2).rounded(.down)), 1)
@@ -94,7 +98,7 @@ enum RectPlace: OptionValue, Hashable {
         return Rect(x: horizontal.0, y: vertical.0, width: horizontal.1, height: vertical.1)
     }
 
-    /// Whether it is the same in every picture.
+    /// Whether the rectangle is the same in every picture, because all of its lengths are in pixels.
     var isAbsolute: Bool {
         switch self {
         case .edges(let x, let y, let width, let height): [x, y, width, height].allSatisfy(\.isPixels)

@@ -2,20 +2,23 @@ package import Frost
 import FrostCPU
 import FrostGPU
 
-/// The words of the command line, checked against the options that a command declares.
+/// The words of a command line, checked against the options that a command declares.
 package struct Arguments {
     private var given: [String: [WrittenValue]] = [:]
-    /// Values from the environment, of options that the command line does not have.
+    /// Values from environment variables, for options that are not on the command line.
     private var inherited: [String: WrittenValue] = [:]
-    /// The words that are not options, in order.
+    /// The words that are neither options nor their values, in order.
     package private(set) var operands: [String] = []
 
+    /// Parses and checks a command line.
+    ///
     /// - Parameters:
-    ///   - remark: is added to the error about an unknown option.
-    ///   - tolerant: ignores errors. For a first reading, before all options are known.
-    ///   - environment: the value of a variable; nil if it is not set.
-    /// - Throws: ``CommandError/usage(_:)`` for options that are unknown, lack their value, have one too many, or stand
-    ///   twice, and for values that their options do not allow, which --help and --version pass over.
+    ///   - remark: text that is appended to the error about an unknown option.
+    ///   - tolerant: whether to ignore errors. This is for the first parsing, before all options are known.
+    ///   - environment: returns the value of an environment variable; nil if the variable is not set.
+    /// - Throws: ``CommandError/usage(_:)`` for an option that is unknown, lacks its value, has a value although it
+    ///   takes none, or occurs twice, and for a value that the option does not allow. Values are not checked if --help
+    ///   or --version is given.
     package init(
         _ words: ArraySlice<String>, options: [Option], remark: String = "", tolerant: Bool = false,
         environment: (String) -> String? = Environment.value
@@ -60,10 +63,10 @@ package struct Arguments {
             guard let option = options.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name })
             else {
                 if tolerant { continue }
-                // A parser reads -sigma as -s with a value, but people mean --sigma.
+                // -sigma is formally the option -s with a value, but users usually mean --sigma.
                 let meant = name.hasPrefix("--") ? name : "-\(word)"
                 let near = Suggestion.phrase(for: meant, among: options.map { "--\($0.name)" })
-                // People know the size of a Gaussian as its radius.
+                // Users may know the size of a Gaussian as its radius.
                 let takesSigma = options.contains { $0.name == Option.sigma.name }
                 if name == "--radius", takesSigma, remark.isEmpty {
                     throw .usage("unknown option --radius: use --sigma")
@@ -90,25 +93,27 @@ package struct Arguments {
         }
     }
 
-    /// Whether the option is on the command line.
+    /// Returns whether the option is on the command line.
     package func has(_ option: Option) -> Bool { given[option.name] != nil }
 
-    /// The last value on the command line, else the environment's, with its origin for errors.
+    /// Returns the last value on the command line or, without one, the value of the environment variable. The result
+    /// includes its origin for errors.
     package func written(_ option: Option) -> WrittenValue? { given[option.name]?.last ?? inherited[option.name] }
 
-    /// The last value on the command line, else the environment's, else the default.
+    /// Returns the last value on the command line. Without one, returns the value of the environment variable or the
+    /// default.
     package func value(_ option: Option) -> String? {
         if let written = written(option) { return written.text }
         if case .value(let text) = option.default { return text }
         return nil
     }
 
-    /// The value as a type; nil if the option has no value.
+    /// Returns the value as a type; nil if the option has no value.
     package func value<Value: OptionValue>(_ option: Option, as type: Value.Type) -> Value? {
         value(option).flatMap(Value.init(written:))
     }
 
-    /// The value of an option that has a default or is required.
+    /// Returns the value of an option that has a default or is required.
     package func required<Value: OptionValue>(_ option: Option, as type: Value.Type) throws(CommandError) -> Value {
         guard let value = value(option, as: type) else {
             throw .usage("--\(option.name) \(option.value ?? "") is required")
@@ -118,32 +123,34 @@ package struct Arguments {
 
     package func required(_ option: Option) throws(CommandError) -> String { try required(option, as: String.self) }
 
-    /// All values on the command line, in order.
+    /// Returns all values of the option on the command line, in order.
     package func values<Value: OptionValue>(_ option: Option, as type: Value.Type = String.self) -> [Value] {
         (given[option.name] ?? []).compactMap { Value(written: $0.text) }
     }
 
-    /// Every option that was given, with its values, in order of their names.
+    /// Returns every option on the command line with its values, sorted by name.
     package func written(except: Set<String>) -> [(name: String, values: [String])] {
         given.filter { !except.contains($0.key) }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value.map(\.text)) }
     }
 
-    /// The parts of a value that is a list.
+    /// Returns the parts of a value that is a comma-separated list.
     package func list<Value: OptionValue>(_ option: Option, of type: Value.Type) -> [Value]? {
         value(option)?.split(separator: ",").compactMap { Value(written: String($0)) }
     }
 }
 
 extension Arguments {
-    /// - Throws: ``CommandError/usage(_:)`` if more than one of the inputs, masks and contents is standard input.
+    /// Checks that standard input is used at most once.
+    ///
+    /// - Throws: ``CommandError/usage(_:)`` if more than one of the inputs, masks and contents is "-".
     package func checkStandardInput(_ inputs: [String]) throws(CommandError) {
         guard (inputs + values(.mask) + values(.content)).filter({ $0 == "-" }).count <= 1 else {
             throw .usage("standard input can be used only once")
         }
     }
 
-    /// `--sigma S[,SY]` and `--edge`.
+    /// Returns the Gaussian blur that `--sigma S[,SY]` and `--edge` describe.
     func gaussian() throws(CommandError) -> GaussianBlur {
         _ = try required(.sigma)
         let sigmas = list(.sigma, of: Double.self) ?? []
@@ -155,13 +162,13 @@ extension Arguments {
         }
     }
 
-    /// `--threads`, or all processors.
+    /// The value of `--threads`, or the number of processors.
     var threads: Int { value(.threads, as: Int.self) ?? CPUExecutor.processors }
 
-    /// The renderer that `--backend`, `--device` and `--threads` ask for. An option overrides the environment
-    /// variable of the other.
+    /// Creates the renderer that `--backend`, `--device` and `--threads` select. If one of `--device` and `--backend`
+    /// is on the command line, it overrides a contradicting environment variable of the other.
     ///
-    /// - Parameter jobs: how many renderers share the threads.
+    /// - Parameter jobs: the number of renderers that share the threads.
     package func renderer(jobs: Int = 1) throws(CommandError) -> Renderer {
         var backend = try required(.backend, as: Backend.self)
         var device = value(.device)

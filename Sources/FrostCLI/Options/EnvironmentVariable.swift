@@ -3,7 +3,7 @@ package struct EnvironmentVariable {
     package let name: String
     package let help: String
 
-    /// The variables that options fall back on, then the others.
+    /// Returns all variables: first those that give the default of an option, then the others.
     package static func all(of commands: [Command]) -> [EnvironmentVariable] { options(of: commands) + others }
 
     private static func options(of commands: [Command]) -> [EnvironmentVariable] {

@@ -2,11 +2,11 @@ import Frost
 import FrostCPU
 import FrostImages
 
-/// The value of an option that is not given.
+/// The value that an option has if the command line does not contain the option.
 package enum DefaultValue: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The command behaves as if this value were given.
     case value(String)
-    /// A description of what the command does without the option.
+    /// A description of the command's behaviour without the option.
     case words(String)
 
     package init(stringLiteral text: String) { self = .value(text) }
@@ -22,22 +22,22 @@ package enum DefaultValue: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 }
 
-/// One option of the command line, declared once. Its parsing, completion and help are made from this.
+/// An option of the command line, declared once. Frost derives its parsing, completion and help from this declaration.
 package struct Option: Sendable {
-    /// Without dashes; how commands look it up.
+    /// The name of the option without dashes.
     package let name: String
     package let short: Character?
-    /// The placeholder of its value; nil for a switch.
+    /// The placeholder of the option's value in the help; nil for a switch.
     package let value: String?
-    /// May be given more than once.
+    /// Whether the option may occur more than once.
     package let repeats: Bool
-    /// What the value may be.
+    /// The kind of values that the option allows.
     package let kind: ValueKind
     package let `default`: DefaultValue?
-    /// The environment variable that is read if the command line does not have the option.
+    /// The environment variable that supplies the value if the command line does not contain the option.
     package let environment: String?
-    /// What it is for; allowed values and the default are added by ``explanation``. Shells show it up to the first
-    /// semicolon, colon or parenthesis.
+    /// The purpose of the option. ``explanation`` adds the allowed values and the default. Shell completions show the
+    /// text up to the first semicolon, colon or parenthesis.
     package let help: String
 
     package init(
@@ -54,13 +54,14 @@ package struct Option: Sendable {
         self.help = help
     }
 
-    /// As `--help` shows it: "-o, --output OUTPUT".
+    /// The option as `--help` shows it, for example "-o, --output OUTPUT".
     package var signature: String {
         let names = (short.map { "-\($0), " } ?? "    ") + "--\(name)"
         return value.map { "\(names) \($0)" } ?? names
     }
 
-    /// "1 to 256; default $FROST_THREADS, else all processors"; nil if everything is allowed and there is no default.
+    /// The allowed values and the default, for example "1 to 256; default $FROST_THREADS, else all processors". Nil if
+    /// every value is allowed and there is no default.
     package var bounds: String? {
         let fallback = [environment.map { "$\($0)" }, `default`?.text].compactMap { $0 }
         let parts = [kind.allowed, fallback.isEmpty ? nil : "default " + fallback.joined(separator: ", else ")]
@@ -68,7 +69,7 @@ package struct Option: Sendable {
         return known.isEmpty ? nil : known.joined(separator: "; ")
     }
 
-    /// What `--help` shows beside the signature: the purpose, then what is allowed.
+    /// The text that `--help` shows beside the signature: the purpose, then the allowed values.
     package var explanation: String {
         bounds.map { "\(help) (\($0))" } ?? help
     }
@@ -159,7 +160,7 @@ extension Option {
     package static let json = Option("json", "print one JSON object per line instead of text")
     package static let quiet = Option("quiet", short: "q", "print nothing but errors")
     package static let verbose = Option("verbose", short: "v", "print more details")
-    /// Options that most commands have. Others name them as not applicable.
+    /// Options that most commands have. The other commands report them as not applicable.
     static let shared: [Option] = [.backend, .device, .threads, .force, .maxSide, .maxPixels]
     static let help = Option("help", short: "h", "print this help")
     package static let version = Option("version", "print the version")

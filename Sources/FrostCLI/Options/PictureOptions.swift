@@ -40,7 +40,7 @@ extension Option {
     fileprivate static let withQuality = ImageFormat.allCases.filter { $0.traits.quality != nil }
     fileprivate static let withLossless = ImageFormat.allCases.filter(\.traits.isLosslessOnRequest)
 
-    /// The quality of the first format that has one, then the formats whose quality differs.
+    /// The default quality as text: that of the first format with a quality, then the formats whose default differs.
     private static let usualQuality: DefaultValue = {
         let usual = withQuality.first?.traits.quality ?? 0
         let others = withQuality.filter { $0.traits.quality != usual }
@@ -56,7 +56,7 @@ extension Option {
 
 extension FailOn: OptionValue {}
 
-/// How pictures are read and written, as given by ``Option/pictures``.
+/// The options for reading and writing pictures, as ``Option/pictures`` sets them.
 struct PictureOptions {
     let reading: ImageReadOptions
     let writing: ImageWriteOptions
@@ -99,7 +99,7 @@ struct PictureOptions {
         return color
     }
 
-    /// Refuses options that apply to none of the outputs.
+    /// Throws if an option applies to none of the outputs.
     func check(_ works: [Work], _ arguments: Arguments) throws(CommandError) {
         if keepsTimes, works.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
             throw .usage("--keep times applies to files, not to standard input and output")
@@ -111,7 +111,7 @@ struct PictureOptions {
             (.quality, Set(Option.withQuality)), (.subsampling, [.jpeg]), (.progressive, [.jpeg]), (.optimize, [.jpeg]),
             (.lossless, Set(Option.withLossless)),
         ]
-        // Other limits of a format are reported picture by picture.
+        // Other limits of a format are reported for each picture separately.
         let depth = arguments.value(.bitDepth, as: Int.self) ?? 8
         for format in formats where depth % 8 != 0 && !format.traits.depths.contains(depth) {
             throw .usage("--depth \(depth) does not apply to \(format.traits.title) output")
@@ -121,8 +121,8 @@ struct PictureOptions {
         }
     }
 
-    /// Warns about metadata that should be kept but is left out: an unusable profile, and what the format cannot
-    /// hold.
+    /// Warns about metadata that should be kept but is lost: an unusable profile, and metadata that the format cannot
+    /// store.
     func warn(of metadata: ImageMetadata, in format: ImageFormat, input: String, _ console: Console) {
         if let fault = metadata.profileFault {
             console.warn("\(input.shownName): its ICC profile \(fault); it was left out")

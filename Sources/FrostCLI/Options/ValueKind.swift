@@ -1,23 +1,23 @@
 package import Frost
 
-/// The kind of a value on the command line. Checks, completions and help are made from it.
+/// The kind of an option's value. Frost derives checks, completions and help from it.
 package indirect enum ValueKind: Sendable, Hashable {
     case anything
     case file
-    /// One of these.
+    /// One of the given words.
     case word([String])
     /// The name of an effect.
     case effect
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>, unit: String = "")
     case color
-    /// WxH, with the sides that are allowed.
+    /// A size in the form WxH. The range contains the allowed widths and heights.
     case size(ClosedRange<Int>)
-    /// X,Y,W,H or GRAVITY,WxH
+    /// A rectangle in the form X,Y,W,H or GRAVITY,WxH.
     case rect
-    /// I/N
+    /// A part of the work in the form I/N.
     case shard
-    /// Up to `maximum` of a kind, separated by commas.
+    /// A list of up to `maximum` values of one kind, separated by commas.
     case list(ValueKind, maximum: Int = .max)
 
     package static func word<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
@@ -26,7 +26,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     package static func list<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> ValueKind
     where Value.RawValue == String { .list(.word(type)) }
 
-    /// "1 to 256", "clamp, mirror, repeat, clear"; nil if every value of the kind is allowed.
+    /// The allowed values as text, for example "1 to 256" or "clamp, mirror, repeat, clear". Nil if every value of the
+    /// kind is allowed.
     package var allowed: String? {
         switch self {
         case .anything, .file, .effect, .rect, .shard: nil
@@ -42,9 +43,9 @@ package indirect enum ValueKind: Sendable, Hashable {
     }
 }
 
-/// A type that an option's value can be read as.
+/// A type that can be parsed from the value of an option.
 ///
-/// ``Arguments`` checks each value against the ``ValueKind`` of its option first, so reading it does not fail.
+/// ``Arguments`` first checks each value against the ``ValueKind`` of its option, so parsing a checked value succeeds.
 package protocol OptionValue {
     init?(written text: String)
 }
@@ -81,11 +82,11 @@ extension Double: OptionValue {
 }
 
 extension Rect {
-    /// The largest absolute value of a number of `--rect`: sums of them do not overflow.
+    /// The maximum absolute value of a number in `--rect`. Sums of such numbers do not overflow.
     static let limit = 1 << 30
 }
 
-/// A picture's size, written as 3840x2160.
+/// The size of a picture, in the form 3840x2160.
 package struct PictureSize: Hashable, CustomStringConvertible, OptionValue {
     package var width: Int
     package var height: Int

@@ -1,10 +1,10 @@
 import Frost
 import FrostImages
 
-/// The text of a value and where it comes from. Errors name both.
+/// The text of an option's value and its origin. Errors name both.
 package struct WrittenValue {
     enum Origin {
-        /// The option as it is spelled on the command line.
+        /// The value comes from the command line. The associated value is the option as spelled there.
         case line(String)
         case environment(String)
     }
@@ -12,7 +12,7 @@ package struct WrittenValue {
     package let text: String
     let origin: Origin
 
-    /// "--threads 0", or "FROST_THREADS=0 in the environment".
+    /// The value with its origin, for example "--threads 0" or "FROST_THREADS=0 in the environment".
     package var name: String {
         switch origin {
         case .line(let option): "\(option) \(text)"
@@ -20,13 +20,17 @@ package struct WrittenValue {
         }
     }
 
-    /// - Throws: ``CommandError/usage(_:)`` with the value, what is allowed, and the closest word if there is one.
+    /// Checks the value against the kind of its option.
+    ///
+    /// - Throws: ``CommandError/usage(_:)`` with the value, the allowed values, and the closest allowed word if there
+    ///   is one.
     func check(_ kind: ValueKind) throws(CommandError) {
         switch kind {
         case .anything, .file: break
         case .word(let words):
             guard !words.contains(text) else { return }
-            // No other word means a format.
+            // --format is the only option whose allowed words include format names, so this hint appears for no other
+            // option.
             let missing = OptionalFormat.missing(named: text).map { "; \($0.absence)" }
             throw refused(": allowed are", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
         case .effect: _ = try EffectCatalog.named(text)
@@ -34,7 +38,7 @@ package struct WrittenValue {
         case .number(let range, _): try check(Double(written: text), in: range, kind, "not a number")
         case .color:
             do throws(ParameterError) { _ = try Color(parsing: text) } catch {
-                // Of a component, which has no option of its own.
+                // The error concerns a component of the colour, for which there is no separate option.
                 if case .outOfRange = error { throw .usage("\(name): \(error)") }
                 let name = String(text.prefix { $0 != "," })
                 let names = Color.named.keys.sorted()

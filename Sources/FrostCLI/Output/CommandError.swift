@@ -2,23 +2,23 @@ package import Frost
 package import FrostImages
 import Glibc
 
-/// An error that ends a command or the work on one of its inputs.
+/// An error that ends a command, or the work on one of its inputs.
 package enum CommandError: Error {
-    /// The command line is wrong.
+    /// The command line is invalid.
     case usage(String)
     case image(ImageError)
     case frost(FrostError)
-    /// An input is a folder.
+    /// An input is a folder, and --recursive is not set.
     case isFolder(path: String)
-    /// A folder has no file with a picture's suffix.
+    /// A folder contains no file with the suffix of a picture format.
     case noPictures(path: String)
-    /// A file that a template names exists already.
+    /// An output file whose name comes from a template already exists.
     case exists(path: String)
 }
 
 extension CommandError {
-    /// An error of reading or writing a picture. If the reader of the output is gone, SIGPIPE ends the program as
-    /// usual.
+    /// Converts an error of writing a picture. If the process that reads the output has ended, SIGPIPE ends this
+    /// program, as is usual for Unix commands.
     static func writing(_ error: ImageError) -> CommandError {
         if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
         return .image(error)
@@ -26,7 +26,7 @@ extension CommandError {
 }
 
 extension CommandError {
-    /// The input that could not be used; nil for all other errors.
+    /// The path of the input that could not be used; nil for all other errors.
     var input: String? {
         switch self {
         case .image(let error):
@@ -53,7 +53,7 @@ extension CommandError: CustomStringConvertible {
     }
 }
 
-/// The exit codes of the contract.
+/// The documented exit codes of the program.
 package enum ExitCode: Int32, CaseIterable {
     case done = 0
     case someFailed = 1
@@ -75,7 +75,7 @@ package enum ExitCode: Int32, CaseIterable {
         }
     }
 
-    /// The meanings of these codes and of those after signals.
+    /// All exit codes with their meanings, including those after signals.
     package static let meanings: [(code: Int32, meaning: String)] =
         allCases.map { ($0.rawValue, $0.meaning) } + [(130, "interrupted"), (143, "terminated")]
 

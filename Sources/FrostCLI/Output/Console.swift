@@ -1,42 +1,42 @@
 import Frost
 import Glibc
 
-/// Standard output for results, standard error for everything else.
+/// Prints results to standard output and everything else to standard error.
 package struct Console {
     package var json = false
     package var quiet = false
     package var verbose = false
-    /// The command whose help is named in usage errors.
+    /// The name of the command whose help usage errors mention; nil for the program's own help.
     package var command: String?
-    /// The picture goes to standard output, so reports go to standard error.
+    /// Whether the picture goes to standard output. If so, reports go to standard error.
     package var outputIsPicture = false
 
-    /// A line of the result.
+    /// Prints one line of the command's result.
     package func result(_ line: String) { Self.write(line + "\n", to: outputIsPicture ? 2 : 1) }
 
     package func result(_ json: JSON) { result(json.text) }
 
-    /// A remark about what was done, left out with `--json`.
+    /// Prints a remark about the work, unless `json` or `quiet` is set.
     package func note(_ line: String) {
         note([line])
     }
 
-    /// Lines that stay together when several threads print.
+    /// Prints several lines in one piece, so that the output of other threads does not separate them.
     package func note(_ lines: [String]) {
         if !quiet, !json { Self.write(lines.map { $0.shownLine + "\n" }.joined(), to: 2) }
     }
 
-    /// A warning about work that succeeded.
+    /// Prints a warning about work that succeeded.
     package func warn(_ line: String) {
         if !quiet { Self.write("\(Ink.yellow.paint("frost: warning:", on: 2)) \(line.shownLine)\n", to: 2) }
     }
 
-    /// A failure that the command's result describes.
+    /// Prints a failure that the command's result also describes.
     package func fail(_ line: String) {
         Self.write("\(Ink.red.paint("frost:", on: 2)) \(line.shownLine)\n", to: 2)
     }
 
-    /// Reports an error. With `--json` it is also an object on standard output.
+    /// Prints an error. If `json` is set, also prints the error as an object on standard output.
     package func report(_ error: CommandError, input: String? = nil) {
         let code = ExitCode(error)
         let help = (command.map { "frost \($0)" } ?? "frost") + " --help"
@@ -51,7 +51,8 @@ package struct Console {
             ]))
     }
 
-    /// Writes all of the text. If the reader is gone, SIGPIPE ends the program as usual.
+    /// Writes all of the text. If the process that reads the output has ended, SIGPIPE ends this program, as is usual
+    /// for Unix commands.
     private static func write(_ text: String, to descriptor: Int32) {
         StatusLine.making(room: { writeAll(text, to: descriptor) })
     }
@@ -60,7 +61,8 @@ package struct Console {
         let bytes = Array(text.utf8)
         guard let error = unsafe Descriptor.write(descriptor, bytes.span.bytes) else { return }
         if error.code == EPIPE { Interruption.end(by: SIGPIPE) }
-        // A result that cannot be written is an error. A failure of standard error cannot be reported anywhere.
+        // If a result cannot be written, the program ends with an error. A failure to write to standard error cannot be
+        // reported anywhere.
         guard descriptor == 1 else { return }
         writeAll("frost: standard output cannot be written: \(error.message)\n", to: 2)
         Interruption.abandonFiles()

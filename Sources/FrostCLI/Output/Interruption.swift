@@ -2,20 +2,20 @@ import Frost
 import Glibc
 import Synchronization
 
-/// Handles INT, TERM and HUP: removes unfinished files, then ends the program by the signal, so that shells see it.
-/// Between ``wait()`` and ``endIfRequested()`` the first signal only requests the end, and the second ends the
-/// program.
+/// Handles the signals INT, TERM and HUP: removes unfinished files and then ends the program with the same signal, so
+/// that shells can see it. Between ``wait()`` and ``endIfRequested()``, the first signal only requests the end, and the
+/// second one ends the program.
 enum Interruption {
-    /// A thread that writes a file: its number, or 0, and the path as a C string, or null. Replaced paths are leaked,
-    /// because a handler may be reading them.
+    /// The state of a thread that writes a file: the number of the thread or 0, and the file's path as a C string or
+    /// null. Replaced paths are never freed, because a signal handler may be reading them.
     private struct Slot: ~Copyable {
         let thread = Atomic<UInt>(0)
         let path = Atomic<UInt>(0)
     }
 
-    /// More than the threads that write files at once.
+    /// The number of slots. It exceeds the number of threads that write files at the same time.
     private static let count = 512
-    // SAFETY: allocated once, never freed; its slots are atomics.
+    // SAFETY: the slots are allocated once and never freed, and they consist of atomics.
     nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = {
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
         for i in 0..<count { unsafe (slots + i).initialize(to: Slot()) }
@@ -24,18 +24,18 @@ enum Interruption {
 
     private static let waits = Atomic<Bool>(false)
     private static let isEnding = Atomic<Bool>(false)
-    /// The signal that asked to end, or 0.
+    /// The number of the signal that requested the end, or 0.
     private static let requested = Atomic<Int32>(0)
 
-    /// Whether a signal asked to end.
+    /// Whether a signal has requested the end.
     static var isRequested: Bool { requested.load(ordering: .relaxed) != 0 }
 
-    /// Installs the handlers. A signal that the parent set to be ignored (nohup) stays ignored.
+    /// Installs the signal handlers. A signal that the parent process set to be ignored (nohup) stays ignored.
     static func install() {
-        // Initialised now, because a signal handler must not do it.
+        // The slots are initialised here, because a signal handler must not initialise them.
         _ = unsafe slots
         signal(SIGPIPE, SIG_IGN)
-        // Above `ulimit -f` a write should fail with EFBIG, as on a full disk, and not end the program.
+        // A write beyond `ulimit -f` must fail with EFBIG, like a write to a full disk, instead of ending the program.
         signal(SIGXFSZ, SIG_IGN)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var old = sigaction()
@@ -50,17 +50,18 @@ enum Interruption {
         }
     }
 
-    /// From here on the first signal only requests the end, so that work in progress can be finished.
+    /// From this call on, the first signal only requests the end, so that work in progress can be completed.
     static func wait() { waits.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Ends the program if a signal asked for it.
+    /// Ends the program if a signal has requested it.
     static func endIfRequested() {
         waits.store(false, ordering: .sequentiallyConsistent)
         let number = requested.load(ordering: .sequentiallyConsistent)
         if number != 0 { end(by: number) }
     }
 
-    /// Names the file that this thread is about to create and that is to be removed; nil when it is complete.
+    /// Registers the file that this thread is about to create, so that an interrupt removes it. Pass nil when the file
+    /// is complete.
     static func setTemporaryFile(_ file: String?) {
         while file != nil, isEnding.load(ordering: .sequentiallyConsistent) { pause() }
         let thread = UInt(pthread_self())
@@ -74,16 +75,16 @@ enum Interruption {
             if claim.exchanged { own = i }
         }
         guard let own else { return }
-        // SAFETY: strdup's copy is never freed, so the handler's pointer stays valid.
+        // SAFETY: the copy that strdup makes is never freed, so the pointer in the handler stays valid.
         let copy = unsafe file.flatMap { unsafe strdup($0.fileName) }
         unsafe slots[own].path.store(UInt(bitPattern: copy), ordering: .sequentiallyConsistent)
         if file == nil { unsafe slots[own].thread.store(0, ordering: .sequentiallyConsistent) }
     }
 
-    /// Removes unfinished files and prevents new ones. Async-signal-safe.
+    /// Removes unfinished files and prevents new ones. This function is async-signal-safe.
     static func abandonFiles() {
         isEnding.store(true, ordering: .sequentiallyConsistent)
-        // Long enough for a file that was about to be created.
+        // The wait of 10 ms gives other threads time to create the files that they have already registered.
         poll(nil, 0, 10)
         for i in 0..<count {
             let path = unsafe slots[i].path.load(ordering: .sequentiallyConsistent)
@@ -91,12 +92,12 @@ enum Interruption {
         }
     }
 
-    /// Ends the program by the signal's default action. Async-signal-safe.
+    /// Ends the program with the default action of a signal. This function is async-signal-safe.
     static func end(by number: Int32) -> Never {
         abandonFiles()
         StatusLine.erase()
         signal(number, SIG_DFL)
-        // It is blocked in its handler and in the threads of Dispatch.
+        // The signal is blocked in its own handler and in the threads of Dispatch, so it is unblocked here.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, number)

@@ -1,14 +1,14 @@
 import Frost
 
-/// A JSON value whose members keep their order.
+/// A JSON value. The members of objects keep their order.
 ///
-/// Sendable is spelt out: left to inference, Swift 6.3 takes the recursion for a circular reference, depending on which
-/// file it reads first.
+/// The conformance to Sendable is written explicitly: if it is inferred, Swift 6.3 reports the recursion as a circular
+/// reference, depending on the file that it reads first.
 package enum JSON: Sendable {
     case null
     case bool(Bool)
     case int(Int)
-    /// Written with at most `decimals` decimals. Infinities and NaN become null.
+    /// A number with at most `decimals` decimals. Infinities and NaN become null.
     case number(Double, decimals: Int)
     case string(String)
     case array([JSON])
@@ -47,7 +47,8 @@ package enum JSON: Sendable {
             case "\n": out += "\\n"
             case "\t": out += "\\t"
             case "\r": out += "\\r"
-            // As Python's surrogateescape writes it: os.fsencode has the name's bytes again.
+            // A byte of a file name that is not UTF-8 is written like Python's surrogateescape does, so os.fsencode
+            // restores the bytes.
             case _ where FileName.byte(of: scalar) != nil:
                 out += "\\udc" + String(FileName.byte(of: scalar) ?? 0, radix: 16)
             case _ where scalar.value < 0x20:

@@ -1,4 +1,4 @@
-/// A number with a fixed count of decimals, rounded to nearest, whatever the locale.
+/// Returns a number with a fixed number of decimals, rounded to nearest. The result does not depend on the locale.
 package func fixed(_ value: Double, _ decimals: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
@@ -11,7 +11,7 @@ package func fixed(_ value: Double, _ decimals: Int) -> String {
     return "\(sign)\(whole)." + String(repeating: "0", count: decimals - digits.count) + digits
 }
 
-/// A number without a fraction if it is whole.
+/// Returns a number as text, without decimals if it is an integer.
 package func decimal(_ value: Double) -> String {
     abs(value) < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
 }

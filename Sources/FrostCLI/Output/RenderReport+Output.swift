@@ -1,8 +1,8 @@
 import Frost
 
-/// How a picture or a stream was rendered, for text and JSON.
+/// Describes as text and as JSON how a picture or a stream was rendered.
 extension RenderReport {
-    /// "CPU", "CPU, exact", "GPU (NAME)" or "software GPU (NAME)".
+    /// The processor that rendered: "CPU", "CPU, exact", "GPU (NAME)" or "software GPU (NAME)".
     var place: String {
         switch backend {
         case .auto, .cpu: "CPU"
@@ -13,7 +13,7 @@ extension RenderReport {
 }
 
 extension RenderReport? {
-    /// Members of `frost.result/1`; null if nothing was rendered.
+    /// The members of the JSON object `frost.result/1`. They are null if nothing was rendered.
     var members: [(String, JSON)] {
         [
             ("backend", .optional(self?.backend.rawValue)), ("device", .optional(self?.device)),
@@ -22,7 +22,8 @@ extension RenderReport? {
         ]
     }
 
-    /// The object `ms`, with the times of decoding and encoding. It has `gpu` only if the GPU's time is known.
+    /// Returns the JSON object `ms` with the times in milliseconds. It has the member `gpu` only if the time on the GPU
+    /// is known.
     func times(decode: Duration, encode: Duration, total: Duration) -> JSON {
         func ms(_ value: Double?) -> JSON { .number(value ?? 0, decimals: 3) }
         let gpu = self?.gpuMilliseconds.map { [("gpu", ms($0))] } ?? []

@@ -2,13 +2,13 @@ import Frost
 import FrostImages
 import Glibc
 
-/// Text files that a command writes beside its results.
+/// Writes the text files that a command creates in addition to its results.
 package enum ReportFile {
-    /// Writes a file whole or not at all; "-" is standard output.
+    /// Writes a file completely or not at all. The path "-" means standard output.
     package static func write(_ text: String, to path: String) throws(CommandError) {
         let bytes = Array(text.utf8)
         do throws(ImageError) {
-            // SAFETY: an array of bytes has no padding that could be read uninitialised.
+            // SAFETY: an array of bytes contains no padding, so every byte is initialised.
             if path == "-" {
                 var output = DescriptorSink(descriptor: 1, name: "standard output")
                 return try output.write(unsafe bytes.span.bytes)
@@ -22,24 +22,24 @@ package enum ReportFile {
         }
     }
 
-    /// Fails now, rather than after minutes of work, if a file cannot be written.
+    /// Throws if a file cannot be written. Calling this first avoids a failure after minutes of work.
     package static func check(_ path: String) throws(CommandError) {
         let mode = identity(of: path).map { $0.mode & S_IFMT }
-        // Opening a pipe would wait for its reader, and closing it would end the reader's input.
+        // Pipes are not checked: opening a pipe would wait for its reader, and closing it would end the reader's input.
         guard path != "-", mode == nil || mode == S_IFREG || mode == S_IFDIR else { return }
         do throws(ImageError) { _ = try AtomicFile(path: path) } catch { throw .image(error) }
     }
 
-    /// Whether two paths lead to one file.
+    /// Returns whether two paths refer to the same file.
     package static func isSame(_ a: String, _ b: String) -> Bool {
         guard let a = identity(of: a), let b = identity(of: b) else { return a == b }
         return a.device == b.device && a.file == b.file
     }
 
-    /// nil if there is nothing.
+    /// Returns the device, inode and mode of the file at a path, or nil if none exists.
     private static func identity(of path: String) -> (device: dev_t, file: ino_t, mode: mode_t)? {
         var status = stat()
-        // SAFETY: stat fills in the structure it is given.
+        // SAFETY: stat fills the structure that it receives.
         guard unsafe stat(path.fileName, &status) == 0 else { return nil }
         return (status.st_dev, status.st_ino, status.st_mode)
     }

@@ -1,12 +1,13 @@
-/// Suggestions for mistyped words.
+/// Finds suggestions for mistyped words.
 package enum Suggestion {
-    /// " (did you mean X?)", or "" if no name is similar.
+    /// Returns " (did you mean X?)", or an empty text if no name is similar.
     package static func phrase(for word: String, among names: [String]) -> String {
         let near = near(word, among: names)
         return near.isEmpty ? "" : " (did you mean \(near.joined(separator: " or "))?)"
     }
 
-    /// The three names that are most similar: those that need the fewest edits, as a whole or to begin with the word.
+    /// Returns the three most similar names, which are those with the fewest edits. The edits turn the word into the
+    /// name, or into a prefix of the name.
     package static func closest(to word: String, among names: [String]) -> [String] {
         guard !word.isEmpty else { return Array(names.prefix(3)) }
         let word = word.lowercased()
@@ -18,8 +19,8 @@ package enum Suggestion {
         return ranked.prefix(3).map(\.name)
     }
 
-    /// The names that need the fewest edits, if those are at most a third of the word; else up to four that begin with
-    /// the word.
+    /// Returns the names with the fewest edits, if these are at most a third of the length of the word. Otherwise
+    /// returns up to four names that begin with the word.
     static func near(_ word: String, among names: [String]) -> [String] {
         guard !word.isEmpty else { return [] }
         let distances = names.map { distance(word.lowercased(), $0.lowercased()) }
@@ -30,8 +31,8 @@ package enum Suggestion {
         return longer.count <= 4 ? longer : []
     }
 
-    /// The edit distance with swaps: insertions, deletions, replacements and swaps of neighbours that turn one word
-    /// into the other.
+    /// Returns the edit distance with swaps: the number of insertions, deletions, replacements and swaps of neighbours
+    /// that turn one word into the other.
     static func distance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         var before: [Int] = []

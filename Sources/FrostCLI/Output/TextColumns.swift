@@ -1,14 +1,14 @@
 import CTerminal
 import Glibc
 
-/// Text of help, broken into lines that fit the terminal.
+/// Breaks help texts into lines that fit the terminal.
 package enum TextColumns {
-    /// The terminal's width if it is from 80 to 110 columns, else the nearer of both; 80 for files and pipes.
+    /// The line width: the width of the terminal, clamped to 80...110 columns. For files and pipes it is 80.
     static var width: Int { isatty(1) == 1 ? min(max(Int(frost_terminal_columns(1)), 80), 110) : 80 }
 
-    /// Two columns. A left entry that is too long gets its own line.
+    /// Returns a table of two columns. A left entry that is too long gets its own line.
     ///
-    /// - Parameter left: characters of the left column.
+    /// - Parameter left: the width of the left column in characters.
     package static func table(_ rows: [(String, String)], left: Int = 26, width: Int = width) -> String {
         let indent = String(repeating: " ", count: left + 4)
         return rows.map { name, text in
@@ -17,7 +17,7 @@ package enum TextColumns {
         }.joined()
     }
 
-    /// Paragraphs; all lines but the first of each begin with `indent`.
+    /// Breaks paragraphs into lines. All lines of a paragraph except the first begin with `indent`.
     package static func wrapped(_ text: String, indent: String = "", width: Int = width) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { paragraph in
             let parts = lines(String(paragraph), width: width, after: indent.count)
@@ -25,9 +25,9 @@ package enum TextColumns {
         }.joined(separator: "\n")
     }
 
-    /// Breaks at spaces. A word that is longer than a line stays whole.
+    /// Breaks a text into lines at spaces. A word that is longer than a line is not broken.
     ///
-    /// - Parameter indent: by how much all lines but the first are narrower.
+    /// - Parameter indent: the number of characters by which all lines except the first are narrower.
     private static func lines(_ text: String, width: Int, after indent: Int = 0) -> [String] {
         var lines: [String] = []
         var line = ""

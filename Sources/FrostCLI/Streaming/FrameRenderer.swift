@@ -2,9 +2,9 @@ import Frost
 import FrostImages
 import Synchronization
 
-/// Applies one effect to all frames of a stream. Dither and secret keys stay the same from frame to frame.
+/// Applies one effect to all frames of a video stream. Dither and secret keys are the same in all frames.
 ///
-/// Thread safety: may be used from any thread.
+/// Thread-safety: may be used from any thread.
 final class FrameRenderer: Sendable {
     private let format: VideoFormat
     private let effect: Effect
@@ -13,20 +13,23 @@ final class FrameRenderer: Sendable {
     private let renderer: Renderer
     private let input: String
     private let way: Way
-    /// Conversions that are free for the next frame.
+    /// Colour conversions that no frame is using at the moment.
     private let conversions = Mutex<[ColorConversion]>([])
 
     private enum Way {
-        /// The frame is one image.
+        /// A frame is one image of whole pixels.
         case whole
-        /// A Gaussian is linear, so it may be applied to luma and colour differences instead of colours. Each plane
-        /// is blurred by itself, with a sigma as much smaller as the plane is.
+        /// The planes of a frame are blurred independently. This is possible because a Gaussian is linear, so it may be
+        /// applied to luma and chroma instead of colours. The sigma of a plane is reduced by the same factor as the
+        /// plane.
         case planes([(effect: Effect, regions: EffectRegions)])
-        /// By way of RGB.
+        /// A frame is converted to RGB and back.
         case colors(YUVCoding)
     }
 
-    /// - Throws: ``CommandError/usage(_:)`` for effects whose result such frames cannot hold.
+    /// Prepares the effect for a stream.
+    ///
+    /// - Throws: ``CommandError/usage(_:)`` for effects whose result does not fit in such frames.
     init(_ format: VideoFormat, _ rendering: Rendering, input: String) throws(CommandError) {
         self.format = format
         self.input = input
@@ -45,7 +48,7 @@ final class FrameRenderer: Sendable {
                 layout = format.planes[0]
             } else {
                 way = .colors(coding)
-                // Made here, so that an impossible conversion is refused before anything is written.
+                // The conversion is created here, so that an impossible one is refused before anything is written.
                 let conversion = try Self.conversion(format, coding, input)
                 layout = conversion.layout
                 isOpaque = !coding.hasAlpha
@@ -65,7 +68,8 @@ final class FrameRenderer: Sendable {
         }
     }
 
-    /// Nil if the effect on the planes would differ from the effect on the pixels.
+    /// Returns the effect for each plane of a frame, or nil if applying the effect to the planes would give another
+    /// result than applying it to the pixels.
     private static func planes(
         _ format: VideoFormat, _ coding: YUVCoding, _ effect: Effect, _ regions: EffectRegions
     ) throws(CommandError) -> [(effect: Effect, regions: EffectRegions)]? {
@@ -75,7 +79,7 @@ final class FrameRenderer: Sendable {
             effect.region(extent: format.planes[0].extent) == format.planes[0].extent
         else { return nil }
         let isCopy = blur.effectiveSigma(.x) == 0 && blur.effectiveSigma(.y) == 0
-        // Colours with alpha have to be premultiplied before they are blurred.
+        // Colours with alpha must be premultiplied before a blur, so the planes cannot be blurred independently.
         guard !coding.hasAlpha || isCopy else { return nil }
         return try format.planes.indices.map { (index) throws(CommandError) in
             let (x, y) = index == 0 ? (1.0, 1.0) : (Double(1 << coding.shiftX), Double(1 << coding.shiftY))
@@ -90,7 +94,7 @@ final class FrameRenderer: Sendable {
         }
     }
 
-    /// The frame with the effect, and how it was made.
+    /// Returns the frame with the effect, and a report about the rendering.
     func render(_ frame: VideoFrame) throws(CommandError) -> (frame: VideoFrame, report: RenderReport) {
         var frame = frame
         var report: RenderReport?
@@ -110,7 +114,8 @@ final class FrameRenderer: Sendable {
             let pixels = try render(conversion.pixels(of: frame), effect, regions, &report)
             let planes = conversion.planes(of: pixels)
             conversions.withLock { $0.append(conversion) }
-            // Outside of the rectangles nothing goes through RGB.
+            // Only the pixels inside the rectangles are replaced. All others keep their exact values, without a
+            // conversion to RGB.
             for index in planes.indices {
                 let isChroma = (1...2).contains(index)
                 let (x, y) = isChroma ? (coding.shiftX, coding.shiftY) : (0, 0)
@@ -145,7 +150,7 @@ final class FrameRenderer: Sendable {
 }
 
 extension PixelBuffer {
-    /// Copies the part of a rectangle that lies in this image from an image with the same layout.
+    /// Copies a rectangle from an image with the same layout. Parts of the rectangle outside the image are ignored.
     fileprivate mutating func copy(_ rect: Rect, from other: PixelBuffer) {
         guard let rect = rect.intersection(layout.extent) else { return }
         guard rect != layout.extent else { return self = other }
@@ -154,7 +159,7 @@ extension PixelBuffer {
             let start = y * layout.bytesPerRow + rect.x * size
             let range = start..<start + rect.width * size
             unsafe withUnsafeMutableBytes { bytes in
-                // SAFETY: the rectangle is within both images.
+                // SAFETY: the rectangle lies within both images.
                 unsafe other.withUnsafeBytes { from in
                     unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
                         .copyMemory(from: UnsafeRawBufferPointer(rebasing: from[range]))

@@ -1,16 +1,19 @@
 import FrostImages
 import Glibc
 
-/// The output of a picture whose input may still turn out to be corrupt: a temporary file beside the target. For
-/// standard output, pipes and devices, whose bytes cannot be taken back, it is memory until the picture is complete.
+/// The output of a picture whose input may still prove to be corrupt. The bytes go to a temporary file in the target's
+/// folder. For standard output, pipes and devices, whose bytes cannot be taken back, they stay in memory until the
+/// picture is complete.
 struct PictureSink: ByteSink, ~Copyable {
     let name: String
-    /// Nil for standard output.
+    /// The output file; nil for standard output.
     private var file: AtomicFile?
     private let isHeld: Bool
     private var held = MemorySink()
 
-    /// - Parameter path: "-" for standard output.
+    /// Opens the output.
+    ///
+    /// - Parameter path: the path of the output, or "-" for standard output.
     init(path: String) throws(ImageError) {
         guard path != "-" else {
             name = "standard output"
@@ -28,10 +31,10 @@ struct PictureSink: ByteSink, ~Copyable {
         if isHeld { held.write(bytes) } else { try file?.write(bytes) }
     }
 
-    /// The picture is complete.
+    /// Writes the complete picture to its final destination.
     consuming func commit() throws(ImageError) {
         let (held, isHeld) = (held.bytes, isHeld)
-        // SAFETY: an array of bytes has no padding that could be read uninitialised.
+        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
         let bytes = unsafe held.span.bytes
         guard var file = consume file else {
             var output = DescriptorSink(descriptor: STDOUT_FILENO, name: name)

@@ -4,16 +4,16 @@ import Glibc
 
 /// Decodes, blurs and encodes a picture row by row. Only a few rows are in memory.
 ///
-/// Decoding has its own thread and compression several. The blur runs on the caller's thread. With one thread,
-/// everything runs on it.
+/// Decoding uses its own thread, and compression uses several. The blur runs on the caller's thread. With a limit of
+/// one thread, everything runs on the caller's thread.
 enum RowPipeline {
-    /// Wall-clock time that decoding and encoding took, waiting included. They overlap.
+    /// The wall-clock times of decoding and encoding, including waiting. The two overlap.
     struct Times {
         let decode: Duration
         var encode = Duration.zero
     }
 
-    /// Reads, blurs and writes a picture to a path, whole or not at all, or to standard output for "-".
+    /// Reads, blurs and writes a picture to a path, completely or not at all. The path "-" means standard output.
     static func run(
         _ reader: consuming ImageReader, through renderer: RowRenderer, to path: String, as format: ImageFormat,
         options: ImageWriteOptions, threads: Int
@@ -33,14 +33,16 @@ enum RowPipeline {
         }
     }
 
-    /// - Returns: how long encoding took.
+    /// Passes all rows through the renderer to the writer.
+    ///
+    /// - Returns: the time that encoding took.
     private static func sweep(
         _ rows: RowsAhead, _ rowByteCount: Int, _ renderer: RowRenderer, _ writer: consuming ImageWriter<PictureSink>
     ) throws(ImageError) -> Duration {
         let clock = ContinuousClock()
         var encode = Duration.zero
         while let block = try rows.next() {
-            // SAFETY: an array of bytes has no padding that could be read uninitialised.
+            // SAFETY: an array of bytes contains no padding, so every byte is initialised.
             let bytes = unsafe block.bytes.span.bytes
             for row in 0..<block.rows {
                 var failure: ImageError?

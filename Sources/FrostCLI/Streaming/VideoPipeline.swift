@@ -2,15 +2,15 @@ import Frost
 import FrostImages
 import Glibc
 
-/// Processes a stream: one thread reads frames, several work on them, and the caller's thread writes them in order.
-/// Only a few frames are in memory, however slow the reader of the output is.
+/// Processes a video stream. One thread reads frames, several threads process them, and the caller's thread writes them
+/// in order. Only a few frames are in memory, even if the reader of the output is slow.
 enum VideoPipeline {
-    /// The result of a run.
+    /// The result of processing a stream.
     struct Summary {
         var frames = 0
-        /// The sum over all frames; nil if there were none.
+        /// The sum of the reports of all frames; nil if there were no frames.
         var report: RenderReport?
-        /// Wall-clock time that decoding and encoding took, waiting included. They overlap.
+        /// The wall-clock time of decoding, including waiting. Decoding and encoding overlap.
         var decode = Duration.zero
         var encode = Duration.zero
 
@@ -26,12 +26,12 @@ enum VideoPipeline {
 
     private typealias Done = Result<(frame: VideoFrame, report: RenderReport, decode: Duration), CommandError>
 
-    /// Standard output receives every complete frame, even before an error. A file appears only if all frames were
-    /// written.
+    /// Processes all frames of a stream. Standard output receives every complete frame, even if an error follows. An
+    /// output file appears only if all frames were written.
     ///
     /// - Parameters:
-    ///   - path: "-" for standard output.
-    ///   - depth: frames in memory.
+    ///   - path: the path of the output, or "-" for standard output.
+    ///   - depth: the maximum number of frames in memory.
     static func run(
         _ reader: VideoReader, through renderer: FrameRenderer, to path: String, depth: Int
     ) throws(CommandError) -> Summary {
@@ -42,7 +42,7 @@ enum VideoPipeline {
         return try write(flow, header: reader.header, to: path)
     }
 
-    /// The next frame to process. If the stream breaks off, the last one reports the error.
+    /// Returns the work for the next frame, or nil at the end. If reading fails, the work returns the error.
     private static func work(on reader: VideoReader, _ renderer: FrameRenderer) -> OrderedFlow<Done>.Work? {
         let start = ContinuousClock.now
         do throws(ImageError) {
@@ -88,14 +88,17 @@ enum VideoPipeline {
     }
 }
 
-/// Where a stream goes: standard output at once, or a file that appears when it is complete.
+/// The output of a video stream: standard output, which receives bytes at once, or a file, which appears when it is
+/// complete.
 struct VideoSink: ByteSink, ~Copyable {
     let name: String
     private let isOutput: Bool
     private var file: AtomicFile?
     private var output: DescriptorSink
 
-    /// - Parameter path: "-" for standard output.
+    /// Opens the output.
+    ///
+    /// - Parameter path: the path of the output, or "-" for standard output.
     init(path: String) throws(ImageError) {
         isOutput = path == "-"
         name = isOutput ? "standard output" : path
@@ -107,7 +110,7 @@ struct VideoSink: ByteSink, ~Copyable {
         if isOutput { try output.write(bytes) } else { try file?.write(bytes) }
     }
 
-    /// The stream is complete.
+    /// Completes the stream. An output file appears at its path.
     consuming func commit() throws(ImageError) {
         if let file = consume file { try file.commit() }
     }

@@ -1,24 +1,24 @@
 import Frost
 import FrostImages
 
-/// A command line whose input is a stream of frames: Y4M, or frames without a header.
+/// A command line whose input is a stream of video frames: Y4M, or raw frames without a header.
 struct VideoStream {
     private let input: String
     private let output: String
-    /// The format of frames without a header; nil for Y4M.
+    /// The format of raw frames; nil for Y4M.
     private let raw: VideoFormat?
 
-    /// The names of streams for `--format`.
+    /// The names of the stream formats for `--format`.
     static let formatNames = ["y4m"] + VideoFormat.raw.map(\.name)
 
-    /// How many frames may be processed at once. Each takes memory.
+    /// The maximum number of frames that are processed at a time. Each frame takes memory.
     private static let maximumJobs = 4
-    /// How many bytes they may take together. One frame is always allowed.
+    /// The maximum number of bytes that all frames in progress may take together. One frame is always allowed.
     private static let maximumBytes = 1 << 30
-    /// Bytes of memory for each byte of a frame: its result, its pixels and rows of floats.
+    /// The number of bytes of memory for each byte of a frame: its result, its pixels and rows of floats.
     private static let bytesPerByte = 8
 
-    /// Nil if the inputs are pictures.
+    /// Detects a video stream. Returns nil if the inputs are pictures.
     ///
     /// - Throws: ``CommandError/usage(_:)`` for options that do not apply to streams.
     init?(_ arguments: Arguments, _ words: [String]) throws(CommandError) {
@@ -63,12 +63,12 @@ struct VideoStream {
 
     private static func isNamed(_ path: String) -> Bool { ImageFormat.suffix(of: path)?.lowercased() == "y4m" }
 
-    /// Looks at the file's first bytes. Standard input is never looked at.
+    /// Returns whether a file is a Y4M stream, by its name or its first bytes. Standard input is never examined.
     private static func isY4M(_ path: String) -> Bool {
         path != "-" && (isNamed(path) || VideoReader.isY4M(path: path))
     }
 
-    /// Carries an effect out on every frame.
+    /// Applies an effect to every frame.
     func run(_ arguments: Arguments, _ console: Console, _ effect: Effect) throws(CommandError) -> ExitCode {
         let start = ContinuousClock.now
         var console = console
@@ -78,7 +78,7 @@ struct VideoStream {
         let jobs = max(1, min(arguments.threads, Self.maximumJobs, fits))
         let rendering = try Rendering(arguments, console, effect, [], jobs: jobs)
         let frames = try FrameRenderer(reader.format, rendering, input: input)
-        // One frame more than jobs: while it is read, all others can be processed.
+        // The depth is one frame more than there are jobs: while that frame is being read, all others can be processed.
         let done = try VideoPipeline.run(reader, through: frames, to: output, depth: jobs == 1 ? 1 : jobs + 1)
         report(done, reader.format, effect, rendering, total: ContinuousClock.now - start, console)
         return .done

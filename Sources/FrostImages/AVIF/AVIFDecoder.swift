@@ -3,27 +3,30 @@
     import FrostCore
     import Glibc
 
-    /// Opens libavif's decoder and parses a file's header. The reader does this twice, for the header and again for the
-    /// pixels: parsing is quick compared with decoding, and no decoder has to outlive a call.
+    /// Opens libavif's decoder and parses the header of a file. The AVIF reader does this twice: once for the header
+    /// and once for the pixels. Parsing is quick compared with decoding, and this way no decoder has to outlive a call.
     enum AVIFDecoder {
-        /// AVIF_DEFAULT_IMAGE_SIZE_LIMIT: the highest limit, in pixels, that libavif accepts.
+        /// The maximum number of pixels that libavif accepts as a limit: AVIF_DEFAULT_IMAGE_SIZE_LIMIT.
         static let maximumPixels = 16384 * 16384
 
-        /// - Parameter maximumPixels: the largest frame that the AV1 data may announce, whatever the file's header
-        ///   says.
+        /// Calls `body` with libavif's functions and a decoder that has parsed the file's header.
+        ///
+        /// - Parameter maximumPixels: the largest frame that the AV1 data may announce, whatever size the file's header
+        ///   states.
         static func open<Result>(
             _ file: [UInt8], maximumPixels: Int, name: String,
             _ body: (frost_avif, UnsafeMutablePointer<avifDecoder>) throws(ImageError) -> Result
         ) throws(ImageError) -> Result {
             let avif = try AVIFLibrary.functions.toRead(name, .avif)
-            // SAFETY: every way out frees what libavif allocates, and the bytes outlive it.
+            // SAFETY: every exit frees what libavif allocates, and the bytes of the file outlive the decoder.
             guard let decoder = unsafe avif.avifDecoderCreate() else { throw .outOfMemory(path: name, bytes: 0) }
             defer { unsafe avif.avifDecoderDestroy(decoder) }
             unsafe decoder.pointee.maxThreads = Int32(threads(for: maximumPixels))
             unsafe decoder.pointee.imageSizeLimit = UInt32(min(maximumPixels, Self.maximumPixels))
-            // 0: no limit of libavif's own on the sides. The caller's limits are checked instead.
+            // The value 0 switches off libavif's own limit on width and height. The caller's limits are checked
+            // instead.
             unsafe decoder.pointee.imageDimensionLimit = 0
-            // Accepts files without the items that older encoders leave out.
+            // The decoder accepts files without the items that older encoders omit.
             unsafe decoder.pointee.strictFlags = AVIF_STRICT_CLAP_VALID.rawValue
             return try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
                 try unsafe check(
@@ -33,7 +36,8 @@
             }
         }
 
-        /// A small picture is decoded in less time than it takes to start threads.
+        /// Returns the number of decoding threads: one more per 2^18 pixels, up to 16 and up to the number of
+        /// processors. A small picture is decoded in less time than it takes to start threads.
         static func threads(for pixels: Int) -> Int {
             min(16, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), pixels >> 18 + 1)
         }
@@ -43,12 +47,12 @@
         ) throws(ImageError) {
             if result == AVIF_RESULT_OK { return }
             if result == AVIF_RESULT_OUT_OF_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
-            // SAFETY: both strings end in zero and are copied.
+            // SAFETY: both of libavif's strings end with a zero byte and are copied.
             let detail = unsafe withUnsafeBytes(of: &decoder.pointee.diag.error) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             let reason = detail.isEmpty ? avif.reason(result) : detail
-            // The message may quote the file.
+            // The message may quote bytes of the file, so every character that is not printable ASCII becomes "?".
             let plain = String(reason.map { $0.isASCII && $0 >= " " ? $0 : "?" })
             throw .corrupt(path: name, format: .avif, reason: plain, offset: nil)
         }

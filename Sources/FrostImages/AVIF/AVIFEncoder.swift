@@ -2,8 +2,8 @@
     import CAVIF
     import FrostCore
 
-    /// Writes an AVIF: grey or RGB with full colour resolution, with or without alpha, of 8, 10 or 12 bits. libavif
-    /// needs the whole picture at once, so the rows are converted and kept until the end.
+    /// Writes an AVIF file: grey or RGB with full chroma resolution (4:4:4), with or without alpha, of 8, 10 or 12
+    /// bits. libavif needs the whole picture at once, so the encoder converts each row and keeps it until the end.
     struct AVIFEncoder: RowEncoder, ~Copyable {
         private let avif: frost_avif
         private let picture: AVIFPlanes
@@ -11,7 +11,7 @@
         private let layout: PixelLayout
         private let options: LossyWriteOptions
         private let depth: Int
-        /// A row reduced to `depth` bits.
+        /// The current row, with its samples reduced to `depth` bits.
         private var reduced: [UInt16]
         private var y = 0
 
@@ -32,7 +32,8 @@
             reduced = [UInt16](repeating: 0, count: depth > 8 ? layout.rowByteCount / 2 : 0)
         }
 
-        /// How many bits each sample is written with: the picture's own, or fewer if the options ask for fewer.
+        /// Returns the number of bits per sample in the file: that of the picture, or fewer if the options ask for
+        /// fewer.
         private static func depth(
             _ sample: SampleType, _ metadata: ImageMetadata, _ options: ImageWriteOptions, name: String
         ) throws(ImageError) -> Int {
@@ -49,7 +50,7 @@
             guard depth > 8 else { return try picture.writeRow(row, y) }
             let full = (1 << depth) - 1
             for i in reduced.indices {
-                // SAFETY: every bit pattern is a number, and the span checks its bounds.
+                // SAFETY: every bit pattern is a valid UInt16, and the span checks its bounds.
                 let value = unsafe Int(row.unsafeLoadUnaligned(fromByteOffset: 2 * i, as: UInt16.self))
                 reduced[i] = UInt16((value * full + 32767) / 65535)
             }
@@ -57,7 +58,7 @@
         }
 
         mutating func end() throws(ImageError) {
-            // SAFETY: every way out frees what libavif allocates.
+            // SAFETY: every exit frees what libavif allocates.
             guard let encoder = unsafe avif.avifEncoderCreate() else {
                 throw .cannotEncode(path: output.name, reason: "out of memory")
             }
@@ -68,16 +69,18 @@
             }
             unsafe encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
             unsafe encoder.pointee.speed = 6
-            // This number changes no bytes: only tiles would depend on it, and none are made.
+            // The number of threads does not change the bytes of the file: it would only affect tiles, and the encoder
+            // makes no tiles.
             unsafe encoder.pointee.maxThreads = Int32(AVIFDecoder.threads(for: layout.width * layout.height))
-            // Alpha is always lossless: that costs few bytes, and errors at the edges of alpha are easy to see.
+            // Alpha is always lossless: this costs few bytes, and errors along the edges of alpha are easy to see.
             unsafe encoder.pointee.minQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
             unsafe encoder.pointee.maxQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
             unsafe encoder.pointee.minQuantizer = AVIF_QUANTIZER_BEST_QUALITY
             unsafe encoder.pointee.maxQuantizer =
                 options.isLossless ? AVIF_QUANTIZER_LOSSLESS : AVIF_QUANTIZER_WORST_QUALITY
             if !options.isLossless {
-                // Maps 0...100 to AV1's quantizers in the way that later versions of libavif do.
+                // This formula maps a quality of 0...100 to AV1's quantizers in the same way as later versions of
+                // libavif.
                 let level = ((100 - options.quality) * Int(AVIF_QUANTIZER_WORST_QUALITY) + 50) / 100
                 unsafe avif.avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
                 unsafe avif.avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", String(level))
@@ -92,19 +95,20 @@
         }
     }
 
-    /// Owns the planes of luma, chroma and alpha that a picture's rows become.
+    /// Owns the luma, chroma and alpha planes into which the rows of a picture are converted.
     @safe private struct AVIFPlanes: ~Copyable, @unchecked Sendable {
-        // Sendable: the struct is not copied, and no one else has the pointers.
+        // The struct is Sendable because it cannot be copied and nothing else holds its pointers.
         private let avif: frost_avif
         private let image: UnsafeMutablePointer<avifImage>
-        /// A view of one row of `image`.
+        /// A libavif image that refers to one row of `image`.
         private let view: UnsafeMutablePointer<avifImage>
         private let layout: PixelLayout
         private let depth: Int
         private let name: String
 
         init(_ avif: frost_avif, _ layout: PixelLayout, depth: Int, name: String) throws(ImageError) {
-            // SAFETY: here and below, libavif makes it, this value owns it from here on, and it is freed once.
+            // SAFETY: here and below, libavif allocates the image, this struct owns it from here on, and `deinit` frees
+            // it once.
             let image = unsafe avif.avifImageCreate(
                 UInt32(layout.width), UInt32(layout.height), UInt32(depth),
                 layout.format.channels.isGrey ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV444)
@@ -124,7 +128,7 @@
             unsafe avif.avifImageDestroy(image)
         }
 
-        /// Sets what the metadata say about the pixels, and allocates the planes.
+        /// Sets the colour description and the metadata of the image, and allocates its planes.
         func prepare(_ metadata: ImageMetadata, isLossless: Bool) throws(ImageError) {
             let channels = layout.format.channels
             let points = metadata.codePoints ?? .sRGB
@@ -144,12 +148,14 @@
             }
         }
 
-        /// - Parameter row: samples of the planes' depth.
+        /// Converts one row to luma and chroma and stores it in the planes.
+        ///
+        /// - Parameter row: samples of the same bit depth as the planes.
         func writeRow(_ row: RawSpan, _ y: Int) throws(ImageError) {
             if layout.format.channels.isGrey { return writeGrey(row, y) }
             var part = avifCropRect(x: 0, y: UInt32(y), width: UInt32(layout.width), height: 1)
             var rgb = unsafe avifRGBImage()
-            // SAFETY: the row's bytes are read during the call, into the planes that `image` owns.
+            // SAFETY: libavif reads the bytes of the row during the call and writes into planes that `image` owns.
             let result = unsafe row.withUnsafeBytes { bytes in
                 let isPlaced = unsafe avif.avifImageSetViewRect(view, image, &part)
                 guard isPlaced == AVIF_RESULT_OK else { return isPlaced }
@@ -160,7 +166,8 @@
                 unsafe rgb.pixels = UnsafeMutablePointer(
                     mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
                 unsafe rgb.rowBytes = UInt32(layout.rowByteCount)
-                // libavif marks the view as the owner of the planes, but `image` owns them.
+                // libavif marks the view as the owner of the planes. This code clears the marks, because `image` owns
+                // the planes.
                 defer {
                     unsafe view.pointee.imageOwnsYUVPlanes = 0
                     unsafe view.pointee.imageOwnsAlphaPlane = 0
@@ -172,7 +179,7 @@
             }
         }
 
-        /// Grey samples are luma already.
+        /// Copies a grey row to the luma plane without a conversion: grey samples equal luma.
         private func writeGrey(_ row: RawSpan, _ y: Int) {
             let count = layout.format.channels.count
             let planes = unsafe [
@@ -180,7 +187,7 @@
                 (image.pointee.alphaPlane, Int(image.pointee.alphaRowBytes)),
             ]
             for c in 0..<count {
-                // SAFETY: each plane has as many rows and samples as the layout.
+                // SAFETY: each plane has as many rows, and as many samples in a row, as the layout.
                 guard let plane = unsafe planes[c].0 else { continue }
                 let line = unsafe UnsafeMutableRawPointer(plane + y * planes[c].1)
                 for x in 0..<layout.width {

@@ -2,7 +2,7 @@
     import FrostCore
     import CAVIF
 
-    /// libavif's functions.
+    /// The functions of libavif, which Frost opens at run time.
     enum AVIFLibrary {
         // SAFETY: C strings that live as long as the program.
         static let functions = Result { () throws(SharedLibraryError) -> frost_avif in
@@ -13,7 +13,7 @@
     }
 
     extension frost_avif {
-        // SAFETY: here and below, libavif's texts are constants that end in zero.
+        // SAFETY: here and below, libavif returns constant strings that end with a zero byte.
         var version: String { unsafe text(avifVersion()) }
 
         func reason(_ result: avifResult) -> String { unsafe text(avifResultToString(result)) }

@@ -2,8 +2,9 @@
     import CAVIF
     import FrostCore
 
-    /// Reads an AVIF as grey or RGB, with or without alpha, of 8 bits, or of 16 if the file has 10 or 12. libavif needs
-    /// the whole file at once, so all of it is read before the first row.
+    /// Reads an AVIF file as grey or RGB, with or without alpha. The pixels have 8 bits per sample, or 16 if the file
+    /// has 10 or 12. libavif needs the whole file at once, so the reader loads the file completely before it returns
+    /// the first row.
     ///
     /// Thread-safety: may move between threads; one thread may use it at a time.
     struct AVIFReader: WholeReader, ~Copyable, Sendable {
@@ -54,7 +55,8 @@
         }
 
         mutating func readPixels() throws(ImageError) -> PixelBuffer {
-            // The decoded AV1 planes and the pixels, and one more copy if the picture is rotated.
+            // The memory holds the decoded AV1 planes and the pixels, plus one more copy of the pixels if the picture
+            // is rotated.
             try Memory.check(stored.byteCount * (orientation == .upright ? 2 : 3), for: name)
             let (name, stored) = (name, stored)
             let pixels = try unsafe AVIFDecoder.open(file, maximumPixels: stored.width * stored.height, name: name) {
@@ -65,7 +67,7 @@
             return orientation.upright(pixels, layout)
         }
 
-        /// Converts the decoded picture to pixels of a layout.
+        /// Converts a decoded picture to pixels of the given layout.
         private static func pixels(
             _ avif: frost_avif, of image: UnsafeMutablePointer<avifImage>, _ layout: PixelLayout, _ name: String
         ) throws(ImageError) -> PixelBuffer {
@@ -80,14 +82,15 @@
             var color = format
             color.channels = format.channels.addingColor
             let colored = try PixelLayout(reading: layout.width, layout.height, color, name: name)
-            // SAFETY: libavif fills every row, as its status says, or this throws.
+            // SAFETY: libavif fills every row if it returns success; otherwise this closure throws.
             let pixels = try unsafe PixelBuffer(layout: colored) { bytes throws(ImageError) in
                 var rgb = unsafe avifRGBImage()
                 unsafe avif.avifRGBImageSetDefaults(&rgb, image)
                 let depth = unsafe Int(image.pointee.depth)
                 unsafe rgb.depth = UInt32(depth)
                 unsafe rgb.format = color.channels.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
-                // libyuv's results differ between processors; libavif's own code rounds to nearest.
+                // The reader avoids libyuv because its results differ between processors. libavif's own code rounds to
+                // nearest.
                 unsafe rgb.avoidLibYUV = 1
                 unsafe rgb.pixels = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 unsafe rgb.rowBytes = UInt32(colored.rowByteCount)
@@ -99,8 +102,8 @@
                     throw .unsupported(
                         path: name, format: .avif, reason: "it is an AVIF with matrix \(matrix), which is not read")
                 }
-                // The values are scaled here: libavif scales in floats and rounds some 12-bit values to a neighbour of
-                // the nearest.
+                // Frost scales the samples to 16 bits itself. libavif scales in floating point and rounds some 12-bit
+                // values to a neighbour of the nearest value.
                 guard depth > 8 else { return }
                 let full = (1 << depth) - 1
                 for at in stride(from: 0, to: bytes.count, by: 2) {
@@ -115,11 +118,11 @@
     }
 
     extension PixelBuffer {
-        /// Reduces grey pixels, decoded as RGB, to grey and, if there is any, alpha.
+        /// Reduces pixels that were decoded as RGB to grey and, if the layout has alpha, alpha.
         fileprivate func firstChannels(_ layout: PixelLayout) -> PixelBuffer {
             let size = layout.format.sample.size
             let (from, to) = (format.channels.count, layout.format.channels.count)
-            // SAFETY: every sample of the result is written, from a sample of the same pixel.
+            // SAFETY: the closure writes every sample of the result, from a sample of the same pixel.
             return unsafe PixelBuffer(layout: layout) { out in
                 unsafe withUnsafeBytes { bytes in
                     for i in 0..<layout.width * layout.height {
@@ -134,12 +137,13 @@
     }
 
     extension ImageMetadata {
-        /// Collects an AVIF's metadata.
+        /// Collects the metadata of an AVIF image.
         fileprivate init(_ image: avifImage) {
             self.init()
             let isGrey = unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
             if let profile = unsafe image.icc.array.map({ ICCProfile(bytes: $0) }) {
-                // A file with an RGB profile and no chroma may be a grey picture in RGB; it is then read as RGB.
+                // A file with an RGB profile and no chroma may be a grey picture stored as RGB. The reader then returns
+                // RGB pixels.
                 take(profile, for: isGrey && profile.space != "RGB " ? .grey : .rgb)
             }
             if iccProfile == nil {
@@ -148,7 +152,8 @@
                 if points == .sRGB { renderingIntent = .perceptual }
                 if !points.isPlain { codePoints = points }
             }
-            // AVIF states the orientation outside EXIF, and EXIF only repeats it.
+            // AVIF states the orientation outside EXIF. The orientation in EXIF only repeats it, so the reader sets it
+            // to upright.
             exif = unsafe image.exif.array.flatMap { EXIF($0) }?.upright.withoutThumbnail.bytes
             xmp = unsafe image.xmp.array
             if unsafe image.depth > 8 { significantBits = unsafe Int(image.depth) }
@@ -156,15 +161,15 @@
     }
 
     extension avifRWData {
-        /// A copy; nil if there are no bytes.
+        /// A copy of libavif's bytes; nil if there are none.
         fileprivate var array: [UInt8]? {
-            // SAFETY: libavif holds `size` bytes.
+            // SAFETY: libavif's buffer holds `size` bytes.
             unsafe size == 0 ? nil : Array(UnsafeBufferPointer(start: data, count: size))
         }
     }
 
     extension Orientation {
-        /// AVIF's transforms: a rotation counterclockwise, then a mirror.
+        /// Combines AVIF's two transforms: first a counterclockwise rotation, then a mirror.
         fileprivate init(_ image: avifImage) {
             let turned = unsafe image.transformFlags & AVIF_TRANSFORM_IROT.rawValue != 0 ? image.irot.angle & 3 : 0
             let isMirrored = unsafe image.transformFlags & AVIF_TRANSFORM_IMIR.rawValue != 0

@@ -1,14 +1,15 @@
 #if TIFF || AVIF || JPEGXL
     import FrostCore
 
-    /// Opens codec libraries at run time, when the first file of their format is met. So other files do not pay for them,
-    /// and where one is not installed, only its format is missing.
+    /// Opens the library of a codec at run time, when Frost meets the first file of its format. Files of other formats
+    /// do not pay for this library. If the library is not installed, only its format is unavailable.
     enum CodecLibrary {
         /// The addresses of functions, in the order of the names.
         ///
         /// - Parameters:
-        ///   - names: C strings that live as long as the program; each is in one of the libraries.
-        ///   - files: the libraries, for example "libavif.so.15": the version whose header was compiled.
+        ///   - names: C strings that exist until the program ends. Each function must be in one of the libraries.
+        ///   - files: the file names of the libraries, for example "libavif.so.15". The number is the library version
+        ///     that the compiled header belongs to.
         @unsafe static func addresses(
             of names: UnsafePointer<UnsafePointer<CChar>>, _ count: Int, in files: [String]
         ) throws(SharedLibraryError) -> [UnsafeMutableRawPointer?] {
@@ -16,7 +17,7 @@
             return try unsafe SharedLibrary.addresses(of: names, count, in: files)
         }
 
-        /// A C struct of the functions' addresses, in the order of the names.
+        /// Returns a C struct that holds the addresses of the named functions, in the order of the names.
         @unsafe static func table<Functions>(
             _ names: UnsafePointer<UnsafePointer<CChar>>, _ count: Int, in files: [String]
         ) throws(SharedLibraryError) -> Functions {
@@ -33,7 +34,8 @@
             }
         }
 
-        /// The library's functions, to write a file.
+        /// Returns the functions of the library for writing a file. Throws ``ImageError/cannotEncode(path:reason:)`` if
+        /// the library cannot be loaded.
         func toWrite(_ path: String, _ format: ImageFormat) throws(ImageError) -> Success {
             do { return try get() } catch { throw .cannotEncode(path: path, reason: error.text(format)) }
         }

@@ -1,20 +1,21 @@
 #if TIFF || AVIF || JPEGXL
-    // SAFETY: only C's variable `stderr` is used, see ``CodecMessages/begin()``.
+    // SAFETY: of Glibc's unsafe globals, this file uses only `stderr`; see ``CodecMessages/begin()``.
     @unsafe @preconcurrency import Glibc
     import Synchronization
 #endif
 
-/// What codec libraries print without being asked.
+/// Controls the messages that codec libraries print to standard error.
 public enum CodecMessages {
     #if TIFF || AVIF || JPEGXL
         private static let isDiscarding = Atomic<Bool>(false)
     #endif
 
-    /// Redirects C's `stderr` to /dev/null from the moment when a library for AVIF, JPEG XL or TIFF is opened. These
-    /// libraries print messages there that the thrown error repeats more clearly, and they have no option to stop that.
-    /// Descriptor 2 is not changed.
+    /// Redirects C's `stderr` to /dev/null as soon as Frost opens a library for AVIF, JPEG XL or TIFF. These libraries
+    /// print messages to `stderr` that the thrown error repeats more clearly, and they have no option to stop that.
+    /// File descriptor 2 is not changed.
     ///
-    /// For programs that write to the descriptor itself. It does nothing in a build without those formats.
+    /// Call this only in programs that write their own messages to the descriptor instead of `stderr`. It has no effect
+    /// in a build without these formats.
     public static func discard() {
         #if TIFF || AVIF || JPEGXL
             isDiscarding.store(true, ordering: .relaxed)
@@ -22,11 +23,11 @@ public enum CodecMessages {
     }
 
     #if TIFF || AVIF || JPEGXL
-        /// Called before a library is opened.
+        /// Redirects `stderr` if ``discard()`` was called. Call this before opening a library.
         static func begin() {
             guard isDiscarding.exchange(false, ordering: .relaxed) else { return }
-            // SAFETY: a new stream, which is never closed, and neither is the old one: other threads may be using it. Storing
-            // the pointer is one instruction.
+            // SAFETY: neither the new stream nor the old one is ever closed, because other threads may be using them.
+            // Storing the pointer takes one instruction.
             if let nowhere = unsafe fopen("/dev/null", "we") { unsafe stderr = unsafe nowhere }
         }
     #endif

@@ -9,10 +9,11 @@ import CZlib
     import CTIFFShim
 #endif
 
-/// The libraries that read and write files.
+/// The versions of the libraries that read and write image files.
 public enum CodecVersions {
-    /// The libraries with their versions, for example ("libpng", "1.6.39"); nil for one that cannot be loaded. Loads those
-    /// that are opened with the first file of their format. libjpeg-turbo reports only the version of its headers.
+    /// The name and version of each library, for example ("libpng", "1.6.39"). The version is nil if the library cannot
+    /// be loaded. This property loads the libraries that Frost otherwise opens with the first file of their format.
+    /// libjpeg-turbo reports only the version of its headers.
     public static var all: [(name: String, version: String?)] {
         // SAFETY: the libraries return constant strings.
         let png = unsafe String(cString: frost_png_version())

@@ -2,17 +2,20 @@ import CLCMS
 import FrostCore
 
 extension DecodedImage {
-    /// How ``convertedFromCMYK(name:)`` computed its colours.
+    /// The method with which ``convertedFromCMYK(name:)`` computed the colours.
     public enum Conversion: Sendable, Hashable {
-        /// By the picture's profile, with the relative colorimetric intent and black point compensation.
+        /// Colours come from the picture's ICC profile, with the relative colorimetric intent and black point
+        /// compensation.
         case profile
-        /// The picture has no usable profile: each channel is the light that its ink lets through times the light that
-        /// black lets through. Printed colours differ from the result.
+        /// The picture has no usable profile, so each channel is (ink sample × black sample) / 255, rounded: the light
+        /// that the ink lets through times the light that black lets through. Printed colours differ from this result.
         case plain
     }
 
-    /// Converts a picture of ``ColorModel/cmyk`` to sRGB.
+    /// Converts a picture with the colour model ``ColorModel/cmyk`` to 8-bit sRGB. The picture must have four 8-bit
+    /// channels.
     ///
+    /// - Parameter name: the name of the picture in errors.
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
     public func convertedFromCMYK(name: String) throws(ImageError) -> (image: DecodedImage, by: Conversion) {
         precondition(metadata.colorModel == .cmyk && pixels.format.bytesPerPixel == 4, "the picture is not CMYK")
@@ -22,13 +25,13 @@ extension DecodedImage {
         var metadata = metadata
         metadata.colorModel = .light
         metadata.iccProfile = nil
-        // The returned ``Conversion`` already says whether the profile was used.
+        // The returned ``Conversion`` states whether the profile was used, so the profile fault is cleared.
         metadata.profileFault = nil
         metadata.renderingIntent = .relativeColorimetric
         let transform = self.metadata.iccProfile.flatMap { InkTransform(profile: $0.bytes) }
         let from = pixels.layout
         let converted = unsafe PixelBuffer(layout: layout) { out in
-            // SAFETY: every pixel of the result is written, row by row, within both images.
+            // SAFETY: the loop writes every pixel of the result, row by row, within the bounds of both images.
             unsafe pixels.withUnsafeBytes { bytes in
                 for y in 0..<layout.height {
                     let inks = unsafe UnsafeRawBufferPointer(
@@ -52,13 +55,14 @@ extension DecodedImage {
     }
 }
 
-/// Converts a profile's CMYK to sRGB with Little CMS.
+/// Converts the CMYK colours of an ICC profile to sRGB with Little CMS.
 @safe private final class InkTransform {
     private let transform: cmsHTRANSFORM
 
-    /// nil if the profile is invalid or is not a CMYK profile.
+    /// Returns nil if the profile is invalid or is not a CMYK profile.
     init?(profile: [UInt8]) {
-        // SAFETY: the profile is read during the calls. Both profiles are closed after the transform is made.
+        // SAFETY: the profile's bytes are read only during these calls. Both profiles are closed after the transform
+        // exists.
         guard let size = UInt32(exactly: profile.count), let source = unsafe cmsOpenProfileFromMem(profile, size) else {
             return nil
         }
@@ -75,11 +79,11 @@ extension DecodedImage {
     }
 
     deinit {
-        // SAFETY: the only reference.
+        // SAFETY: `self` holds the only reference to the transform.
         unsafe cmsDeleteTransform(transform)
     }
 
-    /// Converts a row of `count` pixels. Both buffers must hold that many.
+    /// Converts a row of `count` pixels. Both buffers must hold at least `count` pixels.
     @unsafe func convert(_ inks: UnsafeRawBufferPointer, _ light: UnsafeMutableRawBufferPointer, _ count: Int) {
         guard let from = inks.baseAddress, let to = light.baseAddress else { return }
         unsafe cmsDoTransform(transform, from, to, UInt32(count))

@@ -1,30 +1,30 @@
 import CLCMS
 import FrostCore
 
-/// An ICC profile and its name in the file.
+/// An ICC profile and the name that the file gives it.
 public struct ICCProfile: Sendable, Hashable {
-    /// PNG keeps up to 79 characters of Latin-1.
+    /// The profile's name. PNG stores up to 79 characters of Latin-1.
     public var name: String
-    /// The profile, uncompressed.
+    /// The uncompressed bytes of the profile.
     public var bytes: [UInt8]
 
-    /// Does not check the profile: writers refuse one that has a ``ProfileFault``.
+    /// Creates a profile without checking it. Writers refuse a profile that has a ``ProfileFault``.
     public init(name: String = "ICC profile", bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
     }
 }
 
-/// Why a profile cannot describe a picture's pixels. Readers drop such profiles, and writers refuse them, in every
-/// format.
+/// The reason why a profile cannot describe the pixels of a picture. In every format, readers drop such profiles and
+/// writers refuse them.
 public enum ProfileFault: Sendable, Hashable, CustomStringConvertible {
-    /// It is malformed, or Little CMS finds no colours in it.
+    /// The profile is malformed, or Little CMS cannot convert from its colours.
     case unusable
-    /// Its header names other channels than the picture's. The associated value names the picture's: "GRAY", "RGB" or
-    /// "CMYK".
+    /// The profile's header names other channels than the picture has. The associated value names the channels of the
+    /// picture: "GRAY", "RGB" or "CMYK".
     case otherChannels(than: String)
 
-    /// The fault in words.
+    /// The fault as the end of a sentence about the profile.
     public var description: String {
         switch self {
         case .unusable: "is damaged or of a kind that cannot be applied"
@@ -34,9 +34,9 @@ public enum ProfileFault: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ImageMetadata {
-    /// Keeps a profile from a file, or sets ``profileFault`` if the profile does not fit the pixels.
+    /// Stores the profile of a file, or sets ``profileFault`` if the profile does not match the pixels.
     ///
-    /// - Parameter channels: the picture's. Its ``colorModel`` must be set before.
+    /// - Parameter channels: the channels of the picture. Set ``colorModel`` before this call.
     mutating func take(_ profile: ICCProfile, for channels: ChannelLayout) {
         let whole = profile.withoutPadding
         profileFault = whole.fault(for: channels, colorModel)
@@ -45,7 +45,8 @@ extension ImageMetadata {
 }
 
 extension ICCProfile {
-    /// Why the profile does not fit such pixels; nil if it fits. Takes some tenths of a millisecond.
+    /// Returns why the profile does not match pixels with these channels, or nil if it matches. The check takes a few
+    /// tenths of a millisecond.
     func fault(for channels: ChannelLayout, _ model: ColorModel) -> ProfileFault? {
         guard isWellFormed else { return .unusable }
         let expected = model == .cmyk ? "CMYK" : channels.isGrey ? "GRAY" : "RGB "
@@ -53,25 +54,27 @@ extension ICCProfile {
         return isApplicable ? nil : .unusable
     }
 
-    /// The colour space that the header names, for example "GRAY", "RGB " or "CMYK"; empty without a header.
+    /// The colour space that the profile's header names, for example "GRAY", "RGB " or "CMYK"; empty if the profile has
+    /// no complete header.
     var space: String { bytes.count >= Self.headerSize ? letters(16) : "" }
 
-    /// The profile cut to the length that its header states: some programs pad profiles.
+    /// The profile, cut to the length that its header states, because some programs append padding to profiles.
     fileprivate var withoutPadding: ICCProfile {
         guard bytes.count >= Self.headerSize else { return self }
         return ICCProfile(name: name, bytes: Array(bytes.prefix(word(0))))
     }
 
-    /// The header and the number of tags.
+    /// The size, in bytes, of the profile's header and the tag count that follows it.
     private static let headerSize = 132
 
-    /// Whether the header and the tags follow ICC.1 (7.2 and 7.3). Little CMS ignores more faults than libpng, which
-    /// would refuse to write a profile that Little CMS accepted.
+    /// Whether the header and the tag table follow ICC.1 (7.2 and 7.3). This check is necessary because Little CMS
+    /// ignores more faults than libpng. Without it, libpng would refuse to write a profile that Little CMS accepted.
     private var isWellFormed: Bool {
         guard bytes.count >= Self.headerSize, word(0) == bytes.count, letters(36) == "acsp" else { return false }
-        // Version 4 pads profiles to a multiple of 4 bytes.
+        // Version 4 of ICC pads profiles to a multiple of 4 bytes.
         guard bytes[8] < 4 || bytes.count % 4 == 0 else { return false }
-        // Only profiles of devices and of colour spaces; device links, for example, have no profile connection space.
+        // Only profiles of devices and of colour spaces are accepted. Device links, for example, have no profile
+        // connection space.
         guard ["scnr", "mntr", "prtr", "spac"].contains(letters(12)), ["XYZ ", "Lab "].contains(letters(20)),
             word(64) < RenderingIntent.allCases.count
         else { return false }
@@ -83,9 +86,10 @@ extension ICCProfile {
         }
     }
 
-    /// Whether Little CMS can convert from the profile's colours.
+    /// Whether Little CMS can convert colours from this profile.
     private var isApplicable: Bool {
-        // SAFETY: the profile is read during the calls, and everything that is made is freed.
+        // SAFETY: the profile's bytes are read only during these calls, and everything that Little CMS allocates is
+        // freed.
         guard let size = UInt32(exactly: bytes.count), let profile = unsafe cmsOpenProfileFromMem(bytes, size) else {
             return false
         }

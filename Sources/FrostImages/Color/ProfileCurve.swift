@@ -1,22 +1,24 @@
 import CLCMS
 public import FrostCore
 
-/// How a picture's ICC profile encodes light.
+/// The transfer curve of a picture's ICC profile: how its numbers encode light.
 public enum ProfileCurve: Sendable, Hashable {
     /// The numbers are proportional to light.
     case linear
+    /// The numbers encode light with this transfer function.
     case curve(TransferFunction)
 
-    /// How far a profile's curve may be from one of these, as a fraction of full scale, and still count as it. Profiles
-    /// hold curves as 16-bit tables or as rounded exponents.
+    /// The maximum difference between a profile's curve and a known curve for the two to count as equal, as a fraction
+    /// of full scale. A tolerance is necessary because profiles hold curves as 16-bit tables or as rounded exponents.
     private static let tolerance = 0.005
 
-    /// Reads the curves of a grey profile, or of an RGB profile by a matrix.
+    /// Reads the transfer curves of a grey profile, or of an RGB profile that consists of a matrix and curves.
     ///
     /// - Returns: nil if the profile is malformed, if it uses colour tables, or if its curves differ from each other or
     ///   from every ``TransferFunction``.
     public init?(profile: [UInt8]) {
-        // SAFETY: the profile is read during the calls. The curves belong to it and are read before it is closed.
+        // SAFETY: the profile's bytes are read only during these calls. The curves belong to the profile and are read
+        // before it is closed.
         guard let size = UInt32(exactly: profile.count), let opened = unsafe cmsOpenProfileFromMem(profile, size) else {
             return nil
         }
@@ -45,7 +47,8 @@ public enum ProfileCurve: Sendable, Hashable {
             self = .linear
             return
         }
-        // Rounded, so that channels whose tables differ only in the last digits get the same exponent.
+        // The exponent is rounded to two decimals, so that channels with slightly different tables get the same
+        // exponent.
         let exponent = unsafe (cmsEstimateGamma(curve, 0.1) * 100).rounded() / 100
         let candidates: [TransferFunction] =
             [.sRGB, .rec709] + (exponent > 0 ? [try? .gamma(exponent)].compactMap { $0 } : [])

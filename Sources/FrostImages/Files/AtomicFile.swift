@@ -1,18 +1,18 @@
 import FrostCore
 import Glibc
 
-/// A file that appears at its path whole or not at all. It is written beside its target under another name;
-/// ``commit()`` syncs it and renames it over the target. If the value is dropped before that, the temporary file is
-/// deleted.
+/// A file that appears at its path complete or not at all. Bytes go to a temporary file in the folder of the target.
+/// ``commit()`` syncs the temporary file and renames it to the target. If this value is destroyed before that, it
+/// deletes the temporary file.
 ///
-/// A target that is a symbolic link stays one: the file behind it is replaced. A replaced file's permission bits are
-/// kept, and its owner if the system allows that. A target that exists and is no regular file (a pipe, /dev/null,
-/// /dev/stdout) has no content to protect and is written to directly.
+/// If the target is a symbolic link, the link stays and the file that it refers to is replaced. The new file gets the
+/// permission bits of the replaced file, and its owner if the system allows that. A target that exists and is not a
+/// regular file (a pipe, /dev/null, /dev/stdout) has no content to protect, so the bytes are written to it directly.
 public struct AtomicFile: ByteSink, ~Copyable, Sendable {
-    /// The path as it was given.
+    /// The path that the caller passed.
     public let name: String
-    /// The file that holds the bytes until ``commit()``, for a caller that must delete it when the process is
-    /// interrupted; nil if the target is written to directly.
+    /// The path of the temporary file that holds the bytes until ``commit()``, or nil if the target is written to
+    /// directly. A caller that handles interrupts must delete this file when the process is interrupted.
     public let temporaryPath: String?
 
     private let target: String
@@ -21,9 +21,10 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
 
     /// Creates the temporary file, or opens a target that is not a regular file.
     ///
-    /// - Throws: ``ImageError/cannotWrite(path:errno:)``; for a directory, with EISDIR.
+    /// - Parameter willCreate: called with the path of each temporary file before its creation.
+    /// - Throws: ``ImageError/cannotWrite(path:errno:)``. The error for a directory has the number EISDIR.
     public init(path: String, willCreate: (String) -> Void = { _ in }) throws(ImageError) {
-        // All fields of a noncopyable value are set together: nothing may throw in between.
+        // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
         let target = try Self.followLinks(path)
         let old = try Self.status(of: target, name: path)
         let kind = old.map { $0.st_mode & S_IFMT } ?? S_IFREG
@@ -39,13 +40,13 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         self.temporaryPath = temporaryPath
     }
 
-    /// Appends the bytes.
+    /// Appends bytes to the file.
     public mutating func write(_ bytes: RawSpan) throws(ImageError) {
         if let error = Descriptor.write(descriptor, bytes) { throw .cannotWrite(path: name, errno: error.code) }
     }
 
-    /// Durably replaces the target's content: when this returns, a power failure does not undo it. When it throws, the
-    /// old file is unchanged and the temporary file is deleted.
+    /// Durably replaces the content of the target: after this method returns, a power failure does not undo the change.
+    /// If the method throws, the old file is unchanged and the temporary file is deleted.
     public consuming func commit() throws(ImageError) {
         guard let temporaryPath else {
             try closeDescriptor()
@@ -59,8 +60,9 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
             throw .cannotWrite(path: name, errno: errno)
         }
         isCommitted = true
-        // From here on the new file is in place. Syncing the folder makes its name durable too; if the folder cannot be
-        // opened or synced (some network file systems), that is left to the system.
+        // From here on the new file is in place. Syncing the folder makes the new name durable. If the folder cannot be
+        // opened or synced, as on some network file systems, the name becomes durable when the system writes the
+        // folder.
         let folder = unsafe open(Self.split(target).folder.fileName, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             _ = fsync(folder)
@@ -74,7 +76,7 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         if !isCommitted, let temporaryPath { _ = unsafe unlink(temporaryPath.fileName) }
     }
 
-    /// Some file systems report a failed write only here.
+    /// Closes the descriptor and throws if that fails: some file systems report a failed write only at this point.
     private mutating func closeDescriptor() throws(ImageError) {
         let result = close(descriptor)
         let error = errno
@@ -87,14 +89,15 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
 // MARK: - Names
 
 extension AtomicFile {
-    /// The path that a write to `path` reaches: `path` itself, or the target of its links, whether or not that exists.
+    /// Returns the path that a write to `path` reaches. If `path` is a symbolic link, this is the final target of the
+    /// link, whether or not the target exists.
     private static func followLinks(_ path: String) throws(ImageError) -> String {
         var path = path
         let given = path
         var link = [CChar](repeating: 0, count: Int(PATH_MAX))
-        // Linux itself follows at most 40 links.
+        // Linux also follows at most 40 links.
         for _ in 0..<40 {
-            // SAFETY: readlink fills at most the capacity it is told and returns how much.
+            // SAFETY: readlink fills at most the capacity that it receives, and returns the number of bytes written.
             let count = unsafe readlink(path.fileName, &link, link.count)
             if count <= 0 { return path }
             let destination = FileName.decode(link[..<count].map { UInt8(bitPattern: $0) })
@@ -103,15 +106,16 @@ extension AtomicFile {
         throw .cannotWrite(path: given, errno: ELOOP)
     }
 
-    /// /proc shows open descriptors as links to files, but the file behind such a link may have no path.
+    /// Returns whether the path names an open descriptor of a process. /proc shows descriptors as links to files, but
+    /// the file behind such a link may have no path.
     private static func isDescriptorName(_ path: String) -> Bool {
         path == "/dev/stdout" || path == "/dev/stderr" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/")
     }
 
-    /// nil if nothing is there.
+    /// Returns the status of the file at a path, or nil if no file exists there.
     private static func status(of path: String, name: String) throws(ImageError) -> stat? {
         var result = stat()
-        // SAFETY: stat fills in the structure it is given.
+        // SAFETY: stat fills the structure that it receives.
         if unsafe stat(path.fileName, &result) == 0 { return result }
         let error = errno
         if error == ENOENT { return nil }
@@ -132,32 +136,33 @@ extension AtomicFile {
         return descriptor
     }
 
-    /// Creates a file `.name.frost-pid-random.tmp` in the target's folder.
+    /// Creates a file `.name.frost-pid-random.tmp` in the folder of the target.
     ///
-    /// - Parameter old: the file to replace, whose permissions and owner the new file gets.
+    /// - Parameter old: the status of the file to replace. The new file gets its permissions and its owner.
     private static func createBeside(
         _ target: String, replacing old: stat?, name: String, _ willCreate: (String) -> Void
     ) throws(ImageError) -> (Int32, String?) {
-        // A rename needs no permission on the file that it replaces, so a read-only file is refused here.
-        // SAFETY: here and below, strings are passed as C strings for the duration of the call.
+        // Renaming over a file needs no write permission on that file, so this check refuses to replace a read-only
+        // file. SAFETY: here and below, strings are passed as C strings for the duration of the call.
         if old != nil, unsafe access(target.fileName, W_OK) != 0 { throw .cannotWrite(path: name, errno: errno) }
         let (folder, file) = split(target)
         LeftoverFiles.remove(in: folder)
-        // Leaves room within NAME_MAX for the rest of the name.
+        // 180 bytes of the name leave room within NAME_MAX for the rest of the temporary name.
         let stem = String(decoding: file.utf8.prefix(180), as: UTF8.self)
         // Random names collide only if someone creates them on purpose, so a few tries are enough.
         for _ in 0..<8 {
             let random = String(UInt64.random(in: .min ... .max), radix: 36)
             let path = folder + "/" + LeftoverFiles.name(for: stem, random)
-            // No one else may read it until it has the old file's permissions. A new file's depend on the umask.
+            // If the file replaces another, no other user may read it until it has the permissions of the old file. The
+            // permissions of a new file depend on the umask.
             let mode: mode_t = old == nil ? 0o666 : 0o600
             willCreate(path)
             let descriptor = unsafe open(path.fileName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 {
-                // While this process holds the lock, the file is being written.
+                // The lock tells other processes that this process is still writing the file.
                 _ = flock(descriptor, LOCK_EX | LOCK_NB)
                 if let old {
-                    // Changing the owner needs privileges. Without them the file is written all the same.
+                    // Changing the owner needs privileges. Without them the file keeps the current user as its owner.
                     _ = fchown(descriptor, old.st_uid, old.st_gid)
                     _ = fchmod(descriptor, old.st_mode & 0o777)
                 }

@@ -1,44 +1,48 @@
 import FrostCore
 
-/// Where encoded bytes go.
+/// A destination for the bytes of an encoded image.
 public protocol ByteSink: ~Copyable {
-    /// The output's name in errors.
+    /// The name of the output in errors.
     var name: String { get }
 
     /// Writes all of the bytes, or throws.
     mutating func write(_ bytes: RawSpan) throws(ImageError)
 }
 
-/// Collects bytes in memory.
+/// A sink that collects bytes in memory.
 public struct MemorySink: ByteSink, Sendable {
-    /// The output's name in errors.
+    /// The name of the output in errors.
     public let name: String
-    /// Everything written so far.
+    /// All bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// - Parameter name: the output's name in errors.
+    /// Creates an empty sink.
+    ///
+    /// - Parameter name: the name of the output in errors.
     public init(name: String = "image") { self.name = name }
 
-    /// Appends the bytes.
+    /// Appends bytes to the collected ones.
     public mutating func write(_ bytes: RawSpan) {
-        // SAFETY: bytes are trivial, and copied within the call.
+        // SAFETY: bytes are trivial values, and the call copies them.
         unsafe bytes.withUnsafeBytes { buffer in unsafe self.bytes.append(contentsOf: buffer) }
     }
 }
 
-/// Writes to a descriptor, such as standard output. The caller owns it.
+/// A sink that writes to a file descriptor, such as standard output. The caller keeps ownership of the descriptor.
 public struct DescriptorSink: ByteSink, Sendable {
-    /// The output's name in errors.
+    /// The name of the output in errors.
     public let name: String
     private let descriptor: Int32
 
-    /// - Parameter name: the output's name in errors.
+    /// Creates a sink for an open descriptor.
+    ///
+    /// - Parameter name: the name of the output in errors.
     public init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
     }
 
-    /// Writes the bytes. Writing to a closed pipe throws like any other error (EPIPE) if SIGPIPE is ignored.
+    /// Writes all of the bytes. If SIGPIPE is ignored, writing to a closed pipe throws an error with the number EPIPE.
     public mutating func write(_ bytes: RawSpan) throws(ImageError) {
         if let error = Descriptor.write(descriptor, bytes) { throw .cannotWrite(path: name, errno: error.code) }
     }

@@ -1,13 +1,14 @@
 import FrostCore
 import Glibc
 
-/// The bytes of an image: a file that is read on demand, or memory. One reader at a time may use it.
+/// The bytes of an image, from a file that is read on demand or from memory. Only one reader at a time may use a
+/// source.
 final class ByteSource {
-    /// The input's name in errors.
+    /// The name of the input in errors.
     let name: String
-    /// The number of bytes, if that is known before reading them.
+    /// The total number of bytes, if known before reading.
     let size: Int?
-    /// Why ``read(into:)`` returned nil.
+    /// The error of the last ``read(into:)`` that returned nil.
     private(set) var failure: Errno?
 
     private enum Origin {
@@ -15,10 +16,10 @@ final class ByteSource {
         case bytes([UInt8], next: Int)
     }
     private var origin: Origin
-    /// Bytes that ``peek(_:)`` read and that are not consumed yet.
+    /// Bytes that ``peek(_:)`` has read and no caller has consumed yet.
     private var head: [UInt8] = []
 
-    /// Opens a file.
+    /// Opens a file for reading.
     init(path: String) throws(ImageError) {
         name = path
         // SAFETY: the string is passed as a C string for the duration of the call.
@@ -26,21 +27,23 @@ final class ByteSource {
         guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
         origin = .descriptor(descriptor, isOwned: true)
         var status = stat()
-        // SAFETY: fstat fills in the structure it is given.
+        // SAFETY: fstat fills the structure that it receives.
         let failed = unsafe fstat(descriptor, &status) != 0
         // Files whose content the kernel generates, as in /proc, report size 0.
         let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
         size = isSized ? Int(status.st_size) : nil
-        // All fields are set: if anything below throws, `deinit` closes the descriptor.
+        // All fields are set here, so `deinit` closes the descriptor if a statement below throws.
         if failed { throw .cannotRead(path: path, errno: errno) }
         if status.st_mode & S_IFMT == S_IFDIR { throw .isDirectory(path: path) }
     }
 
-    /// Reads from a descriptor that the caller owns.
+    /// Creates a source that reads from a descriptor. The caller keeps ownership of the descriptor.
+    ///
+    /// - Parameter head: bytes that the caller has already read from the start of the input.
     init(descriptor: Int32, name: String, head: [UInt8] = []) {
         self.name = name
         self.head = head
-        // Unknown: part of the file may have been read already.
+        // The size is unknown, because part of the file may have been read already.
         size = nil
         origin = .descriptor(descriptor, isOwned: false)
     }
@@ -55,7 +58,7 @@ final class ByteSource {
         if case .descriptor(let descriptor, isOwned: true) = origin { close(descriptor) }
     }
 
-    /// Returns the next `count` bytes without consuming them; fewer at the end.
+    /// Returns the next `count` bytes, or fewer at the end of the input, without consuming them.
     func peek(_ count: Int) throws(ImageError) -> [UInt8] {
         while head.count < count {
             let room = count - head.count
@@ -71,10 +74,10 @@ final class ByteSource {
         return head
     }
 
-    /// Reads up to `count` bytes; returns none only at the end.
+    /// Reads up to `count` bytes. The result is empty only at the end of the input.
     func read(_ count: Int) throws(ImageError) -> [UInt8] {
         var got: Int?
-        // SAFETY: as many bytes are initialised as were read.
+        // SAFETY: the closure initialises as many bytes as it reports.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             got = unsafe read(into: UnsafeMutableRawBufferPointer(buffer))
             initialized = got ?? 0
@@ -83,7 +86,8 @@ final class ByteSource {
         return bytes
     }
 
-    /// Reads up to the end, or up to `count` bytes. Memory grows with the bytes read, whatever size was announced.
+    /// Reads to the end of the input, or up to `count` bytes. Memory grows with the bytes read, not with a size that a
+    /// file announces.
     func readAll(atMost count: Int) throws(ImageError) -> [UInt8] {
         var result: [UInt8] = []
         while result.count < count {
@@ -101,10 +105,11 @@ final class ByteSource {
         return bytes
     }
 
-    /// The longest input, in bytes, that is read into memory.
+    /// The maximum length, in bytes, of an input that is read into memory.
     private static let longest = 1 << 32
 
-    /// Random access to the whole input; call it before anything is read. A file is read in place, a pipe into memory.
+    /// Gives random access to the whole input. Call this before any read. A regular file is read in place; a pipe is
+    /// first read into memory.
     func wholeFile() throws(ImageError) -> WholeFile {
         switch origin {
         case .descriptor(let descriptor, isOwned: true):
@@ -116,7 +121,8 @@ final class ByteSource {
         return WholeFile(origin: .bytes(bytes), size: bytes.count)
     }
 
-    /// Fills the buffer with the next bytes. Returns how many were read: 0 at the end, nil on failure.
+    /// Fills the buffer with the next bytes. Returns the number of bytes read: 0 at the end of the input, nil on
+    /// failure.
     @unsafe func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard !head.isEmpty else { return unsafe fetch(into: buffer) }
         let count = min(head.count, buffer.count)
@@ -149,15 +155,16 @@ final class ByteSource {
 /// A file that can be read at any offset.
 struct WholeFile {
     enum Origin {
-        /// The source keeps the descriptor open.
+        /// The stored source keeps the descriptor open.
         case descriptor(Int32, ByteSource)
         case bytes([UInt8])
     }
     let origin: Origin
-    /// The file's size in bytes.
+    /// The size of the file in bytes.
     let size: Int
 
-    /// Fills the buffer with the bytes from `offset` on. Returns how many were read, fewer at the end.
+    /// Fills the buffer with the bytes that start at `offset`. Returns the number of bytes read, which is smaller than
+    /// the buffer only at the end of the file.
     @unsafe func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Result<Int, Errno> {
         let count = min(buffer.count, max(0, size - offset))
         guard offset >= 0, count > 0 else { return .success(0) }

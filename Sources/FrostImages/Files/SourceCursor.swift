@@ -1,7 +1,7 @@
 /// Reads a source byte by byte, for the decoders that Frost implements itself.
 struct SourceCursor: ~Copyable {
     let source: ByteSource
-    /// How many bytes have been consumed.
+    /// The number of bytes consumed so far.
     private(set) var offset = 0
     private var block: [UInt8] = []
     private var next = 0
@@ -10,7 +10,7 @@ struct SourceCursor: ~Copyable {
 
     init(_ source: ByteSource) { self.source = source }
 
-    /// The next byte; nil at the end.
+    /// Returns the next byte, or nil at the end of the input.
     @inline(__always)
     mutating func byte() throws(ImageError) -> UInt8? {
         if next == block.count {
@@ -22,7 +22,7 @@ struct SourceCursor: ~Copyable {
         return block[next - 1]
     }
 
-    /// Fills `out` with the next bytes; false if the input ends before.
+    /// Fills `out` with the next bytes. Returns false if the input ends first.
     mutating func fill(_ out: inout [UInt8]) throws(ImageError) -> Bool {
         var done = 0
         while done < out.count {
@@ -39,10 +39,11 @@ struct SourceCursor: ~Copyable {
         return true
     }
 
-    /// Returns the next `count` bytes, or those that are left. Memory grows with the bytes read.
+    /// Returns the next `count` bytes, or the remaining ones if there are fewer. The system commits memory only as
+    /// bytes are read.
     mutating func bytes(_ count: Int) throws(ImageError) -> [UInt8] {
         var failed = false
-        // SAFETY: as many bytes are initialised as are copied or read.
+        // SAFETY: the closure initialises as many bytes as it reports.
         let result = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
             let memory = UnsafeMutableRawBufferPointer(buffer)
             done = min(count, block.count - next)

@@ -1,21 +1,21 @@
 import FrostCore
 import Synchronization
 
-/// The least serious fault of a file for which it is refused; less serious ones are warnings.
+/// The least serious fault for which Frost refuses a file. Less serious faults become warnings.
 public enum FailOn: String, Sendable, Hashable, CaseIterable {
-    /// Nothing: what was decoded is returned, the rest is grey.
+    /// No fault is refused. The decoded pixels are returned, and missing pixels become grey.
     case none
-    /// The file ends within its pixels.
+    /// A file that ends before its last pixel is refused.
     case truncated
-    /// Pixels are missing or damaged. The default.
+    /// A file with missing or damaged pixels is refused. This is the default.
     case error
-    /// Any message of a codec library, though all pixels were decoded.
+    /// Any message of a codec library causes refusal, even if all pixels were decoded.
     case warning
 
-    /// What can be wrong with a file whose header was read.
+    /// The kinds of faults in a file with a readable header.
     enum Fault { case warning, damage, truncation }
 
-    /// Whether a picture may have pixels that were not decoded.
+    /// Whether this level accepts a picture with pixels that could not be decoded.
     var toleratesMissingPixels: Bool { !refuses(.damage) || !refuses(.truncation) }
 
     func refuses(_ fault: Fault) -> Bool {
@@ -28,7 +28,7 @@ public enum FailOn: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What was wrong with a picture that was read all the same, in words. It is complete once the last row has been read.
+/// The faults of a picture that was nevertheless read, as texts. The list is complete after the last row has been read.
 ///
 /// Thread-safety: may be used from any thread.
 public final class ReadProblems: Sendable {
@@ -43,7 +43,7 @@ public final class ReadProblems: Sendable {
 }
 
 extension ImageError {
-    /// What is wrong with the pixels of a file; nil for all other errors.
+    /// The kind of fault in the pixels of a file; nil for errors that do not concern the pixels.
     var fault: FailOn.Fault? {
         switch self {
         case .corrupt: .damage
@@ -54,7 +54,7 @@ extension ImageError {
         }
     }
 
-    /// The reason alone, of a damaged or truncated file.
+    /// The reason without the path, for a damaged or truncated file; nil for other errors.
     var reason: String? {
         switch self {
         case .corrupt(_, _, let reason, let offset), .truncated(_, _, let reason, let offset):
@@ -66,16 +66,18 @@ extension ImageError {
     }
 }
 
-/// The colour of pixels that a damaged file does not have: opaque mid-grey.
+/// Fills the pixels that a damaged file lacks with opaque mid-grey.
 enum MissingPixels {
     static func fill(_ row: inout MutableRawSpan, _ layout: PixelLayout) {
-        // SAFETY: a row of the layout, which the caller has checked for.
+        // SAFETY: the row holds one row of the layout; the caller has checked this.
         unsafe row.withUnsafeMutableBytes { bytes in
             unsafe fill(UnsafeMutableRawBufferPointer(rebasing: bytes[..<layout.rowByteCount]), layout.format)
         }
     }
 
-    /// - Parameter bytes: whole pixels.
+    /// Fills the buffer with opaque mid-grey.
+    ///
+    /// - Parameter bytes: a whole number of pixels.
     @unsafe static func fill(_ bytes: UnsafeMutableRawBufferPointer, _ format: PixelFormat) {
         let (count, size) = (format.channels.count, format.sample.size)
         for i in 0..<bytes.count / size {

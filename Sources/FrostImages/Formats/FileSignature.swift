@@ -1,16 +1,17 @@
-/// What a file is, by its first bytes. Names are ignored: they may be wrong, and pipes have none.
+/// The type of a file, detected from its first bytes. Detection ignores file names, because names may be wrong and
+/// pipes have none.
 enum FileSignature: Equatable {
-    /// A format that this build reads.
+    /// The file has a format that this build reads.
     case format(ImageFormat)
-    /// A format that only builds with another trait read.
+    /// The file has a format that only a build with another package trait reads.
     case missing(OptionalFormat)
-    /// A format that Frost does not read.
+    /// The file has a format that Frost never reads.
     case foreign(String)
-    /// A known format whose signature is damaged.
+    /// The file has a known format, but its signature is damaged.
     case damaged(ImageFormat, String)
     case unknown
 
-    /// How many bytes are examined.
+    /// The number of bytes that detection examines.
     static let byteCount = 32
 
     private struct Pattern {
@@ -35,7 +36,7 @@ enum FileSignature: Equatable {
 
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// The first match wins.
+    /// The known signatures. The first match determines the type.
     private static let patterns: [Pattern] = [
         Pattern(png, .format(.png)),
         Pattern([0xFF, 0xD8, 0xFF], .format(.jpeg)),
@@ -47,11 +48,11 @@ enum FileSignature: Equatable {
         Pattern([0x09, 0x50, 0x4E, 0x47], .damaged(.png, "it lost the high bits in transfer")),
         Pattern("GIF8", .foreign("a GIF")),
         Pattern("II*\0", .optional(.tiff)), Pattern("MM\0*", .optional(.tiff)),
-        // BigTIFF, with 64-bit offsets.
+        // These two patterns match BigTIFF, which has 64-bit offsets.
         Pattern("II+\0", .optional(.tiff)), Pattern("MM\0+", .optional(.tiff)),
         Pattern("ftypavif", at: 4, .optional(.avif)), Pattern("ftypavis", at: 4, .optional(.avif)),
         Pattern("ftyphei", at: 4, .foreign("an HEIC")), Pattern("ftyphev", at: 4, .foreign("an HEIC sequence")),
-        // Among the compatible brands, which follow the main one.
+        // These patterns search the list of compatible brands, which follows the main brand.
         Pattern("avif", at: 16, .optional(.avif)), Pattern("avif", at: 20, .optional(.avif)),
         Pattern("avif", at: 24, .optional(.avif)), Pattern("ftypmif1", at: 4, .foreign("an HEIF")),
         Pattern([0xFF, 0x0A], .optional(.jxl)), Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .optional(.jxl)),
@@ -65,15 +66,17 @@ enum FileSignature: Equatable {
         Pattern("<svg", .foreign("an SVG")), Pattern("<?xml", .foreign("an XML file, perhaps an SVG")),
     ]
 
-    /// - Parameter bytes: the file's first ``byteCount`` bytes, or all of a shorter one.
+    /// Detects the type of a file.
+    ///
+    /// - Parameter bytes: the first ``byteCount`` bytes of the file, or all bytes of a shorter file.
     init(_ bytes: [UInt8]) {
         self =
             Self.patterns.first { bytes.dropFirst($0.offset).starts(with: $0.bytes) }?.kind
-            // The file ends within PNG's signature.
+            // A file that ends within PNG's signature counts as a PNG.
             ?? (bytes.count >= 3 && Self.png.starts(with: bytes) ? .format(.png) : .unknown)
     }
 
-    /// The format in words, for errors about an unexpected file; nil if it is unknown.
+    /// A phrase that names the detected type, for errors about an unexpected file; nil if the type is unknown.
     var description: String? {
         switch self {
         case .format(let format): "it is \(format.traits.anyOfIt)"
@@ -84,7 +87,7 @@ enum FileSignature: Equatable {
         }
     }
 
-    /// The format to read, or an error that says what the file is instead.
+    /// Returns the format of the source. Throws an error that names the detected type if this build cannot read it.
     static func format(of source: ByteSource) throws(ImageError) -> ImageFormat {
         let bytes = try source.peek(byteCount)
         let signature = FileSignature(bytes)
@@ -98,10 +101,10 @@ enum FileSignature: Equatable {
 }
 
 extension ImageFormat {
-    /// How many of a file's first bytes determine its format.
+    /// The number of bytes at the start of a file that determine its format.
     public static var signatureByteCount: Int { FileSignature.byteCount }
 
-    /// The format of a file by its first bytes; nil if it is none that this build reads.
+    /// Detects the format from the first bytes of a file. Returns nil if this build does not read the format.
     public init?(firstBytes bytes: [UInt8]) {
         guard case .format(let format) = FileSignature(bytes) else { return nil }
         self = format

@@ -1,28 +1,28 @@
 import FrostCore
 
-/// Reads and writes whole picture files of any format. A read returns a complete picture or throws; a write leaves a
-/// complete file or none.
+/// Reads and writes whole picture files of any supported format. A read returns a complete picture or throws. A write
+/// leaves a complete file or none.
 public enum ImageFile {
-    /// Reads a file.
+    /// Reads a file from a path.
     public static func read(
         path: String, options: ImageReadOptions = ImageReadOptions()
     ) throws(ImageError) -> DecodedImage {
         try ImageReader(path: path, options: options).readImage()
     }
 
-    /// Reads a file in memory.
+    /// Reads a file whose bytes are in memory.
     ///
-    /// - Parameter name: the input's name in errors.
+    /// - Parameter name: the name of the input in errors.
     public static func read(
         bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions()
     ) throws(ImageError) -> DecodedImage {
         try ImageReader(bytes: bytes, name: name, options: options).readImage()
     }
 
-    /// Writes a file through an ``AtomicFile``. On an error, an existing file is unchanged.
+    /// Writes a picture to a path through an ``AtomicFile``. If an error occurs, an existing file is unchanged.
     ///
-    /// - Parameter format: nil for the format of the path's suffix.
-    /// - Throws: ``ImageError/unknownSuffix(path:)`` if the suffix names no format, and what ``ImageWriter`` throws.
+    /// - Parameter format: the format of the file; nil chooses the format by the suffix of the path.
+    /// - Throws: ``ImageError/unknownSuffix(path:)`` if the suffix names no format, and every error of ``ImageWriter``.
     public static func write(
         _ image: DecodedImage, path: String, as format: ImageFormat? = nil,
         options: ImageWriteOptions = ImageWriteOptions()
@@ -31,14 +31,14 @@ public enum ImageFile {
         try encode(image, as: format, to: AtomicFile(path: path), options: options).commit()
     }
 
-    /// Encodes an image as the bytes of a file.
+    /// Encodes an image and returns the bytes of the file.
     public static func encode(
         _ image: DecodedImage, as format: ImageFormat, options: ImageWriteOptions = ImageWriteOptions()
     ) throws(ImageError) -> [UInt8] {
         try encode(image, as: format, to: MemorySink(), options: options).bytes
     }
 
-    /// Writes an image into a sink and returns the sink.
+    /// Encodes an image into a sink and returns the sink.
     public static func encode<Sink: ByteSink & ~Copyable>(
         _ image: DecodedImage, as format: ImageFormat, to sink: consuming Sink,
         options: ImageWriteOptions = ImageWriteOptions()
@@ -46,7 +46,7 @@ public enum ImageFile {
         let layout = image.pixels.layout
         var writer = try ImageWriter(
             to: sink, as: format, layout: layout, metadata: image.metadata, options: options)
-        // SAFETY: an array of bytes has no padding that could be read uninitialised.
+        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
         let bytes = unsafe image.pixels.bytes.span.bytes
         for y in 0..<layout.height {
             let start = y * layout.bytesPerRow

@@ -1,53 +1,57 @@
 public import FrostCore
 
-/// The file formats that Frost reads and writes. ``traits`` holds every fact about each.
+/// A file format that Frost can read or write. ``traits`` holds every fact about the format.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+    /// The formats that every build supports.
     case png, jpeg, webp, qoi, ppm, pgm, pnm, pam, pfm
     #if TIFF
+        /// TIFF, in builds with the package trait TIFF.
         case tiff
     #endif
     #if AVIF
+        /// AVIF, in builds with the package trait AVIF.
         case avif
     #endif
     #if JPEGXL
+        /// JPEG XL, in builds with the package trait JPEGXL.
         case jxl
     #endif
 
-    /// What a format is called and what it can hold.
+    /// The name of a format and the limits of what it can store.
     public struct Traits: Sendable {
-        /// The format's name for people: "PNG".
+        /// The name of the format for users, for example "PNG".
         public let title: String
-        /// File name suffixes in lower case, the usual one first.
+        /// The file name suffixes of the format in lower case. The first one is the usual one.
         public let suffixes: [String]
-        /// The channel layouts that the format can hold, the plainest first. ``RowFit`` converts others to one of them
-        /// if nothing is lost.
+        /// The channel layouts that the format can store, with the simplest one first. ``RowFit`` converts other
+        /// layouts to one of these if no information is lost.
         public let channels: [ChannelLayout]
-        /// The sample types that it can hold.
+        /// The sample types that the format can store.
         public let samples: [SampleType]
-        /// The longest side that the format, or its library, supports.
+        /// The maximum width and height, in pixels, that the format or its library supports.
         public let maximumSide: Int
-        /// Whether it can hold ``ColorModel/cmyk``.
+        /// Whether the format can store pixels of ``ColorModel/cmyk``.
         public var holdsCMYK = false
-        /// The default `quality` of its options; nil if it has none.
+        /// The default of the format's `quality` option; nil if the format has no such option.
         public var quality: Int?
-        /// Whether it is lossy by default and lossless on request.
+        /// Whether the format is lossy by default and lossless on request.
         public var isLosslessOnRequest = false
-        /// The metadata that it can hold.
+        /// The kinds of metadata that the format can store.
         public var metadata: Set<MetadataKind> = []
 
-        /// The values that the options' `depth` may have.
+        /// The values that the `depth` option may have for this format, in bits per sample.
         public var depths: [Int] = [8, 16]
-        /// Whether several pictures in a file are pages, not an animation.
+        /// Whether several pictures in one file are pages. If false, they are frames of an animation.
         public var hasPages = false
 
-        /// A file of several pictures, in words.
+        /// A phrase for a file with several pictures, for example "an animated PNG".
         var several: String { hasPages ? "\(anyOfIt) of several pages" : "an animated \(title)" }
 
-        /// "a PNG", "an AVIF".
+        /// The name with its indefinite article, for example "a PNG" or "an AVIF".
         var anyOfIt: String { ImageFormat.anyOf(title) }
     }
 
-    /// The table of formats.
+    /// The name and the limits of this format.
     public var traits: Traits {
         switch self {
         case .png:
@@ -84,7 +88,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             case .avif:
                 Traits(
                     title: OptionalFormat.avif.title, suffixes: OptionalFormat.avif.suffixes,
-                    // Samples of 16 bits must have 12 significant bits at most, see AVIFEncoder.
+                    // AVIF accepts 16-bit samples only if at most 12 bits are significant; see AVIFEncoder.
                     channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16], maximumSide: 65535,
                     quality: LossyWriteOptions.avif.quality, isLosslessOnRequest: true,
                     metadata: [.profile, .codePoints, .exif, .xmp], depths: [8, 10, 12])
@@ -107,41 +111,44 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             title: title, suffixes: suffixes, channels: channels, samples: samples, maximumSide: Int(Int32.max))
     }
 
-    /// All names and suffixes, the names first.
+    /// All format names and file name suffixes, with the names first.
     public static var allNames: [String] {
         allCases.map(\.rawValue) + allCases.flatMap(\.traits.suffixes).filter { Self(rawValue: $0) == nil }
     }
 
-    /// The format of a name or suffix: "jpeg" or "jpg".
+    /// Finds a format by its name or suffix, for example "jpeg" or "jpg". Returns nil if neither is known.
     public init?(named name: String) {
         guard let format = Self(rawValue: name) ?? Self(suffixOf: "a." + name) else { return nil }
         self = format
     }
 
-    /// The format of a file name's suffix; nil if the suffix is unknown.
+    /// Finds a format by the suffix of a file name. Returns nil if the suffix is unknown.
     public init?(suffixOf path: String) {
         guard let suffix = Self.suffix(of: path)?.lowercased() else { return nil }
         guard let format = Self.allCases.first(where: { $0.traits.suffixes.contains(suffix) }) else { return nil }
         self = format
     }
 
-    /// The text after the last dot of a path's last component; nil if the component begins with that dot.
+    /// Returns the text after the last dot in the last component of a path. Returns nil if there is no dot, or if the
+    /// only dot begins the component.
     public static func suffix(of path: String) -> String? {
         let file = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return nil }
         return String(file[file.index(after: dot)...])
     }
 
-    /// A title with its indefinite article.
+    /// Returns a format's name with its indefinite article, for example "an AVIF".
     static func anyOf(_ title: String) -> String { (title.hasPrefix("A") ? "an " : "a ") + title }
 
-    /// The suffixes of all formats, for people: ".png or .jpg".
+    /// The suffixes of all formats as text for users, for example ".png or .jpg".
     public static var suffixList: String { list(allCases.flatMap(\.traits.suffixes).map { ".\($0)" }, "or") }
 
-    /// All formats, for people: "PNG and JPEG".
+    /// The names of all formats as text for users, for example "PNG and JPEG".
     static var titles: String { list(allCases.map(\.traits.title), "and") }
 
-    /// Words, for people: "a, b and c".
+    /// Joins words for users, for example "a, b and c".
+    ///
+    /// - Parameter last: the word before the last item, for example "and".
     public static func list(_ words: [String], _ last: String) -> String {
         guard words.count > 1 else { return words.joined() }
         return words.dropLast().joined(separator: ", ") + " \(last) " + words[words.count - 1]

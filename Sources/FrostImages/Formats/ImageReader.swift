@@ -1,26 +1,27 @@
 public import FrostCore
 
-/// Reads a picture of any format row by row. The file's first bytes determine the format.
+/// Reads a picture of any supported format row by row. The first bytes of the file determine the format.
 ///
-/// Nothing beyond the header is read or allocated before the size is checked against the limits.
+/// The reader checks the size in the file's header against the limits before it reads or allocates anything for the
+/// pixels.
 ///
 /// Thread-safety: may move between threads; one thread may use it at a time.
 public struct ImageReader: ~Copyable, Sendable {
-    /// The file's format.
+    /// The format of the file.
     public let format: ImageFormat
-    /// The path, or the input's name in errors.
+    /// The path of the file, or the name of the input in errors.
     public let name: String
-    /// The layout of the pixels: rows without padding.
+    /// The layout of the pixels. The rows have no padding.
     public let layout: PixelLayout
-    /// The file's metadata.
+    /// The metadata of the file.
     public let metadata: ImageMetadata
-    /// How many rows have been read.
+    /// The number of rows read so far.
     public private(set) var rowsRead = 0
 
     private let problems: ReadProblems
     private var reader: any RowReader & ~Copyable
     private let failOn: FailOn
-    /// Whether the rows from here on are missing.
+    /// Whether all following rows are missing from the file.
     private var isBroken = false
 
     // `problems` belongs to the caller: an optimised build of Swift 6.3 frees an object that is read from a noncopyable value
@@ -35,7 +36,7 @@ public struct ImageReader: ~Copyable, Sendable {
         try self.init(source: ByteSource(path: path), options: options, problems: problems)
     }
 
-    /// Reads up to the first pixel of a file in memory.
+    /// Opens a file whose bytes are in memory and reads up to the first pixel.
     ///
     /// - Parameters:
     ///   - name: the input's name in errors.
@@ -48,7 +49,7 @@ public struct ImageReader: ~Copyable, Sendable {
     }
 
     /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
-    /// must keep it open. Reading may go past the end of the image.
+    /// must keep it open. The reader may consume bytes after the end of the image.
     ///
     /// - Parameters:
     ///   - name: the input's name in errors.
@@ -75,11 +76,12 @@ public struct ImageReader: ~Copyable, Sendable {
     }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
-    /// rest of the file is read and checked, so a truncated file never yields all of its rows.
+    /// reader also reads and checks the rest of the file. A truncated file therefore never yields all of its rows,
+    /// unless ``ImageReadOptions/failOn`` tolerates it.
     ///
-    /// After an error the reader must not be used again.
+    /// Do not use the reader again after an error.
     ///
-    /// - Precondition: there is a next row, and room for it.
+    /// - Precondition: fewer than `layout.height` rows have been read, and `row` is long enough.
     public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
         precondition(rowsRead < layout.height, "all rows have been read")
         precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
@@ -87,10 +89,10 @@ public struct ImageReader: ~Copyable, Sendable {
         rowsRead += 1
     }
 
-    /// Reads a row, or makes it grey if it is missing and ``failOn`` allows that.
+    /// Reads a row. If the row is missing from the file and ``failOn`` tolerates that, fills it with grey.
     private mutating func readOrFill(_ row: inout MutableRawSpan) throws(ImageError) {
         guard failOn.toleratesMissingPixels else { return try reader.readRow(into: &row) }
-        // What a reader has written of the row before it fails stays.
+        // The row is filled with grey first. The pixels that a reader decodes before it fails then overwrite the grey.
         MissingPixels.fill(&row, layout)
         guard !isBroken else { return }
         do throws(ImageError) { try reader.readRow(into: &row) } catch {
@@ -100,7 +102,7 @@ public struct ImageReader: ~Copyable, Sendable {
         }
     }
 
-    /// Reads all of the image, to the end of the file.
+    /// Reads the whole image, to the end of the file.
     ///
     /// - Precondition: no row has been read yet.
     public consuming func readImage() throws(ImageError) -> DecodedImage {
@@ -111,7 +113,7 @@ public struct ImageReader: ~Copyable, Sendable {
         }
         let layout = layout
         try Memory.check(layout.byteCount, for: name)
-        // SAFETY: every row is filled, or this throws.
+        // SAFETY: the loop fills every row, or the closure throws.
         let pixels = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
             for y in 0..<layout.height {
                 let start = y * layout.rowByteCount
@@ -124,17 +126,19 @@ public struct ImageReader: ~Copyable, Sendable {
     }
 }
 
-/// Options for reading a file.
+/// Options for reading an image file.
 public struct ImageReadOptions: Sendable, Hashable {
-    /// Limits on the picture's size.
+    /// The limits on the size of the picture.
     public var limits: ImageLimits
-    /// Whether to read the first frame of an animated picture. Otherwise animated pictures are refused.
+    /// Whether to read the first frame of an animated picture. If false, the reader refuses animated pictures.
     public var firstFrame: Bool
-    /// Which faults of a file are errors. AVIFs and JPEG XLs with missing or damaged pixels are always errors, since their
-    /// libraries decode a picture as a whole.
+    /// The least serious fault for which a file is refused. AVIF and JPEG XL files with missing or damaged pixels are
+    /// always refused, because their libraries decode a picture as a whole.
     public var failOn: FailOn
 
-    /// - Parameter limits: those of ``ImageLimits/init(maximumSide:maximumPixels:)`` by default.
+    /// Creates options for reading.
+    ///
+    /// - Parameter limits: by default those of ``ImageLimits/init(maximumSide:maximumPixels:)``.
     public init(limits: ImageLimits = ImageLimits(), firstFrame: Bool = false, failOn: FailOn = .error) {
         self.limits = limits
         self.firstFrame = firstFrame
@@ -143,7 +147,7 @@ public struct ImageReadOptions: Sendable, Hashable {
 }
 
 extension ImageFormat {
-    /// The only place that knows which code reads a format.
+    /// Creates the reader of a format. This is the only function that maps formats to readers.
     fileprivate func reader(
         _ source: ByteSource, _ options: ImageReadOptions, _ problems: ReadProblems
     ) throws(ImageError) -> any RowReader & ~Copyable {

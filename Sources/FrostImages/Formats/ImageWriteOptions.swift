@@ -1,27 +1,28 @@
 public import FrostCore
 
-/// How a picture is written. Options of other formats are ignored.
+/// Options for writing a picture. A writer ignores the options of other formats.
 public struct ImageWriteOptions: Sendable, Hashable {
     /// An opaque colour to put behind transparent pixels, so that the file has no alpha. nil: alpha is kept, and refused by
     /// formats without it.
     public var background: Color?
-    /// Bits per sample to reduce a picture of more bits to: 8 or 16, or for AVIF also 10 or 12. nil: a picture with
-    /// more bits than the format holds is refused.
+    /// The number of bits per sample to which a picture with more bits is reduced: 8 or 16, and for AVIF also 10 or 12.
+    /// If nil, writing fails for a picture with more bits than the format can store.
     public var depth: Int?
-    /// Which metadata to write.
+    /// The choice of which metadata to write.
     public var keep: MetadataPolicy
-    /// For PNG.
+    /// Options for PNG files.
     public var png: PNGWriteOptions
-    /// For JPEG.
+    /// Options for JPEG files.
     public var jpeg: JPEGWriteOptions
-    /// For WebP.
+    /// Options for WebP files.
     public var webp: WebPWriteOptions
-    /// For AVIF.
+    /// Options for AVIF files.
     public var avif: LossyWriteOptions
-    /// For JPEG XL.
+    /// Options for JPEG XL files.
     public var jxl: LossyWriteOptions
 
-    /// By default nothing is lost: what a format cannot hold is refused.
+    /// Creates options for writing. With the default options no information is dropped: writing fails if the format
+    /// cannot store something.
     public init(
         background: Color? = nil, depth: Int? = nil, keep: MetadataPolicy = .all,
         png: PNGWriteOptions = PNGWriteOptions(),
@@ -39,13 +40,15 @@ public struct ImageWriteOptions: Sendable, Hashable {
     }
 }
 
-/// How an AVIF or a JPEG XL is compressed.
+/// Compression options of AVIF and JPEG XL files.
 public struct LossyWriteOptions: Sendable, Hashable {
-    /// From 0 (small) to 100 (good). Each format has its own scale.
+    /// The quality, from 0 (small file) to 100 (good picture). Each format has its own scale.
     public let quality: Int
     /// Whether every pixel keeps its exact value.
     public let isLossless: Bool
 
+    /// Creates compression options.
+    ///
     /// - Precondition: `quality` is 0 to 100.
     public init(quality: Int, isLossless: Bool = false) {
         precondition((0...100).contains(quality), "qualities are 0 to 100, not \(quality)")
@@ -53,8 +56,9 @@ public struct LossyWriteOptions: Sendable, Hashable {
         self.isLossless = isLossless
     }
 
-    /// As close to the picture as JPEG at its default quality, in a third of the bytes.
+    /// The default options for AVIF. The result is as close to the picture as a JPEG of default quality, in a third of
+    /// the bytes.
     public static let avif = LossyWriteOptions(quality: 70)
-    /// libjxl's own default, a distance of 1: no difference is visible side by side.
+    /// The default options for JPEG XL: libjxl's own default, a distance of 1. No difference is visible side by side.
     public static let jxl = LossyWriteOptions(quality: 90)
 }

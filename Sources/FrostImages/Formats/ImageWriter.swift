@@ -1,36 +1,38 @@
 public import FrostCore
 
-/// Writes a picture of any format row by row into a sink. The file is complete once ``finish()`` has returned.
+/// Writes a picture of any supported format row by row into a sink. The file is complete after ``finish()`` has
+/// returned.
 ///
 /// Thread-safety: may move between threads; one thread may use it at a time.
 public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
-    /// How many rows have been written.
+    /// The number of rows written so far.
     public private(set) var rowsWritten = 0
-    /// How many rows the image has.
+    /// The number of rows of the image.
     public let height: Int
-    /// Bytes of a row's pixels, as the caller passes them.
+    /// The number of bytes that ``writeRow(_:)`` takes for one row, in the layout of the caller's pixels.
     public let rowByteCount: Int
 
     private let fit: RowFit
-    /// Holds a row that was converted for the format.
+    /// Memory for a row that was converted for the format.
     private var scratch: [UInt8]
     private var encoder: any RowEncoder & ~Copyable
     private let encoded: EncodedBytes
     private var sink: Sink
 
-    /// Writes everything that precedes the first pixel.
+    /// Creates a writer and writes everything that precedes the first pixel.
     ///
     /// - Parameters:
-    /// - layout: of the rows to be written.
-    /// - metadata: if it has no colour description, the layout's colour space is written.
-    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` if the format cannot hold the pixels and `options`
-    ///   do not say how to reduce them, ``ImageError/cannotEncode(path:reason:)`` if the encoder refuses something, and
-    ///   what the sink throws.
+    ///   - layout: the layout of the rows that the caller will write.
+    ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of the
+    ///     layout.
+    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` if the format cannot store the pixels and
+    ///   `options` do not allow reducing them; ``ImageError/cannotEncode(path:reason:)`` if the encoder rejects the
+    ///   image or its metadata; and every error of the sink.
     public init(
         to sink: consuming Sink, as format: ImageFormat, layout: PixelLayout, metadata: ImageMetadata = ImageMetadata(),
         options: ImageWriteOptions = ImageWriteOptions()
     ) throws(ImageError) {
-        // All fields of a noncopyable value are set together: nothing may throw in between.
+        // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
         var sink = sink
         let fit = try RowFit(layout, metadata.colorModel, to: format, options: options, name: sink.name)
         let kept = metadata.keeping(options.keep)
@@ -47,7 +49,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         rowByteCount = layout.rowByteCount
     }
 
-    /// Refuses a profile that does not fit the pixels, such as a grey profile for a colour picture.
+    /// Throws if the ICC profile does not match the pixels, for example a grey profile for a colour picture.
     private static func check(
         _ metadata: ImageMetadata, _ pixels: PixelFormat, _ format: ImageFormat, name: String
     ) throws(ImageError) {
@@ -59,7 +61,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
     /// Writes the next row: the first ``rowByteCount`` bytes of `row`.
     ///
-    /// After an error the writer must not be used again.
+    /// Do not use the writer again after an error.
     ///
     /// - Precondition: fewer rows than `height` have been written, and `row` is long enough.
     public mutating func writeRow(_ row: RawSpan) throws(ImageError) {
@@ -71,7 +73,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
             var fitted: [UInt8] = []
             swap(&fitted, &scratch)
             fit.convert(row, into: &fitted)
-            // SAFETY: an array of bytes has no padding that could be read uninitialised.
+            // SAFETY: an array of bytes contains no padding, so every byte is initialised.
             try encoder.writeRow(unsafe fitted.span.bytes)
             swap(&fitted, &scratch)
         }
@@ -79,7 +81,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try encoded.drain(into: &sink)
     }
 
-    /// Writes what follows the pixels and returns the sink.
+    /// Writes the part of the file that follows the pixels, and returns the sink.
     ///
     /// - Precondition: all rows have been written.
     public consuming func finish() throws(ImageError) -> Sink {
@@ -92,17 +94,17 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
 extension ImageWriter: Sendable where Sink: Sendable & ~Copyable {}
 
-/// What all encoders have in common. They write to the ``EncodedBytes`` that they are created with.
+/// The interface of all encoders. An encoder writes to the ``EncodedBytes`` that it receives at creation.
 protocol RowEncoder: ~Copyable, Sendable {
     /// Encodes the next row.
     mutating func writeRow(_ row: RawSpan) throws(ImageError)
-    /// Encodes what follows the pixels. It is the last call.
+    /// Encodes the part of the file that follows the pixels. This is the last call to an encoder.
     mutating func end() throws(ImageError)
 }
 
-/// Bytes that an encoder has produced and that are not written yet.
+/// The bytes that an encoder has produced and that have not yet been written to the sink.
 ///
-/// Sendable: it belongs to one ``ImageWriter``, which cannot be copied.
+/// The class is Sendable because each instance belongs to one ``ImageWriter``, which cannot be copied.
 final class EncodedBytes: ByteSink, @unchecked Sendable {
     let name: String
     private var bytes: [UInt8] = []
@@ -110,27 +112,27 @@ final class EncodedBytes: ByteSink, @unchecked Sendable {
     init(name: String) { self.name = name }
 
     func write(_ bytes: RawSpan) {
-        // SAFETY: bytes are trivial, and copied within the call.
+        // SAFETY: bytes are trivial values, and the call copies them.
         unsafe bytes.withUnsafeBytes { buffer in unsafe self.bytes.append(contentsOf: buffer) }
     }
 
     func append(_ bytes: [UInt8]) { self.bytes += bytes }
 
-    /// Writes the bytes to a sink and removes them.
+    /// Writes the collected bytes to a sink and removes them from this buffer.
     func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
         guard !bytes.isEmpty else { return }
         var taken: [UInt8] = []
         swap(&taken, &bytes)
-        // SAFETY: an array of bytes has no padding that could be read uninitialised.
+        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
         try sink.write(unsafe taken.span.bytes)
-        // The memory is reused.
+        // The buffer keeps its memory for the next bytes.
         taken.removeAll(keepingCapacity: true)
         bytes = taken
     }
 }
 
 extension ImageFormat {
-    /// The only place that knows which code writes a format.
+    /// Creates the encoder of a format. This is the only function that maps formats to encoders.
     fileprivate func encoder(
         _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: ImageWriteOptions, _ output: EncodedBytes
     ) throws(ImageError) -> any RowEncoder & ~Copyable {
@@ -153,7 +155,7 @@ extension ImageFormat {
     }
 }
 
-/// Adapts a ``PNGWriter`` to the common protocol.
+/// Adapts a ``PNGWriter`` to the ``RowEncoder`` protocol.
 private struct PNGEncoder: RowEncoder, ~Copyable {
     private var writer: PNGWriter<EncodedBytes>?
 

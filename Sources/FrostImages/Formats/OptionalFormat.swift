@@ -1,8 +1,9 @@
-/// Formats that are included if the package is built with their trait, see Package.swift.
+/// A file format that is available only if the package is built with its package trait; see Package.swift.
 public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
+    /// The optional formats TIFF, AVIF and JPEG XL.
     case tiff, avif, jxl
 
-    /// The format's name for people.
+    /// The name of the format for users.
     public var title: String {
         switch self {
         case .tiff: "TIFF"
@@ -11,7 +12,7 @@ public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The package trait that includes it.
+    /// The package trait that includes the format.
     public var trait: String {
         switch self {
         case .tiff: "TIFF"
@@ -20,7 +21,7 @@ public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// File name suffixes in lower case, the usual one first.
+    /// The file name suffixes of the format in lower case. The first one is the usual one.
     public var suffixes: [String] {
         switch self {
         case .tiff: ["tif", "tiff"]
@@ -29,23 +30,24 @@ public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The format, if this build includes it.
+    /// The matching ``ImageFormat``, or nil if this build does not include the format.
     public var built: ImageFormat? { ImageFormat(rawValue: rawValue) }
 
-    /// The error text if this build does not include it.
+    /// The error message for a build that does not include the format.
     public var absence: String { "this frost was built without \(title) (build with --traits \(trait))" }
 
-    /// The format of a name or suffix, if this build does not include it.
+    /// Finds a format by its name or suffix. Returns nil if the name is unknown or if this build includes the format.
     public static func missing(named name: String) -> OptionalFormat? {
         let name = name.lowercased()
         return allCases.first { $0.built == nil && ($0.rawValue == name || $0.suffixes.contains(name)) }
     }
 
-    /// The format of a file name's suffix, if this build does not include it.
+    /// Finds a format by the suffix of a file name. Returns nil if the suffix is unknown or if this build includes the
+    /// format.
     public static func missing(suffixOf path: String) -> OptionalFormat? {
         ImageFormat.suffix(of: path).flatMap { missing(named: $0) }
     }
 
-    /// "an AVIF".
+    /// The name with its indefinite article, for example "an AVIF".
     var anyOfIt: String { ImageFormat.anyOf(title) }
 }

@@ -1,16 +1,19 @@
 import FrostCore
 
-/// Converts rows to a form that a format can hold. Lossless conversions need no option: grey becomes RGB, 8 and 16 bits
-/// become floats. Lossy ones (dropping alpha or bits) are done if the options say how, and refused otherwise.
+/// Converts rows of pixels to a layout that a file format can store. Lossless conversions need no option: grey becomes
+/// RGB, and 8 or 16 bits become floats. Lossy conversions, which drop alpha or bits, need an option; without it they
+/// throw.
 struct RowFit: Sendable {
     /// The layout that ``convert(_:into:)`` produces.
     let output: PixelLayout
-    /// Whether rows are used unchanged.
+    /// Whether the format can store rows without a conversion.
     let isIdentity: Bool
 
     private let input: PixelLayout
     private let background: SIMD4<Float>?
 
+    /// Chooses the output layout for a format.
+    ///
     /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)``.
     init(
         _ input: PixelLayout, _ model: ColorModel, to format: ImageFormat, options: ImageWriteOptions, name: String
@@ -80,7 +83,7 @@ struct RowFit: Sendable {
             remedy: "--depth \(maximum) reduces them")
     }
 
-    /// Converts a row. `row` must have room for it.
+    /// Converts a row of the input layout. `row` must have the length of an output row.
     func convert(_ source: RawSpan, into row: inout [UInt8]) {
         let from = input.format.channels
         let to = output.format.channels
@@ -94,12 +97,13 @@ struct RowFit: Sendable {
         }
     }
 
-    /// Red, green, blue and alpha; integers are scaled to 0...1.
+    /// Returns red, green, blue and alpha of the pixel whose first sample has index `at`. Integer samples are scaled to
+    /// 0...1.
     @inline(__always)
     private static func pixel(
         _ row: RawSpan, _ at: Int, _ channels: ChannelLayout, _ type: SampleType
     ) -> SIMD4<Float> {
-        // SAFETY: every bit pattern is a number, and the span checks its bounds.
+        // SAFETY: every bit pattern is a valid number, and the span checks its bounds.
         func sample(_ i: Int) -> Float {
             switch type {
             case .u8: Float(unsafe row.unsafeLoad(fromByteOffset: at + i, as: UInt8.self)) / 255
@@ -123,7 +127,8 @@ struct RowFit: Sendable {
         if let alpha = order.alpha { store(pixel.w, &row, at + alpha) }
     }
 
-    /// Rounds to the nearest integer. Floats outside the integer's range are clamped, NaN becomes 0.
+    /// Stores a sample in the output type. For integer types it rounds to the nearest value, clamps values outside
+    /// 0...1 and stores NaN as 0.
     @inline(__always)
     private func store(_ value: Float, _ row: inout [UInt8], _ at: Int) {
         let unit = value > 0 ? min(value, 1) : 0
@@ -134,7 +139,7 @@ struct RowFit: Sendable {
         }
     }
 
-    /// In the machine's byte order.
+    /// Stores a value with the least significant byte first, which is the byte order of the supported machines.
     @inline(__always)
     private func store<Bits: FixedWidthInteger>(bits: Bits, _ row: inout [UInt8], _ at: Int) {
         let little = bits.littleEndian

@@ -1,19 +1,19 @@
 import FrostCore
 
-/// The interface of all formats' readers: a picture that is read row by row from top to bottom.
+/// The common interface of the readers of all formats. A reader returns a picture row by row from top to bottom.
 protocol RowReader: ~Copyable, Sendable {
-    /// The path, or the input's name in errors.
+    /// The path of the file, or the name of the input in errors.
     var name: String { get }
-    /// The layout of the pixels: rows without padding.
+    /// The layout of the pixels. The rows have no padding.
     var layout: PixelLayout { get }
-    /// The file's metadata.
+    /// The metadata of the file.
     var metadata: ImageMetadata { get }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
-    /// rest of the file is read and checked.
+    /// reader also reads and checks the rest of the file.
     mutating func readRow(into row: inout MutableRawSpan) throws(ImageError)
 
-    /// Reads all rows. Call it before any row is read.
+    /// Reads all rows. Call this before any row is read.
     mutating func readPixels() throws(ImageError) -> PixelBuffer
 }
 
@@ -21,7 +21,7 @@ extension RowReader where Self: ~Copyable {
     mutating func readPixels() throws(ImageError) -> PixelBuffer {
         let layout = layout
         try Memory.check(layout.byteCount, for: name)
-        // SAFETY: every row is filled, or this throws.
+        // SAFETY: the loop fills every row, or the closure throws.
         return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
             for y in 0..<layout.height {
                 let start = y * layout.rowByteCount
@@ -33,12 +33,12 @@ extension RowReader where Self: ~Copyable {
     }
 }
 
-/// A reader of a format that decodes a picture as a whole. It does so for the first row and frees the picture after the
-/// last.
+/// A reader for a format that can only be decoded as a whole. It decodes the picture when the first row is read, and
+/// frees the picture after the last row.
 protocol WholeReader: RowReader, ~Copyable {
-    /// How many rows have been returned.
+    /// The number of rows returned so far.
     var rowsRead: Int { get set }
-    /// The decoded picture, upright.
+    /// The decoded picture, rotated upright; nil before the first row and after the last row.
     var whole: PixelBuffer? { get set }
 }
 

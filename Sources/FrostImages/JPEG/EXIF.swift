@@ -1,9 +1,9 @@
 import FrostCore
 
-/// The facts of an EXIF block that concern pixels. The block is a TIFF header and a list of entries; every offset is
-/// checked against the block's size. A malformed block yields no facts.
+/// Reads and changes the entries of an EXIF block that concern pixels. The block consists of a TIFF header and a list
+/// of entries. Every offset is checked against the size of the block. A malformed entry is treated as missing.
 struct EXIF {
-    /// The block without JPEG's "Exif" prefix.
+    /// The EXIF block without JPEG's "Exif" prefix.
     private(set) var bytes: [UInt8]
     private let isLittle: Bool
 
@@ -13,6 +13,8 @@ struct EXIF {
         static let thumbnailSize = 0x0202
     }
 
+    /// Parses an EXIF block.
+    ///
     /// - Returns: nil if the bytes do not begin with a TIFF header.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
@@ -26,7 +28,7 @@ struct EXIF {
         self.bytes = bytes
     }
 
-    /// How to rotate the picture for display.
+    /// The orientation that the block states; upright if it states none.
     var orientation: Orientation {
         guard let at = value(of: Tag.orientation, in: firstDirectory), let value = number(at, 2) else {
             return .upright
@@ -34,14 +36,14 @@ struct EXIF {
         return Orientation(rawValue: value) ?? .upright
     }
 
-    /// The block with the orientation set to upright.
+    /// A copy of the block with the orientation set to upright.
     var upright: EXIF {
         var result = self
         if let at = value(of: Tag.orientation, in: firstDirectory) { result.store(1, at) }
         return result
     }
 
-    /// The block without its thumbnail, which shows the picture as it was before a change.
+    /// A copy of the block without its thumbnail, because the thumbnail shows the picture before Frost changed it.
     var withoutThumbnail: EXIF {
         var result = self
         guard let link = nextDirectory(of: firstDirectory), let second = number(link, 4), second > 0 else {
@@ -59,7 +61,7 @@ struct EXIF {
 
     private var firstDirectory: Int { number(4, 4) ?? 0 }
 
-    /// The offset of the value of an entry; nil if the directory has no such entry.
+    /// Returns the offset of an entry's value, or nil if the directory has no such entry.
     private func value(of tag: Int, in directory: Int) -> Int? {
         guard let count = number(directory, 2) else { return nil }
         for i in 0..<count {
@@ -88,29 +90,30 @@ struct EXIF {
     }
 }
 
-/// A picture's orientation in EXIF's numbering: the transform that makes it upright.
+/// The orientation of a picture, in EXIF's numbering: the transform that turns the picture upright.
 enum Orientation: Int, CaseIterable {
     case upright = 1
     case mirrored, turnedHalf, flipped, transposed, turnedRight, transversed, turnedLeft
 
-    /// Whether width and height are exchanged.
+    /// Whether the transform exchanges width and height.
     var swapsSides: Bool { rawValue >= 5 }
 
-    /// The layout of the upright picture.
+    /// Returns the layout of the upright picture.
     func turned(_ stored: PixelLayout, name: String) throws(ImageError) -> PixelLayout {
         try PixelLayout(
             reading: swapsSides ? stored.height : stored.width, swapsSides ? stored.width : stored.height,
             stored.format, name: name)
     }
 
-    /// Returns the upright pixels.
+    /// Returns the picture's pixels, rotated upright.
     ///
-    /// - Parameter layout: of the result, see ``turned(_:name:)``.
+    /// - Parameter layout: the layout of the result, from ``turned(_:name:)``.
     func upright(_ picture: PixelBuffer, _ layout: PixelLayout) -> PixelBuffer {
         guard self != .upright else { return picture }
         let (width, height) = (picture.width, picture.height)
         let size = picture.format.bytesPerPixel
-        // Where the result's first pixel is in the source, and the steps to the next pixel of a row and of a column.
+        // `start` is the offset in the source of the result's first pixel. `alongX` and `alongY` are the steps in the
+        // source, in bytes, for one pixel to the right and for one row down in the result.
         let (right, down) = (size, picture.layout.bytesPerRow)
         let (lastX, lastY) = ((width - 1) * right, (height - 1) * down)
         let (start, alongX, alongY) =
@@ -125,9 +128,10 @@ enum Orientation: Int, CaseIterable {
             case .turnedLeft: (lastX, down, -right)
             }
         return unsafe PixelBuffer(layout: layout) { out in
-            // SAFETY: every step stays within the source picture, and every pixel of the result is written.
+            // SAFETY: every step stays within the source picture, and the loops write every pixel of the result.
             unsafe picture.withUnsafeBytes { bytes in
-                // In tiles, because one of the two pictures is accessed by columns.
+                // The loops work in tiles for the sake of the cache, because one of the two pictures is accessed by
+                // columns.
                 let tile = 32
                 for top in stride(from: 0, to: layout.height, by: tile) {
                     for left in stride(from: 0, to: layout.width, by: tile) {

@@ -1,7 +1,7 @@
 import CJPEGShim
 import FrostCore
 
-/// Writes a JPEG row by row: grey, RGB or, if ``ImageMetadata/colorModel`` says so, CMYK, of 8 bits.
+/// Writes a JPEG row by row, with 8 bits per sample: grey, RGB or, if ``ImageMetadata/colorModel`` is `cmyk`, CMYK.
 struct JPEGEncoder: RowEncoder, ~Copyable {
     private let handle: JPEGWriteHandle
     private let output: EncodedBytes
@@ -31,14 +31,14 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     }
 }
 
-/// Owns the shim's writer.
+/// Owns the writer of the C module CJPEGShim.
 @safe private struct JPEGWriteHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: the struct is not copied, and no one else has the reference.
+    // The struct is Sendable because it cannot be copied and nothing else holds its reference.
     private let writer: OpaquePointer
     private let name: String
 
     init(name: String) throws(ImageError) {
-        // SAFETY: creates a writer that this value owns.
+        // SAFETY: the call creates a writer that this struct owns.
         guard let writer = unsafe frost_jpeg_writer_create() else {
             throw .cannotEncode(path: name, reason: "out of memory")
         }
@@ -47,7 +47,7 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     }
 
     deinit {
-        // SAFETY: the only reference.
+        // SAFETY: this struct holds the only reference to the writer.
         unsafe frost_jpeg_writer_destroy(writer)
     }
 
@@ -60,12 +60,12 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
             quality: Int32(options.quality), subsampling_x: subsampling == .none ? 1 : 2,
             subsampling_y: subsampling == .both ? 2 : 1, progressive: options.isProgressive,
             optimized: options.isOptimized, has_density: density != nil, density: density ?? frost_jpeg_density())
-        // SAFETY: the settings are read during the call.
+        // SAFETY: the shim reads the settings only during the call.
         try check(unsafe frost_jpeg_writer_start(writer, &settings))
     }
 
     func writeSegment(_ marker: UInt32, _ bytes: [UInt8]) throws(ImageError) {
-        // SAFETY: here and below, the bytes are copied during the call.
+        // SAFETY: here and below, the shim copies the bytes during the call.
         let status = unsafe bytes.withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress else { return FROST_JPEG_OK }
             return unsafe frost_jpeg_writer_segment(
@@ -83,7 +83,7 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     }
 
     func writeRow(_ row: RawSpan) throws(ImageError) {
-        // SAFETY: libjpeg reads the row during the call. The row is not empty, as no layout is.
+        // SAFETY: libjpeg reads the row only during the call. The row is not empty, because no layout has a width of 0.
         let status = unsafe row.withUnsafeBytes { bytes in
             unsafe bytes.baseAddress.map { unsafe frost_jpeg_writer_row(writer, $0) } ?? FROST_JPEG_INVALID
         }
@@ -91,14 +91,14 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     }
 
     func end() throws(ImageError) {
-        // SAFETY: the writer lives as long as this value.
+        // SAFETY: the writer exists as long as this struct.
         try check(unsafe frost_jpeg_writer_end(writer))
     }
 
-    /// Passes the encoded bytes on.
+    /// Moves the bytes that libjpeg has encoded to `output`.
     func drain(into output: EncodedBytes) {
         var count = 0
-        // SAFETY: `count` bytes, valid until the next call of the writer, which is the one below.
+        // SAFETY: the shim returns `count` bytes, which stay valid until the next call of the writer below.
         guard let bytes = unsafe frost_jpeg_writer_pending(writer, &count), count > 0 else { return }
         output.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
         unsafe frost_jpeg_writer_clear(writer)
@@ -106,12 +106,12 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
 
     private func check(_ status: frost_jpeg_status) throws(ImageError) {
         if status == FROST_JPEG_OK { return }
-        // SAFETY: the message is zero-terminated and is copied.
+        // SAFETY: the shim's message ends with a zero byte and is copied.
         throw .cannotEncode(path: name, reason: unsafe String(cString: frost_jpeg_writer_message(writer)))
     }
 }
 
 extension ColorSpace {
-    /// The profile's bytes, if this is a profile.
+    /// The bytes of the ICC profile, or nil if this is another kind of colour space.
     var iccBytes: [UInt8]? { if case .icc(let bytes) = self { bytes } else { nil } }
 }

@@ -1,13 +1,14 @@
 import CJPEGShim
 import FrostCore
 
-/// Converts between JPEG's segments and ``ImageMetadata``.
+/// Converts between the segments of a JPEG file and ``ImageMetadata``.
 extension ImageMetadata {
     private static let exifName = Array("Exif\0\0".utf8)
     private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
     private static let profileName = Array("ICC_PROFILE\0".utf8)
 
-    /// The metadata in the segments. EXIF and XMP are kept in the form in which they are written.
+    /// Returns the metadata and the orientation in the segments. The returned EXIF block has no thumbnail and states an
+    /// upright orientation, because Frost rotates the pixels.
     static func reading(
         _ layout: frost_jpeg_layout, _ segments: [(marker: UInt32, bytes: [UInt8])]
     ) -> (ImageMetadata, Orientation) {
@@ -26,14 +27,15 @@ extension ImageMetadata {
                 result.exif = exif.upright.withoutThumbnail.bytes
             case 0xE1 where bytes.starts(with: xmpName): result.xmp = Array(bytes.dropFirst(xmpName.count))
             case 0xE2 where bytes.starts(with: profileName) && bytes.count >= profileName.count + 2:
-                // The pieces are numbered from 1, and each states how many there are.
+                // A JPEG file stores an ICC profile in numbered pieces. The numbers begin at 1, and each piece states
+                // the number of pieces.
                 profile[bytes[profileName.count]] = Array(bytes.dropFirst(profileName.count + 2))
                 parts = Int(bytes[profileName.count + 1])
             default: break
             }
         }
         if !profile.isEmpty {
-            // If a piece is missing, the profile is dropped.
+            // If a piece of the profile is missing, the profile is dropped.
             let pieces = (1...max(parts, 1)).compactMap { profile[UInt8($0)] }
             let whole = pieces.count == parts ? Array(pieces.joined()) : []
             result.take(ICCProfile(bytes: whole), for: layout.channels == 1 ? .grey : .rgb)
@@ -41,7 +43,8 @@ extension ImageMetadata {
         return (result, orientation)
     }
 
-    /// The segments that follow the header, without the profile. Metadata too long for a segment are left out.
+    /// The segments to write after the JPEG header, without the ICC profile. Metadata that exceed the maximum size of a
+    /// segment, 65533 bytes, are omitted.
     var segments: [(marker: UInt32, bytes: [UInt8])] {
         var result: [(marker: UInt32, bytes: [UInt8])] = []
         if let exif { result.append((0xE1, Self.exifName + exif)) }
@@ -54,7 +57,7 @@ extension ImageMetadata {
 extension PixelDensity {
     static let inchesPerMetre = 1 / 0.0254
 
-    /// nil if there is no density, only square pixels.
+    /// Converts a JFIF density. Returns nil if JFIF states only that the pixels are square.
     fileprivate init?(_ density: frost_jpeg_density) {
         guard density.x > 0, density.y > 0 else { return nil }
         func perMetre(_ value: UInt16) -> UInt32 {
@@ -68,7 +71,7 @@ extension PixelDensity {
         }
     }
 
-    /// In pixels per inch, the usual unit, if the numbers fit in 16 bits; otherwise nil.
+    /// The density for JFIF, in pixels per inch, which is the usual unit. Nil if the numbers do not fit in 16 bits.
     var jfif: frost_jpeg_density? {
         func number(_ value: UInt32) -> UInt16? {
             let number = unit == .perMetre ? (Double(value) / Self.inchesPerMetre).rounded() : Double(value)

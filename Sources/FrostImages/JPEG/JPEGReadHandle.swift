@@ -1,13 +1,14 @@
 import CJPEGShim
 
-/// Owns the shim's reader and the bytes it reads.
+/// Owns the reader of the C module CJPEGShim and the source of its bytes.
 @safe struct JPEGReadHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: the struct is not copied and no one else has the two references, so only the value's holder uses them.
+    // The struct is Sendable because it cannot be copied and nothing else holds its two references.
     private let reader: OpaquePointer
     private let source: ByteSource
 
     init(source: ByteSource, failOn: FailOn) throws(ImageError) {
-        // SAFETY: the property below keeps `source` alive as long as the reader, and the callback returns normally.
+        // SAFETY: the property `source` keeps the source alive as long as the reader, and the callback returns
+        // normally.
         let reader = unsafe frost_jpeg_reader_create(
             { context, buffer, size in
                 let source = unsafe Unmanaged<ByteSource>.fromOpaque(context).takeUnretainedValue()
@@ -21,22 +22,22 @@ import CJPEGShim
     }
 
     deinit {
-        // SAFETY: the only reference; destroying reads nothing.
+        // SAFETY: this struct holds the only reference to the reader, and destroying the reader reads nothing.
         unsafe frost_jpeg_reader_destroy(reader)
     }
 
-    /// Reads the header.
+    /// Reads the JPEG header.
     func open() throws(ImageError) -> frost_jpeg_layout {
         var layout = frost_jpeg_layout()
-        // SAFETY: filled in during the call.
+        // SAFETY: the shim fills `layout` during the call.
         try check(unsafe frost_jpeg_reader_open(reader, &layout))
         return layout
     }
 
-    /// The APP1, APP2 and comment segments.
+    /// The APP1, APP2 and comment segments of the file.
     var segments: [(marker: UInt32, bytes: [UInt8])] {
         var count = 0
-        // SAFETY: the reader holds `count` segments of the stated sizes; all are copied.
+        // SAFETY: the shim's reader holds `count` segments of the stated sizes, and all of them are copied.
         guard let segments = unsafe frost_jpeg_reader_segments(reader, &count) else { return [] }
         return (0..<count).map { i in
             let segment = unsafe segments[i]
@@ -46,25 +47,25 @@ import CJPEGShim
         }
     }
 
-    /// Decodes up to the first row, or the whole file if it has several scans.
+    /// Decodes up to the first row. If the file has several scans, decodes the whole file.
     func start() throws(ImageError) {
-        // SAFETY: here and below, the reader lives as long as this value.
+        // SAFETY: here and below, the reader exists as long as this struct.
         try check(unsafe frost_jpeg_reader_start(reader))
     }
 
     /// Reads a row. `row` must have room for it.
     @unsafe func readRow(into row: UnsafeMutableRawBufferPointer) throws(ImageError) {
         guard let base = row.baseAddress else { return }
-        // SAFETY: the caller guarantees the room.
+        // SAFETY: the caller guarantees that `row` has room for a row.
         try check(unsafe frost_jpeg_reader_row(reader, base))
     }
 
-    /// Reads what follows the pixels.
+    /// Reads the part of the file that follows the pixels.
     func end() throws(ImageError) { try check(unsafe frost_jpeg_reader_end(reader)) }
 
-    /// The first fault that is none of those to fail on; nil if there was none.
+    /// The first fault that was tolerated while reading; nil if there was none.
     var warning: String? {
-        // SAFETY: the message is zero-terminated and is copied.
+        // SAFETY: the shim's message ends with a zero byte and is copied.
         let text = unsafe String(cString: frost_jpeg_reader_warning(reader))
         return text.isEmpty ? nil : text
     }
@@ -75,7 +76,7 @@ import CJPEGShim
         case FROST_JPEG_READ_FAILED: throw source.readFailure
         case FROST_JPEG_NO_MEMORY: throw .outOfMemory(path: source.name, bytes: 0)
         default:
-            // SAFETY: the message is zero-terminated and is copied.
+            // SAFETY: the shim's message ends with a zero byte and is copied.
             let reason = unsafe String(cString: frost_jpeg_reader_message(reader))
             if status == FROST_JPEG_OVER_LIMIT { throw .tooComplex(path: source.name, reason: reason) }
             let offset = unsafe frost_jpeg_reader_offset(reader)
@@ -87,7 +88,7 @@ import CJPEGShim
 }
 
 extension FailOn {
-    /// The faults that the shim has to raise.
+    /// The faults that the JPEG shim must report as errors, as a bit set.
     fileprivate var raisedByJPEG: UInt32 {
         let faults: [(Fault, frost_jpeg_fault)] = [
             (.warning, FROST_JPEG_WARNING), (.damage, FROST_JPEG_DAMAGE), (.truncation, FROST_JPEG_TRUNCATION),

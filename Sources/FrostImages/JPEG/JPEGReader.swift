@@ -1,30 +1,30 @@
 import CJPEGShim
 public import FrostCore
 
-/// Reads a JPEG row by row, as grey or RGB of 8 bits, or as CMYK in four channels (255 is no ink, see
-/// ``ImageMetadata/colorModel``). The pixels are rotated as EXIF says. libjpeg fills the missing parts of a truncated
-/// or damaged file with invented pixels; here such a file is an error.
+/// Reads a JPEG row by row, as 8-bit grey, RGB or CMYK. CMYK pixels have four channels, and 255 means no ink; see
+/// ``ImageMetadata/colorModel``. The reader rotates the pixels upright by the orientation in EXIF. libjpeg fills the
+/// missing parts of a truncated or damaged file with invented pixels; this reader treats such a file as an error.
 ///
-/// A rotated or progressive picture (one of several scans) is read whole before the first row is returned.
+/// A rotated or progressive picture (one with several scans) is read completely before the first row is returned.
 ///
 /// Thread-safety: may move between threads; one thread may use it at a time.
 public struct JPEGReader: RowReader, ~Copyable, Sendable {
-    /// The path, or the input's name in errors.
+    /// The path of the file, or the name of the input in errors.
     public let name: String
-    /// The layout of the upright pixels: rows without padding.
+    /// The layout of the upright pixels. The rows have no padding.
     public let layout: PixelLayout
-    /// The file's metadata.
+    /// The metadata of the file.
     public let metadata: ImageMetadata
-    /// How many rows have been read.
+    /// The number of rows read so far.
     public private(set) var rowsRead = 0
 
     private let handle: JPEGReadHandle
     private let problems: ReadProblems
     private let orientation: Orientation
-    /// The layout in the file, before rotation.
+    /// The layout of the pixels in the file, before rotation.
     private let stored: PixelLayout
     private let isInverted: Bool
-    /// The upright picture, if it had to be read whole.
+    /// The upright picture, if it had to be read as a whole.
     private var whole: PixelBuffer?
 
     /// Opens a file and reads up to the first scan.
@@ -35,7 +35,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
     init(
         source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems = ReadProblems()
     ) throws(ImageError) {
-        // All fields of a noncopyable value are set together: nothing may throw in between.
+        // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
         let handle = try JPEGReadHandle(source: source, failOn: options.failOn)
         let found = try handle.open()
         let (width, height) = (Int(found.width), Int(found.height))
@@ -47,14 +47,15 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
         }
         let (metadata, orientation) = ImageMetadata.reading(found, handle.segments)
         if found.has_several_scans {
-            // libjpeg keeps all coefficients, 16 bits each.
+            // For a file with several scans, libjpeg keeps all coefficients in memory, with 16 bits each.
             try Memory.check(width * height * Int(found.channels) * 2, for: source.name)
         }
         let format =
             switch found.channels {
             case 1: PixelFormat(.grey, colorSpace: metadata.colorSpace)
             case 3: PixelFormat(.rgb, colorSpace: metadata.colorSpace)
-            // CMYK: premultiplied, so that no channel is multiplied with another.
+            // CMYK pixels are marked as premultiplied, so that no filter multiplies the other channels by the fourth
+            // one.
             default: PixelFormat(.rgba, alpha: .premultiplied, colorSpace: metadata.colorSpace)
             }
         let stored = try PixelLayout(reading: width, height, format, name: source.name)
@@ -69,18 +70,18 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
         self.problems = problems
     }
 
-    /// Reads what follows the pixels, and reports libjpeg's warning.
+    /// Reads the part of the file that follows the pixels, and records libjpeg's warning if there is one.
     private borrowing func end() throws(ImageError) {
         try handle.end()
         if let warning = handle.warning { problems.add("libjpeg warns: \(warning)") }
     }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
-    /// rest of the file is read and checked.
+    /// reader also reads and checks the rest of the file.
     ///
-    /// After an error the reader must not be used again.
+    /// Do not use the reader again after an error.
     ///
-    /// - Precondition: there is a next row, and room for it.
+    /// - Precondition: fewer than `layout.height` rows have been read, and `row` is long enough.
     public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
         precondition(rowsRead < layout.height, "all rows have been read")
         precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
@@ -98,14 +99,14 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
         if rowsRead == layout.height { whole = nil }
     }
 
-    /// Reads all of the image, to the end of the file.
+    /// Reads the whole image, to the end of the file.
     ///
     /// - Precondition: no row has been read yet.
     mutating func readPixels() throws(ImageError) -> PixelBuffer {
         try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
         try handle.start()
         let stored = stored
-        // SAFETY: every row is filled, or this throws.
+        // SAFETY: the loop fills every row, or the closure throws.
         let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
             for y in 0..<stored.height {
                 let start = y * stored.rowByteCount
@@ -121,7 +122,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
     private borrowing func readStoredRow(into row: inout MutableRawSpan) throws(ImageError) {
         let count = stored.rowByteCount
         let isInverted = isInverted
-        // SAFETY: the row has room for the bytes.
+        // SAFETY: the row has room for the bytes of a stored row.
         try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in
             try unsafe handle.readRow(into: out)
             if isInverted { for i in 0..<count { unsafe out[i] = ~out[i] } }
@@ -130,7 +131,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
 }
 
 extension PixelBuffer {
-    /// Copies a row's pixels.
+    /// Copies the pixels of row `y`, without padding.
     func copyRow(_ y: Int, into row: inout MutableRawSpan) {
         let start = y * layout.bytesPerRow
         let count = layout.rowByteCount

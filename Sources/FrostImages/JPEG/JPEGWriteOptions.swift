@@ -1,27 +1,30 @@
-/// How a JPEG is compressed.
+/// Compression options of JPEG files.
 public struct JPEGWriteOptions: Sendable, Hashable {
-    /// How many pixels share one chroma sample. Each pixel has its own luma sample.
+    /// The number of pixels that share one chroma sample. Each pixel has its own luma sample.
     public enum Subsampling: String, Sendable, Hashable, CaseIterable {
-        /// One pixel.
+        /// Each pixel has its own chroma sample (4:4:4).
         case none = "444"
-        /// Two pixels side by side.
+        /// Two pixels side by side share a chroma sample (4:2:2).
         case horizontal = "422"
-        /// A block of two by two pixels.
+        /// A block of two by two pixels shares a chroma sample (4:2:0).
         case both = "420"
     }
 
-    /// libjpeg's quality: 1 is small, 100 is good.
+    /// The quality on libjpeg's scale, from 1 (small file) to 100 (good picture).
     public let quality: Int
-    /// nil: `none` for quality 90 and above, else `both`, as in libvips and sharp.
+    /// The chroma subsampling. If nil, the encoder uses `none` for a quality of 90 and above and `both` below, as
+    /// libvips and sharp do.
     public let subsampling: Subsampling?
-    /// Whether the file is progressive: a coarse picture first, then the details. About as small as with `isOptimized`,
-    /// but slower to write and to read.
+    /// Whether the file is progressive: a coarse picture first, then the details. A progressive file is about as small
+    /// as with `isOptimized`, but slower to write and to read.
     public let isProgressive: Bool
-    /// Whether Huffman codes are computed for this picture, in a second pass over all of its coefficients, which are
-    /// kept in memory. Blurred pictures become a sixth smaller at quality 90, others a twentieth. Progressive files
-    /// always have such codes.
+    /// Whether the encoder computes Huffman codes for this picture. This takes a second pass over all coefficients,
+    /// which the encoder keeps in memory. At quality 90, blurred pictures become a sixth smaller and others a
+    /// twentieth. Progressive files always have such codes.
     public let isOptimized: Bool
 
+    /// Creates compression options.
+    ///
     /// - Precondition: `quality` is 1 to 100.
     public init(
         quality: Int = 90, subsampling: Subsampling? = nil, isProgressive: Bool = false, isOptimized: Bool = false
@@ -33,6 +36,6 @@ public struct JPEGWriteOptions: Sendable, Hashable {
         self.isOptimized = isOptimized
     }
 
-    /// The subsampling that is used.
+    /// The subsampling that the encoder uses.
     var chosenSubsampling: Subsampling { subsampling ?? (quality >= 90 ? .none : .both) }
 }

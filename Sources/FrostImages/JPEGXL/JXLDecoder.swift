@@ -3,17 +3,19 @@
     import FrostCore
     import Glibc
 
-    /// Runs libjxl's decoder over a whole file and reports its events.
+    /// Runs libjxl's decoder over a whole file and reports the decoder's events.
     @safe struct JXLDecoder: ~Copyable {
         let jxl: frost_jxl
         let decoder: OpaquePointer
         private let runner: JXLThreads?
         private let name: String
 
-        /// Uses threads only if the picture is large enough to be worth it.
+        /// Creates a decoder. It uses threads only if the picture is large enough to benefit from them.
+        ///
+        /// - Parameter pixels: the number of pixels to decode; 0 for the header alone.
         init(name: String, pixels: Int) throws(ImageError) {
             let jxl = try JXLLibrary.functions.toRead(name, .jxl)
-            // SAFETY: here and below, a decoder that this value owns and frees once, before its threads.
+            // SAFETY: here and below, this struct owns the decoder and frees it once, before its threads.
             guard let decoder = unsafe jxl.JxlDecoderCreate(nil) else { throw .outOfMemory(path: name, bytes: 0) }
             self.jxl = jxl
             unsafe self.decoder = unsafe decoder
@@ -28,12 +30,13 @@
 
         /// Decodes the file and calls `event` for each subscribed event, until `event` returns true or the file ends.
         ///
-        /// - Throws: ``ImageError/corrupt(path:format:reason:offset:)``, and what `event` throws.
+        /// - Throws: ``ImageError/corrupt(path:format:reason:offset:)`` or
+        ///   ``ImageError/truncated(path:format:reason:offset:)`` for a damaged file, and every error of `event`.
         func run(
             _ file: [UInt8], events: [JxlDecoderStatus], _ event: (JxlDecoderStatus) throws(ImageError) -> Bool
         ) throws(ImageError) {
             let wanted = events.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) }
-            // SAFETY: the bytes outlive the decoder's input, which is released when the call ends.
+            // SAFETY: the bytes of the file outlive the decoder's input, which is released when this call ends.
             try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
                 _ = unsafe jxl.JxlDecoderSubscribeEvents(decoder, wanted)
                 _ = unsafe jxl.JxlDecoderSetUnpremultiplyAlpha(decoder, 1)
@@ -59,15 +62,16 @@
         }
     }
 
-    /// Threads for libjxl.
+    /// Owns a pool of threads for libjxl.
     @safe final class JXLThreads {
         private let jxl: frost_jxl
         let runner: UnsafeMutableRawPointer
 
-        /// nil for pictures that are decoded in less time than threads take to start.
+        /// Creates one thread per 2^16 pixels, up to 16 and up to the number of processors. Returns nil for small
+        /// pictures, which are decoded in less time than threads take to start.
         init?(_ jxl: frost_jxl, pixels: Int) {
             let count = min(16, sysconf(Int32(_SC_NPROCESSORS_ONLN)), pixels >> 16)
-            // SAFETY: the only owner frees it once.
+            // SAFETY: this object is the only owner of the thread pool and frees it once.
             guard count > 1, let runner = unsafe jxl.JxlThreadParallelRunnerCreate(nil, count) else { return nil }
             self.jxl = jxl
             unsafe self.runner = unsafe runner

@@ -3,8 +3,8 @@
     import FrostCore
     import Glibc
 
-    /// Writes a JPEG XL: grey or RGB, with or without alpha, of 8 or 16 bits or floats. libjxl needs the whole picture
-    /// at once, so the rows are kept until the end.
+    /// Writes a JPEG XL file: grey or RGB, with or without alpha, of 8-bit, 16-bit or float samples. libjxl needs the
+    /// whole picture at once, so the encoder keeps the rows until the end.
     struct JXLEncoder: RowEncoder, ~Copyable {
         private let jxl: frost_jxl
         private let output: EncodedBytes
@@ -17,7 +17,8 @@
             _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: LossyWriteOptions, _ output: EncodedBytes
         ) throws(ImageError) {
             let jxl = try JXLLibrary.functions.toWrite(output.name, .jxl)
-            // libjxl works in floats and holds the results of several stages.
+            // The estimate includes 32 bytes per pixel, because libjxl computes in floats and holds the results of
+            // several stages.
             try Memory.check(layout.byteCount + layout.width * layout.height * 32, for: output.name)
             self.jxl = jxl
             self.output = output
@@ -28,7 +29,7 @@
         }
 
         mutating func writeRow(_ row: RawSpan) {
-            // SAFETY: bytes are trivial, and copied within the call.
+            // SAFETY: bytes are trivial values, and the call copies them.
             unsafe row.extracting(0..<layout.rowByteCount).withUnsafeBytes { bytes in
                 unsafe pixels.append(contentsOf: bytes)
             }
@@ -51,7 +52,7 @@
         private let name: String
 
         init(_ jxl: frost_jxl, name: String, pixels: Int) throws(ImageError) {
-            // SAFETY: here and below, an encoder that this value owns and frees once, before its threads.
+            // SAFETY: here and below, this struct owns the encoder and frees it once, before its threads.
             guard let encoder = unsafe jxl.JxlEncoderCreate(nil) else {
                 throw .cannotEncode(path: name, reason: "out of memory")
             }
@@ -66,13 +67,13 @@
 
         deinit { unsafe jxl.JxlEncoderDestroy(encoder) }
 
-        /// Sets the header, the colour space and the metadata boxes.
+        /// Sets the header, the colour space and the metadata boxes of the file.
         func describe(
             _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: LossyWriteOptions
         ) throws(ImageError) {
             let (channels, sample) = (layout.format.channels, layout.format.sample)
             var info = JxlBasicInfo()
-            // SAFETY: here and below, the struct is read or filled in during the call.
+            // SAFETY: here and below, libjxl reads or fills the struct only during the call.
             unsafe jxl.JxlEncoderInitBasicInfo(&info)
             info.xsize = UInt32(layout.width)
             info.ysize = UInt32(layout.height)
@@ -98,7 +99,7 @@
             guard metadata.exif != nil || metadata.xmp != nil else { return }
             try check(unsafe jxl.JxlEncoderUseContainer(encoder, 1))
             try check(unsafe jxl.JxlEncoderUseBoxes(encoder))
-            // The box begins with the number of bytes to skip before the EXIF data.
+            // The Exif box begins with four bytes: the number of bytes to skip before the EXIF data.
             if let exif = metadata.exif { try addBox("Exif", [0, 0, 0, 0] + exif) }
             if let xmp = metadata.xmp { try addBox("xml ", xmp) }
             unsafe jxl.JxlEncoderCloseBoxes(encoder)
@@ -106,12 +107,12 @@
 
         private func addBox(_ name: String, _ bytes: [UInt8]) throws(ImageError) {
             let letters = name.utf8.map { CChar(bitPattern: $0) }
-            // SAFETY: four letters and `bytes.count` bytes, copied during the call.
+            // SAFETY: libjxl copies the four letters and `bytes.count` bytes during the call.
             try check(unsafe jxl.JxlEncoderAddBox(encoder, letters, bytes, bytes.count, 0))
         }
 
         func add(_ pixels: [UInt8], _ layout: PixelLayout, _ options: LossyWriteOptions) throws(ImageError) {
-            // SAFETY: the settings belong to the encoder; pixels are copied during the call.
+            // SAFETY: the settings belong to the encoder, and libjxl copies the pixels during the call.
             guard let settings = unsafe jxl.JxlEncoderFrameSettingsCreate(encoder, nil) else {
                 throw .cannotEncode(path: name, reason: "out of memory")
             }
@@ -121,7 +122,7 @@
                 try check(unsafe jxl.JxlEncoderSetFrameDistance(settings, options.distance))
             }
             try check(unsafe jxl.JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 4))
-            // Keep the colours of fully transparent pixels.
+            // This option keeps the colours of fully transparent pixels.
             try check(unsafe jxl.JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_KEEP_INVISIBLE, 1))
             var format = JxlPixelFormat(
                 num_channels: UInt32(layout.format.channels.count), data_type: layout.format.sample.jxl,
@@ -130,18 +131,18 @@
             unsafe jxl.JxlEncoderCloseInput(encoder)
         }
 
-        /// Encodes and passes the bytes on.
+        /// Encodes the picture and passes the bytes to `output`.
         func drain(into output: EncodedBytes) throws(ImageError) {
             var block = [UInt8](repeating: 0, count: 1 << 18)
             while true {
                 var left = block.count
                 var span = block.mutableSpan
-                // SAFETY: libjxl writes within the block and reports how much room is left.
+                // SAFETY: libjxl writes within the block and reports how many bytes of room are left.
                 let status = unsafe span.withUnsafeMutableBufferPointer { bytes in
                     var next = bytes.baseAddress
                     return unsafe jxl.JxlEncoderProcessOutput(encoder, &next, &left)
                 }
-                // SAFETY: bytes have no padding that could be read uninitialised.
+                // SAFETY: an array of bytes contains no padding, so every byte is initialised.
                 output.write(unsafe block.span.bytes.extracting(0..<block.count - left))
                 if status == JXL_ENC_SUCCESS { return }
                 guard status == JXL_ENC_NEED_MORE_OUTPUT else { return try check(status) }
@@ -151,7 +152,8 @@
         private func check(_ status: JxlEncoderStatus) throws(ImageError) {
             if status == JXL_ENC_SUCCESS { return }
             let error = unsafe jxl.JxlEncoderGetError(encoder)
-            // The profile is the only input that libjxl checks: it refuses one without a white point or primaries.
+            // The ICC profile is the only input that libjxl checks. libjxl rejects a profile without a white point or
+            // primaries.
             let reason =
                 error == JXL_ENC_ERR_BAD_INPUT
                 ? "JPEG XL cannot hold its colour profile; --keep none drops it"
@@ -161,17 +163,18 @@
     }
 
     extension LossyWriteOptions {
-        /// libjxl's distance (1 is just not visible). The formula is cjxl's for JPEG qualities.
+        /// The quality as libjxl's distance, on which 1 is just not visible. The formula is the one of cjxl for JPEG
+        /// qualities.
         fileprivate var distance: Float {
             quality >= 30 ? 0.1 + Float(100 - quality) * 0.09 : 6.4 + pow(2.5, Float(30 - quality) / 5) / 6.25
         }
     }
 
     extension JxlColorEncoding {
-        /// The colour encoding that the metadata describe without a profile; sRGB if they describe none.
+        /// Creates the colour encoding that the metadata describe, ignoring the ICC profile. The default is sRGB.
         fileprivate init(_ jxl: frost_jxl, _ metadata: ImageMetadata, isGrey: Bool) {
             self.init()
-            // SAFETY: filled in during the call.
+            // SAFETY: libjxl fills the struct during the call.
             unsafe jxl.JxlColorEncodingSetToSRGB(&self, isGrey ? 1 : 0)
             if let intent = metadata.renderingIntent {
                 rendering_intent = JxlRenderingIntent(UInt32(intent.rawValue))

@@ -2,15 +2,15 @@
     import CJXL
     import FrostCore
 
-    /// The header and the metadata of a JPEG XL.
+    /// The header and the metadata of a JPEG XL file.
     struct JXLHeader: Sendable {
         let layout: PixelLayout
         let metadata: ImageMetadata
-        /// Whether the pixels are stored in XYB, a perceptual space, and are decoded as linear light: the profile must
-        /// then be applied.
+        /// Whether the file stores pixels in XYB, a perceptual colour space. The decoder returns such pixels as linear
+        /// light, so Frost must apply the profile.
         let isLight: Bool
 
-        /// The largest size, in bytes, of a decompressed box in a genuine file.
+        /// The maximum size, in bytes, of a decompressed metadata box. A genuine file contains no larger one.
         private static let longestBox = 16 << 20
 
         init(_ file: [UInt8], _ options: ImageReadOptions, name: String) throws(ImageError) {
@@ -34,7 +34,7 @@
             boxes.end(decoder)
             guard let layout else { throw decoder.corrupt("it has no picture") }
             if let exif = boxes.found["Exif"], exif.count > 4 {
-                // The box begins with the number of bytes to skip.
+                // The Exif box begins with four bytes: the number of bytes to skip before the EXIF data.
                 let start = 4 + exif[..<4].reduce(0) { $0 << 8 | Int($1) }
                 metadata.exif = start < exif.count ? EXIF(Array(exif[start...]))?.upright.withoutThumbnail.bytes : nil
             }
@@ -53,7 +53,7 @@
                 .unsupported(path: name, format: .jxl, reason: "it is a JPEG XL with \(what), which is not read")
             }
             var info = JxlBasicInfo()
-            // SAFETY: `info` is filled in during the call.
+            // SAFETY: libjxl fills `info` during the call.
             guard unsafe decoder.jxl.JxlDecoderGetBasicInfo(decoder.decoder, &info) == JXL_DEC_SUCCESS else {
                 throw decoder.corrupt("its header is not valid")
             }
@@ -72,13 +72,15 @@
             return try PixelLayout(reading: width, height, format, name: name)
         }
 
-        /// - Returns: ``isLight``.
+        /// Reads the colour description into `metadata`.
+        ///
+        /// - Returns: the value for ``isLight``.
         private static func readColor(
             _ decoder: borrowing JXLDecoder, into metadata: inout ImageMetadata, _ channels: ChannelLayout
         ) throws(ImageError) -> Bool {
             var info = JxlBasicInfo()
             var encoding = JxlColorEncoding()
-            // SAFETY: here and below, structs are filled in during the calls.
+            // SAFETY: here and below, libjxl fills the structs during the calls.
             _ = unsafe decoder.jxl.JxlDecoderGetBasicInfo(decoder.decoder, &info)
             let isStated = unsafe decoder.jxl.JxlDecoderGetColorAsEncodedProfile(
                 decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding)
@@ -114,13 +116,13 @@
             else { throw decoder.corrupt("its profile is not valid") }
             metadata.take(ICCProfile(bytes: profile), for: channels)
             let isLight = isStated != JXL_DEC_SUCCESS && info.uses_original_profile == 0
-            // Without a usable profile the linear light is converted to sRGB.
+            // If the file has no usable profile, the linear light is later converted to sRGB.
             if isLight, metadata.iccProfile == nil { metadata.renderingIntent = .perceptual }
             return isLight
         }
     }
 
-    /// Collects the contents of the metadata boxes.
+    /// Collects the contents of the metadata boxes of a JPEG XL file.
     private struct Boxes {
         private(set) var found: [String: [UInt8]] = [:]
         private var current: String?
@@ -147,11 +149,11 @@
             deinit { unsafe bytes.deallocate() }
         }
 
-        /// Handles the start of a box, which ends the box before.
+        /// Handles the start of a box. The previous box ends at this point.
         mutating func begin(_ decoder: borrowing JXLDecoder) throws(ImageError) {
             end(decoder)
             var type: JxlBoxType = (0, 0, 0, 0)
-            // SAFETY: four letters.
+            // SAFETY: libjxl writes four letters to `type`.
             guard unsafe decoder.jxl.JxlDecoderGetBoxType(decoder.decoder, &type, 1) == JXL_DEC_SUCCESS else { return }
             let letters = [type.0, type.1, type.2, type.3].map { UInt8(bitPattern: $0) }
             let word = String(decoding: letters, as: UTF8.self)
@@ -161,7 +163,7 @@
             give(decoder, 1 << 16)
         }
 
-        /// Enlarges the buffer for a box that does not fit.
+        /// Provides more memory for the current box, because its content does not fit in the buffer.
         mutating func grow(_ decoder: borrowing JXLDecoder) throws(ImageError) {
             guard let current else { return }
             take(decoder)
@@ -180,14 +182,15 @@
 
         private mutating func give(_ decoder: borrowing JXLDecoder, _ count: Int) {
             let buffer = Buffer(count)
-            // SAFETY: the buffer lives until it is released below.
+            // SAFETY: the buffer exists until `take` releases it from libjxl.
             _ = unsafe decoder.jxl.JxlDecoderSetBoxBuffer(decoder.decoder, buffer.bytes.baseAddress, count)
             self.buffer = buffer
         }
 
         private mutating func take(_ decoder: borrowing JXLDecoder) {
             guard let current, let buffer else { return }
-            // SAFETY: libjxl reports how many bytes it did not write; all others are initialised.
+            // SAFETY: libjxl reports the number of bytes that it did not write. All other bytes of the buffer are
+            // initialised.
             let rest = unsafe decoder.jxl.JxlDecoderReleaseBoxBuffer(decoder.decoder)
             found[current]? += unsafe buffer.bytes.dropLast(rest)
         }

@@ -2,7 +2,7 @@
     import FrostCore
     import CJXL
 
-    /// The functions of libjxl and of libjxl_threads.
+    /// The functions of libjxl and libjxl_threads, which Frost opens at run time.
     enum JXLLibrary {
         // SAFETY: C strings that live as long as the program.
         static let functions = Result { () throws(SharedLibraryError) -> frost_jxl in

@@ -3,8 +3,9 @@
     import CLCMS
     import FrostCore
 
-    /// Reads a JPEG XL as grey or RGB, with or without alpha, of 8 or 16 bits or floats, upright. libjxl blends layers
-    /// and outputs whole pictures, so all of it is read before the first row.
+    /// Reads a JPEG XL file as upright pixels: grey or RGB, with or without alpha, of 8-bit, 16-bit or float samples.
+    /// libjxl blends layers and outputs whole pictures, so the reader decodes the complete file before it returns the
+    /// first row.
     ///
     /// Thread-safety: may move between threads; one thread may use it at a time.
     struct JXLReader: WholeReader, ~Copyable, Sendable {
@@ -42,14 +43,14 @@
             return pixels
         }
 
-        /// Decodes the pixels in the layout's format.
+        /// Decodes the pixels in the format of the given layout.
         private borrowing func decode(_ layout: PixelLayout) throws(ImageError) -> PixelBuffer {
-            // libjxl works in floats.
+            // The estimate includes 16 bytes per pixel, because libjxl computes in floats.
             try Memory.check(layout.byteCount + layout.width * layout.height * 16, for: name)
             let decoder = try JXLDecoder(name: name, pixels: layout.width * layout.height)
             let (file, firstFrame) = (file, firstFrame)
-            // SAFETY: libjxl reports when it has filled the whole buffer, and does not use it after the decoder is
-            // gone.
+            // SAFETY: libjxl reports when it has filled the whole buffer, and it does not use the buffer after the
+            // decoder is destroyed.
             return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
                 var format = JxlPixelFormat(
                     num_channels: UInt32(layout.format.channels.count), data_type: layout.format.sample.jxl,
@@ -63,7 +64,7 @@
                         else { throw decoder.corrupt("its picture is another than its header says") }
                     }
                     if event == JXL_DEC_FULL_IMAGE { isWhole = true }
-                    // The later frames of an animation are not read.
+                    // Reading stops here, so the later frames of an animation are not decoded.
                     return isWhole && firstFrame
                 }
                 guard isWhole else { throw decoder.corrupt("the file ends early") }

@@ -1,10 +1,11 @@
 import FrostCore
 
-/// Writes raw PGM and PPM, PAM and PFM row by row. PFM stores the bottom row first, so its rows are kept until the end.
+/// Writes raw PGM, raw PPM, PAM and PFM files row by row. PFM stores the bottom row first, so the encoder keeps PFM
+/// rows until the end.
 struct NetpbmEncoder: RowEncoder, ~Copyable {
     private let output: EncodedBytes
     private let layout: PixelLayout
-    /// PFM's rows, top row first.
+    /// The rows of a PFM file, with the top row first.
     private var rows: [[UInt8]] = []
 
     init(_ layout: PixelLayout, _ format: ImageFormat, _ output: EncodedBytes) {
@@ -27,7 +28,7 @@ struct NetpbmEncoder: RowEncoder, ~Copyable {
     mutating func writeRow(_ row: RawSpan) {
         let count = layout.width * layout.format.channels.count
         var bytes = [UInt8](repeating: 0, count: layout.rowByteCount)
-        // SAFETY: every bit pattern is a number, and the span checks its bounds.
+        // SAFETY: every bit pattern is a valid number, and the span checks its bounds.
         switch layout.format.sample {
         case .u8:
             output.write(row.extracting(0..<count))

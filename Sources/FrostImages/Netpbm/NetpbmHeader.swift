@@ -1,17 +1,18 @@
 import FrostCore
 
-/// The header of a PBM, PGM, PPM (plain or raw), PAM or PFM file, as Netpbm's manual describes them. Implemented here
-/// because the formats are only a line of text and samples, and libnetpbm ends the process on errors.
+/// The header of a PBM, PGM, PPM (plain or raw), PAM or PFM file, as Netpbm's manual describes it. Frost parses these
+/// formats itself, because they consist only of a text header and samples, and because libnetpbm ends the process on
+/// errors.
 struct NetpbmHeader {
-    /// How samples are stored.
+    /// The encoding of the samples in a Netpbm file.
     enum Coding: Equatable {
-        /// Decimal numbers; for bits, single digits.
+        /// Samples are decimal numbers in text. In a bitmap each sample is a single digit.
         case text
-        /// One bit per sample, 1 for black; each row begins at a byte.
+        /// Each sample is one bit, and 1 is black. Each row begins at a byte boundary.
         case bits
-        /// One byte per sample, or two in big-endian order.
+        /// Each sample has one byte, or two bytes in big-endian order.
         case bytes
-        /// Floats, the bottom row first.
+        /// Samples are floats, and the bottom row comes first.
         case floats(isLittle: Bool)
     }
 
@@ -20,10 +21,10 @@ struct NetpbmHeader {
     let width: Int
     let height: Int
     let channels: ChannelLayout
-    /// The sample value that stands for 1.
+    /// The sample value that represents full intensity (1.0).
     let maximum: Int
 
-    /// In bytes. Longer headers could only hold comments.
+    /// The maximum length of a header in bytes. A longer header could contain only comments.
     private static let longest = 1 << 16
 
     /// Reads the header, up to the first sample.
@@ -84,13 +85,13 @@ struct NetpbmHeader {
         }
     }
 
-    /// The smallest sample type that holds every value.
+    /// The smallest sample type that holds every sample value of the file.
     var sample: SampleType {
         if case .floats = coding { return .f32 }
         return maximum > 255 ? .u16 : .u8
     }
 
-    /// Bytes of a row in the file; for text, the fewest possible.
+    /// The number of bytes of one row in the file. For text this is the minimum.
     var rowByteCount: Int {
         let samples = width * channels.count
         switch coding {
@@ -101,7 +102,7 @@ struct NetpbmHeader {
         }
     }
 
-    /// Reads the words and lines of a header.
+    /// Reads the words and lines of a Netpbm header.
     struct HeaderText {
         let name: String
         var format = ImageFormat.pgm
@@ -119,7 +120,7 @@ struct NetpbmHeader {
             return try cursor.byte()
         }
 
-        /// The next word. Also consumes the one whitespace character after it.
+        /// Reads the next word and the single whitespace character after it.
         mutating func word(_ cursor: inout SourceCursor) throws(ImageError) -> String {
             var letters: [UInt8] = []
             while true {
@@ -147,7 +148,7 @@ struct NetpbmHeader {
             return value
         }
 
-        /// Reads PAM's lines, each a key and a value, up to ENDHDR.
+        /// Reads the lines of a PAM header, which each consist of a key and a value, up to ENDHDR.
         mutating func fields(_ cursor: inout SourceCursor) throws(ImageError) -> [String: String] {
             var fields: [String: String] = [:]
             var line: [UInt8] = []

@@ -1,11 +1,12 @@
 import FrostCore
 
-/// Reads PBM, PGM, PPM, PAM and PFM row by row. PFM stores the bottom row first, so all of it is read before the first
-/// row. Integers are scaled to the full range of 8 or 16 bits; floats are unchanged.
+/// Reads PBM, PGM, PPM, PAM and PFM files row by row. PFM stores the bottom row first, so a PFM file is read completely
+/// before the first row is returned. Integer samples are scaled to the full range of 8 or 16 bits. Float samples are
+/// unchanged.
 struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
-    // Sendable: only this value uses the source.
+    // The reader is Sendable because nothing else uses its source.
     let name: String
-    /// The file's format; PGM for PBM.
+    /// The format of the file. A PBM file has the format PGM here.
     let format: ImageFormat
     let layout: PixelLayout
     let metadata = ImageMetadata()
@@ -13,9 +14,9 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
 
     private let header: NetpbmHeader
     private var cursor: SourceCursor
-    /// A row in the file's coding.
+    /// One row of the file, in the encoding of the file.
     private var line: [UInt8]
-    /// The picture, if it is a PFM.
+    /// The whole picture, if the file is a PFM; nil before the first row and after the last row.
     private var whole: PixelBuffer?
 
     init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
@@ -55,7 +56,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         let layout = layout
         var isUpsideDown = false
         if case .floats = header.coding { isUpsideDown = true }
-        // SAFETY: every row is filled, or this throws.
+        // SAFETY: the loop fills every row, or the closure throws.
         return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
             for i in 0..<layout.height {
                 let y = isUpsideDown ? layout.height - 1 - i : i
@@ -67,7 +68,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Reads the next row of the file.
+    /// Reads the next row in the order of the file. PFM files store the bottom row first.
     private mutating func readNext(into row: inout MutableRawSpan) throws(ImageError) {
         let count = layout.width * layout.format.channels.count
         if header.coding != .text {
@@ -80,7 +81,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
             for i in 0..<count { try store(Int(line[2 * i]) << 8 | Int(line[2 * i + 1]), i, &row) }
         case .bytes: for i in 0..<count { try store(Int(line[i]), i, &row) }
         case .floats(let isLittle):
-            // SAFETY: here and below, every bit pattern is a number, and the span checks its bounds.
+            // SAFETY: here and below, every bit pattern is a valid number, and the span checks its bounds.
             for i in 0..<count {
                 let digits = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(line[4 * i + (isLittle ? 3 - $1 : $1)]) }
                 row.storeBytes(of: digits, toByteOffset: 4 * i, as: UInt32.self)
@@ -88,7 +89,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Scales a value to the sample's range.
+    /// Scales a value from 0...`maximum` to the full range of 8 or 16 bits, and stores it.
     @inline(__always)
     private func store(_ value: Int, _ i: Int, _ row: inout MutableRawSpan) throws(ImageError) {
         let maximum = header.maximum
@@ -102,7 +103,8 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// The next number of a plain file; for bits, the next digit. There 1 is black.
+    /// Reads the next number of a plain (text) file. In a plain PBM file it reads the next digit, where 1 is black, and
+    /// returns 0 for black and 1 for white.
     private mutating func number() throws(ImageError) -> Int {
         var value: Int?
         while true {

@@ -1,30 +1,33 @@
 import CZlib
 
-/// A zlib compressor for one thread. It makes raw deflate data, without zlib's header and checksum.
+/// A zlib compressor for one thread. It produces raw deflate data, without zlib's header and checksum.
 ///
-/// SAFETY: zlib keeps a pointer to the stream, which therefore is allocated on its own and freed with the object.
+/// SAFETY: zlib keeps a pointer to the stream. The stream therefore has its own allocation, which is freed with this
+/// object.
 @safe final class Deflate {
-    /// Which matches deflate searches for. Frequent bytes always get short codes.
+    /// The matches that deflate searches for. With every method, frequent bytes get short codes.
     enum Method: Hashable, Sendable {
-        /// No matches. Smallest for data without repetitions, such as most filtered photographs.
+        /// Searches for no matches. This gives the smallest result for data without repetitions, such as most filtered
+        /// photographs.
         case huffman
-        /// Runs of a single byte. Smallest for nearly uniform data, and as fast as `huffman`.
+        /// Searches for runs of a single byte. This gives the smallest result for nearly uniform data, and is as fast
+        /// as `huffman`.
         case runs
-        /// Any match in the last 32 KiB, with the effort of zlib's level. Smallest for drawings and text, and by far
-        /// the slowest. Level 0 stores the bytes uncompressed.
+        /// Searches for any match in the last 32 KiB, with the effort of the given zlib level. This gives the smallest
+        /// result for drawings and text, and is by far the slowest method. Level 0 stores the bytes uncompressed.
         case matches(level: Int)
     }
 
-    /// The header of a zlib stream: deflate, a window of 32 KiB, and the flag of a fast algorithm.
+    /// The header of a zlib stream. It states the deflate method, a window of 32 KiB, and a fast algorithm.
     static let header: [UInt8] = [0x78, 0x5E]
 
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// nil if memory is short.
+    /// Creates a compressor. Returns nil if memory runs out.
     init?() {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // Negative window bits: raw deflate data. 8 is zlib's default memory level.
+        // Negative window bits select raw deflate data. The value 8 is zlib's default memory level.
         let status = unsafe deflateInit2_(
             stream, 1, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         if status != Z_OK { return nil }
@@ -38,9 +41,10 @@ import CZlib
     /// Compresses bytes independently of earlier calls.
     ///
     /// - Parameters:
-    ///   - bytes: up to 2^31 of them.
-    /// - history: the bytes that precede them, in which matches may be found.
-    /// - isLast: whether the stream ends here. Otherwise the output ends at a byte boundary, so more can follow.
+    ///   - bytes: up to 2^31 bytes.
+    ///   - history: the bytes that precede `bytes` in the stream. Matches may refer to them.
+    ///   - isLast: whether the stream ends here. Otherwise the output ends at a byte boundary, so that more output can
+    ///     follow.
     func compress(
         _ bytes: ArraySlice<UInt8>, after history: ArraySlice<UInt8> = [], by method: Method, isLast: Bool
     ) -> [UInt8] {
@@ -57,9 +61,9 @@ import CZlib
                 _ = unsafe deflateSetDictionary(stream, $0.baseAddress, UInt32($0.count))
             }
         }
-        // zlib's bound for a single call, and the empty block that a flush appends.
+        // The capacity is zlib's bound for a single call, plus 16 bytes for the empty block that a flush appends.
         let room = unsafe Int(deflateBound(stream, uLong(bytes.count))) + 16
-        // SAFETY: zlib reads and writes only within the sizes that it is given, during the call.
+        // SAFETY: zlib reads and writes only within the given sizes, and only during the call.
         return unsafe [UInt8](unsafeUninitializedCapacity: room) { out, count in
             unsafe bytes.withUnsafeBufferPointer { input in
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
@@ -67,7 +71,7 @@ import CZlib
                 unsafe stream.pointee.next_out = out.baseAddress
                 unsafe stream.pointee.avail_out = UInt32(room)
                 let status = unsafe deflate(stream, isLast ? Z_FINISH : Z_SYNC_FLUSH)
-                // deflate cannot fail with enough room and a state that it initialised.
+                // deflate cannot fail, because the output has enough room and zlib itself initialised the state.
                 precondition(status == (isLast ? Z_STREAM_END : Z_OK), "zlib's deflate has returned \(status)")
                 count = unsafe room - Int(stream.pointee.avail_out)
             }
@@ -75,20 +79,20 @@ import CZlib
     }
 }
 
-/// zlib's checksum. Those of parts can be combined.
+/// zlib's Adler-32 checksum. The checksums of consecutive parts can be combined.
 struct Adler32: Sendable {
     private(set) var value: UInt = 1
 
     init() {}
 
     init(_ bytes: [UInt8]) {
-        // SAFETY: zlib reads as many bytes as it is given.
+        // SAFETY: zlib reads exactly the given number of bytes.
         unsafe bytes.withUnsafeBufferPointer { unsafe value = adler32_z(1, $0.baseAddress, $0.count) }
     }
 
-    /// The big-endian bytes that end a zlib stream.
+    /// The checksum as the four big-endian bytes that end a zlib stream.
     var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 
-    /// Extends the checksum by that of the `count` bytes that follow.
+    /// Extends this checksum by the checksum of the next `count` bytes.
     mutating func append(_ other: Adler32, count: Int) { value = adler32_combine(value, other.value, count) }
 }

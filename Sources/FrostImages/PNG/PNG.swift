@@ -1,62 +1,62 @@
 import FrostCore
 
-/// Reads and writes whole PNG files. A read returns a complete picture or throws; a write leaves a complete file or
+/// Reads and writes whole PNG files. A read returns a complete picture or throws. A write leaves a complete file or
 /// none.
 public enum PNG {
-    /// Reads a file.
+    /// Reads a PNG file from a path.
     public static func read(path: String, limits: ImageLimits = ImageLimits()) throws(ImageError) -> DecodedImage {
         try PNGReader(path: path, limits: limits).readImage()
     }
 
-    /// Reads a file in memory.
+    /// Reads a PNG file whose bytes are in memory.
     ///
-    /// - Parameter name: the input's name in errors.
+    /// - Parameter name: the name of the input in errors.
     public static func read(
         bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> DecodedImage {
         try PNGReader(bytes: bytes, name: name, limits: limits).readImage()
     }
 
-    /// Reads from an open descriptor, such as standard input. The caller owns it. Reading may go past the end of the
-    /// image.
+    /// Reads a PNG file from an open descriptor, such as standard input. The caller keeps ownership of the descriptor.
+    /// The reader may consume bytes after the end of the image.
     ///
-    /// - Parameter name: the input's name in errors.
+    /// - Parameter name: the name of the input in errors.
     public static func read(
         descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> DecodedImage {
         try PNGReader(descriptor: descriptor, name: name, limits: limits).readImage()
     }
 
-    /// Writes a file through an ``AtomicFile``. On an error, an existing file is unchanged.
+    /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, an existing file is unchanged.
     public static func write(
         _ image: DecodedImage, path: String, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {
         try encode(image, to: AtomicFile(path: path), options: options).commit()
     }
 
-    /// Writes to an open descriptor, such as standard output. The caller owns it.
+    /// Writes a PNG file to an open descriptor, such as standard output. The caller keeps ownership of the descriptor.
     ///
-    /// - Parameter name: the output's name in errors.
+    /// - Parameter name: the name of the output in errors.
     public static func write(
         _ image: DecodedImage, descriptor: Int32, name: String, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {
         _ = try encode(image, to: DescriptorSink(descriptor: descriptor, name: name), options: options)
     }
 
-    /// Encodes an image as the bytes of a file.
+    /// Encodes an image and returns the bytes of the PNG file.
     public static func encode(
         _ image: DecodedImage, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) -> [UInt8] {
         try encode(image, to: MemorySink(), options: options).bytes
     }
 
-    /// Writes an image into a sink and returns the sink.
+    /// Encodes an image into a sink and returns the sink.
     public static func encode<Sink: ByteSink & ~Copyable>(
         _ image: DecodedImage, to sink: consuming Sink, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) -> Sink {
         let layout = image.pixels.layout
         var writer = try PNGWriter(to: sink, layout: layout, metadata: image.metadata, options: options)
-        // SAFETY: an array of bytes has no padding that could be read uninitialised.
+        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
         let bytes = unsafe image.pixels.bytes.span.bytes
         for y in 0..<layout.height {
             let start = y * layout.bytesPerRow

@@ -1,15 +1,20 @@
-/// The first 33 bytes of a PNG: its signature and its IHDR chunk. They are parsed here rather than by libpng, so that
-/// an image can be refused before anything else is read or allocated.
+/// The first 33 bytes of a PNG file: its signature and its IHDR chunk. Frost parses them itself instead of calling
+/// libpng, so that it can refuse an image before it reads or allocates anything else.
 public struct PNGHeader: Sendable, Hashable {
-    /// Which samples a pixel has in the file.
+    /// The samples that a pixel consists of in a PNG file. The raw value is the colour type in IHDR.
     public enum ColorType: UInt8, Sendable, Hashable, CaseIterable {
+        /// A grey sample.
         case grey = 0
+        /// Red, green and blue samples.
         case rgb = 2
+        /// An index into a palette of RGB colours.
         case palette = 3
+        /// A grey sample and an alpha sample.
         case greyAlpha = 4
+        /// Red, green, blue and alpha samples.
         case rgba = 6
 
-        /// The bit depths that PNG allows.
+        /// The bit depths that PNG allows for this colour type.
         public var bitDepths: [Int] {
             switch self {
             case .grey: [1, 2, 4, 8, 16]
@@ -18,7 +23,7 @@ public struct PNGHeader: Sendable, Hashable {
             }
         }
 
-        /// Samples per pixel; a palette index counts as one.
+        /// The number of samples per pixel. A palette index counts as one sample.
         public var samples: Int {
             switch self {
             case .grey, .palette: 1
@@ -29,21 +34,23 @@ public struct PNGHeader: Sendable, Hashable {
         }
     }
 
-    /// Columns.
+    /// The number of columns.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
-    /// Bits per stored sample.
+    /// The number of bits per stored sample.
     public let bitDepth: Int
-    /// Which samples a pixel has in the file.
+    /// The samples that a pixel consists of in the file.
     public let colorType: ColorType
-    /// Whether the rows are stored in Adam7's seven passes. Such an image can only be read as a whole.
+    /// Whether the rows are stored in the seven passes of Adam7. Such an image can only be read as a whole.
     public let isInterlaced: Bool
 
-    /// Bytes of signature and IHDR.
+    /// The number of bytes of the signature and IHDR together.
     static let byteCount = 33
 
-    /// - Parameter bytes: the file's first ``byteCount`` bytes, or all of a shorter one.
+    /// Parses and checks the signature and IHDR.
+    ///
+    /// - Parameter bytes: the first ``byteCount`` bytes of the file, or all bytes of a shorter file.
     init(parsing bytes: [UInt8], limits: ImageLimits, name: String) throws(ImageError) {
         try Self.checkSignature(bytes, name: name)
         func corrupt(_ reason: String) -> ImageError {
@@ -71,10 +78,11 @@ public struct PNGHeader: Sendable, Hashable {
         isInterlaced = bytes[28] == 1
     }
 
-    /// Refuses a header that promises more pixels than the file can hold, before memory is allocated for them. Deflate
-    /// needs at least two bits for 258 bytes.
+    /// Refuses a header that announces more pixels than the file can contain, before memory is allocated for them.
+    /// Deflate needs at least two bits for 258 bytes, so a byte of the file yields at most 1032 bytes.
     func checkPlausible(fileSize: Int, name: String) throws(ImageError) {
-        // In floating point, because the integers may overflow. The two sides differ by far in every case that matters.
+        // The comparison uses floating point, because the integers may overflow. Rounding does not matter, because the
+        // two sides differ by far in every relevant case.
         let needed = Double(width) * Double(height) * Double(bitDepth * colorType.samples) / 8
         guard needed <= Double(fileSize) * 1032 + 1032 else {
             throw .truncated(
@@ -92,7 +100,7 @@ public struct PNGHeader: Sendable, Hashable {
         throw .unrecognised(path: name, expected: .png, reason: reason)
     }
 
-    /// Bit by bit: a table is not worth it for 17 bytes.
+    /// Computes the CRC-32 bit by bit, because a table does not pay off for 17 bytes.
     private static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         ~bytes.reduce(~0) { crc, byte in
             (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }

@@ -4,11 +4,13 @@ import Glibc
 
 /// Converts between libpng's chunks and ``ImageMetadata``.
 extension ImageMetadata {
-    /// Copies the chunks that the shim found. `channels` are the picture's.
+    /// Copies the metadata chunks that the PNG shim found.
+    ///
+    /// - Parameter channels: the channels of the picture.
     init(_ chunks: frost_png_metadata, _ channels: ChannelLayout) {
         self.init()
         func has(_ chunk: frost_png_chunk) -> Bool { unsafe chunks.present & chunk.rawValue != 0 }
-        // SAFETY: if its bit is set, libpng holds a zero-terminated name and `icc_size` bytes. Both are copied.
+        // SAFETY: if the ICCP bit is set, libpng holds a zero-terminated name and `icc_size` bytes. Both are copied.
         if has(FROST_PNG_ICCP), let name = unsafe chunks.icc_name, let bytes = unsafe chunks.icc_bytes {
             let letters = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name))
             let profile = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(chunks.icc_size))
@@ -27,7 +29,7 @@ extension ImageMetadata {
         if has(FROST_PNG_PHYS), let unit = unsafe PixelDensity.Unit(rawValue: chunks.density_unit) {
             pixelDensity = unsafe PixelDensity(x: chunks.density_x, y: chunks.density_y, unit: unit)
         }
-        // SAFETY: the shim holds `count` chunks of the stated sizes; all are copied.
+        // SAFETY: the shim holds `raw_count` chunks of the stated sizes, and all of them are copied.
         guard let raw = unsafe chunks.raw_chunks else { return }
         for i in unsafe 0..<chunks.raw_count {
             let chunk = unsafe raw[i]
@@ -41,19 +43,19 @@ extension ImageMetadata {
         }
     }
 
-    /// How an iTXt chunk with XMP begins: the keyword, then no compression and no language.
+    /// The first bytes of an iTXt chunk that holds XMP: the keyword, then no compression and no language.
     private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
 
-    /// The chunks that are written unchanged.
+    /// The chunks that are written with unchanged bytes: EXIF, XMP and texts.
     private var rawChunks: [(name: String, bytes: [UInt8])] {
         (exif.map { [("eXIf", $0)] } ?? []) + (xmp.map { [("iTXt", Self.xmpPrefix + $0)] } ?? [])
             + texts.map { ($0.chunk, $0.bytes) }
     }
 
-    /// Calls `body` with the chunks to write. Their pointers are valid during the call only.
+    /// Calls `body` with the metadata chunks to write. The pointers in the chunks are valid only during the call.
     @unsafe func withChunks<Result>(_ body: (frost_png_metadata) -> Result) -> Result {
         let raw = rawChunks
-        // SAFETY: the chunks' bytes lie in `storage`, which is not touched during the call.
+        // SAFETY: the bytes of the chunks are in `storage`, which does not change during the call.
         let storage = raw.flatMap(\.bytes)
         return unsafe storage.withUnsafeBufferPointer { bytes in
             var next = 0
@@ -76,7 +78,8 @@ extension ImageMetadata {
         }
     }
 
-    /// Calls `body` with the chunks to write, without the raw ones. Their pointers are valid during the call only.
+    /// Calls `body` with the metadata chunks to write, apart from the raw chunks. The pointers in the chunks are valid
+    /// only during the call.
     @unsafe private func withStatements<Result>(_ body: (frost_png_metadata) -> Result) -> Result {
         var chunks = unsafe frost_png_metadata()
         func add(_ chunk: frost_png_chunk) { unsafe chunks.present |= chunk.rawValue }
@@ -104,7 +107,7 @@ extension ImageMetadata {
         guard let iccProfile else { return unsafe body(chunks) }
         add(FROST_PNG_ICCP)
         unsafe chunks.icc_size = UInt32(clamping: iccProfile.bytes.count)
-        // SAFETY: both pointers are used within the call, and the name ends in zero.
+        // SAFETY: both pointers are used only within the call, and the name ends with a zero byte.
         return unsafe iccProfile.keyword.withUnsafeBytes { name in
             unsafe iccProfile.bytes.withUnsafeBufferPointer { bytes in
                 unsafe chunks.icc_name = name.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -116,8 +119,8 @@ extension ImageMetadata {
 }
 
 extension ICCProfile {
-    /// The name as a PNG keyword: printable Latin-1, 1 to 79 bytes, no leading, trailing or double spaces, ending in
-    /// zero.
+    /// The profile's name as a PNG keyword: 1 to 79 bytes of printable Latin-1 without leading, trailing or double
+    /// spaces, followed by a zero byte.
     fileprivate var keyword: [UInt8] {
         let letters = name.unicodeScalars.map { scalar -> UInt8 in
             let value = UInt8(exactly: scalar.value) ?? 0

@@ -1,15 +1,18 @@
 import CPNGShim
 import FrostCore
 
-/// Owns the shim's reader and the bytes it reads.
+/// Owns the reader of the C module CPNGShim and the source of its bytes.
 @safe struct PNGReadHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: the struct is not copied and no one else has the two references, so only the value's holder uses them.
+    // The struct is Sendable because it cannot be copied and nothing else holds its two references.
     private let reader: OpaquePointer
     private let source: ByteSource
 
-    /// - Parameter header: already checked against the limits. libpng must find the same size.
+    /// Creates a libpng reader for a source.
+    ///
+    /// - Parameter header: the header of the file, already checked against the limits. libpng must find the same size.
     init(source: ByteSource, header: PNGHeader) throws(ImageError) {
-        // SAFETY: the property below keeps `source` alive as long as the reader, and the callback returns normally.
+        // SAFETY: the property `source` keeps the source alive as long as the reader, and the callback returns
+        // normally.
         let reader = unsafe frost_png_reader_create(
             { context, buffer, size in
                 let source = unsafe Unmanaged<ByteSource>.fromOpaque(context).takeUnretainedValue()
@@ -23,7 +26,7 @@ import FrostCore
     }
 
     deinit {
-        // SAFETY: the only reference; destroying reads nothing.
+        // SAFETY: this struct holds the only reference to the reader, and destroying the reader reads nothing.
         unsafe frost_png_reader_destroy(reader)
     }
 
@@ -31,7 +34,8 @@ import FrostCore
     func start() throws(ImageError) -> (layout: PixelLayout, metadata: ImageMetadata, isAnimated: Bool) {
         var found = frost_png_layout()
         var chunks = unsafe frost_png_metadata()
-        // SAFETY: both structs are filled in. The chunks' pointers are valid until the next call, and are copied here.
+        // SAFETY: the shim fills both structs. The pointers in `chunks` are valid until the next call, and their
+        // targets are copied here.
         try check(unsafe frost_png_reader_start(reader, &found, &chunks))
         let channels: ChannelLayout =
             switch found.channels {
@@ -54,26 +58,26 @@ import FrostCore
     /// Reads a row of an image that is not interlaced. `row` must have room for it.
     @unsafe func readRow(into row: UnsafeMutableRawBufferPointer) throws(ImageError) {
         guard let base = row.baseAddress else { return }
-        // SAFETY: the caller guarantees the room.
+        // SAFETY: the caller guarantees that `row` has room for a row.
         try check(unsafe frost_png_reader_row(reader, base))
     }
 
-    /// Reads all rows. `bytes` must have room for them at that stride.
+    /// Reads all rows. `bytes` must have room for them at the given stride.
     @unsafe func readImage(into bytes: UnsafeMutableRawBufferPointer, stride: Int) throws(ImageError) {
         guard let base = bytes.baseAddress else { return }
-        // SAFETY: the caller guarantees the room.
+        // SAFETY: the caller guarantees that `bytes` has room for all rows.
         try check(unsafe frost_png_reader_image(reader, base, stride))
     }
 
-    /// Reads what follows the pixels.
+    /// Reads the part of the file that follows the pixels.
     func end() throws(ImageError) {
-        // SAFETY: the reader lives as long as this value.
+        // SAFETY: the reader exists as long as this struct.
         try check(unsafe frost_png_reader_end(reader))
     }
 
-    /// The first warning; nil if there was none.
+    /// libpng's first warning; nil if there was none.
     var warning: String? {
-        // SAFETY: the message is zero-terminated and is copied.
+        // SAFETY: the shim's message ends with a zero byte and is copied.
         let text = unsafe String(cString: frost_png_reader_warning(reader))
         return text.isEmpty ? nil : text
     }
@@ -84,7 +88,7 @@ import FrostCore
         if status == FROST_PNG_OVER_LIMIT {
             throw .tooComplex(path: source.name, reason: unsafe String(cString: frost_png_reader_message(reader)))
         }
-        // SAFETY: the message is zero-terminated and is copied.
+        // SAFETY: the shim's message ends with a zero byte and is copied.
         let reason = unsafe String(cString: frost_png_reader_message(reader))
         let offset = unsafe frost_png_reader_offset(reader)
         throw status == FROST_PNG_TRUNCATED

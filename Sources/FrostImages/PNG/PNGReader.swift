@@ -2,29 +2,30 @@ import CPNGShim
 public import FrostCore
 import Glibc
 
-/// Reads a PNG row by row. Every colour type and bit depth becomes 8- or 16-bit grey or RGB, with alpha if the file has
-/// alpha or a tRNS chunk. Palette indices are looked up, grey of less than 8 bits is scaled to 8, and 16-bit samples
-/// are in the machine's byte order.
+/// Reads a PNG file row by row. Every colour type and bit depth becomes 8-bit or 16-bit grey or RGB, with alpha if the
+/// file has alpha or a tRNS chunk. Palette indices are looked up. Grey of less than 8 bits is scaled to 8 bits. 16-bit
+/// samples have the byte order of the machine.
 ///
-/// Nothing beyond the header is read or allocated before the size is checked against the limits.
+/// The reader checks the size in the file's header against the limits before it reads or allocates anything for the
+/// pixels.
 ///
 /// Thread-safety: may move between threads; one thread may use it at a time.
 public struct PNGReader: RowReader, ~Copyable, Sendable {
-    /// The path, or the input's name in errors.
+    /// The path of the file, or the name of the input in errors.
     public let name: String
-    /// The file's header.
+    /// The header of the file.
     public let header: PNGHeader
-    /// The layout of the pixels: rows without padding.
+    /// The layout of the pixels. The rows have no padding.
     public let layout: PixelLayout
-    /// The file's metadata.
+    /// The metadata of the file.
     public let metadata: ImageMetadata
-    /// How many rows have been read.
+    /// The number of rows read so far.
     public private(set) var rowsRead = 0
 
     private let handle: PNGReadHandle
     private let failOn: FailOn
     private let problems: ReadProblems
-    /// An interlaced image, which is read whole before the first row.
+    /// The pixels of an interlaced image, which is read as a whole before the first row is returned.
     private var whole: PixelBuffer?
 
     /// Opens a file and reads up to the first pixel.
@@ -32,17 +33,17 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
         try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits))
     }
 
-    /// Reads up to the first pixel of a file in memory.
+    /// Opens a PNG file whose bytes are in memory and reads up to the first pixel.
     ///
-    /// - Parameter name: the input's name in errors.
+    /// - Parameter name: the name of the input in errors.
     public init(bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(bytes: bytes, name: name), ImageReadOptions(limits: limits))
     }
 
     /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
-    /// must keep it open. Reading may go past the end of the image.
+    /// must keep it open. The reader may consume bytes after the end of the image.
     ///
-    /// - Parameter name: the input's name in errors.
+    /// - Parameter name: the name of the input in errors.
     public init(descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits))
     }
@@ -50,7 +51,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     init(
         source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems = ReadProblems()
     ) throws(ImageError) {
-        // All fields of a noncopyable value are set together: nothing may throw in between.
+        // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
         let header = try PNGHeader(parsing: source.peek(PNGHeader.byteCount), limits: options.limits, name: source.name)
         if let size = source.size, options.failOn.refuses(.truncation) {
             try header.checkPlausible(fileSize: size, name: source.name)
@@ -66,7 +67,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
         self.problems = problems
     }
 
-    /// Reads what follows the pixels, and reports libpng's warning.
+    /// Reads the part of the file that follows the pixels, and records libpng's warning if there is one.
     private borrowing func end() throws(ImageError) {
         try handle.end()
         guard let warning = handle.warning else { return }
@@ -75,11 +76,11 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
-    /// rest of the file is read and checked, so a truncated file never yields all of its rows.
+    /// reader also reads and checks the rest of the file. A truncated file therefore never yields all of its rows.
     ///
-    /// After an error the reader must not be used again.
+    /// Do not use the reader again after an error.
     ///
-    /// - Precondition: there is a next row, and room for it.
+    /// - Precondition: fewer than `layout.height` rows have been read, and `row` is long enough.
     public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
         precondition(rowsRead < layout.height, "all rows have been read")
         precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
@@ -98,14 +99,14 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
             rowsRead += 1
             if rowsRead == layout.height { whole = nil }
         } else {
-            // SAFETY: the row has room for the bytes.
+            // SAFETY: the row has room for the bytes that libpng writes.
             try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in try unsafe handle.readRow(into: out) }
             rowsRead += 1
             if rowsRead == layout.height { try end() }
         }
     }
 
-    /// Reads all of the image, to the end of the file.
+    /// Reads the whole image, to the end of the file.
     ///
     /// - Precondition: no row has been read yet.
     public consuming func readImage() throws(ImageError) -> DecodedImage {
@@ -116,7 +117,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     borrowing func readPixels() throws(ImageError) -> PixelBuffer {
         try Memory.check(layout.byteCount, for: name)
         let stride = layout.bytesPerRow
-        // SAFETY: the memory has `layout.byteCount` bytes, and all of them are filled, or this throws.
+        // SAFETY: the memory has `layout.byteCount` bytes. The shim fills all of them, or the closure throws.
         let pixels = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
             try unsafe handle.readImage(into: bytes, stride: stride)
         }

@@ -1,23 +1,23 @@
 import CPNGShim
 import FrostCore
 
-/// Rows of a PNG that are filtered and compressed independently, so that several threads can share the work. Deflate's
-/// matches do not cross strips, which costs less than a thousandth of the file.
+/// A strip of PNG rows that is filtered and compressed independently of other strips, so that several threads can share
+/// the work. Deflate's matches do not cross strips, which enlarges the file by less than a thousandth.
 ///
-/// The best compression depends on the content: a blurred photograph has no repetitions worth a search, text has little
-/// else. So every way is tried on a sample of the strip. The result depends neither on other strips nor on the number
-/// of threads.
+/// The best compression depends on the content: a blurred photograph has hardly any repetitions, and text consists
+/// mostly of repetitions. So the encoder tries every candidate method on a sample of the strip. The result depends
+/// neither on other strips nor on the number of threads.
 struct PNGStrip: Sendable {
-    /// What the rows have in common.
+    /// The properties that all strips of a picture share.
     struct Shape: Sendable {
         let rowBytes: Int
         let pixelBytes: Int
         let bits: UInt32
         let isBGRA: Bool
-        /// Rows per strip: enough to outweigh the cost of synchronising threads, few enough to hold several strips in
-        /// memory.
+        /// The number of rows per strip: enough to outweigh the cost of synchronising threads, and few enough to hold
+        /// several strips in memory.
         let rows: Int
-        /// The ways to try, the fastest first.
+        /// The compression methods to try, the fastest first.
         let ways: [Way]
 
         init(_ layout: PixelLayout, ways: [Way]) {
@@ -30,30 +30,32 @@ struct PNGStrip: Sendable {
             self.ways = ways
         }
 
-        /// Rows in a sample: 32 KiB, deflate's window.
+        /// The number of rows in a sample. A sample has 32 KiB, the size of deflate's window.
         var sampleRows: Int { max(1, (1 << 15) / (rowBytes + 1)) }
     }
 
-    /// A filter and a way to compress what it outputs.
+    /// A combination of a PNG filter and a method to compress the filtered bytes.
     struct Way: Sendable, Hashable {
         let filter: frost_png_filter
         let method: Deflate.Method
     }
 
-    /// A strip's compressed bytes, in the file's byte order.
+    /// The compressed bytes of a strip, in the order in which they appear in the file.
     struct Compressed: Sendable {
         var bytes: [UInt8]
-        /// The checksum of the filtered rows.
+        /// The checksum of the strip's filtered rows.
         let checksum: Adler32
         let count: Int
     }
 
     private let shape: Shape
-    /// The row above the strip, then its rows, in the machine's byte order.
+    /// The row above the strip, followed by the rows of the strip, in the byte order of the machine.
     private var pixels: [UInt8]
     private(set) var rows = 0
 
-    /// - Parameter above: the previous strip; nil for the first.
+    /// Creates an empty strip.
+    ///
+    /// - Parameter above: the previous strip of the picture; nil for the first strip.
     init(_ shape: Shape, below above: PNGStrip? = nil) {
         self.shape = shape
         pixels = above.map { Array($0.pixels.suffix(shape.rowBytes)) } ?? [UInt8](repeating: 0, count: shape.rowBytes)
@@ -64,18 +66,20 @@ struct PNGStrip: Sendable {
 
     /// Appends a row: the first `rowBytes` bytes of `row`.
     mutating func append(_ row: RawSpan) {
-        // SAFETY: bytes are trivial, and copied within the call.
+        // SAFETY: bytes are trivial values, and the call copies them.
         unsafe row.withUnsafeBytes { row in unsafe pixels.append(contentsOf: row.prefix(shape.rowBytes)) }
         rows += 1
     }
 
-    /// Filters and compresses the rows. Returns nil if memory is short.
+    /// Filters and compresses the rows. Returns nil if memory runs out.
     ///
-    /// - Parameters: whether the strip is the image's first and its last.
+    /// - Parameters:
+    ///   - isFirst: whether this is the first strip of the image.
+    ///   - isLast: whether this is the last strip of the image.
     consuming func compressed(isFirst: Bool, isLast: Bool) -> Compressed? {
         guard let deflate = Deflate() else { return nil }
         let shape = shape
-        // SAFETY: the shim stays within the bytes.
+        // SAFETY: the shim accesses only the given bytes.
         unsafe pixels.withUnsafeMutableBufferPointer { pixels in
             guard let base = pixels.baseAddress else { return }
             unsafe frost_png_order(base, pixels.count, shape.bits, shape.isBGRA)
@@ -87,13 +91,13 @@ struct PNGStrip: Sendable {
             bytes: isFirst ? Deflate.header + bytes : bytes, checksum: Adler32(filtered), count: filtered.count)
     }
 
-    /// The way that compresses some rows from the middle of the strip to the smallest size. Of sizes within a sixteenth
-    /// of each other it takes the first, which is the fastest.
+    /// Returns the method that compresses rows from the middle of the strip to the smallest size. If a slower method
+    /// saves less than a sixteenth, the faster method is preferred.
     private func best(_ deflate: Deflate) -> Way {
         guard shape.ways.count > 1 else { return shape.ways[0] }
         let count = min(rows, shape.sampleRows)
         let sample = (rows - count) / 2..<(rows + count) / 2
-        // The sample sees the rows before it, as it will in the strip.
+        // The sample may refer to the rows before it, as the compressor does in the whole strip.
         let history = max(0, sample.lowerBound - shape.sampleRows)..<sample.lowerBound
         var best = shape.ways[0]
         var minimum = Int.max
@@ -109,7 +113,7 @@ struct PNGStrip: Sendable {
     private func filter(_ rows: Range<Int>, by filter: frost_png_filter) -> [UInt8] {
         let shape = shape
         let count = rows.count * (shape.rowBytes + 1)
-        // SAFETY: `pixels` has one row more than the strip, and each filtered row is written whole.
+        // SAFETY: `pixels` has one row more than the strip, and the loop writes each filtered row completely.
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { out, initialized in
             unsafe pixels.withUnsafeBufferPointer { pixels in
                 guard var out = out.baseAddress, var above = pixels.baseAddress else { return }
@@ -127,14 +131,14 @@ struct PNGStrip: Sendable {
 }
 
 extension PNGStrip.Way {
-    /// The ways to try, the fastest first.
+    /// Returns the compression methods to try, the fastest first.
     static func candidates(_ options: PNGWriteOptions) -> [Self] {
         let matches = Deflate.Method.matches(level: options.level)
         let filter = options.filter.number
         guard options.level > 0 else { return [Self(filter: filter ?? FROST_PNG_FILTER_NONE, method: matches)] }
         if let filter { return [.huffman, .runs, matches].map { Self(filter: filter, method: $0) } }
-        // Runs and plain bytes suit photographs, sharp or blurred, which Paeth predicts best. Matches suit drawings, in
-        // which a filter may hide repetitions.
+        // Searching for runs or for no matches at all suits sharp and blurred photographs, which the Paeth filter
+        // predicts best. Searching for matches suits drawings, in which a filter may hide repetitions.
         return [
             Self(filter: FROST_PNG_FILTER_PAETH, method: .huffman),
             Self(filter: FROST_PNG_FILTER_PAETH, method: .runs),
@@ -145,7 +149,7 @@ extension PNGStrip.Way {
 }
 
 extension PNGWriteOptions.Filter {
-    /// nil for the adaptive filter.
+    /// The number of the filter in CPNGShim; nil for the adaptive choice.
     fileprivate var number: frost_png_filter? {
         switch self {
         case .none: FROST_PNG_FILTER_NONE

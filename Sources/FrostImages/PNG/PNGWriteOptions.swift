@@ -1,27 +1,29 @@
 import Glibc
 
-/// How a PNG is compressed. No option changes a pixel.
+/// Compression options of PNG files. No option changes a pixel.
 public struct PNGWriteOptions: Sendable, Hashable {
-    /// How each row is predicted before it is compressed.
+    /// The PNG filter, which predicts each row before compression.
     public enum Filter: Sendable, Hashable, CaseIterable {
+        /// One of PNG's five filters, for all rows.
         case none, sub, up, average, paeth
-        /// For each megabyte, the filter with which a sample becomes smallest.
+        /// For each strip of about a megabyte, the encoder chooses the filter that makes a sample of the strip
+        /// smallest.
         case adaptive
     }
 
-    /// zlib's level, 1 (fast) to 9 (small), for the strips in which a sample shows that a search for repetitions pays;
-    /// 0 stores.
+    /// The zlib level, from 1 (fast) to 9 (small). It applies only to strips for which a sample shows that a search for
+    /// repetitions pays off. Level 0 stores the pixels uncompressed.
     public let level: Int
-    /// The rows' filter.
+    /// The filter of the rows.
     public let filter: Filter
-    /// The maximum number of threads that compress. It does not change the bytes.
+    /// The maximum number of threads that compress. It does not affect the bytes of the file.
     public var threads: Int
 
-    /// Compared with libpng's own defaults (level 6 with its adaptive filter), these make smaller files of photographs,
-    /// blurred or sharp, and files of about the same size for screenshots, in a tenth to a fifth of the time:
-    /// docs/Performance.md.
+    /// Creates compression options. Compared with libpng's own defaults (level 6 with its adaptive filter), the default
+    /// options take a tenth to a fifth of the time. They make smaller files of photographs, blurred or sharp, and files
+    /// of about the same size of screenshots; see docs/Performance.md.
     ///
-    /// - Parameter threads: by default the number of processors, 16 at most.
+    /// - Parameter threads: by default the number of processors, at most 16.
     /// - Precondition: `level` is 0 to 9, and `threads` is at least 1.
     public init(level: Int = 4, filter: Filter = .adaptive, threads: Int? = nil) {
         precondition((0...9).contains(level), "zlib's levels are 0 to 9, not \(level)")

@@ -1,41 +1,42 @@
 import CPNGShim
 public import FrostCore
 
-/// Writes a PNG row by row into a sink. The file is complete once ``finish()`` has returned.
+/// Writes a PNG file row by row into a sink. The file is complete after ``finish()`` has returned.
 ///
-/// Rows are compressed in strips of a megabyte, several at a time if there are threads for them. The number of threads
-/// does not change the bytes. A few strips are held in memory.
+/// The writer compresses rows in strips of about a megabyte, and several strips at a time if it has several threads.
+/// The number of threads does not affect the bytes of the file. The writer holds a few strips in memory.
 ///
 /// Thread-safety: may move between threads; one thread may use it at a time.
 public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
-    /// How many rows have been written.
+    /// The number of rows written so far.
     public private(set) var rowsWritten = 0
-    /// How many rows the image has.
+    /// The number of rows of the image.
     public let height: Int
-    /// Bytes of a row's pixels.
+    /// The number of bytes of one row of pixels.
     public let rowByteCount: Int
 
     private let encoder: PNGWriteHandle
     private var sink: Sink
     private let shape: PNGStrip.Shape
-    /// The rows that have not been passed to `tasks` yet.
+    /// The strip whose rows have not yet been passed to `tasks`.
     private var strip: PNGStrip
     private var tasks: OrderedTasks<PNGStrip.Compressed?>
     private var checksum = Adler32()
 
-    /// Writes everything that precedes the first pixel.
+    /// Creates a writer and writes everything that precedes the first pixel.
     ///
     /// - Parameters:
-    /// - layout: of the rows to be written: 8 or 16 bits, straight alpha if any.
-    /// - metadata: if it has no colour description, the layout's colour space is written.
-    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` for pixels that PNG cannot hold,
-    ///   ``ImageError/cannotEncode(path:reason:)`` for an ICC profile that is malformed or does not fit the channels,
-    ///   and what the sink throws.
+    ///   - layout: the layout of the rows that the caller will write: 8 or 16 bits, and straight alpha if any.
+    ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of the
+    ///     layout.
+    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` for pixels that PNG cannot store;
+    ///   ``ImageError/cannotEncode(path:reason:)`` for an ICC profile that is malformed or does not match the channels;
+    ///   and every error of the sink.
     public init(
         to sink: consuming Sink, layout: PixelLayout, metadata: ImageMetadata = ImageMetadata(),
         options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {
-        // All fields of a noncopyable value are set together: nothing may throw in between.
+        // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
         var sink = sink
         let encoder = try PNGWriteHandle(name: sink.name)
         try encoder.start(layout: layout, metadata: metadata, options: options, name: sink.name)
@@ -46,13 +47,13 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         rowByteCount = layout.rowByteCount
         shape = PNGStrip.Shape(layout, ways: PNGStrip.Way.candidates(options))
         strip = PNGStrip(shape)
-        // A single strip is done soonest on the calling thread.
+        // A picture with a single strip is compressed on the calling thread, which is fastest.
         tasks = OrderedTasks(threads: layout.height > shape.rows ? options.threads : 1)
     }
 
     /// Writes the next row: the first ``rowByteCount`` bytes of `row`.
     ///
-    /// After an error the writer must not be used again.
+    /// Do not use the writer again after an error.
     ///
     /// - Precondition: fewer rows than `height` have been written, and `row` is long enough.
     public mutating func writeRow(_ row: RawSpan) throws(ImageError) {
@@ -67,7 +68,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         tasks.add { full.compressed(isFirst: isFirst, isLast: isLast) }
     }
 
-    /// Waits for the oldest strip and writes it; after the last, also writes the end of the stream.
+    /// Waits for the oldest strip and writes it. For the last strip, also writes the end of the zlib stream.
     private mutating func writeStrip(isLast: Bool) throws(ImageError) {
         guard let compressed = tasks.next() else {
             throw .cannotEncode(path: sink.name, reason: "out of memory")
@@ -77,7 +78,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try encoder.drain(into: &sink)
     }
 
-    /// Writes what follows the pixels and returns the sink.
+    /// Writes the part of the file that follows the pixels, and returns the sink.
     ///
     /// - Precondition: all rows have been written.
     public consuming func finish() throws(ImageError) -> Sink {
@@ -91,13 +92,13 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
 extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
 
-/// Owns the shim's writer.
+/// Owns the writer of the C module CPNGShim.
 @safe struct PNGWriteHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: the struct is not copied, and no one else has the reference.
+    // The struct is Sendable because it cannot be copied and nothing else holds its reference.
     private let writer: OpaquePointer
 
     init(name: String) throws(ImageError) {
-        // SAFETY: creates a writer that this value owns.
+        // SAFETY: the call creates a writer that this struct owns.
         guard let writer = unsafe frost_png_writer_create() else {
             throw .cannotEncode(path: name, reason: "out of memory")
         }
@@ -105,7 +106,7 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
     }
 
     deinit {
-        // SAFETY: the only reference.
+        // SAFETY: this struct holds the only reference to the writer.
         unsafe frost_png_writer_destroy(writer)
     }
 
@@ -128,7 +129,7 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
             width: UInt32(layout.width), height: UInt32(layout.height), channels: UInt32(format.channels.count),
             bits: UInt32(format.sample.size * 8))
         let stated = metadata.statesColor ? metadata : metadata.merging(ImageMetadata(colorSpace: format.colorSpace))
-        // SAFETY: settings and chunks are read during the call.
+        // SAFETY: the shim reads the settings and the chunks only during the call.
         let status = unsafe stated.withChunks { chunks in
             var chunks = unsafe chunks
             return unsafe frost_png_writer_start(writer, &settings, &chunks)
@@ -136,9 +137,9 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         try check(status, name: name)
     }
 
-    /// Writes bytes of the zlib stream as one chunk.
+    /// Writes bytes of the zlib stream as one IDAT chunk.
     func writeData(_ bytes: [UInt8], name: String) throws(ImageError) {
-        // SAFETY: libpng copies the bytes during the call; there is at least one.
+        // SAFETY: libpng copies the bytes during the call. There is at least one byte.
         let status = unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe bytes.baseAddress.map { unsafe frost_png_writer_data(writer, $0, bytes.count) } ?? FROST_PNG_INVALID
         }
@@ -146,14 +147,14 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
     }
 
     func end(name: String) throws(ImageError) {
-        // SAFETY: the writer lives as long as this value.
+        // SAFETY: the writer exists as long as this struct.
         try check(unsafe frost_png_writer_end(writer), name: name)
     }
 
-    /// Passes the encoded bytes on.
+    /// Moves the bytes that libpng has encoded to the sink.
     func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
         var count = 0
-        // SAFETY: `count` bytes, valid until the next call of the writer, which is the one below.
+        // SAFETY: the shim returns `count` bytes, which stay valid until the next call of the writer below.
         guard let bytes = unsafe frost_png_writer_pending(writer, &count), count > 0 else { return }
         try sink.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
         unsafe frost_png_writer_clear(writer)
@@ -161,13 +162,13 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
 
     private func check(_ status: frost_png_status, name: String) throws(ImageError) {
         if status == FROST_PNG_OK { return }
-        // SAFETY: the message is zero-terminated and is copied.
+        // SAFETY: the shim's message ends with a zero byte and is copied.
         throw .cannotEncode(path: name, reason: unsafe String(cString: frost_png_writer_message(writer)))
     }
 }
 
 extension ImageMetadata {
-    /// Replaces the colour description by that of `other`.
+    /// Returns a copy with the profile, rendering intent and gamma of `other`.
     fileprivate func merging(_ other: ImageMetadata) -> ImageMetadata {
         var result = self
         result.iccProfile = other.iccProfile

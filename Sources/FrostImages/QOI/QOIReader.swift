@@ -1,9 +1,10 @@
 import FrostCore
 
-/// Reads QOI (qoiformat.org), version 1.0, row by row. Implemented here because the format is a page long, and its only
-/// library needs the whole file in memory and fills in what a truncated file lacks.
+/// Reads a QOI file (qoiformat.org), version 1.0, row by row. Frost implements the format itself because its
+/// specification is one page long. Its only library needs the whole file in memory and invents the missing pixels of a
+/// truncated file.
 struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
-    // Sendable: only this value uses the source.
+    // The reader is Sendable because nothing else uses its source.
     let name: String
     let layout: PixelLayout
     let metadata: ImageMetadata
@@ -29,7 +30,7 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
         guard header[12] == 3 || header[12] == 4, header[13] <= 1 else {
             throw corrupt("it has \(header[12]) channels and colour space \(header[13])", 14)
         }
-        // The longest run is 62 pixels in a byte.
+        // The longest run in a QOI file encodes 62 pixels in one byte.
         if let size = source.size, width * height / 62 > size, options.failOn.refuses(.truncation) {
             throw .truncated(
                 path: name, format: .qoi, reason: "the file is too short for \(width)x\(height) pixels",
@@ -91,16 +92,16 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
     }
 }
 
-/// What the reader and the encoder share.
+/// The constants and the hash function that the QOI reader and encoder share.
 enum QOI {
     typealias Pixel = SIMD4<UInt8>
     static let headerSize = 14
     static let magic = Array("qoif".utf8)
     static let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
-    /// The pixel before the first.
+    /// The initial value of the previous pixel, as QOI defines it: opaque black.
     static let start = Pixel(0, 0, 0, 255)
 
-    /// A pixel's index in the table of recent pixels.
+    /// Returns the index of a pixel in QOI's table of recent pixels.
     @inline(__always)
     static func slot(_ pixel: Pixel) -> Int {
         (Int(pixel[0]) * 3 + Int(pixel[1]) * 5 + Int(pixel[2]) * 7 + Int(pixel[3]) * 11) & 63

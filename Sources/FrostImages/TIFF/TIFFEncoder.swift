@@ -2,9 +2,9 @@
     import CTIFFShim
     import FrostCore
 
-    /// Writes a TIFF with lossless compression: grey or RGB, with or without alpha, of 8 or 16 bits or floats, or CMYK.
-    /// The list of strips is written last, and the first bytes of the file point to it, so the file is kept until the
-    /// end.
+    /// Writes a TIFF file with lossless compression: grey or RGB, with or without alpha, of 8-bit, 16-bit or float
+    /// samples, or CMYK. libtiff writes the list of strips last and stores its position in the first bytes of the file.
+    /// The encoder therefore keeps the whole file in memory until the end.
     struct TIFFEncoder: RowEncoder, ~Copyable {
         private let handle: TIFFWriteHandle
         private let output: EncodedBytes
@@ -22,8 +22,8 @@
 
         mutating func writeRow(_ row: RawSpan) throws(ImageError) {
             guard isCMYK else { return try handle.writeRow(row) }
-            // Here 255 is no ink; in a TIFF 255 is full ink.
-            // SAFETY: every byte is a valid value, and the span checks its bounds.
+            // In Frost's CMYK pixels, 255 means no ink. In a TIFF file, 255 means full ink. SAFETY: every byte is a
+            // valid value, and the span checks its bounds.
             for i in inverted.indices { inverted[i] = unsafe ~row.unsafeLoad(fromByteOffset: i, as: UInt8.self) }
             try handle.writeRow(unsafe inverted.span.bytes)
         }
@@ -31,15 +31,15 @@
         mutating func end() throws(ImageError) { try handle.end(into: output) }
     }
 
-    /// Owns the shim's writer.
+    /// Owns the writer of the C module CTIFFShim.
     @safe private struct TIFFWriteHandle: ~Copyable, @unchecked Sendable {
-        // Sendable: the struct is not copied, and no one else has the reference.
+        // The struct is Sendable because it cannot be copied and nothing else holds its reference.
         private let writer: OpaquePointer
         private let name: String
 
         init(name: String) throws(ImageError) {
             try TIFFLibrary.isLoaded.toWrite(name, .tiff)
-            // SAFETY: creates a writer that this value owns.
+            // SAFETY: the call creates a writer that this struct owns.
             guard let writer = unsafe frost_tiff_writer_create() else {
                 throw .cannotEncode(path: name, reason: "out of memory")
             }
@@ -48,7 +48,7 @@
         }
 
         deinit {
-            // SAFETY: the only reference.
+            // SAFETY: this struct holds the only reference to the writer.
             unsafe frost_tiff_writer_destroy(writer)
         }
 
@@ -56,7 +56,7 @@
             let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes ?? []
             let xmp = metadata.xmp ?? []
             let density = metadata.pixelDensity?.tiff
-            // SAFETY: during the call the settings are read and the bytes are copied.
+            // SAFETY: during the call, the shim reads the settings and copies the bytes.
             let status = unsafe profile.withUnsafeBufferPointer { profile in
                 unsafe xmp.withUnsafeBufferPointer { xmp in
                     var settings = unsafe frost_tiff_settings(
@@ -73,16 +73,17 @@
         }
 
         func writeRow(_ row: RawSpan) throws(ImageError) {
-            // SAFETY: libtiff reads the row during the call. The row is not empty, as no layout is.
+            // SAFETY: libtiff reads the row only during the call. The row is not empty, because no layout has a width
+            // of 0.
             let status = unsafe row.withUnsafeBytes { bytes in
                 unsafe bytes.baseAddress.map { unsafe frost_tiff_writer_row(writer, $0) } ?? FROST_TIFF_INVALID
             }
             try check(status)
         }
 
-        /// Passes the whole file on.
+        /// Ends the file and moves all of its bytes to `output`.
         func end(into output: EncodedBytes) throws(ImageError) {
-            // SAFETY: here and below, the writer lives as long as this value.
+            // SAFETY: here and below, the writer exists as long as this struct.
             try check(unsafe frost_tiff_writer_end(writer))
             var count = 0
             guard let bytes = unsafe frost_tiff_writer_file(writer, &count) else { return }
@@ -91,7 +92,7 @@
 
         private func check(_ status: frost_tiff_status) throws(ImageError) {
             if status == FROST_TIFF_OK { return }
-            // SAFETY: the message is zero-terminated and is copied.
+            // SAFETY: the shim's message ends with a zero byte and is copied.
             throw .cannotEncode(path: name, reason: unsafe String(cString: frost_tiff_writer_message(writer)))
         }
     }

@@ -2,7 +2,7 @@
     import FrostCore
     import CTIFFShim
 
-    /// libtiff, whose functions the shim calls.
+    /// The library libtiff. The C module CTIFFShim calls its functions.
     enum TIFFLibrary {
         /// Set once the shim has its functions.
         static let isLoaded = Result { () throws(SharedLibraryError) in

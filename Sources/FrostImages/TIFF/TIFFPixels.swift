@@ -2,28 +2,28 @@
     import CTIFFShim
     import FrostCore
 
-    /// What the samples of a TIFF's page mean, and how its rows are converted to rows of pixels. Throws an error that
-    /// names the reason if a conversion would lose something.
+    /// Describes the samples of a TIFF page and converts its rows to rows of pixels. The initialiser throws an error
+    /// that names the reason if the conversion would lose information.
     struct TIFFPixels: Sendable {
         /// The format of the converted pixels.
         let format: PixelFormat
         let model: ColorModel
-        /// The number of planes: how many rows of the file make one row of the picture.
+        /// The number of planes, which is the number of rows of the file that make up one row of the picture.
         let planes: Int
         let rowByteCount: Int
-        /// Whether the file's rows can be used unchanged.
+        /// Whether the rows of the file can be used without a conversion.
         let isPlain: Bool
 
         private let width: Int
         private let samples: Int
         private let bits: Int
-        /// A palette's colours, 16 bits per channel.
+        /// The colours of the palette, with 16 bits per channel; empty if the page has no palette.
         private let colors: [SIMD3<UInt16>]
-        /// Whether 0 is white or, for inks, no ink.
+        /// Whether the file inverts samples: 0 is white in a grey picture, or no ink in a CMYK picture.
         private let isInverted: Bool
         private let isPremultiplied: Bool
 
-        /// The values of TIFF's PhotometricInterpretation tag.
+        /// Values of TIFF's PhotometricInterpretation tag.
         private enum Photometric {
             static let whiteIsZero = 0, blackIsZero = 1, rgb = 2, palette = 3, inks = 5
             static let names = [
@@ -79,12 +79,12 @@
             var colors: [SIMD3<UInt16>] = []
             if isPalette {
                 guard bits <= 8 else { throw unsupported("a palette of \(bits) bits") }
-                // SAFETY: libtiff has as many entries as samples have values.
+                // SAFETY: each channel of libtiff's palette has an entry for every value of a sample.
                 guard let red = unsafe page.palette.0, let green = unsafe page.palette.1,
                     let blue = unsafe page.palette.2
                 else { throw .corrupt(path: name, format: .tiff, reason: "its palette is missing", offset: nil) }
                 colors = (0..<1 << bits).map { i in unsafe SIMD3(red[i], green[i], blue[i]) }
-                // Old programs wrote palettes of bytes.
+                // Old programs wrote palettes with 8-bit values, which are scaled to 16 bits here.
                 if colors.allSatisfy({ $0.max() < 256 }) { colors = colors.map { $0 &* 257 } }
             }
             self.colors = colors
@@ -94,7 +94,8 @@
 
             let sample: SampleType
             if isPalette {
-                // 8-bit values: repeated in both bytes, or only in the high byte.
+                // The palette fits in 8 bits if every 16-bit value repeats its high byte in the low byte, or has a low
+                // byte of 0.
                 let isNarrow = colors.allSatisfy { color in
                     (0..<3).allSatisfy { color[$0] & 255 == 0 || color[$0] & 255 == color[$0] >> 8 }
                 }
@@ -109,7 +110,7 @@
                 planes == 1 && !isPalette && !isInverted && !isPremultiplied && bits == sample.size * 8
         }
 
-        /// Converts the file's rows, those of all planes one after the other, to a row of pixels.
+        /// Converts the rows of a file to a row of pixels. `source` holds the rows of all planes, one after the other.
         func convert(_ source: [UInt8], into row: inout MutableRawSpan) {
             switch format.sample {
             case .f32: convertFloats(source, into: &row)
@@ -145,7 +146,7 @@
                 for c in 0..<samples {
                     var value = float(source, x, c)
                     if isPremultiplied, c < samples - 1 { value = alpha == 0 ? 0 : value / alpha }
-                    // SAFETY: every bit pattern is a number, and the span checks its bounds.
+                    // SAFETY: every bit pattern is a valid number, and the span checks its bounds.
                     row.storeBytes(of: value.bitPattern, toByteOffset: 4 * (samples * x + c), as: UInt32.self)
                 }
             }
@@ -157,7 +158,7 @@
 
         @inline(__always)
         private func store(_ value: Int, _ i: Int, _ row: inout MutableRawSpan) {
-            // SAFETY: every bit pattern is a number, and the span checks its bounds.
+            // SAFETY: every bit pattern is a valid number, and the span checks its bounds.
             if format.sample == .u8 {
                 row.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: i, as: UInt8.self)
             } else {
@@ -165,7 +166,8 @@
             }
         }
 
-        /// A sample's value. 16-bit samples are in the machine's order; others are packed, the highest bit first.
+        /// Returns the value of a sample. 16-bit samples have the byte order of the machine. Smaller samples are
+        /// packed, with the highest bit first.
         @inline(__always)
         private func number(_ source: [UInt8], _ x: Int, _ c: Int) -> Int {
             let (start, i) = place(x, c)
@@ -189,7 +191,7 @@
             return Float(bitPattern: UInt32(littleEndian: digits))
         }
 
-        /// The offset of a sample's plane, and the sample's index within that plane.
+        /// Returns the offset of a sample's plane, and the index of the sample within that plane.
         @inline(__always)
         private func place(_ x: Int, _ c: Int) -> (Int, Int) {
             planes == 1 ? (0, x * samples + c) : (c * rowByteCount, x)

@@ -2,15 +2,14 @@
     import CTIFFShim
     import FrostCore
 
-    /// Owns the shim's reader and the file it reads.
+    /// Owns the reader of the C module CTIFFShim and the file that it reads.
     @safe struct TIFFReadHandle: ~Copyable, @unchecked Sendable {
-        // Sendable: the struct is not copied and no one else has the two references, so only the value's holder uses
-        // them.
+        // The struct is Sendable because it cannot be copied and nothing else holds its two references.
         private let reader: OpaquePointer
         private let file: Box
         private let name: String
 
-        /// The argument of the callback.
+        /// The context that the shim passes to the read callback.
         private final class Box {
             let file: WholeFile
             var failure: Int32 = 0
@@ -20,7 +19,7 @@
         init(_ file: WholeFile, name: String) throws(ImageError) {
             try TIFFLibrary.isLoaded.toRead(name, .tiff)
             let box = Box(file)
-            // SAFETY: the property below keeps the box alive as long as the reader, and the callback returns normally.
+            // SAFETY: the property `file` keeps the box alive as long as the reader, and the callback returns normally.
             let reader = unsafe frost_tiff_reader_create(
                 { context, offset, buffer, size in
                     let box = unsafe Unmanaged<Box>.fromOpaque(context).takeUnretainedValue()
@@ -41,21 +40,21 @@
         }
 
         deinit {
-            // SAFETY: the only reference.
+            // SAFETY: this struct holds the only reference to the reader.
             unsafe frost_tiff_reader_destroy(reader)
         }
 
-        /// Reads the first page's directory. The pointers in it are valid as long as this value.
+        /// Reads the directory of the first page. The pointers in the result are valid as long as this struct exists.
         func open() throws(ImageError) -> frost_tiff_layout {
             var layout = unsafe frost_tiff_layout()
-            // SAFETY: filled in during the call.
+            // SAFETY: the shim fills `layout` during the call.
             try check(unsafe frost_tiff_reader_open(reader, &layout))
             return unsafe layout
         }
 
         /// Positions the reader at the first row.
         func start() throws(ImageError) {
-            // SAFETY: here and below, the reader lives as long as this value.
+            // SAFETY: here and below, the reader exists as long as this struct.
             try check(unsafe frost_tiff_reader_start(reader))
         }
 
@@ -68,7 +67,7 @@
             if status == FROST_TIFF_OK { return }
             if status == FROST_TIFF_READ_FAILED { throw .cannotRead(path: name, errno: file.failure) }
             if status == FROST_TIFF_NO_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
-            // SAFETY: the message is zero-terminated and is copied.
+            // SAFETY: the shim's message ends with a zero byte and is copied.
             let reason = unsafe String(cString: frost_tiff_reader_message(reader))
             if status == FROST_TIFF_OVER_LIMIT { throw .tooComplex(path: name, reason: reason) }
             throw .corrupt(path: name, format: .tiff, reason: reason, offset: nil)

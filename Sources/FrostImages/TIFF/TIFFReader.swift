@@ -2,11 +2,12 @@
     import CTIFFShim
     import FrostCore
 
-    /// Reads the first page of a TIFF row by row: grey, RGB, palettes and CMYK, with or without alpha, of up to 16 bits
-    /// or of 32-bit floats, in strips or tiles, with any compression that libtiff was built with.
+    /// Reads the first page of a TIFF file row by row. It supports grey, RGB, palettes and CMYK, with or without alpha,
+    /// of up to 16 bits or of 32-bit floats. The pixels may be in strips or tiles, with any compression that libtiff
+    /// was built with.
     ///
-    /// A file is read in place; a pipe is read into memory. A page that must be rotated is read whole before the first
-    /// row.
+    /// A regular file is read in place; a pipe is first read into memory. A page that must be rotated is read
+    /// completely before the first row is returned.
     struct TIFFReader: RowReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout
@@ -16,19 +17,19 @@
         private let handle: TIFFReadHandle
         private let pixels: TIFFPixels
         private let orientation: Orientation
-        /// The layout in the file, before rotation.
+        /// The layout of the pixels in the file, before rotation.
         private let stored: PixelLayout
-        /// The file's rows for one row of the picture, one plane after the other.
+        /// The rows of the file that make up one row of the picture, one plane after the other.
         private var line: [UInt8]
         private var storedRow = 0
-        /// The upright picture, if it had to be read whole.
+        /// The upright picture, if it had to be read as a whole.
         private var whole: PixelBuffer?
 
-        /// The largest size, in bytes, of a profile or text in a genuine file.
+        /// The maximum size, in bytes, of a profile or text. A genuine file contains no larger one.
         private static let longestMetadata = 16 << 20
 
         init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
-            // All fields of a noncopyable value are set together: nothing may throw in between.
+            // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
             let name = source.name
             let handle = try TIFFReadHandle(source.wholeFile(), name: name)
             let page = try unsafe handle.open()
@@ -74,7 +75,7 @@
         mutating func readPixels() throws(ImageError) -> PixelBuffer {
             try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
             let stored = stored
-            // SAFETY: every row is filled, or this throws.
+            // SAFETY: the loop fills every row, or the closure throws.
             let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
                 for y in 0..<stored.height {
                     let start = y * stored.rowByteCount
@@ -91,7 +92,7 @@
             let y = storedRow
             storedRow += 1
             if pixels.isPlain {
-                // SAFETY: the row has room for as many bytes as libtiff states that it writes.
+                // SAFETY: the row has room for the number of bytes that libtiff states for a row.
                 try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in
                     guard let start = out.baseAddress else { return }
                     try unsafe handle.readRow(y, plane: 0, into: start)
@@ -102,7 +103,7 @@
             var line: [UInt8] = []
             swap(&line, &self.line)
             var bytes = line.mutableSpan
-            // SAFETY: as above, for each plane.
+            // SAFETY: `line` has room for the number of bytes that libtiff states for a row, in each plane.
             try unsafe bytes.withUnsafeMutableBufferPointer { out throws(ImageError) in
                 guard let start = out.baseAddress else { return }
                 for plane in 0..<planes {
@@ -115,7 +116,7 @@
     }
 
     extension ImageMetadata {
-        /// A page's metadata.
+        /// Collects the metadata of a TIFF page.
         fileprivate init(_ page: frost_tiff_layout, _ pixels: TIFFPixels) {
             self.init()
             colorModel = pixels.model
@@ -128,19 +129,19 @@
     }
 
     extension frost_tiff_bytes {
-        /// A copy; nil if there are no bytes.
+        /// A copy of libtiff's bytes; nil if there are none.
         fileprivate var array: [UInt8]? {
-            // SAFETY: libtiff holds `size` bytes.
+            // SAFETY: libtiff's buffer holds `size` bytes.
             unsafe start.map { unsafe Array(UnsafeBufferPointer(start: $0, count: Int(size))) }
         }
     }
 
     extension PixelDensity {
-        /// nil if there is no density, only square pixels.
+        /// Converts a TIFF density. Returns nil if the file states only that the pixels are square.
         fileprivate init?(_ density: frost_tiff_density) {
             let factor = density.unit == 2 ? Self.inchesPerMetre : density.unit == 3 ? 100 : 1
             let numbers = [density.x, density.y].map { (Double($0) * factor).rounded() }
-            // Of a pure ratio only whole numbers are kept.
+            // A density without a unit is only a ratio. Its two numbers are rounded to integers.
             guard numbers.allSatisfy({ $0 >= 1 && $0 < 0x1p32 }) else { return nil }
             let (x, y) = (UInt32(numbers[0]), UInt32(numbers[1]))
             switch density.unit {
@@ -150,7 +151,8 @@
             }
         }
 
-        /// In pixels per inch, the usual unit, rounded if a whole number was evidently meant.
+        /// The density for TIFF, in pixels per inch, which is the usual unit. A value is rounded to an integer if it
+        /// differs from the integer only by the rounding to whole pixels per metre.
         var tiff: frost_tiff_density {
             func number(_ value: UInt32) -> Float {
                 guard unit == .perMetre else { return Float(value) }

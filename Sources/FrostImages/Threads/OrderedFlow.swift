@@ -1,13 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// A pipeline for work without a known end, such as the frames of a stream: one thread fetches pieces of work, others
-/// do them in parallel, and the results are taken in order. Fetching waits for results to be taken, so only a few
-/// pieces are in memory.
+/// A pipeline for a sequence of work items whose length is unknown, such as the frames of a stream. One thread fetches
+/// the items, others process them in parallel, and the caller takes the results in order. Fetching waits until results
+/// are taken, so only a few items are in memory.
 ///
-/// Thread-safety: one thread takes the results.
+/// Thread-safety: only one thread may take results.
 public final class OrderedFlow<Result: Sendable>: Sendable {
-    /// A piece of work.
+    /// A work item: a function that computes a result.
     public typealias Work = @Sendable () -> Result
 
     private struct State {
@@ -15,19 +15,20 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         var isStopped = false
     }
     private let state = Mutex(State())
-    /// Signalled for each piece that is started, and at the end.
+    /// A semaphore that is signalled once for each started item, and once at the end.
     private let begun = DispatchSemaphore(value: 0)
-    /// Signalled for each free place: a semaphore must not be destroyed below its initial value, so it starts at 0.
+    /// A semaphore that is signalled for each free place. It starts at 0, because a semaphore must not be destroyed
+    /// while its value is below the initial one.
     private let room = DispatchSemaphore(value: 0)
 
-    /// Starts at once.
+    /// Starts the pipeline at once.
     ///
     /// - Parameters:
-    /// - depth: the maximum number of pieces that are fetched, in progress, or done and not taken.
-    /// - fetch: returns the next piece of work; nil at the end. It may block.
+    ///   - depth: the maximum number of items that are fetched, in progress, or done but not yet taken.
+    ///   - fetch: returns the next item, or nil at the end. It may block.
     public init(depth: Int, fetch: @escaping @Sendable () -> Work?) {
         for _ in 0..<depth { room.signal() }
-        // A queue of its own has its own thread, and may block it.
+        // A dedicated dispatch queue has its own thread, which `fetch` may block.
         DispatchQueue(label: "frost.flow").async { self.run(fetch) }
     }
 
@@ -44,9 +45,10 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         begun.signal()
     }
 
-    /// Returns the oldest result that was not taken; nil after the last, or once `isOver` returns true.
+    /// Returns the oldest result that has not been taken. Returns nil after the last result, or when `isOver` returns
+    /// true.
     ///
-    /// - Parameter isOver: called several times a second; true stops the wait.
+    /// - Parameter isOver: a function that is called several times a second. If it returns true, the wait ends.
     public func next(unless isOver: () -> Bool) -> Result? {
         guard begun.wait(unless: isOver) else { return nil }
         guard let task = state.withLock({ $0.pending.isEmpty ? nil : $0.pending.removeFirst() }) else { return nil }

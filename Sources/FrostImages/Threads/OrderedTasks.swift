@@ -1,25 +1,29 @@
 import Dispatch
 
-/// Runs tasks in parallel and returns their results in the order in which they were added.
+/// Runs tasks in parallel and returns their results in the order in which the tasks were added.
 ///
-/// Tasks whose results are never taken still run.
+/// A task also runs if its result is never taken.
 struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
-    /// The maximum number of tasks in progress.
+    /// The maximum number of tasks whose results have not been taken.
     private let threads: Int
     private var pending: [PendingResult<Result>] = []
 
-    /// - Parameter threads: with one, `add` does the work on the calling thread.
+    /// Creates an empty queue.
+    ///
+    /// - Parameter threads: the maximum number of tasks at a time. With 1, `add` does the work on the calling thread.
     init(threads: Int) { self.threads = threads }
 
-    /// The number of tasks whose results were not taken.
+    /// The number of tasks whose results have not been taken.
     var count: Int { pending.count }
 
     var isEmpty: Bool { pending.isEmpty }
 
-    /// Whether a result must be taken before more is added.
+    /// Whether the caller must take a result before it adds another task.
     var isFull: Bool { pending.count == threads }
 
-    /// - Precondition: not full.
+    /// Starts a task.
+    ///
+    /// - Precondition: the queue is not full.
     mutating func add(_ work: @escaping @Sendable () -> Result) {
         precondition(!isFull, "a result has to be taken first")
         let task = PendingResult<Result>()
@@ -28,9 +32,9 @@ struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
         DispatchQueue.global().async { task.set(work()) }
     }
 
-    /// Waits for the oldest task's result.
+    /// Waits for the result of the oldest task and returns it.
     ///
-    /// - Precondition: not empty.
+    /// - Precondition: the queue is not empty.
     mutating func next() -> Result {
         guard let result = pending.removeFirst().wait() else { preconditionFailure("a task ended without a result") }
         return result

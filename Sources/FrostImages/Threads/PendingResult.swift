@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A result that one thread sets once and another waits for.
+/// A result that one thread sets once and that another thread waits for.
 final class PendingResult<Result: Sendable>: Sendable {
     private let result = Mutex<Result?>(nil)
     private let isDone = DispatchSemaphore(value: 0)
@@ -11,8 +11,10 @@ final class PendingResult<Result: Sendable>: Sendable {
         isDone.signal()
     }
 
-    /// - Parameter isOver: called several times a second; true stops the wait.
-    /// - Returns: nil if `isOver` stopped the wait.
+    /// Waits for the result.
+    ///
+    /// - Parameter isOver: a function that is called several times a second. If it returns true, the wait ends.
+    /// - Returns: nil if `isOver` ended the wait.
     func wait(unless isOver: () -> Bool = { false }) -> Result? {
         guard isDone.wait(unless: isOver) else { return nil }
         return result.withLock { $0 }
@@ -20,10 +22,10 @@ final class PendingResult<Result: Sendable>: Sendable {
 }
 
 extension DispatchSemaphore {
-    /// Waits for a signal.
+    /// Waits for a signal of the semaphore.
     ///
-    /// - Parameter isOver: called several times a second; true stops the wait.
-    /// - Returns: false if `isOver` stopped the wait.
+    /// - Parameter isOver: a function that is called several times a second. If it returns true, the wait ends.
+    /// - Returns: false if `isOver` ended the wait.
     func wait(unless isOver: () -> Bool) -> Bool {
         while wait(timeout: .now() + .milliseconds(100)) == .timedOut { if isOver() { return false } }
         return !isOver()

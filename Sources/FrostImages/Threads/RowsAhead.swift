@@ -2,22 +2,23 @@ import Dispatch
 import FrostCore
 import Synchronization
 
-/// Reads a picture's rows on a thread of its own, a little ahead of the consumer, so that decoding and consuming
+/// Reads the rows of a picture on a dedicated thread, a little ahead of the consumer, so that decoding and consuming
 /// overlap.
 ///
-/// Rows are returned in blocks of about a quarter of a megabyte. A few blocks are in memory.
+/// Rows are returned in blocks of about a quarter of a megabyte. A few blocks are in memory at a time.
 ///
-/// SAFETY: only one thread at a time uses the reader: the reading thread, or the consumer if there is none.
+/// SAFETY: only one thread at a time uses the reader: the reading thread, or the consumer if there is no reading
+/// thread.
 @safe public final class RowsAhead: @unchecked Sendable {
-    /// Rows one after the other, without padding.
+    /// A block of consecutive rows without padding.
     public struct Block: Sendable {
-        /// How many rows there are.
+        /// The number of rows in the block.
         public let rows: Int
-        /// Their bytes.
+        /// The bytes of the rows.
         public let bytes: [UInt8]
     }
 
-    /// The maximum number of blocks in memory, including the one that is being consumed.
+    /// The maximum number of blocks in memory, including the block that is being consumed.
     private static let blocks = 4
 
     private var reader: ImageReader
@@ -33,35 +34,38 @@ import Synchronization
     }
     private let state = Mutex(State())
     private let readyCount = DispatchSemaphore(value: 0)
-    /// Signalled for each free block: a semaphore must not be destroyed below its initial value, so it starts at 0.
+    /// A semaphore that is signalled for each free block. It starts at 0, because a semaphore must not be destroyed
+    /// while its value is below the initial one.
     private let room = DispatchSemaphore(value: 0)
-    /// Rows that the consumer has taken.
+    /// The number of rows that the consumer has taken.
     private var rowsTaken = 0
 
+    /// Starts reading.
+    ///
     /// - Parameters:
-    /// - reader: no row may have been read from it.
-    /// - isThreaded: false to read each block on the consumer's thread, when it is asked for.
+    ///   - reader: a reader from which no row has been read.
+    ///   - isThreaded: false to read each block on the consumer's thread, when the consumer takes it.
     public init(_ reader: consuming ImageReader, isThreaded: Bool = true) {
         height = reader.layout.height
         rowByteCount = reader.layout.rowByteCount
         rowsPerBlock = max(1, (1 << 18) / rowByteCount)
-        // A picture of one block gains nothing from a thread.
+        // A picture that consists of a single block gains nothing from a reading thread.
         self.isThreaded = isThreaded && height > rowsPerBlock
         self.reader = reader
         guard self.isThreaded else { return }
         for _ in 0..<Self.blocks { room.signal() }
-        // A queue of its own has its own thread, and may block it.
+        // A dedicated dispatch queue has its own thread, which reading may block.
         DispatchQueue(label: "frost.rows").async { self.readAll() }
     }
 
-    /// The time spent on reading, without waiting for the consumer.
+    /// The time spent on reading, without the time spent waiting for the consumer.
     public var busy: Duration { state.withLock { $0.busy } }
 
-    /// Returns the next rows; nil after the last.
+    /// Returns the next rows, or nil after the last rows.
     ///
-    /// Thread-safety: one thread may call it at a time.
+    /// Thread-safety: one thread at a time may call this method.
     ///
-    /// - Throws: the reader's error, after all rows that could be read have been returned.
+    /// - Throws: the error of the reader, after all rows that could be read have been returned.
     public func next() throws(ImageError) -> Block? {
         guard rowsTaken < height else { return nil }
         let result: Result<Block, ImageError>
@@ -77,7 +81,7 @@ import Synchronization
         return block
     }
 
-    /// Stops reading. Must be called if not all rows are taken; otherwise the reading thread waits forever.
+    /// Stops reading. Call this if not all rows are taken; otherwise the reading thread waits forever.
     public func stop() {
         state.withLock { $0.isStopped = true }
         room.signal()
@@ -102,7 +106,7 @@ import Synchronization
         defer { state.withLock { $0.busy += clock.now - start } }
         let rows = min(rowsPerBlock, height - rowsRead)
         var failure: ImageError?
-        // SAFETY: each row stays within the memory, and only rows that are fully written are counted.
+        // SAFETY: each row stays within the memory, and `count` includes only rows that were written completely.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: rows * rowByteCount) { memory, count in
             do throws(ImageError) {
                 while count < rows * rowByteCount {

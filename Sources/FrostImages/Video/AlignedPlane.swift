@@ -1,14 +1,15 @@
 import FrostCore
 import Glibc
 
-/// A plane in the form that zimg needs: every row is aligned for vectors.
+/// A plane of samples in the form that zimg needs: every row is aligned to 64 bytes for vector instructions.
 ///
-/// SAFETY: owns the memory at ``base``. All rows and columns below stay within it, and images are no larger than it.
+/// SAFETY: this object owns the memory at ``base``. All rows and columns below stay within the memory, and loaded or
+/// stored images are no larger than the plane.
 @safe final class AlignedPlane {
     static let alignment = 64
 
     let base: UnsafeMutableRawPointer
-    /// Bytes between the starts of two rows.
+    /// The number of bytes between the starts of two rows.
     let stride: Int
     private let width: Int
     private let height: Int
@@ -24,12 +25,14 @@ import Glibc
 
     deinit { unsafe base.deallocate() }
 
-    /// - Precondition: the samples are of type `Sample`.
+    /// Returns the samples of row `y`.
+    ///
+    /// - Precondition: the samples of the plane have the type `Sample`.
     @unsafe func row<Sample>(_ y: Int, _: Sample.Type) -> UnsafeMutablePointer<Sample> {
         unsafe (base + y * stride).assumingMemoryBound(to: Sample.self)
     }
 
-    /// Copies an image into the plane and extends it to the plane's size.
+    /// Copies an image into the plane and extends the image to the size of the plane.
     func load(_ image: PixelBuffer) {
         unsafe image.withUnsafeBytes { bytes in
             guard let from = bytes.baseAddress else { return }
@@ -40,7 +43,7 @@ import Glibc
         extend(from: image.width, image.height)
     }
 
-    /// Copies the upper left part of the plane to an image.
+    /// Copies the upper left part of the plane to a new image.
     func stored(_ layout: PixelLayout) -> PixelBuffer {
         unsafe PixelBuffer(layout: layout) { (out) throws(Never) in
             guard let to = out.baseAddress else { return }
@@ -50,7 +53,7 @@ import Glibc
         }
     }
 
-    /// Repeats an image's last column and last row up to the plane's size.
+    /// Repeats the last column and the last row of an image until they fill the plane.
     func extend(from columns: Int, _ rows: Int) {
         let size = sample.size
         for y in 0..<rows {
@@ -61,7 +64,7 @@ import Glibc
         for y in rows..<max(rows, height) { unsafe memcpy(base + y * stride, base + (rows - 1) * stride, stride) }
     }
 
-    /// Sets all samples to a value.
+    /// Sets all samples of the plane to a value.
     func fill(_ value: Int) {
         for y in 0..<height {
             switch sample {

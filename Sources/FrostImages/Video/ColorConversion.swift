@@ -1,14 +1,16 @@
 import CZimg
 public import FrostCore
 
-/// Converts frames of luma and chroma to pixels and back, with zimg: matrix, range, depth, and chroma resampling.
+/// Converts frames of luma and chroma to pixels and back, with zimg. It handles the matrix, the range, the depth, and
+/// chroma resampling.
 ///
-/// Chroma is interpolated linearly, and averaged accordingly on the way back. Pixels have 8 bits if the stream has 8,
-/// else 16. Streams without chroma become RGBA pixels with equal channels. Everything is rounded to nearest.
+/// Chroma is interpolated linearly, and averaged with the matching weights on the way back. Pixels have 8 bits per
+/// sample if the stream has 8, and 16 bits otherwise. Streams without chroma become RGBA pixels with equal colour
+/// channels. Every result is rounded to the nearest integer.
 ///
-/// SAFETY: may be handed from thread to thread, used by one at a time.
+/// SAFETY: may move between threads; one thread may use it at a time.
 @safe public final class ColorConversion: @unchecked Sendable {
-    /// The layout of ``pixels(of:)``: RGBA, opaque if the stream has no alpha.
+    /// The layout of the result of ``pixels(of:)``: RGBA, which is opaque if the stream has no alpha.
     public let layout: PixelLayout
 
     private let format: VideoFormat
@@ -18,15 +20,18 @@ public import FrostCore
     private let decoding: ZimgGraph
     private let encoding: ZimgGraph
 
+    /// Prepares the conversion.
+    ///
     /// - Parameters:
-    /// - format: of frames of luma and chroma.
-    /// - name: the stream's name in errors.
-    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` if zimg does not support the conversion, or if memory
-    ///   is short.
+    ///   - format: the format of the frames.
+    ///   - coding: the meaning of the frames' luma and chroma samples.
+    ///   - name: the name of the stream in errors.
+    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` if zimg does not support the conversion, or
+    ///   ``ImageError/outOfMemory(path:bytes:)``.
     public init(_ format: VideoFormat, _ coding: YUVCoding, name: String) throws(ImageError) {
         self.format = format
         self.coding = coding
-        // Rounded up to whole chroma samples: the right column and the bottom row are repeated.
+        // The size is rounded up to whole chroma samples. The last column and the last row are repeated to fill it.
         let chroma = format.planes[coding.isGrey ? 0 : 1]
         let (width, height) = (chroma.width << coding.shiftX, chroma.height << coding.shiftY)
         let sample: SampleType = coding.depth > 8 ? .u16 : .u8
@@ -83,7 +88,7 @@ public import FrostCore
 
     /// Converts pixels to the planes of a frame.
     ///
-    /// - Parameter pixels: in the layout ``layout``.
+    /// - Parameter pixels: pixels in the layout ``layout``.
     public func planes(of pixels: PixelBuffer) -> [PixelBuffer] {
         precondition(pixels.layout == layout, "pixels are laid out otherwise")
         unsafe pixels.withUnsafeBytes { bytes in
@@ -102,7 +107,7 @@ public import FrostCore
         return planes
     }
 
-    /// The alpha plane of 8-bit pixels: streams with alpha have 8 bits.
+    /// Returns the alpha plane of 8-bit pixels. Streams with alpha always have 8 bits.
     private func alpha(of pixels: PixelBuffer) -> PixelBuffer {
         let layout = format.planes[3]
         return unsafe PixelBuffer(layout: layout) { (out) throws(Never) in
@@ -110,8 +115,8 @@ public import FrostCore
         }
     }
 
-    // SAFETY (both): the planes have at least as many rows as the pixels, of at least the same length, and all loads
-    // and stores stay within four samples per pixel.
+    // SAFETY: this applies to `interleave` and `separate`. The planes have at least as many rows as the pixels, and
+    // their rows are at least as long. All loads and stores stay within four samples per pixel.
 
     private func interleave<Sample: FixedWidthInteger>(
         _ pixels: UnsafeMutableRawPointer, _: Sample.Type, _ alpha: PixelBuffer?

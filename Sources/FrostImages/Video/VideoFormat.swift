@@ -1,22 +1,27 @@
 public import FrostCore
 
-/// The format of every frame of a stream.
+/// The format that all frames of a video stream share.
 public struct VideoFormat: Sendable, Hashable {
+    /// The number of pixels in a row.
     public let width: Int
+    /// The number of rows.
     public let height: Int
-    /// What the samples mean.
+    /// The meaning of the samples: luma and chroma, or pixels.
     public let coding: Coding
-    /// The images of a frame, in order, in rows without padding: one image of whole pixels, or one per component.
-    /// Samples of 9 to 15 bits are stored unscaled in 16, so their full scale is not ``SampleType/maximum``.
+    /// The layouts of the images of a frame, in order. The rows have no padding. A frame is one image of whole pixels,
+    /// or one image per component. Samples of 9 to 15 bits are stored unscaled in 16 bits, so their full scale is not
+    /// ``SampleType/maximum``.
     public let planes: [PixelLayout]
 
+    /// The meaning of the samples of a frame.
     public enum Coding: Sendable, Hashable {
+        /// The frame consists of planes of luma and chroma, and optionally alpha.
         case yuv(YUVCoding)
-        /// Whole pixels.
+        /// The frame consists of whole pixels.
         case pixels(PixelFormat)
     }
 
-    /// Frames of luma and chroma.
+    /// Creates the format of frames of luma and chroma.
     ///
     /// - Throws: ``PixelError`` for sizes that do not fit in memory.
     init(width: Int, height: Int, yuv coding: YUVCoding) throws(PixelError) {
@@ -35,7 +40,7 @@ public struct VideoFormat: Sendable, Hashable {
         self.planes = planes
     }
 
-    /// Frames of whole pixels.
+    /// Creates the format of frames of whole pixels.
     ///
     /// - Throws: ``PixelError`` for sizes that do not fit in memory.
     public init(width: Int, height: Int, pixels format: PixelFormat) throws(PixelError) {
@@ -45,10 +50,10 @@ public struct VideoFormat: Sendable, Hashable {
         planes = [try PixelLayout(width: width, height: height, format: format)]
     }
 
-    /// Bytes of a frame, without its header.
+    /// The number of bytes of a frame, without its header.
     public var byteCount: Int { planes.reduce(0) { $0 + $1.byteCount } }
 
-    /// The raw formats, by ffmpeg's names (`-f rawvideo -pix_fmt NAME`). 16-bit samples are little-endian.
+    /// The raw formats with their ffmpeg names (`-f rawvideo -pix_fmt NAME`). 16-bit samples are little-endian.
     public static let raw: [(name: String, format: PixelFormat)] = [
         ("rgba", PixelFormat(.rgba)), ("bgra", PixelFormat(.bgra)), ("rgb24", PixelFormat(.rgb)),
         ("gray", PixelFormat(.grey)), ("rgba64le", PixelFormat(.rgba, .u16)), ("rgb48le", PixelFormat(.rgb, .u16)),
@@ -56,47 +61,55 @@ public struct VideoFormat: Sendable, Hashable {
     ]
 }
 
-/// Luma and chroma, as ITU-R BT.601 and BT.709 define them.
+/// The encoding of colour as luma and chroma, as ITU-R BT.601 and BT.709 define it.
 public struct YUVCoding: Sendable, Hashable {
-    /// Log2 of the number of pixels per chroma sample, along x.
+    /// The base-2 logarithm of the number of pixels per chroma sample along a row.
     public var shiftX = 0
+    /// The base-2 logarithm of the number of pixels per chroma sample along a column.
     public var shiftY = 0
-    /// Where chroma samples are located relative to luma samples.
+    /// The position of chroma samples relative to luma samples.
     public var siting = Siting.left
-    /// Bits of a sample, 8 to 16.
+    /// The number of bits of a sample, 8 to 16.
     public var depth = 8
-    /// Whether there is only luma.
+    /// Whether the frames have only luma and no chroma.
     public var isGrey = false
-    /// Whether the last plane is alpha, with full range.
+    /// Whether the last plane is alpha. Alpha always has full range.
     public var hasAlpha = false
-    /// Whether luma and chroma use the full range, rather than 16 to 235 and 16 to 240 of 255.
+    /// Whether luma and chroma use the full range of values. If false, 8-bit luma uses 16 to 235, and 8-bit chroma 16
+    /// to 240.
     public var isFullRange = false
+    /// The matrix between RGB and luma and chroma.
     public var matrix = Matrix.bt709
 
+    /// The position of chroma samples relative to luma samples.
     public enum Siting: Sendable, Hashable {
-        /// Along x on every other pixel, along y between two: MPEG-2.
+        /// Chroma samples lie on every other pixel of a row and between two rows, as in MPEG-2.
         case left
-        /// Between pixels on both axes: JPEG, MPEG-1.
+        /// Chroma samples lie between pixels on both axes, as in JPEG and MPEG-1.
         case center
-        /// On every other pixel of both axes: DV.
+        /// Chroma samples lie on every other pixel of both axes, as in DV.
         case topLeft
     }
 
+    /// The standard that defines the matrix between RGB and luma and chroma.
     public enum Matrix: Sendable, Hashable {
+        /// The matrices of ITU-R BT.601 and of ITU-R BT.709.
         case bt601, bt709
 
-        /// The matrix that players assume if the stream states none: BT.709 from 1280 columns or more than 576 rows.
+        /// Returns the matrix that players assume if the stream states none: BT.709 for at least 1280 columns or more
+        /// than 576 rows, otherwise BT.601.
         public static func usual(width: Int, height: Int) -> Matrix { width >= 1280 || height > 576 ? .bt709 : .bt601 }
     }
 }
 
-/// A frame of a stream.
+/// A frame of a video stream.
 public struct VideoFrame: Sendable {
-    /// What follows the word FRAME in a Y4M stream, including the space before it.
+    /// The bytes that follow the word FRAME in a Y4M stream, including the space before them.
     public var parameters: [UInt8] = []
-    /// The images, as ``VideoFormat/planes`` describes them.
+    /// The images of the frame, in the layouts of ``VideoFormat/planes``.
     public var planes: [PixelBuffer]
 
+    /// Combines the images of a frame with its Y4M parameters.
     public init(parameters: [UInt8] = [], planes: [PixelBuffer]) {
         self.parameters = parameters
         self.planes = planes

@@ -1,35 +1,38 @@
 import FrostCore
 
-/// Reads a stream frame by frame: Y4M or raw frames.
+/// Reads a video stream frame by frame. The stream is in Y4M format or consists of raw frames.
 ///
 /// SAFETY: may move between threads; one thread may use it at a time.
 @safe public final class VideoReader: @unchecked Sendable {
-    /// The path, or the input's name in errors.
+    /// The path of the file, or the name of the input in errors.
     public let name: String
+    /// The format of the frames.
     public let format: VideoFormat
     /// The first line of a Y4M stream, without its line feed; nil for raw frames.
     public let header: [UInt8]?
-    /// How many frames have been read.
+    /// The number of frames read so far.
     public private(set) var framesRead = 0
 
     private var cursor: SourceCursor
     private let title: String
 
-    /// Opens a file.
+    /// Opens a video file.
     ///
-    /// - Parameter raw: the format of raw frames; nil for Y4M.
+    /// - Parameter raw: the format of raw frames; nil for a Y4M stream.
     public convenience init(path: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
         try self.init(ByteSource(path: path), raw, limits)
     }
 
-    /// Reads from a descriptor that the caller owns.
+    /// Reads from a descriptor. The caller keeps ownership of the descriptor.
+    ///
+    /// - Parameter raw: the format of raw frames; nil for a Y4M stream.
     public convenience init(
         descriptor: Int32, name: String, raw: VideoFormat? = nil, limits: ImageLimits
     ) throws(ImageError) {
         try self.init(ByteSource(descriptor: descriptor, name: name), raw, limits)
     }
 
-    /// Reads a stream in memory.
+    /// Reads a stream whose bytes are in memory.
     convenience init(bytes: [UInt8], name: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
         try self.init(ByteSource(bytes: bytes, name: name), raw, limits)
     }
@@ -51,14 +54,15 @@ import FrostCore
         self.cursor = cursor
     }
 
-    /// Whether a file begins like a Y4M stream; false if it cannot be read.
+    /// Returns whether a file begins like a Y4M stream, or false if the file cannot be read.
     public static func isY4M(path: String) -> Bool {
         (try? ByteSource(path: path).peek(Y4MHeader.magic.count)) == Y4MHeader.magic
     }
 
-    /// Returns the next frame; nil at the end.
+    /// Returns the next frame, or nil at the end of the stream.
     ///
-    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` with the frame's number, counted from 1.
+    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` for a damaged frame, with the number of the frame,
+    ///   counted from 1.
     public func next() throws(ImageError) -> VideoFrame? {
         let start = cursor.offset
         var frame = VideoFrame(planes: [])
@@ -93,7 +97,7 @@ import FrostCore
         return frame
     }
 
-    /// The word that every Y4M frame begins with.
+    /// The word at the start of every Y4M frame.
     static let mark = Array("FRAME".utf8)
     private static let longestLine = 1024
 
@@ -103,10 +107,10 @@ import FrostCore
 }
 
 extension PixelBuffer {
-    /// Whether no 16-bit sample has bits outside those of `largest`, which is a power of two minus one.
+    /// Returns whether all 16-bit samples are at most `largest`, which must be a power of two minus one.
     fileprivate func isAtMost(_ largest: UInt16) -> Bool {
         unsafe withUnsafeBytes { bytes in
-            // SAFETY: the bytes are 16-bit samples, and an array's memory is aligned for them.
+            // SAFETY: the bytes are 16-bit samples, and the memory of an array is aligned for them.
             unsafe bytes.bindMemory(to: UInt16.self).reduce(0) { $0 | $1 } <= largest
         }
     }

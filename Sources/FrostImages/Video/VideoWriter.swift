@@ -1,11 +1,13 @@
 import FrostCore
 
-/// Writes a stream frame by frame.
+/// Writes a video stream frame by frame.
 public struct VideoWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private var sink: Sink
     private let isY4M: Bool
 
-    /// - Parameter header: the first line of a Y4M stream, without its line feed; nil for raw frames.
+    /// Creates a writer and writes the first line of a Y4M stream.
+    ///
+    /// - Parameter header: the first line without its line feed; nil for raw frames, which have no header.
     public init(to sink: consuming Sink, header: [UInt8]?) throws(ImageError) {
         self.sink = sink
         isY4M = header != nil
@@ -18,11 +20,11 @@ public struct VideoWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         for plane in frame.planes { try write(plane.bytes) }
     }
 
-    /// Returns the sink, which holds the whole stream.
+    /// Returns the sink, which then holds the whole stream.
     public consuming func finish() -> Sink { sink }
 
     private mutating func write(_ bytes: [UInt8]) throws(ImageError) {
-        // SAFETY: an array of bytes has no padding that could be read uninitialised.
+        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
         try sink.write(unsafe bytes.span.bytes)
     }
 }

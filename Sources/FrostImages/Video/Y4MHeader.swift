@@ -1,18 +1,18 @@
 import FrostCore
 
 /// The first line of a YUV4MPEG2 stream, as mjpegtools' manual page yuv4mpeg(5) describes it, with ffmpeg's extensions.
-/// Implemented here because it is a line of text, and mjpegtools' library supports only 8 bits.
+/// Frost parses the line itself, because it is plain text and because mjpegtools' library supports only 8 bits.
 struct Y4MHeader {
-    /// The line as it is in the stream, without its line feed.
+    /// The header line as it appears in the stream, without its line feed.
     let line: [UInt8]
     let format: VideoFormat
 
     static let magic = Array("YUV4MPEG2 ".utf8)
     static let title = "a Y4M stream"
-    /// In bytes; no genuine header is longer.
+    /// The maximum length of the header line in bytes. No genuine header is longer.
     static let longest = 4096
 
-    /// Reads the line and checks its size against the limits.
+    /// Reads the header line and checks the frame size against the limits.
     init(_ cursor: inout SourceCursor, limits: ImageLimits) throws(ImageError) {
         let name = cursor.source.name
         func broken(_ reason: String) -> ImageError {
@@ -42,7 +42,7 @@ struct Y4MHeader {
                 guard let known = Self.coding(value) else { throw broken("its colours, \(word), are not read") }
                 coding = known
             case "X" where value.hasPrefix("COLORRANGE="): range = String(value.dropFirst("COLORRANGE=".count))
-            // Frame rate, pixel shape and comments do not matter to a blur.
+            // The other parameters (frame rate, pixel aspect ratio and comments) do not affect a blur.
             default: break
             }
         }
@@ -50,7 +50,7 @@ struct Y4MHeader {
             throw broken("its header has no valid width and height")
         }
         try limits.check(width: width, height: height, name: name)
-        // The default of the format's description for streams without C.
+        // yuv4mpeg(5) defines this default for streams whose header has no parameter C: 4:2:0 with centred chroma.
         var known = coding ?? YUVCoding(shiftX: 1, shiftY: 1, siting: .center)
         known.isFullRange = range == "FULL"
         known.matrix = .usual(width: width, height: height)
@@ -59,7 +59,7 @@ struct Y4MHeader {
         }
     }
 
-    /// The coding that follows the letter C; nil if it is not supported.
+    /// Returns the colour coding that the value of parameter C names, or nil if Frost does not support it.
     private static func coding(_ name: String) -> YUVCoding? {
         switch name {
         case "420jpeg", "420": return YUVCoding(shiftX: 1, shiftY: 1, siting: .center)
@@ -86,7 +86,8 @@ struct Y4MHeader {
 }
 
 extension SourceCursor {
-    /// Returns the bytes before the next line feed and consumes both; nil if there is none within `count` bytes.
+    /// Returns the bytes before the next line feed, and consumes these bytes and the line feed. Returns nil if the next
+    /// `count` bytes contain no line feed.
     mutating func line(atMost count: Int) throws(ImageError) -> [UInt8]? {
         var line: [UInt8] = []
         while line.count < count, let byte = try byte() {

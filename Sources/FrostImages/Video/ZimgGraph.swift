@@ -3,7 +3,8 @@ import Glibc
 
 /// A zimg conversion that is prepared for one image size.
 ///
-/// SAFETY: owns what its pointers refer to. One thread may use it at a time, because there is one scratch buffer.
+/// SAFETY: this object owns the memory that its pointers refer to. Only one thread at a time may use the object,
+/// because it has only one scratch buffer.
 @safe final class ZimgGraph {
     private let graph: OpaquePointer
     private let scratch: UnsafeMutableRawPointer
@@ -25,9 +26,11 @@ import Glibc
         unsafe scratch.deallocate()
     }
 
-    /// - Precondition: the planes match those that the graph was built for; then a conversion cannot fail.
+    /// Converts the three planes of an image.
+    ///
+    /// - Precondition: the planes match the image formats that the graph was built for. Such a conversion cannot fail.
     func convert(_ source: [AlignedPlane], to target: [AlignedPlane]) {
-        // SAFETY: the arrays are read during the call only, and the planes live until it has ended.
+        // SAFETY: zimg reads the arrays only during the call, and the planes exist until the call has ended.
         let result = unsafe frost_zimg_process(
             graph, source.map { unsafe UnsafeRawPointer($0.base) }, source.map(\.stride), target.map { unsafe $0.base },
             target.map(\.stride), scratch)

@@ -1,22 +1,23 @@
 import CWebP
 import FrostCore
 
-/// A WebP file's container, by libwebpmux: what it holds besides the picture, and how to add it.
+/// Reads the container of a WebP file with libwebpmux (metadata and the first frame), and adds metadata to an encoded
+/// picture.
 struct WebPContainer {
     let profile: [UInt8]?
     let exif: [UInt8]?
     let xmp: [UInt8]?
-    /// The first frame of an animation.
+    /// The first frame, if the file is an animation; otherwise nil.
     let firstFrame: Frame?
 
-    /// A frame's picture and the position of its corner.
+    /// The encoded picture of a frame, and the position of its upper left corner in the whole picture.
     struct Frame: Sendable {
         let bytes: [UInt8]
         let x: Int
         let y: Int
     }
 
-    /// Of a truncated file, which libwebpmux does not read: no metadata.
+    /// An empty container for a truncated file, because libwebpmux cannot read such a file.
     static let unreadable = WebPContainer()
 
     private init() {
@@ -29,7 +30,7 @@ struct WebPContainer {
     init(_ file: [UInt8], isAnimated: Bool, name: String) throws(ImageError) {
         let found: (chunks: [[UInt8]?], frame: Frame?)? = unsafe file.withUnsafeBufferPointer { bytes in
             var data = unsafe WebPData(bytes: bytes.baseAddress, size: bytes.count)
-            // SAFETY: the bytes outlive the container, which does not copy them.
+            // SAFETY: the bytes of the file outlive the libwebpmux container, which does not copy them.
             guard let mux = unsafe WebPMuxCreate(&data, 0) else { return nil }
             defer { unsafe WebPMuxDelete(mux) }
             var info = unsafe WebPMuxFrameInfo()
@@ -52,18 +53,19 @@ struct WebPContainer {
             throw .corrupt(path: name, format: .webp, reason: "its chunks are not valid", offset: nil)
         }
         profile = found.chunks[0]
-        // Some programs repeat JPEG's prefix here.
+        // Some programs write JPEG's "Exif" prefix at the start of this chunk too. It is removed.
         exif = found.chunks[1].map { $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0 }
         xmp = found.chunks[2]
         firstFrame = found.frame
     }
 
-    /// Adds metadata to an encoded picture.
+    /// Returns a WebP file that holds an encoded picture and metadata, or nil if libwebpmux rejects the metadata.
     static func wrap(_ picture: [UInt8], _ metadata: ImageMetadata, profile: [UInt8]?) -> [UInt8]? {
         let chunks = [("ICCP", profile), ("EXIF", metadata.exif), ("XMP ", metadata.xmp)]
         guard chunks.contains(where: { $0.1 != nil }) else { return picture }
         guard let mux = unsafe WebPMuxNew() else { return nil }
-        // SAFETY: here and below, libwebpmux copies its arguments (the 1), and its result is copied and freed.
+        // SAFETY: here and below, libwebpmux copies its arguments, because the last argument is 1. Its result is copied
+        // and freed.
         defer { unsafe WebPMuxDelete(mux) }
         func add(_ bytes: [UInt8], _ body: (UnsafePointer<WebPData>) -> WebPMuxError) -> Bool {
             unsafe bytes.withUnsafeBufferPointer { buffer in

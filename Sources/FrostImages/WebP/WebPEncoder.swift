@@ -1,13 +1,15 @@
 import CWebP
 import FrostCore
 
-/// How a WebP is compressed.
+/// Compression options of WebP files.
 public struct WebPWriteOptions: Sendable, Hashable {
-    /// libwebp's quality for lossy files, from 0 (small) to 100 (good).
+    /// libwebp's quality for lossy files, from 0 (small file) to 100 (good picture).
     public let quality: Int
-    /// Whether every pixel keeps its exact value, including colours behind full transparency.
+    /// Whether every pixel keeps its exact value, including the colours of fully transparent pixels.
     public let isLossless: Bool
 
+    /// Creates compression options.
+    ///
     /// - Precondition: `quality` is 0 to 100.
     public init(quality: Int = 90, isLossless: Bool = false) {
         precondition((0...100).contains(quality), "WebP's qualities are 0 to 100, not \(quality)")
@@ -16,7 +18,7 @@ public struct WebPWriteOptions: Sendable, Hashable {
     }
 }
 
-/// Writes a WebP. libwebp needs the whole picture at once, so the rows are kept until the end.
+/// Writes a WebP file. libwebp needs the whole picture at once, so the encoder keeps the rows until the end.
 struct WebPEncoder: RowEncoder, ~Copyable {
     private let output: EncodedBytes
     private let layout: PixelLayout
@@ -36,7 +38,7 @@ struct WebPEncoder: RowEncoder, ~Copyable {
     }
 
     mutating func writeRow(_ row: RawSpan) {
-        // SAFETY: bytes are trivial, and copied within the call.
+        // SAFETY: bytes are trivial values, and the call copies them.
         unsafe row.extracting(0..<layout.rowByteCount).withUnsafeBytes { bytes in
             unsafe pixels.append(contentsOf: bytes)
         }
@@ -61,13 +63,13 @@ struct WebPEncoder: RowEncoder, ~Copyable {
         config.lossless = options.isLossless ? 1 : 0
         config.exact = 1
         config.thread_level = 1
-        // For lossless files `quality` is the effort; 75 is libwebp's default.
+        // For lossless files, libwebp's `quality` is the compression effort. Its default is 75.
         config.quality = options.isLossless ? 75 : Float(options.quality)
         unsafe picture.width = Int32(layout.width)
         unsafe picture.height = Int32(layout.height)
         unsafe picture.use_argb = options.isLossless ? 1 : 0
         var memory = unsafe WebPMemoryWriter()
-        // SAFETY: every way out frees what libwebp allocates, and the memory writer outlives the picture.
+        // SAFETY: every exit frees what libwebp allocates, and the memory writer outlives the picture.
         defer {
             unsafe WebPPictureFree(&picture)
             unsafe WebPMemoryWriterClear(&memory)

@@ -1,8 +1,8 @@
 import CWebP
 import FrostCore
 
-/// Reads a WebP, lossy or lossless, as 8-bit RGB or RGBA. libwebp needs the whole file at once, so all of it is read
-/// before the first row.
+/// Reads a lossy or lossless WebP file as 8-bit RGB or RGBA. libwebp needs the whole file at once, so the reader loads
+/// the file completely before it returns the first row.
 ///
 /// Thread-safety: may move between threads; one thread may use it at a time.
 struct WebPReader: WholeReader, ~Copyable, Sendable {
@@ -18,7 +18,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
     private let stored: PixelLayout
     var whole: PixelBuffer?
 
-    /// The bytes that are examined first: RIFF's header and the first chunk's.
+    /// The number of bytes that are examined first. They contain the RIFF header and the header of the first chunk.
     private static let headerSize = 32
 
     init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
@@ -27,10 +27,10 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         func corrupt(_ reason: String, _ offset: Int) -> ImageError {
             .corrupt(path: name, format: .webp, reason: reason, offset: UInt64(offset))
         }
-        // The smallest files are shorter than `headerSize`.
+        // The smallest WebP files are shorter than `headerSize`.
         guard head.count > 20 else { throw corrupt("the file ends in its header", head.count) }
         var features = WebPBitstreamFeatures()
-        // SAFETY: `head.count` bytes are read during the call.
+        // SAFETY: libwebp reads `head.count` bytes during the call.
         let status = unsafe WebPGetFeatures(head, head.count, &features)
         let (width, height) = (Int(features.width), Int(features.height))
         guard status == VP8_STATUS_OK, width > 0, height > 0 else { throw corrupt("its header is not valid", 12) }
@@ -72,16 +72,17 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
         let (frame, name, stored, isAnimated) = (frame, name, stored, isAnimated)
         let failsOnTruncation = failsOnTruncation
-        // SAFETY: libwebp fills every row, or its status says that it failed and this throws.
+        // SAFETY: libwebp fills every row, or its status reports a failure and the closure throws.
         let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
             var config = unsafe WebPDecoderConfig()
             guard unsafe WebPInitDecoderConfig(&config) != 0 else {
                 throw .outOfMemory(path: name, bytes: stored.byteCount)
             }
             unsafe config.options.use_threads = 1
-            // An animation's first frame may cover only a part of the picture; the rest is transparent.
+            // The first frame of an animation may cover only a part of the picture. The other pixels become
+            // transparent.
             let first = frame.y * stored.rowByteCount + frame.x * stored.format.bytesPerPixel
-            // libwebp leaves the rows that are missing as they are.
+            // libwebp does not write the rows that a truncated file lacks, so they are filled with grey first.
             if !failsOnTruncation { unsafe MissingPixels.fill(bytes, stored.format) }
             if isAnimated {
                 unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)

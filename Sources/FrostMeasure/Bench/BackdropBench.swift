@@ -2,25 +2,25 @@ import Frost
 import FrostCLI
 import FrostGLES
 
-/// `frost bench --backdrop`: how long a frame of a ``Backdrop`` or ``TextureBackdrop`` takes, depending on what
-/// changed since the last one.
+/// Implements `frost bench --backdrop`. It measures the time of a frame of a ``Backdrop`` or ``TextureBackdrop``,
+/// depending on the change since the previous frame.
 struct BackdropBench {
     let request: BenchRequest
 
-    /// Options that are about other measurements.
+    /// Options that concern only other measurements.
     static let excluded: [Option] = [
         .benchVerify, .benchBaseline, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot,
     ]
 
-    /// What has changed. The panel covers the whole picture, except in `move`: there it has a third of each side, and
-    /// the levels cover everything.
+    /// The change since the previous frame. The panel covers the whole picture, except in `move`: there the panel has a
+    /// third of the width and height, and the levels cover the whole picture.
     private enum Change: String, CaseIterable {
         case all, damage, still, move
 
         var coverage: Backdrop.Coverage { self == .move ? .everywhere : .panels }
     }
 
-    /// Milliseconds of one picture and effect.
+    /// The measurements of one picture and effect, in milliseconds.
     private struct Row {
         let size: PictureSize
         let effect: Effect
@@ -112,8 +112,8 @@ struct BackdropBench {
         return row
     }
 
-    /// Measures in a context that the benchmark makes and lends, as a host does. A frame ends when the GPU has drawn
-    /// it.
+    /// Measures in a GL context that the benchmark creates and lends to Frost, as a host application does. A frame ends
+    /// when the GPU has drawn it.
     private func measureOnGPU(
         _ picture: PixelBuffer, _ size: PictureSize, _ effect: Effect
     ) throws(FrostError) -> Row {
@@ -134,7 +134,7 @@ struct BackdropBench {
                 let backdrop = TextureBackdrop(on: renderer, coverage: change.coverage)
                 try measure(change, on: backdrop, picture.layout.extent, &row) { () throws(FrostError) in
                     let report = try backdrop.render(screen.image, into: screen.place)
-                    // If nothing was drawn, there is nothing to wait for.
+                    // If nothing was drawn, there is no GPU work to wait for.
                     guard report.passes > 0 else { return report }
                     do throws(GLError) { try screen.wait(in: current) } catch { throw failed(error) }
                     return report
@@ -144,7 +144,7 @@ struct BackdropBench {
         }
     }
 
-    /// A host's textures: the picture, and what is shown.
+    /// The textures of a host application: the source picture, and the picture that is shown.
     private final class Screen {
         private let source: Texture
         private let target: Texture
@@ -154,7 +154,7 @@ struct BackdropBench {
             source = try Texture(.rgba8, width: picture.width, height: picture.height, in: current)
             target = try Texture(.rgba8, width: picture.width, height: picture.height, in: current)
             format = picture.format
-            // SAFETY: the rows lie without gaps, and are read during the call.
+            // SAFETY: the rows have no gaps, and they are read only during the call.
             try unsafe picture.withUnsafeBytes { (bytes) throws(GLError) in
                 try unsafe source.upload(rows: 0..<picture.height, from: bytes, in: current)
             }
@@ -206,7 +206,7 @@ struct BackdropBench {
     }
 }
 
-/// What backdrops of either kind have in common.
+/// The members that `Backdrop` and `TextureBackdrop` have in common.
 private protocol LivePanels: AnyObject {
     var panels: [Frost.Panel] { get set }
     func invalidate(_ rect: Rect)

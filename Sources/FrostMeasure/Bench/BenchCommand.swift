@@ -25,7 +25,7 @@ extension Command {
         run: { (arguments, console) throws(CommandError) in try BenchCommand(arguments, console).run() })
 }
 
-/// `frost bench`.
+/// Implements `frost bench`.
 struct BenchCommand {
     private let console: Console
     private let request: BenchRequest
@@ -67,7 +67,7 @@ struct BenchCommand {
         subjects = request.measuresBackdrop ? [] : try BenchSubject.all(request)
     }
 
-    /// One blur to be measured.
+    /// One blur to measure.
     private struct Job {
         let size: PictureSize
         let subject: BenchSubject
@@ -114,7 +114,7 @@ struct BenchCommand {
         }
         var compared = measurements
         if let bound = request.maximumLoss {
-            // Other load on the machine varies, so a loss counts only if it shows every time.
+            // The load of other processes varies, so a loss counts only if it appears in every repetition.
             for _ in 0..<AutoLoss.attempts {
                 guard let loss = AutoLoss.worst(of: compared), loss.percent > bound else { break }
                 for index in matrix.indices where loss.isAbout(compared[index]) {
@@ -155,7 +155,7 @@ struct BenchCommand {
         return code
     }
 
-    /// The pixels of one size, kept while jobs of that size follow each other.
+    /// Provides the pixels of a size, and keeps them while consecutive jobs have the same size.
     private struct Source {
         let picture: BenchPicture
         let format: BenchFormat
@@ -177,8 +177,8 @@ struct BenchCommand {
 }
 
 extension BenchCommand {
-    /// Jobs in the order of subjects. With `auto`, all subjects of an effect follow each other, so that they are
-    /// measured at the same time.
+    /// All measurements of the requested sizes, effects and subjects. With `auto`, all subjects of an effect follow
+    /// each other, so that they are measured at about the same time.
     private var matrix: [Job] {
         let isCompared = subjects.contains { $0.renderer.backend == .auto }
         return sizes.flatMap { size in
@@ -199,12 +199,13 @@ extension BenchCommand {
         }
     }
 
-    /// The largest size on the first subject: reduced by r, with sigma / r.
+    /// Measurements of the largest size on the first subject, with the picture reduced by a factor r and with sigma /
+    /// r.
     private var reductionJobs: [(factor: Int, sigma: Double, job: Job)] {
         guard let full = sizes.max(by: { $0.pixels < $1.pixels }), let subject = subjects.first else { return [] }
         return BenchPlot.factors.flatMap { factor in
             request.effects.compactMap { effect in
-                // Below the smallest sigma a blur is a copy, whose time says nothing about blurs.
+                // Below the smallest sigma a blur is a copy, so its time is not that of a blur.
                 guard let blur = effect.gaussian, blur.sigmaX / Double(factor) >= GaussianBlur.smallestSigma,
                     let part = try? GaussianBlur(sigma: blur.sigmaX / Double(factor), edge: blur.edge)
                 else { return nil }

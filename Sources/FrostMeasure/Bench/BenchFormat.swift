@@ -1,10 +1,10 @@
 import Frost
 import FrostCLI
 
-/// The formats that `frost bench --format` knows.
+/// The pixel formats of `frost bench --format`.
 ///
-/// Opaque RGBA is passed as premultiplied. For opaque pixels the bytes are the same, and blurs without alpha support
-/// treat them so.
+/// Opaque RGBA is passed as premultiplied, which has the same bytes for opaque pixels. Blurs without alpha support also
+/// treat pixels this way.
 enum BenchFormat: String, CaseIterable, OptionValue {
     case rgba8, rgb8, grey8, rgba16
     case softAlpha = "rgba8-straight"
@@ -19,6 +19,6 @@ enum BenchFormat: String, CaseIterable, OptionValue {
         }
     }
 
-    /// The largest error that Frost promises after rounding, in 8-bit steps.
+    /// The maximum error after rounding that Frost guarantees, in 8-bit steps.
     var promise: Double { pixels.sample == .u8 ? 1 : 4 / 257.0 }
 }

@@ -53,14 +53,14 @@ extension Option {
             + "the plot needs")
 }
 
-/// The measurements that the command line asks for.
+/// The measurements that the command line requests.
 struct BenchRequest {
-    /// Empty: the input's own.
+    /// The sizes to measure. If empty, the size of the input is used.
     let sizes: [PictureSize]
     let effects: [Effect]
     let backends: [Backend]?
     let device: String?
-    /// Empty: all processors.
+    /// The numbers of threads to measure. If empty, all processors are used.
     let threads: [Int]
     let format: BenchFormat
     let runs: Int
@@ -128,12 +128,12 @@ struct BenchRequest {
         }
     }
 
-    /// 2 GiB for each of the two pictures at the widest format.
+    /// The maximum number of pixels. In the widest format, each of the two pictures then takes 2 GiB.
     private static let maximumPixels = 1 << 28
 }
 
 extension PictureSize {
-    /// The size of the same picture at 1/`factor` of the resolution, at least one pixel.
+    /// Returns the size of the same picture at 1/`factor` of the resolution. It is at least one pixel.
     func reduced(by factor: Int) -> PictureSize {
         PictureSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
     }

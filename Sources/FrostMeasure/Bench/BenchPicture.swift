@@ -2,17 +2,17 @@ import Frost
 import FrostCLI
 import Glibc
 
-/// The picture that is blurred, at any size and in any format of the benchmark.
+/// The picture that the benchmark blurs. It is available in any size and in any format of the benchmark.
 enum BenchPicture {
     case synthetic
     case file(PixelBuffer)
 
-    /// The size that the picture has by itself.
+    /// The size of the input file; nil for the synthetic picture, which has no size of its own.
     var ownSize: PictureSize? {
         if case .file(let image) = self { PictureSize(width: image.width, height: image.height) } else { nil }
     }
 
-    /// The picture's pixels: cut to the size or, if the size is larger, repeated in mirror images.
+    /// Returns the picture at a size. A file is cropped or, if the size is larger, repeated with mirrored copies.
     func pixels(_ size: PictureSize, _ format: BenchFormat) throws(CommandError) -> PixelBuffer {
         let layout: PixelLayout
         do throws(PixelError) {
@@ -29,7 +29,7 @@ enum BenchPicture {
                 scene.alpha(x, y)
             }
         case .file(let image):
-            // Premultiplied, so an opaque format shows the picture on black.
+            // The samples are premultiplied, so an opaque format shows the picture on black.
             let rows = SampleRows(image)
             let hasAlpha = rows.channels.hasAlpha
             let rgba = rows.expanded(to: .rgba)
@@ -55,7 +55,7 @@ enum BenchPicture {
         }
     }
 
-    /// Fills an image row by row. `alpha` is used for straight formats only; otherwise alpha is 1.
+    /// Fills an image row by row. `alpha` is called only for straight formats; in other formats alpha is 1.
     private static func draw(
         _ layout: PixelLayout, color: (Int, Int) -> SIMD3<Double>, alpha: (Int, Int) -> Double
     ) -> PixelBuffer {
@@ -72,7 +72,7 @@ enum BenchPicture {
                     samples = (samples * maximum).rounded(.toNearestOrAwayFromZero)
                     for channel in 0..<count {
                         let index = (y * layout.width + x) * count + channel
-                        // SAFETY: the index is below width * height * count, which is how many samples there are.
+                        // SAFETY: the index is below width * height * count, which is the number of samples.
                         if format.sample == .u16 {
                             let value = UInt16(samples[channel])
                             unsafe bytes.storeBytes(of: value, toByteOffset: 2 * index, as: UInt16.self)
@@ -86,12 +86,12 @@ enum BenchPicture {
     }
 }
 
-/// A picture with what photographs have: soft gradients, texture of several scales, hard edges and grain. The same on
-/// every machine and run, up to the last bit of the sine.
+/// A synthetic picture with the features of a photograph: smooth gradients, texture at several scales, hard edges and
+/// grain. It is the same on every machine and in every run, up to the last bit of the sine.
 private struct Scene {
     private let width: Double
     private let height: Double
-    /// Waves of several lengths along each axis; their products are the texture.
+    /// Waves of four lengths along each axis. The products of these waves are the texture.
     private let alongX: [SIMD4<Double>]
     private let alongY: [SIMD4<Double>]
     private static let tiles = PixelHash(seed: 1)
@@ -115,14 +115,14 @@ private struct Scene {
         let texture = (alongX[x] * alongY[y] * SIMD4(0.16, 0.09, 0.05, 0.03)).sum()
         let sky = Double(y) / height
         var color = SIMD3(0.35 + 0.3 * sky, 0.45 + 0.1 * sky, 0.75 - 0.4 * sky) + texture
-        // Hard edges: a lattice of tiles, every seventh of them bright or dark.
+        // This grid of tiles has hard edges. One seventh of the tiles are darker, and one seventh are brighter.
         let tile = (PixelHash.bits(x: x / 90, row: Self.tiles.row(y / 70)) >> 16) % 7
         if tile == 0 { color = color * 0.35 }
         if tile == 1 { color = color * 0.5 + 0.5 }
         return color + (Self.grain.fraction(x: x, y: y) - 0.5) * 0.06
     }
 
-    /// A soft disc, opaque in the middle and transparent in the corners.
+    /// Returns the alpha of a soft disc, which is opaque in the centre and transparent in the corners.
     func alpha(_ x: Int, _ y: Int) -> Double {
         let dx = (Double(x) + 0.5) / width - 0.5
         let dy = (Double(y) + 0.5) / height - 0.5

@@ -1,9 +1,9 @@
 import Frost
 import FrostCLI
 
-/// Measurements as tables in files.
+/// Formats measurements as tables for files.
 enum BenchReports {
-    /// RFC 4180, with a header; the columns are the members of the JSON object.
+    /// Returns the measurements as CSV (RFC 4180) with a header. The columns are the members of the JSON object.
     static func csv(_ measurements: [Measurement]) -> String {
         let rows = measurements.map { $0.members.dropFirst() }
         guard let first = rows.first else { return "" }
@@ -22,7 +22,7 @@ enum BenchReports {
         }
     }
 
-    /// A table with a caption.
+    /// Returns the measurements as a Markdown table with a caption.
     static func markdown(_ measurements: [Measurement]) -> String {
         let verified = measurements.contains { $0.error != nil }
         var header = ["size", "sigma", "on", "min ms", "median ms", "memcpy ms", "ratio", "error bound"]

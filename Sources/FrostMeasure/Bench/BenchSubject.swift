@@ -2,13 +2,13 @@ import Frost
 import FrostCLI
 import Glibc
 
-/// A renderer under measurement.
+/// A renderer that the benchmark measures.
 struct BenchSubject {
     let renderer: Renderer
-    /// As in ``Measurement/subject``.
+    /// The name of the renderer, in the form of ``Measurement/subject``.
     let name: String
 
-    /// A renderer for each backend and, on the CPU, each number of threads.
+    /// Returns a renderer for each backend and, on the CPU, for each number of threads.
     static func all(_ request: BenchRequest) throws(CommandError) -> [BenchSubject] {
         var subjects: [BenchSubject] = []
         let threads: [Int?] = request.threads.isEmpty ? [nil] : request.threads.map { $0 }
@@ -26,7 +26,7 @@ struct BenchSubject {
                     let subject = BenchSubject(try Renderer(backend: backend, device: device, threads: count))
                     subject.renderer.prepare(for: request.format.pixels)
                     subjects.append(subject)
-                    // The number of CPU threads does not matter for a GPU.
+                    // The number of CPU threads does not matter for a GPU, so a GPU is measured only once.
                     if subject.renderer.backend == .gpu { break }
                 }
             }
@@ -43,10 +43,11 @@ struct BenchSubject {
             renderer.backend, device: isGPU ? renderer.deviceName : nil, threads: isGPU ? nil : renderer.threads)
     }
 
-    /// Runs memcpy and blur in turn, from the same source into the same target.
+    /// Runs memcpy and the blur alternately, from the same source to the same target.
     ///
-    /// Two runs warm up, or as many as the automatic choice needs to settle. Then at least the requested runs are
-    /// measured, for at least 0.3 s, but not more than 1000 runs. After 30 s the current run is the last.
+    /// The warm-up takes two runs, or as many as the automatic choice needs to settle. Then at least the requested
+    /// number of runs is measured, and for at least 0.3 s, but at most 1000 runs. After 30 s the current run is the
+    /// last.
     func measure(
         _ source: PixelBuffer, _ effect: Effect, format: BenchFormat, runs: Int, verify: Bool
     ) throws(CommandError) -> Measurement {
@@ -120,7 +121,8 @@ struct BenchSubject {
         }
     }
 
-    /// Passes `body` the functions to time; for an effect with stages also its blur alone.
+    /// Calls `body` with the functions to time. For an effect with output stages, this includes a function that runs
+    /// its blur alone.
     private func run(
         _ source: PixelBuffer, _ effect: Effect, into target: inout PixelBuffer,
         _ body: (
@@ -128,8 +130,8 @@ struct BenchSubject {
         ) throws(FrostError) -> Void
     ) throws(FrostError) {
         let layout = target.layout
-        // SAFETY: the pointers stay within the closures, whose images are as large as their layouts say. The target
-        // is at least as large as the source: it has the same format, or one with alpha added.
+        // SAFETY: the pointers are used only in the closures, and the images are as large as their layouts state. The
+        // target is at least as large as the source, because it has the same format, or that format with alpha added.
         try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
             try unsafe target.withUnsafeMutableBytes { (to) throws(FrostError) in
                 guard let reading = from.baseAddress, let writing = to.baseAddress else { return }

@@ -1,15 +1,15 @@
 import Frost
 import Glibc
 
-/// The machine and the time of a measurement, for reports.
+/// Describes the machine and the time of a measurement, for reports.
 enum Machine {
-    /// The processor's model and how many of it there are: "AMD EPYC, 2 processors".
+    /// The processor's model and the number of processors, for example "AMD EPYC, 2 processors".
     static var processor: String {
         let count = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         return "\(MachineIdentity.processor ?? architecture), \(count) processor" + (count == 1 ? "" : "s")
     }
 
-    /// Today's date in local time: "2026-01-31".
+    /// Today's date in local time, for example "2026-01-31".
     static var date: String {
         var now = time(nil)
         var parts = unsafe tm()
@@ -18,7 +18,7 @@ enum Machine {
         return unsafe "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
     }
 
-    /// The time in UTC: "2026-01-31T12:34:56".
+    /// The current time in UTC, for example "2026-01-31T12:34:56".
     static var timestamp: String {
         var now = time(nil)
         var parts = unsafe tm()
@@ -28,10 +28,10 @@ enum Machine {
         return unsafe "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
     }
 
-    /// The name in the network; "localhost" if it has none.
+    /// The machine's network name, or "localhost" if it has none.
     static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
-        // SAFETY: the last byte is kept, so that the name ends in zero.
+        // SAFETY: the last byte of the array stays zero, so the name ends with a zero byte.
         guard unsafe gethostname(&name, name.count - 1) == 0, name[0] != 0 else { return "localhost" }
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -2,31 +2,31 @@ import Frost
 import FrostCLI
 import FrostGLES
 
-/// What was measured of one blur.
+/// The measured times and errors of one blur.
 struct Measurement {
     var size: PictureSize
     var format: BenchFormat
     var effect: Effect
-    /// The requested backend and the one that was used.
+    /// The requested backend. `backend` is the one that was used.
     var asked: Backend
     var backend: Backend
     var device: String?
-    /// nil on a GPU.
+    /// The number of CPU threads; nil on a GPU.
     var threads: Int?
     var blur: Timing
-    /// A memcpy of as many bytes as the picture has, measured in turn with the blur.
+    /// The times of a memcpy of the picture's bytes, measured alternately with the blur.
     var memcpy: Timing
-    /// The blur alone of an effect with stages, measured in turn with it.
+    /// The times of the blur alone, for an effect with output stages. They are measured alternately with the effect.
     var plain: Timing?
-    /// Milliseconds of the fastest run; nil on the CPU.
+    /// The milliseconds of the upload to the GPU in the fastest run; nil on the CPU.
     var upload: Double?
     var readback: Double?
-    /// The bound of the plan, in 8-bit steps before rounding.
+    /// The error bound of the plan, in 8-bit steps before rounding.
     var errorBound: Double
-    /// Why this backend.
+    /// The reason for the choice of the backend.
     var reason: String
     var warning: String?
-    /// The error against the exact result, if requested.
+    /// The error compared with the exact result, if the command line requests it.
     var error: Comparison?
 
     /// See ``BenchBaseline/ratio(of:)``; nil without a baseline.
@@ -37,16 +37,16 @@ struct Measurement {
     /// Time of the fastest blur divided by that of the fastest memcpy.
     var ratio: Double { blur.minimum / memcpy.minimum }
 
-    /// Sigma of a Gaussian in pixels; 0 for other kernels.
+    /// The sigma of a Gaussian in pixels; 0 for other kernels.
     var sigma: Double { effect.gaussian?.sigmaX ?? 0 }
 
-    /// Time of an effect with stages divided by that of its blur.
+    /// The time of an effect with output stages divided by the time of its blur alone.
     var stageRatio: Double? { plain.map { blur.minimum / $0.minimum } }
 
-    /// Whether the measured error, if any, is what Frost promises.
+    /// Whether the measured error is within Frost's guarantee. True if no error was measured.
     var keepsPromise: Bool { (error?.maximum ?? 0) <= format.promise }
 
-    /// "cpu, 2 threads", "gpu (llvmpipe)", or "auto" without the backend it chose.
+    /// The name of the requested renderer: "cpu, 2 threads", "gpu (llvmpipe)", or "auto" without the chosen backend.
     var subject: String { Self.subject(asked, device: device, threads: threads) }
 
     /// Whether the GPU is a software renderer.
@@ -59,13 +59,15 @@ struct Measurement {
         return "\(backend.rawValue), \(threads) thread" + (threads == 1 ? "" : "s")
     }
 
-    /// Milliseconds of several runs.
+    /// The times of several runs, in milliseconds.
     struct Timing {
         let minimum: Double
         let median: Double
         let runs: Int
 
-        /// - Parameter milliseconds: at least one.
+        /// Sorts the times and computes their minimum and median.
+        ///
+        /// - Parameter milliseconds: the time of each run; at least one.
         init(_ milliseconds: [Double]) {
             let sorted = milliseconds.sorted()
             let middle = sorted.count / 2
@@ -77,7 +79,8 @@ struct Measurement {
 }
 
 extension Measurement {
-    /// All that is reported: the members of the JSON object and, but for the schema, the columns of CSV.
+    /// All values of the report. They are the members of the JSON object and, except for the schema, the columns of the
+    /// CSV file.
     var members: [(String, JSON)] {
         func ms(_ value: Double?) -> JSON { value.map { .number($0, decimals: 5) } ?? .null }
         return [
@@ -99,7 +102,7 @@ extension Measurement {
         ]
     }
 
-    /// A line for people; ``textHeader`` stands above.
+    /// The measurement as a line of text, with the columns of ``textHeader``.
     var text: String {
         let error = error.map { error in
             let decimals = format.pixels.sample == .u8 ? 3 : 5
@@ -125,7 +128,7 @@ extension Measurement {
         return cells.map { padded($0.0, $0.1) }.joined(separator: "  ") + "  on"
     }
 
-    /// Milliseconds with about three significant digits.
+    /// Formats milliseconds with about three significant digits.
     static func significant(_ ms: Double) -> String { fixed(ms, ms < 0.1 ? 5 : ms < 1 ? 3 : ms < 100 ? 2 : 1) }
 
     private static func padded(_ text: String, _ width: Int) -> String {

@@ -1,6 +1,6 @@
 import FrostCLI
 
-/// The progress line. If standard error is not a terminal, nothing is shown.
+/// The progress line of a benchmark. If standard error is not a terminal, no line is shown.
 struct Progress {
     private let isShown: Bool
     private let total: Int
@@ -11,12 +11,12 @@ struct Progress {
         isShown = !quiet
     }
 
-    /// Shows the next step.
+    /// Shows the next step in the progress line.
     mutating func begin(_ what: String) {
         done += 1
         if isShown { StatusLine.show("[\(done)/\(total)] \(what) …") }
     }
 
-    /// Makes room for other output.
+    /// Removes the progress line before other output.
     func clear() { StatusLine.clear() }
 }

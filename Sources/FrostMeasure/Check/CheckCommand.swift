@@ -25,12 +25,13 @@ extension Command {
         specialized: { (words) throws(CommandError) in
             let options = Command.check.options + Command.common + EffectCatalog.options
             let first = try Arguments(words, options: options, tolerant: true)
-            // Unknown names are refused when the command line is read again.
+            // Unknown effect names are reported when the command line is parsed again.
             let names = first.list(.chosenEffects, of: String.self) ?? []
             return checking(EffectCatalog.all.filter { names.contains($0.name) })
         })
 
-    /// The command with the parameters of some effects. A shared parameter applies to all effects that have it.
+    /// Returns the command with the parameters of the given effects as options. A parameter that several effects share
+    /// applies to all of them.
     private static func checking(_ effects: [EffectDescription]) -> Command {
         guard !effects.isEmpty else { return Command.check }
         var known = Set(Command.check.options.map(\.name))
@@ -62,7 +63,7 @@ extension Option {
         "junit", value: "OUT.xml", kind: .file, "write the results in JUnit's format, for continuous integration")
 }
 
-/// `frost check`.
+/// Implements `frost check`.
 struct CheckCommand {
     private struct Subject {
         let name: String
@@ -78,10 +79,10 @@ struct CheckCommand {
     private let backends: [Subject]
     private let exact: Renderer
     private let deviceIsDemanded: Bool
-    /// Why no GPU is checked; nil if one is.
+    /// The reason why no GPU is checked; nil if a GPU is checked or if none is required.
     private let missingGPU: MissingGPU?
     private let reports: CheckReports
-    /// The options as given, for the reports.
+    /// The options of the command line as text, for the reports.
     private let options: String
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
@@ -110,7 +111,7 @@ struct CheckCommand {
             var backends = [Subject(name: "cpu", renderer: try Renderer(backend: .cpu, threads: threads))]
             var missing: MissingGPU?
             if arguments.value(.checkedBackend) == "cpu" {
-                // No GPU is looked for, and so none is missing.
+                // Only the CPU is checked, so a missing GPU is not an error.
             } else if let device = arguments.value(.device) {
                 backends.append(try Self.gpu(device, backends))
             } else {
@@ -128,7 +129,7 @@ struct CheckCommand {
         }
     }
 
-    /// The second of two equal GPUs is "gpu:NAME #2".
+    /// Creates the renderer of a GPU. If two GPUs have the same name, the second is called "gpu:NAME #2".
     private static func gpu(_ device: String, _ others: [Subject]) throws(FrostError) -> Subject {
         let renderer = try Renderer(backend: .gpu, device: device)
         let name = "gpu:\(renderer.deviceName ?? device)"
@@ -185,7 +186,7 @@ struct CheckCommand {
     private func check(_ image: PixelBuffer, _ input: String, _ effect: Effect) throws(CommandError) -> CheckResult {
         var result = CheckResult(
             input: input, subject: effect.description,
-            // What Frost promises: one 8-bit step, or four 16-bit steps.
+            // The default bound is Frost's guarantee: one 8-bit step, or four 16-bit steps.
             bound: bound ?? (image.format.sample == .u8 ? 1 : 4 / 257.0))
         let mask = subjects.mask(of: effect)
         let regions = try regions.placed(width: image.width, height: image.height)
@@ -235,7 +236,8 @@ struct CheckCommand {
         return result
     }
 
-    /// The reason if a working GPU cannot do the output stages; nil for every other error.
+    /// Returns the reason if a working GPU cannot run the output stages of an effect. Returns nil for every other
+    /// error.
     static func limit(_ error: FrostError) -> String? {
         guard case .deviceFailed(_, .unsupportedOutputStages) = error else { return nil }
         return "\(error)"

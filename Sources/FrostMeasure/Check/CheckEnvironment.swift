@@ -4,9 +4,9 @@ import FrostGLES
 
 /// The machine and the options of a check, for its reports.
 struct CheckEnvironment {
-    /// Name and text, in the order in which they are shown.
+    /// The names and texts of the facts, in the order in which a report shows them.
     let facts: [(name: String, text: String)]
-    /// In UTC, as "2026-01-31T12:34:56".
+    /// The time of the check in UTC, for example "2026-01-31T12:34:56".
     let date: String
 
     init(options: String, threads: Int, devices: [DeviceInfo]) {

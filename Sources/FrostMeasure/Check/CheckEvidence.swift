@@ -2,13 +2,13 @@ import Frost
 import FrostCLI
 import FrostImages
 
-/// The pictures and histograms of a result, encoded for the page.
+/// The pictures and histograms of a check result, encoded for the HTML page.
 struct CheckEvidence {
     struct Picture {
         let name: String
         let width: Int
         let height: Int
-        /// A PNG in a data URL.
+        /// The picture as a PNG in a data URL.
         let url: String
     }
 
@@ -19,30 +19,33 @@ struct CheckEvidence {
         let histogram: ErrorHistogram
     }
 
-    /// Pictures with longer sides are cut to a square of this side, and pictures of differences are reduced to it.
+    /// The side length of the pictures on the page, in pixels. Larger pictures are cropped to a square of this side
+    /// length, and pictures of differences are reduced to it.
     static let side = 320
-    /// The longer side of the small picture that shows the position of the cut.
+    /// The length of the longer side of the small overview picture, which shows the position of the crop.
     private static let mapSide = 200
 
-    /// Of the result.
+    /// The size of the whole result in pixels.
     let size: (width: Int, height: Int)
     /// The part of the result that the pictures show.
     let window: Rect
-    /// The source, the exact result, and each backend's.
+    /// The source, the exact result, and the result of each backend.
     let pictures: [Picture]
-    /// The whole result, if the pictures show a part of it.
+    /// A small overview of the whole result; nil if the pictures already show the whole result.
     let map: Picture?
-    /// In the order of the result's pairs.
+    /// The differences, in the order of the result's pairs.
     let pairs: [Pair]
 
-    /// The approximate size on the page.
+    /// The approximate number of bytes that the pictures take on the page.
     var byteCount: Int {
         (pictures + pairs.map(\.difference) + [map].compactMap { $0 }).reduce(0) { $0 + $1.url.utf8.count }
     }
 
+    /// Encodes the pictures of a result.
+    ///
     /// - Parameters:
-    ///   - images: the results, the exact one first.
-    ///   - growth: by how much they exceed the source on the left and at the top.
+    ///   - growth: the number of pixels by which the results extend beyond the source on the left and at the top.
+    ///   - images: the results, with the exact one first.
     init(
         source: PixelBuffer, growth: (x: Int, y: Int), images: [(name: String, rows: SampleRows)],
         worst: Comparison.Location?, surveys: [ErrorSurvey]
@@ -67,7 +70,8 @@ struct CheckEvidence {
         }
     }
 
-    /// The whole, or a part that is centred on the place as far as the edges allow.
+    /// Returns the part of a picture to show: a window around `place`, centred on it as far as the picture's edges
+    /// allow, or the whole picture if it is small.
     static func window(width: Int, height: Int, around place: (x: Int, y: Int)?) -> Rect {
         func range(_ length: Int, _ center: Int) -> (start: Int, count: Int) {
             let count = min(length, side)
@@ -108,7 +112,7 @@ struct CheckEvidence {
 }
 
 extension PixelBuffer {
-    /// The samples in a window as straight 8-bit pixels. Outside the image they are transparent.
+    /// Converts the samples in a window to straight 8-bit pixels. Pixels outside the image are transparent.
     fileprivate init(shown rows: SampleRows, _ window: Rect) throws(PixelError) {
         let isInside = Rect(x: 0, y: 0, width: rows.width, height: rows.height).contains(window)
         let channels = isInside ? rows.channels : rows.channels.addingAlpha
@@ -132,7 +136,7 @@ extension PixelBuffer {
                 for c in 0..<count {
                     let isAlpha = channels.hasAlpha && c == count - 1
                     let value = isAlpha || alpha <= 0 ? row[x * count + c] : row[x * count + c] / alpha
-                    // NaN becomes 0.
+                    // This comparison turns NaN into 0.
                     bytes.append(value > 0 ? UInt8((min(value, 1) * 255).rounded()) : 0)
                 }
             }

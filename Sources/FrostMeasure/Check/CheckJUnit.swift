@@ -1,9 +1,10 @@
 import Frost
 import FrostCLI
 
-/// The results as JUnit writes them: a test case for each input, subject and pair.
+/// Formats check results as JUnit XML, with a test case for each input, subject and pair.
 ///
-/// Valid by both schemas in use, that of Ant's tasks (which wants properties and output to be there) and Jenkins'.
+/// The document is valid by both schemas in use: the one of Ant's tasks, which requires properties and output, and the
+/// one of Jenkins.
 enum CheckJUnit {
     static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
         var cases: [String] = []

@@ -1,11 +1,14 @@
 import FrostCLI
 
-/// The files that `frost check` writes besides its lines: `--report` and `--junit`.
+/// The report files of `frost check`: `--report` and `--junit`.
 struct CheckReports {
     private let page: String?
     private let junit: String?
 
-    /// - Throws: if a file cannot be written, before any work is done.
+    /// Checks the paths before any work is done.
+    ///
+    /// - Throws: ``CommandError`` if a file cannot be written, would overwrite an input, or conflicts with other
+    ///   output.
     init(_ arguments: Arguments, _ inputs: [String], _ console: Console) throws(CommandError) {
         page = arguments.value(.page)
         junit = arguments.value(.junit)
@@ -27,10 +30,10 @@ struct CheckReports {
 
     var hasPage: Bool { page != nil }
 
-    /// Whether one of them goes to standard output. Lines then go to standard error.
+    /// Whether a report goes to standard output. If so, the result lines go to standard error.
     var takesOutput: Bool { page == "-" || junit == "-" }
 
-    /// Writes each file whole or not at all, and the second even if the first fails.
+    /// Writes each file completely or not at all. Also writes the second file if the first one fails.
     func write(_ log: CheckLog, _ environment: CheckEnvironment) throws(CommandError) {
         var failure: CommandError?
         for (path, text) in [(page, CheckPage.document), (junit, CheckJUnit.document)] {

@@ -1,31 +1,31 @@
 import Frost
 import FrostCLI
 
-/// The result of one effect on one input. The text, the JSON object, the page and the JUnit report are made from it.
+/// The result of one effect on one input. The text, the JSON object, the HTML page and the JUnit report show it.
 struct CheckResult {
     struct Pair {
         let a: String
         let b: String
         let comparison: Comparison
-        /// The time to compare, plus the time to compute `a` if this is its first pair.
+        /// The time in seconds of the comparison. The first pair of a result `a` also includes the time to compute `a`.
         let seconds: Double
     }
 
     let input: String
     let subject: String
-    /// In 8-bit steps.
+    /// The maximum allowed error in 8-bit steps.
     let bound: Double
     var pairs: [Pair] = []
-    /// Backends that were skipped, and why.
+    /// The backends that were skipped, with the reasons.
     var skipped: [(name: String, reason: String)] = []
-    /// The page's pictures; nil without a page, or if they do not fit on it.
+    /// The pictures for the HTML page; nil without a page, or if they do not fit on it.
     var evidence: CheckEvidence?
 
     func holds(_ pair: Pair) -> Bool { pair.comparison.maximum <= bound }
 
     var holds: Bool { pairs.allSatisfy(holds) }
 
-    /// The pair that is farthest apart, the first of several.
+    /// The pair with the largest difference; the first one if several are equal.
     var worst: Pair? {
         pairs.reduce(nil) { worst, pair in
             guard let worst, worst.comparison.maximum >= pair.comparison.maximum else { return pair }
@@ -33,7 +33,7 @@ struct CheckResult {
         }
     }
 
-    /// The worst pair's error relative to the bound; above 1 if the bound does not hold.
+    /// The error of the worst pair relative to the bound. It is above 1 if the pair exceeds the bound.
     var severity: Double {
         guard let maximum = worst?.comparison.maximum, maximum > 0 else { return 0 }
         return bound > 0 ? maximum / bound : .infinity
@@ -51,7 +51,7 @@ struct CheckResult {
         ])
     }
 
-    /// One line a pair.
+    /// The result as text, with one line for each pair.
     var lines: [String] {
         pairs.map { pair in
             "\(holds(pair) ? "ok  " : "FAIL") \(input.shownName) \(subject): \(pair.a) against \(pair.b): "
@@ -60,10 +60,10 @@ struct CheckResult {
     }
 }
 
-/// `frost check` found no GPU to check.
+/// The information that `frost check` found no GPU to check.
 struct MissingGPU {
     let reason: String
-    /// Whether that is no failure.
+    /// Whether a missing GPU is allowed. If false, the check fails.
     let isAllowed: Bool
 
     var text: String {
@@ -88,14 +88,15 @@ struct CheckLog {
         case noGPU(MissingGPU)
     }
 
-    /// How many bytes of pictures the page may hold. Larger pages open slowly and are refused as attachments.
+    /// The maximum number of bytes of pictures on the HTML page. Larger pages open slowly, and many services refuse
+    /// them as attachments.
     static let room = 6 << 20
 
     private(set) var entries: [Entry] = []
     private var bytes = 0
 
-    /// Adds a result. If the pictures exceed ``room``, those of the results farthest below their bound are dropped,
-    /// the later first among equals.
+    /// Adds a result. If the pictures exceed ``room``, the pictures of the results farthest below their bound are
+    /// dropped first. Of equal results, the later one is dropped first.
     mutating func add(_ entry: Entry) {
         entries.append(entry)
         guard case .checked(let result) = entry else { return }
@@ -120,12 +121,12 @@ struct CheckLog {
         entries.compactMap { if case .checked(let result) = $0 { result } else { nil } }
     }
 
-    /// Nil if a GPU was checked.
+    /// The missing GPU; nil if a GPU was checked.
     var missingGPU: MissingGPU? {
         entries.lazy.compactMap { if case .noGPU(let missing) = $0 { missing } else { nil } }.first
     }
 
-    /// Pairs that were compared, pairs above their bound, and inputs that failed.
+    /// The numbers of compared pairs, of pairs above their bound, and of inputs that failed.
     var counts: (pairs: Int, failed: Int, errors: Int) {
         let results = results
         return (
@@ -135,7 +136,7 @@ struct CheckLog {
         )
     }
 
-    /// Whether all that was checked is within its bound.
+    /// Whether every comparison is within its bound and every input was checked.
     var holds: Bool { counts.failed == 0 && counts.errors == 0 }
 
     /// Whether the check as a whole succeeds.

@@ -2,7 +2,8 @@ import Frost
 import FrostCLI
 import FrostImages
 
-/// The effects to check and their inputs: `--sigma`, `--effect` with its parameters, `--mask`, `--content`.
+/// The effects to check and their inputs, from the options `--sigma`, `--effect` with its parameters, `--mask` and
+/// `--content`.
 struct CheckSubjects {
     let effects: [Effect]
     private let mask: MaskImage?
@@ -13,7 +14,7 @@ struct CheckSubjects {
         var effects = try Self.blurs(arguments)
         for description in try arguments.chosenEffects() ?? [] {
             var effect = try arguments.effect(description)
-            // The exact result is not rounded, so it has no dither.
+            // The exact result is not rounded and has no dither, so dither is switched off for the comparison.
             effect.outputStages.dither = nil
             effects.append(effect)
         }
@@ -33,7 +34,7 @@ struct CheckSubjects {
         self.effects = effects
     }
 
-    /// `--sigma`, which has a default unless effects are named.
+    /// Returns the Gaussians of `--sigma`. The option has a default unless the command line names effects.
     private static func blurs(_ arguments: Arguments) throws(CommandError) -> [Effect] {
         let edge = try arguments.required(.edge, as: EdgeMode.self)
         if arguments.has(.chosenEffects), !arguments.has(.sigmas) { return [] }
@@ -44,10 +45,10 @@ struct CheckSubjects {
         }
     }
 
-    /// The mask that goes with an effect: one that has a mask of its own keeps it.
+    /// Returns the mask image for an effect, or nil for an effect that does not use a mask image.
     func mask(of effect: Effect) -> MaskImage? { effect.mask == .image ? mask : nil }
 
-    /// The effects with what depends on the picture.
+    /// Returns the effects for one picture. With `--linear`, they contain the picture's transfer function.
     func effects(on image: PixelBuffer, _ input: String, _ console: Console) throws(CommandError) -> [Effect] {
         let space = image.format.colorSpace
         let light = isLinear ? try space.light(input, console) : nil

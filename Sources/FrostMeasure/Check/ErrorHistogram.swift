@@ -1,20 +1,22 @@
 /// A histogram of signed errors, in 8-bit steps.
 struct ErrorHistogram {
-    /// Odd, so that 0 is in the middle of a bin.
+    /// The number of bins. It is odd, so that 0 is in the middle of a bin.
     static let bins = 41
 
-    /// The bins share -range...range.
+    /// The limit of the histogram. The bins divide -range...range into equal parts.
     let range: Double
     private(set) var counts = [Int](repeating: 0, count: bins)
-    /// Errors beyond the range.
+    /// The number of errors below -range, including NaN. `above` counts the errors above range.
     private(set) var below = 0
     private(set) var above = 0
 
-    /// - Parameter range: above 0.
+    /// Creates an empty histogram.
+    ///
+    /// - Parameter range: the limit in 8-bit steps; above 0.
     init(range: Double) { self.range = range }
 
     mutating func add(_ error: Double) {
-        // NaN counts as the largest error.
+        // NaN counts as an error below the range.
         guard error >= -range else { return below += 1 }
         guard error <= range else { return above += 1 }
         let place = (error / range + 1) / 2 * Double(Self.bins)
@@ -23,7 +25,7 @@ struct ErrorHistogram {
 
     var total: Int { counts.reduce(below + above, +) }
 
-    /// The errors of a bin.
+    /// Returns the range of errors that a bin counts.
     func bounds(_ bin: Int) -> ClosedRange<Double> {
         let width = 2 * range / Double(Self.bins)
         return Double(bin) * width - range...Double(bin + 1) * width - range

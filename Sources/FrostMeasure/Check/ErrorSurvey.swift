@@ -1,19 +1,22 @@
 import Frost
 
-/// The errors of a pair, sample by sample: how often they occur, and where.
+/// The errors of a pair of pictures, sample by sample: their frequency and their positions.
 struct ErrorSurvey {
     let histogram: ErrorHistogram
-    /// Black without a difference, white at the bound, red above it. A pixel shows the largest error of all channels
-    /// and of all the pixels it stands for.
+    /// A picture of the errors: black means no difference, white the bound, and red more than the bound. A pixel shows
+    /// the largest error of all channels, and of all pixels that it represents.
     let picture: PixelBuffer
-    /// The factor by which errors in 8-bit steps are multiplied in the picture.
+    /// The factor by which the picture multiplies errors in 8-bit steps.
     let factor: Double
-    /// The side of the square of pixels that one pixel of the picture stands for.
+    /// The side length of the square of source pixels that one pixel of the picture represents.
     let blockSide: Int
 
+    /// Compares two pictures of the same size.
+    ///
     /// - Parameters:
-    ///   - bound: in 8-bit steps; for 0 the picture is as for 1, and whatever differs is red.
-    ///   - side: the longest that the picture may have.
+    ///   - bound: the maximum allowed error in 8-bit steps. For 0 the brightness is that of a bound of 1, and every
+    ///     difference is red.
+    ///   - side: the maximum side length of the picture of errors.
     init(_ a: SampleRows, _ b: SampleRows, bound: Double, side: Int) throws(PixelError) {
         let channels = Comparison.common(a.channels, b.channels)
         let (a, b) = (a.expanded(to: channels), b.expanded(to: channels))
@@ -26,7 +29,7 @@ struct ErrorSurvey {
         for y in 0..<a.height {
             let (rowA, rowB) = (a[y], b[y])
             for i in rowA.indices {
-                // The same as in Comparison.
+                // The definition of equal samples is the same as in Comparison.
                 let isSame = rowA[i] == rowB[i] || rowA[i].isNaN && rowB[i].isNaN
                 let error = isSame ? 0 : ((rowA[i] - rowB[i]) * 255e9).rounded() / 1e9
                 histogram.add(error)

@@ -1,8 +1,10 @@
-/// Advice about errors of EGL, a driver or the loader.
+/// Gives advice about errors of EGL, of a driver or of the dynamic loader.
 enum Advice {
+    /// Returns advice about an error, or nil if no rule matches.
+    ///
     /// - Parameters:
-    ///   - reason: the error's text.
-    ///   - node: the device's node, as far as known.
+    ///   - reason: the text of the error.
+    ///   - node: the path of the device's node in /dev; nil if it is unknown.
     static func about(_ reason: String, node: String? = nil, isNVIDIA: Bool = false) -> String? {
         let rules: [(words: [String], advice: String)] = [
             (
@@ -53,7 +55,7 @@ enum Advice {
         return "the driver does not start: apt install libgl1-mesa-dri, or unset what names another driver (above)"
     }
 
-    /// For a node that the user may not open.
+    /// Returns advice about a device node that the user may not open.
     static func permission(_ node: String) -> String {
         guard let facts = FileFacts(node), Int(facts.group) == nil else {
             return "its group has no name here: start the container with --group-add of the group's number"

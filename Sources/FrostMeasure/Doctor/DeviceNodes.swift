@@ -1,21 +1,24 @@
 import Frost
 
-/// The GPUs that the kernel knows: on the bus, their nodes, and whether this user may open them.
+/// The GPUs that the kernel knows: the devices on the PCI bus, their nodes in /dev, and whether this user may open the
+/// nodes.
 struct DeviceNodes {
-    /// GPUs on the PCI bus: "NVIDIA 10de:2335 at 0000:01:00.0".
+    /// The GPUs on the PCI bus, for example "NVIDIA 10de:2335 at 0000:01:00.0".
     let buses: [String]
-    /// Nodes that the kernel has but /dev does not.
+    /// Nodes that the kernel lists but that are missing in /dev.
     let missing: [String]
     let nodes: [FileFacts]
-    /// The version text of NVIDIA's kernel module.
+    /// The version text of NVIDIA's kernel module; nil if the module is not loaded.
     let nvidiaModule: String?
 
-    /// - Parameter root: where /dev and /sys are found.
+    /// Collects the information from /dev, /proc and /sys.
+    ///
+    /// - Parameter root: the folder that contains /dev, /proc and /sys.
     init(root: String = "", nodes: [String] = HardwareProbe.found) {
         let devices = root + "/sys/bus/pci/devices"
         buses = Folder.names(in: devices).compactMap { place in
             let folder = "\(devices)/\(place)"
-            // The PCI class of display controllers.
+            // 0x03 is the PCI class of display controllers.
             guard TextFile.line(folder + "/class")?.hasPrefix("0x03") == true else { return nil }
             let ids = ["vendor", "device"].map { TextFile.line("\(folder)/\($0)")?.dropFirst(2) ?? "?" }
             return "\(Self.vendors[String(ids[0])] ?? "a GPU") \(ids.joined(separator: ":")) at \(place)"
@@ -68,7 +71,7 @@ struct DeviceNodes {
 }
 
 extension FileFacts {
-    /// Blurring needs only render nodes. Cards belong to the owner of the screen; many servers have one just for the
-    /// console.
+    /// Whether the node is a card and not a render node. Blurring needs only render nodes. Cards belong to the user of
+    /// the screen, and many servers have a card only for the console.
     var isCard: Bool { path.contains("/dri/card") }
 }

@@ -27,8 +27,8 @@ extension Command {
         ])
 }
 
-/// `frost doctor`. Each driver is loaded in another process: this program with the operands of ``runProbe(_:_:)``. It
-/// prints a line for each finding.
+/// Implements `frost doctor`. Each driver is loaded in another process, which runs this program with the operands of
+/// ``runProbe(_:_:)``. That process prints one line for each finding.
 struct DoctorCommand {
     fileprivate static let probe = "probe"
     private static let everything = "egl"
@@ -100,12 +100,12 @@ struct DoctorCommand {
         finding.lines { $0.paint($1, on: 1) }.forEach { console.result($0) }
     }
 
-    /// The findings of a probe in another process, with one more if it failed.
+    /// Returns the findings of a probe in another process. If the process fails, a finding about the failure is added.
     private func probed(_ words: [String], check: String, what: String? = nil) -> [Finding] {
         let run = Subprocess.run([Command.doctor.name, Self.probe] + words, seconds: timeout)
         var findings = run.output.split(separator: "\n").compactMap { Finding(wire: $0) }
         let said = run.errors.split(whereSeparator: \.isNewline).suffix(4).map { "on standard error: \($0)" }
-        // Messages of a driver belong to the finding about what went wrong.
+        // Messages that a driver prints are added to the last finding that is not ok.
         if let index = findings.lastIndex(where: { $0.status != .ok }) { findings[index].evidence += said }
         let place = what.map { "\($0): " } ?? ""
         let advice = "update or remove the driver; until then --backend cpu never loads it"
@@ -135,7 +135,7 @@ struct DoctorCommand {
         return findings
     }
 
-    /// The process that ``probed(_:check:what:)`` starts.
+    /// Runs the probe in the process that ``probed(_:check:what:)`` starts.
     fileprivate static func runProbe(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitCode {
         let words = arguments.operands.dropFirst()
         var findings: [Finding] = []

@@ -2,13 +2,13 @@ import Frost
 import FrostCLI
 import FrostGLES
 
-/// The checks of `frost doctor` that load drivers, each in another process.
+/// The checks of `frost doctor` that load drivers. Each check runs in another process.
 enum DriverProbes {
-    /// The check whose evidence lists the ways to a device, one per line.
+    /// The name of the check whose evidence lists the ways to open a device, one per line.
     static let enumeration = "EGL platforms"
     static let hardware = "hardware"
 
-    /// The loader, the vendors' files and libraries, and what EGL offers.
+    /// Checks the EGL loader, the vendors' files and libraries, and the features that EGL offers.
     static func egl(_ environment: (String) -> String?) -> [Finding] {
         vendors(VendorFiles(environment: environment)) + loader
     }
@@ -79,7 +79,7 @@ enum DriverProbes {
         }
     }
 
-    /// Opens a device and blurs on it.
+    /// Opens a device, blurs on it and returns the finding.
     static func device(_ index: Int) throws(CommandError) -> Finding {
         let report: DeviceReport?
         do throws(GLError) { report = try Devices.report(at: index) } catch {
@@ -123,10 +123,10 @@ enum DriverProbes {
         return finding
     }
 
-    /// The name of the finding of ``demanded(_:)``.
+    /// The name of the check that ``demanded(_:)`` reports.
     static let demandCheck = "asked for"
 
-    /// Tests the renderer that the options or the environment ask for.
+    /// Tests the renderer that the options or the environment variables request.
     static func demanded(_ arguments: Arguments) -> Finding {
         let names = [Option.device, .backend].compactMap { arguments.written($0)?.name }.joined(separator: ", ")
         do throws(CommandError) {

@@ -1,8 +1,8 @@
-/// An environment variable that changes which driver is used, or how.
+/// An environment variable that changes which driver is used, or how the driver works.
 struct DriverVariable {
     let name: String
     let effect: String
-    /// Advice about a harmful value.
+    /// Returns advice about a harmful value; nil for a harmless value.
     var harm: @Sendable (String) -> String? = { _ in nil }
 
     func finding(_ value: String?) -> Finding? {

@@ -1,22 +1,22 @@
 import Frost
 import Glibc
 
-/// Owner, permissions and kind of a file.
+/// The owner, the permissions and the kind of a file.
 struct FileFacts {
     let path: String
-    /// A name such as "root"; the number if it has no name.
+    /// The name of the owner, for example "root", or the owner's number if there is no name.
     let owner: String
     let group: String
     let mode: UInt32
     let isFolder: Bool
-    /// Why this user may not read and write it; nil if they may.
+    /// The reason why this user may not read and write the file; nil if both are allowed.
     let obstacle: String?
 
-    /// nil if there is nothing at the path.
+    /// Reads the facts. Returns nil if no file exists at the path.
     init?(_ path: String) {
         var status = stat()
-        // SAFETY: here and below, strings are passed as C strings for the duration of the call, and stat fills in the
-        // structure it is given.
+        // SAFETY: here and below, strings are passed as C strings for the duration of the call, and stat fills the
+        // structure that it receives.
         guard unsafe stat(path, &status) == 0 else { return nil }
         self.path = path
         owner = Self.name(ofUser: status.st_uid)
@@ -26,21 +26,21 @@ struct FileFacts {
         obstacle = unsafe access(path, R_OK | W_OK) == 0 ? nil : Errno.last.message
     }
 
-    /// "/dev/dri/renderD128, root:render, mode 660".
+    /// The facts as text, for example "/dev/dri/renderD128, root:render, mode 660".
     var description: String { "\(path), \(owner):\(group), mode \(String(mode, radix: 8))" }
 
-    /// The nearest folder above a path that exists.
+    /// Returns the nearest existing folder above a path.
     static func existingParent(of path: String) -> FileFacts? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let parent = slash == path.startIndex ? "/" : String(path[..<slash])
         return FileFacts(parent) ?? (parent == "/" ? nil : existingParent(of: parent))
     }
 
-    /// This process's user.
+    /// The name of the user who runs this process.
     static var user: String { name(ofUser: geteuid()) }
 
-    // SAFETY: both return null or a structure that the next call overwrites. The name is copied at once, and only one
-    // thread calls them.
+    // SAFETY: getpwuid and getgrgid return null or a structure that the next call overwrites. The name is copied at
+    // once, and only one thread calls these functions.
     private static func name(ofUser id: uid_t) -> String {
         unsafe getpwuid(id).map { unsafe String(cString: $0.pointee.pw_name) } ?? "\(id)"
     }

@@ -4,11 +4,11 @@ import FrostCLI
 struct Finding: Equatable {
     enum Status: String {
         case ok
-        /// Information.
+        /// Information without a judgement.
         case note
-        /// Something does not work, but it was not asked for.
+        /// A feature does not work, but the user did not request it.
         case warning
-        /// Something that was asked for does not work.
+        /// A feature that the user requested does not work.
         case problem
 
         var ink: Ink? {
@@ -21,14 +21,14 @@ struct Finding: Equatable {
         }
     }
 
-    /// What was looked at: "cpu", "device 0".
+    /// The name of the check, for example "cpu" or "device 0".
     var check: String
     var status: Status
-    /// What was found, in a line.
+    /// The finding in one line.
     var text: String
-    /// What shows it, in lines.
+    /// The evidence for the finding, as lines.
     var evidence: [String] = []
-    /// What to do about it, in a line.
+    /// Advice on what to do about the finding, in one line.
     var advice: String?
 
     var json: JSON {
@@ -39,7 +39,9 @@ struct Finding: Equatable {
         ])
     }
 
-    /// - Parameter paint: gives the mark its colour.
+    /// Returns the finding as lines of text.
+    ///
+    /// - Parameter paint: returns the status mark in a colour.
     func lines(paint: (Ink, String) -> String) -> [String] {
         let mark = status.rawValue
         let space = String(repeating: " ", count: Self.markWidth - mark.count)
@@ -54,14 +56,14 @@ struct Finding: Equatable {
 extension Finding {
     private static let separator: Character = "\u{1F}"
 
-    /// The finding as a line between processes.
+    /// The finding as a line of text, for the transfer between processes.
     var wire: String {
         ([check, status.rawValue, text, advice ?? ""] + evidence).map { field in
             String(field.map { $0 == Self.separator || $0.isNewline ? " " : $0 })
         }.joined(separator: String(Self.separator))
     }
 
-    /// nil for other lines.
+    /// Parses a line from ``wire``. Returns nil for other lines.
     init?(wire: Substring) {
         let fields = wire.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
         guard fields.count >= 4, let status = Status(rawValue: fields[1]) else { return nil }

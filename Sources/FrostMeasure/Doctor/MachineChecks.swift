@@ -7,7 +7,7 @@ import Glibc
 /// The checks of `frost doctor` that need no driver: versions, processors, memory, cache and a blur on the CPU.
 struct MachineChecks {
     let environment: (String) -> String?
-    /// nil: all processors.
+    /// The number of threads; nil for all processors.
     let threads: Int?
     private let limits = ProcessLimits()
 
@@ -20,10 +20,10 @@ struct MachineChecks {
 
     private var versions: Finding {
         var system = utsname()
-        // SAFETY: uname fills in the structure it is given with C strings.
+        // SAFETY: uname fills the structure that it receives with C strings.
         let kernel = unsafe uname(&system) == 0 ? unsafe withUnsafeBytes(of: &system.release) { unsafe text($0) } : "?"
         var libc = [CChar](repeating: 0, count: 64)
-        // SAFETY: the array is as long as confstr is told; it ends the text with a zero.
+        // SAFETY: the array has the length that confstr receives, and confstr ends the text with a zero byte.
         unsafe confstr(Int32(_CS_GNU_LIBC_VERSION), &libc, libc.count)
         let codecs = CodecVersions.all.map { "\($0.name) \($0.version ?? "not installed")" }
         return Finding(
@@ -35,7 +35,7 @@ struct MachineChecks {
     }
 
     private func text(_ bytes: UnsafeRawBufferPointer) -> String {
-        // SAFETY: the bytes are read within the caller's borrow.
+        // SAFETY: the bytes are read while the caller keeps them valid.
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 

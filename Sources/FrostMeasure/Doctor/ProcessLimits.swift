@@ -1,20 +1,22 @@
 import Frost
 import Glibc
 
-/// The limits of this process by control groups (versions 1 and 2), affinity and rlimits.
+/// The limits of this process that control groups (versions 1 and 2), affinity and rlimits set.
 struct ProcessLimits {
-    /// nil: all of them.
+    /// The number of processors that the process may use; nil without a limit.
     private(set) var processors: Double?
     private(set) var processorEvidence = ""
-    /// Bytes; nil: no limit is known.
+    /// The memory limit in bytes; nil if no limit is known.
     private(set) var memory: Int?
     private(set) var memoryEvidence: String?
 
-    /// - Parameter root: where /proc and /sys are found.
+    /// Reads the limits from /proc and /sys.
+    ///
+    /// - Parameter root: the folder that contains /proc and /sys.
     init(root: String = "") {
         let group = Self.groups(TextFile.content(root + "/proc/self/cgroup") ?? "")
         let folder = root + "/sys/fs/cgroup"
-        // Limits of parent groups hold too. In a container the path of the group itself may be missing.
+        // The limits of parent groups also apply. In a container, the path of the group itself may not exist.
         for path in Self.upwards(group.unified) {
             bound(memory: folder + path + "/memory.max")
             bound(quota: folder + path + "/cpu.max")
@@ -30,13 +32,14 @@ struct ProcessLimits {
         }
         bound(affinity: TextFile.content(root + "/proc/self/status") ?? "")
         var limit = rlimit()
-        // SAFETY: getrlimit fills in the structure it is given.
+        // SAFETY: getrlimit fills the structure that it receives.
         if unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < 1 << 60 {
             bound(Int(limit.rlim_cur), "ulimit -v: \(limit.rlim_cur >> 10) KiB")
         }
     }
 
-    /// The groups of the process by their controllers; "" is the root.
+    /// Parses /proc/self/cgroup. Returns the control group of the process for each controller; an empty text is the
+    /// root group.
     static func groups(_ text: String) -> (unified: String, memory: String, cpu: String) {
         var found = (unified: "", memory: "", cpu: "")
         for line in text.split(separator: "\n") {
@@ -51,7 +54,7 @@ struct ProcessLimits {
         return found
     }
 
-    /// "/a/b", "/a", "".
+    /// Returns a path and all of its parents, for example "/a/b", "/a" and "".
     private static func upwards(_ path: String) -> [String] {
         var paths = [path]
         while let slash = paths[paths.count - 1].lastIndex(of: "/") {
@@ -66,7 +69,7 @@ struct ProcessLimits {
     }
 
     private mutating func bound(_ bytes: Int, _ evidence: String) {
-        // Kernels write a number near the maximum for "no limit".
+        // Kernels write a number near the maximum if there is no limit.
         guard bytes > 0, bytes < 1 << 60, bytes < memory ?? Int.max else { return }
         (memory, memoryEvidence) = (bytes, evidence)
     }
@@ -87,7 +90,9 @@ struct ProcessLimits {
         (processors, processorEvidence) = (count, evidence)
     }
 
-    /// - Parameter status: a process's, as the kernel writes it; the mask is hexadecimal with commas.
+    /// Reads the processor affinity from the line Cpus_allowed, whose mask is hexadecimal with commas.
+    ///
+    /// - Parameter status: the text of /proc/self/status.
     private mutating func bound(affinity status: String) {
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Cpus_allowed:") }) else { return }
         let count = line.drop { $0 != ":" }.compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }

@@ -1,12 +1,12 @@
 import Frost
 import Glibc
 
-/// Runs this program in another process, where drivers may crash or hang without harm.
+/// Runs this program in another process, in which a driver may crash or hang without harm.
 struct Subprocess {
     enum End: Equatable {
         case exit(Int32)
         case signal(Int32)
-        /// It exceeded its time and was killed.
+        /// The process exceeded its time limit and was killed.
         case timeout
         case notStarted(String)
     }
@@ -15,17 +15,18 @@ struct Subprocess {
     let output: String
     let errors: String
 
-    /// How many bytes of each stream are kept.
+    /// The maximum number of bytes of each output stream that are kept.
     private static let limit = 1 << 20
 
-    /// Runs the program to its end. Its input is empty.
+    /// Runs the program and waits for its end. Its standard input is empty.
     static func run(_ arguments: [String], seconds: Int) -> Subprocess {
         var pipes: [(read: Int32, write: Int32)] = []
         defer { for pipe in pipes { close(pipe.read) } }
         for _ in 0..<2 {
             var ends: [Int32] = [-1, -1]
             guard unsafe pipe(&ends) == 0 else { return failed("pipe", errno) }
-            // The duplicates that the program inherits as 1 and 2 stay open.
+            // Only the original descriptors are closed on exec. The duplicates that the program inherits as 1 and 2
+            // stay open.
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             pipes.append((ends[0], ends[1]))
         }
@@ -49,7 +50,7 @@ struct Subprocess {
         while streams.contains(where: \.isOpen) {
             let left = (deadline - ContinuousClock.now).milliseconds
             guard left > 0 else { break }
-            // poll ignores negative descriptors.
+            // poll ignores negative descriptors, so -1 skips a closed stream.
             var ready = streams.map { pollfd(fd: $0.isOpen ? $0.descriptor : -1, events: Int16(POLLIN), revents: 0) }
             guard unsafe poll(&ready, nfds_t(ready.count), Int32(left) + 1) >= 0 || errno == EINTR else { break }
             for index in streams.indices where ready[index].revents != 0 { read(&streams[index]) }
@@ -77,16 +78,16 @@ struct Subprocess {
         }
     }
 
-    /// The environment at the start of this process. Frost never changes it.
+    /// The environment of this process at its start. Frost never changes its environment.
     private static var environment: [String] {
         (TextFile.content("/proc/self/environ", limit: 1 << 22) ?? "").split(separator: "\0").map(String.init)
     }
 
-    /// Lends a C array of C strings.
+    /// Calls `body` with a null-terminated C array of C strings.
     private static func withStrings<Result>(
         _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
-        // SAFETY: the copies live until the body is done, and the array ends with null.
+        // SAFETY: the copies exist until the body has returned, and the array ends with null.
         let copies = unsafe strings.map { unsafe strdup($0) } + [nil]
         defer { unsafe copies.forEach { unsafe free($0) } }
         return unsafe body(copies)

@@ -1,22 +1,22 @@
 import Frost
 
-/// The files that tell libglvnd the EGL library of each vendor.
+/// The JSON files that tell libglvnd the EGL library of each vendor.
 struct VendorFiles {
     struct Entry: Equatable {
         let path: String
-        /// The library that the file names; nil if it cannot be read or names none.
+        /// The library that the file names; nil if the file cannot be read or names no library.
         let library: String?
     }
 
-    /// Where they were looked for.
+    /// The files or folders that were searched.
     let places: [String]
     let entries: [Entry]
 
-    /// Debian's; libglvnd has them built in.
+    /// The default folders in Debian, which are built into libglvnd.
     static let folders = ["/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"]
 
-    /// In libglvnd's order: the files in __EGL_VENDOR_LIBRARY_FILENAMES, else those in the folders of
-    /// __EGL_VENDOR_LIBRARY_DIRS, else in the built-in folders.
+    /// Finds the files in the order of libglvnd. The files in __EGL_VENDOR_LIBRARY_FILENAMES come first. Without this
+    /// variable, the folders in __EGL_VENDOR_LIBRARY_DIRS are searched, or else the built-in folders.
     init(environment: (String) -> String?) {
         func list(_ variable: String) -> [String]? {
             environment(variable).map { $0.split(separator: ":").map(String.init) }
@@ -34,7 +34,8 @@ struct VendorFiles {
         entries = paths.map { Entry(path: $0, library: TextFile.content($0).flatMap(Self.library)) }
     }
 
-    /// The value of "library_path". These files are small and have a fixed form, so this does not parse JSON.
+    /// Returns the value of "library_path". The search needs no JSON parser, because these files are small and have a
+    /// fixed form.
     static func library(in text: String) -> String? {
         guard let key = text.firstRange(of: "\"library_path\"") else { return nil }
         let rest = text[key.upperBound...].drop { $0.isWhitespace || $0 == ":" }

@@ -1,4 +1,4 @@
-/// Bytes as text, by RFC 4648, section 4.
+/// Encodes bytes as Base64 text (RFC 4648, section 4).
 enum Base64 {
     static func text(_ bytes: [UInt8]) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -6,7 +6,8 @@ enum Base64 {
         out.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
-            // Three bytes give four letters. Missing bytes count as 0, and their letters are "=".
+            // Each group of three bytes gives four letters. Missing bytes count as 0, and the letters that they alone
+            // determine become "=".
             let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
             for letter in 0..<4 {
                 out.append(letter <= group.count ? letters[bits >> (18 - 6 * letter) & 63] : UInt8(ascii: "="))

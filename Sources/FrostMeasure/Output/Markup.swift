@@ -1,7 +1,7 @@
-/// Text for documents of XML and HTML.
+/// Escapes text for XML and HTML documents.
 enum Markup {
-    /// Escapes the content of an element, or of an attribute in quotes of either kind. Characters that XML does not allow
-    /// become question marks.
+    /// Escapes the content of an element, or of an attribute in single or double quotes. Characters that XML does not
+    /// allow become question marks.
     static func escaped(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {

@@ -115,8 +115,8 @@ enum ManPage {
         texts.enumerated().flatMap { ($0 > 0 ? [".Pp"] : []) + text($1) }
     }
 
-    /// Filled lines of text with all instructions escaped. Each sentence begins a new line, as mdoc requires for its
-    /// spacing.
+    /// Returns filled lines of text in which all instructions are escaped. Each sentence begins on a new line, because
+    /// mdoc needs this for the correct spacing.
     private static func text(_ text: String) -> [String] {
         var lines: [String] = []
         var isNewSentence = true
@@ -131,7 +131,7 @@ enum ManPage {
         return lines
     }
 
-    /// Protects a line that begins like an instruction.
+    /// Protects a line that begins like an instruction, with a leading "\&".
     private static func protected(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
 
     private static func escaped(_ text: String) -> String {

@@ -1,7 +1,7 @@
 import Frost
 import FrostCLI
 
-/// The reference as Markdown: docs/Reference.md.
+/// Creates the reference as Markdown: docs/Reference.md.
 enum MarkdownReference {
     static var lines: [String] {
         head + Command.all.flatMap(command) + ["", "## Options of every command", ""]
@@ -70,7 +70,7 @@ enum MarkdownReference {
         ([head, head.map { _ in "---" }] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
     }
 
-    /// Text with all markup escaped.
+    /// Returns the text with all markup characters escaped.
     private static func escaped(_ text: String) -> String {
         text.map { "\\`*_|<>".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }

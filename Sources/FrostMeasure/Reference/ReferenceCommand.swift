@@ -35,7 +35,7 @@ extension Command {
         firstOperand: .word(Reference.self))
 }
 
-/// The forms of the reference to all commands, options and effects.
+/// The output formats of the reference, which describes all commands, options and effects.
 enum Reference: String, CaseIterable {
     case man, markdown, json
 
@@ -47,12 +47,12 @@ enum Reference: String, CaseIterable {
         }
     }
 
-    /// For programs.
+    /// The reference as a JSON object, for programs.
     private var document: JSON {
         .object([("schema", .string("frost.reference/1")), ("commands", .array(Command.all.map(\.json)))])
     }
 
-    /// The introduction of the reference.
+    /// The introductory paragraphs of the reference.
     static let introduction = [
         "Frost blurs pictures on any GPU through headless EGL and OpenGL ES, or on the CPU if there is no GPU. Every result "
             + "is within one 8-bit step of the exact Gaussian.",

@@ -9,8 +9,8 @@ extension Option {
 
 /// A page with every effect, with its defaults, on one picture.
 ///
-/// The picture is reduced to the points of a small screen, and the effects are applied there at scale 1. The results
-/// are reduced to thumbnails. Effects for panels are shown on one panel; the others cover the picture.
+/// The picture is reduced to the points of a small screen, and the effects are applied to it at scale 1. The results
+/// are reduced to thumbnails. Effects for panels are shown on one panel. The others cover the picture.
 struct EffectSheet {
     /// The largest size in points of the screen that the effects are applied to.
     private static let screen = (480, 480)
@@ -21,9 +21,9 @@ struct EffectSheet {
     private let limits: ImageLimits
     private let renderer: Renderer
     private let dither: Dither?
-    /// nil: all.
+    /// The effects to show; nil for all effects.
     private let chosen: [EffectDescription]?
-    /// What is drawn on the panels.
+    /// The content that is drawn on the panels.
     private let content: EffectContent?
 
     init(_ arguments: Arguments, _ output: String, _ console: Console) throws(CommandError) {
@@ -100,8 +100,8 @@ struct EffectSheet {
 
     // MARK: Effects
 
-    /// The effect with its defaults. Secret keys are replaced by a fixed seed, so that equal inputs give equal
-    /// sheets.
+    /// Returns an effect with its default parameters. A fixed seed replaces secret keys, so that equal inputs give
+    /// equal sheets.
     private static func make(_ description: EffectDescription) throws(CommandError) -> Effect {
         let isSecret = description.parameters.contains { $0.name == "seed" }
         do throws(ParameterError) { return try description.make(isSecret ? ["seed": .number(1)] : [:]) } catch {
@@ -109,7 +109,7 @@ struct EffectSheet {
         }
     }
 
-    /// The effect as large as the screen.
+    /// Applies an effect to the whole screen.
     private func apply(
         _ description: EffectDescription, to screen: PixelBuffer, _ image: ContentImage?
     ) throws(CommandError) -> PixelBuffer {
@@ -134,7 +134,7 @@ struct EffectSheet {
         }
     }
 
-    /// A rounded rectangle that leaves a frame of the picture.
+    /// Returns the rounded rectangle of the panel, which leaves a border of the picture.
     private static func panel(_ screen: PixelBuffer) throws(ParameterError) -> RoundedRect {
         let (width, height) = (Double(screen.width), Double(screen.height))
         let inset = (min(width, height) * 0.14).rounded()
@@ -143,7 +143,7 @@ struct EffectSheet {
             x: inset, y: inset, width: width - 2 * inset, height: height - 2 * inset, radius: min(outer, inner / 2))
     }
 
-    /// The mask for effects that need one: it grows from 0 on the left to 1 on the right.
+    /// Returns a mask for effects that need one: it grows from 0 on the left to 1 on the right.
     private static func ramp() throws(FrostError) -> MaskImage {
         do throws(PixelError) {
             let layout = try PixelLayout(width: 256, height: 1, format: PixelFormat(.grey))
@@ -155,7 +155,7 @@ struct EffectSheet {
 }
 
 extension EffectDescription.Family {
-    /// Whether its effects lie behind panels, on a part of the screen.
+    /// Whether effects of this family are meant for panels, which cover a part of the screen.
     fileprivate var isOfPanels: Bool {
         switch self {
         case .imageEffects, .sevenBlur, .blurEffect: true

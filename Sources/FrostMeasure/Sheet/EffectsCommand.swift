@@ -42,13 +42,13 @@ extension Command {
 }
 
 extension EffectDescription {
-    /// "  tilt-shift              a sharp band between blurred ones".
+    /// The line of an effect in the list, for example "  tilt-shift              a sharp band between blurred ones".
     fileprivate var line: String {
         let width = EffectCatalog.all.map(\.name.count).max() ?? 0
         return "  \(name)\(String(repeating: " ", count: width - name.count + 2))\(summary)"
     }
 
-    /// Everything about it.
+    /// The full description of an effect: its family, its source, its stages and its parameters.
     fileprivate var details: String {
         let facts = [("family", family.rawValue), ("re-creates", source), ("stages", stages.joined(separator: ", "))]
         return TextColumns.wrapped("\(name): \(summary)", indent: "  ") + "\n" + TextColumns.table(facts, left: 10)
@@ -58,12 +58,12 @@ extension EffectDescription {
                     + TextColumns.table(options.map { ("  --\($0.name) \($0.value ?? "")", $0.explanation) }))
     }
 
-    /// Its stages with default parameters.
+    /// The stages of the effect with default parameters.
     fileprivate var stages: [String] {
         do throws(ParameterError) { return try make().stages } catch { return [] }
     }
 
-    /// For programs: what `frost effects --json` prints, a line an effect.
+    /// The effect as a JSON object, of which `frost effects --json` prints one per line.
     var json: JSON {
         .object([
             ("schema", .string("frost.effect/1")), ("name", .string(name)), ("family", .string(family.rawValue)),

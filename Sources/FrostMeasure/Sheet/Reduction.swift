@@ -1,8 +1,8 @@
 import Frost
 
 extension PixelBuffer {
-    /// The picture at the same or a smaller size, as 8-bit premultiplied RGBA. Every pixel is the mean of the area that
-    /// it covers.
+    /// Returns the picture at the same or a smaller size, as 8-bit premultiplied RGBA. Every pixel is the mean of the
+    /// source area that it covers.
     func reduced(width: Int, height: Int) throws(PixelError) -> PixelBuffer {
         let rows = SampleRows(self).expanded(to: .rgba)
         let columns = Self.shares(of: rows.width, among: width)
@@ -13,7 +13,7 @@ extension PixelBuffer {
         for lines in Self.shares(of: rows.height, among: height) {
             var sums = [Double](repeating: 0, count: rows.width * 4)
             for (index, share) in lines {
-                // A source row on a border contributes to two rows.
+                // A source row at the border of two result rows contributes to both.
                 let row = last?.index == index ? last?.row ?? [] : rows[index]
                 last = (index, row)
                 for i in sums.indices { sums[i] += row[i] * share }
@@ -28,7 +28,7 @@ extension PixelBuffer {
         return try PixelBuffer(layout: layout, bytes: bytes)
     }
 
-    /// Divides pixels into `count` equal parts. Each part gets its pixels and their weights, which add up to 1.
+    /// Divides pixels into `count` equal parts. Returns the pixels of each part with their weights, which add up to 1.
     private static func shares(of pixels: Int, among count: Int) -> [[(index: Int, share: Double)]] {
         let size = Double(pixels) / Double(count)
         return (0..<count).map { part in

@@ -1,35 +1,35 @@
 import Frost
 import FrostCLI
 
-/// What `--plot` draws: time against sigma, time against pixels, and time against radius for reduced pictures.
+/// The plots of `--plot`: time against sigma, time against pixels, and time against radius for reduced pictures.
 struct BenchPlot {
-    /// A blur measured on a picture that was reduced before.
+    /// The measurement of a blur on a picture that was reduced first.
     struct Reduced {
         let factor: Int
-        /// Sigma of the corresponding blur at full size.
+        /// The sigma of the corresponding blur at full size.
         let sigma: Double
         let measurement: Measurement
     }
 
-    /// What was asked for.
+    /// The measurements that the command line requests.
     var matrix: [Measurement]
-    /// Several sizes at one sigma.
+    /// Measurements of several sizes at one sigma.
     var ladder: [Measurement]
-    /// One size, one subject.
+    /// Measurements of one size on one subject, with the picture reduced by several factors.
     var reduced: [Reduced]
-    /// The name of the input: "photo.png", "synthetic picture".
+    /// The name of the input, for example "photo.png" or "synthetic picture".
     var picture: String
 
     static let factors = [1, 2, 4, 8]
 
-    /// The sigma, of those asked for, at which sizes are compared: the one nearest to 8.
+    /// Returns the effect for the comparison of sizes: of the requested Gaussians, the one with a sigma closest to 8.
     static func commonEffect(_ effects: [Effect]) -> Effect? {
         func distance(_ sigma: Double) -> Double { sigma < 8 ? 8 / sigma : sigma / 8 }
         return effects.compactMap { effect in effect.gaussian.map { (effect, $0.sigmaX) } }
             .filter { $0.1 > 0 }.min { distance($0.1) < distance($1.1) }?.0
     }
 
-    /// The sizes asked for, and the largest reduced.
+    /// Returns the requested sizes and the reduced versions of the largest, sorted by pixels.
     static func ladderSizes(_ sizes: [PictureSize]) -> [PictureSize] {
         guard let largest = sizes.max(by: { $0.pixels < $1.pixels }) else { return [] }
         var all = sizes
@@ -72,7 +72,7 @@ extension BenchPlot {
                 let name = "\(size) on \(subject)"
                 blurs.append(Panel.Series(name: name, color: Self.color(blurs.count), points: points))
             }
-            // One line at the minimum, since the work is the same each time.
+            // The memcpy times are drawn as one line at their minimum, because memcpy does the same work each time.
             let copy = here.map(\.memcpy.minimum).min() ?? 0
             copies.append(
                 Panel.Series(

@@ -3,9 +3,9 @@ struct Panel {
     struct Series {
         var name: String
         var color: String
-        /// Whether it is a reference for the others: dashed, without dots.
+        /// Whether the series is a reference for the others. A reference is drawn as a dashed line without dots.
         var isReference = false
-        /// Positive along both axes; others are not drawn.
+        /// The points of the series. Points with a coordinate of 0 or less are not drawn.
         var points: [SIMD2<Double>]
     }
 
@@ -15,7 +15,8 @@ struct Panel {
     var yTitle = "ms"
     var series: [Series]
 
-    /// Distinct for all kinds of colour vision (Okabe and Ito, 2008), darkened for contrast with white.
+    /// Colours that are distinct for all kinds of colour vision (Okabe and Ito, 2008), darkened for contrast with
+    /// white.
     static let palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#3a9bd9", "#6a51a3", "#555555"]
 
     private static let legendLine = 18.0
@@ -23,7 +24,7 @@ struct Panel {
     private static let faint = "#57606a"
     private static let grid = "#e6e9ed"
 
-    /// The number of lines of the legend at a width.
+    /// Returns the number of lines of the legend at a given width.
     func legendLines(width: Double) -> Int { (legend(width: width).last?.line ?? -1) + 1 }
 
     private func legend(width: Double) -> [(series: Series, x: Double, line: Int)] {
@@ -42,9 +43,10 @@ struct Panel {
         return entries
     }
 
-    /// Draws into a rectangle.
+    /// Draws the chart into a rectangle.
     ///
-    /// - Parameter legendLines: the room that the legend gets, so that neighbours are drawn at the same height.
+    /// - Parameter legendLines: the number of lines to reserve for the legend, so that neighbouring charts have the
+    ///   same height.
     func draw(in svg: inout SVG, x: Double, y: Double, width: Double, height: Double, legendLines: Int) {
         svg.text(title, at: [x, y + 14], size: 14, isBold: true)
         svg.text(subtitle, at: [x, y + 32], color: Self.faint)

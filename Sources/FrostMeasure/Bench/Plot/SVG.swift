@@ -1,6 +1,6 @@
 import FrostCLI
 
-/// An SVG document under construction: shapes and text on white, in pixels from the top left.
+/// Builds an SVG document of shapes and text on white. Coordinates are in pixels from the top left corner.
 struct SVG {
     enum Anchor: String {
         case start, middle, end
@@ -10,10 +10,10 @@ struct SVG {
     private let height: Double
     private var body = ""
 
-    /// The typefaces' common width of a character, in units of the font's size.
+    /// The average width of a character in common typefaces, as a fraction of the font size.
     private static let characterWidth = 0.57
 
-    /// Starts with a white sheet.
+    /// Creates a document with a white background.
     init(width: Double, height: Double, title: String) {
         self.width = width
         self.height = height
@@ -29,7 +29,7 @@ struct SVG {
             + body + "</svg>\n"
     }
 
-    /// A line through the points; dashed or not.
+    /// Draws a line through the points, dashed or solid.
     mutating func line(_ points: [SIMD2<Double>], color: String, width: Double = 1, dashed: Bool = false) {
         let list = points.map { "\(Self.n($0.x)),\(Self.n($0.y))" }.joined(separator: " ")
         let dashes = dashed ? " stroke-dasharray=\"5 4\"" : ""
@@ -50,7 +50,8 @@ struct SVG {
             + "height=\"\(Self.n(height))\" fill=\"none\" stroke=\"\(color)\"/>\n"
     }
 
-    /// A line of text on the baseline at `at`; `isUpright` turns it to read from below.
+    /// Draws a line of text. The point `at` is on the baseline: at the start, middle or end of the text, depending on
+    /// `anchor`. If `isUpright` is true, the text runs upwards.
     mutating func text(
         _ text: String, at: SIMD2<Double>, size: Double = 12, color: String = "#24292f", anchor: Anchor = .start,
         isBold: Bool = false, isUpright: Bool = false
@@ -62,10 +63,10 @@ struct SVG {
             + Markup.escaped(text) + "</text>\n"
     }
 
-    /// About how wide a text comes out.
+    /// Returns the approximate width of a text in pixels.
     static func width(of text: String, size: Double = 12) -> Double { Double(text.count) * size * characterWidth }
 
-    /// At most a tenth of a pixel matters.
+    /// Formats a coordinate with one decimal, because differences below a tenth of a pixel do not matter.
     private static func n(_ value: Double) -> String {
         let text = fixed(value, 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,7 +1,7 @@
 import Frost
 import FrostCLI
 
-/// A result on the page: its pictures, and the error picture and histogram of each pair.
+/// Formats a result for the HTML page: its pictures, and the error picture and histogram of each pair.
 enum CheckCase {
     static func section(_ result: CheckResult, number: Int, isOpen: Bool) -> String {
         """
@@ -20,7 +20,8 @@ enum CheckCase {
     // MARK: Pictures
 
     private static func pictures(_ evidence: CheckEvidence, _ result: CheckResult) -> String {
-        // The slider first compares source and result or, after a failure, the two sides of the worst pair.
+        // The slider initially compares the source with the result. After a failure it compares the two sides of the
+        // worst pair.
         let worst = result.holds ? nil : result.worst
         let (left, right) = (worst?.a ?? "source", worst?.b ?? result.pairs.first?.a ?? "exact")
         let figures = evidence.pictures.map { picture in
@@ -39,7 +40,7 @@ enum CheckCase {
             """
     }
 
-    /// Small pictures are enlarged by whole factors.
+    /// Returns the HTML of a picture. Small pictures are enlarged by integer factors.
     private static func image(
         _ picture: CheckEvidence.Picture, alt: String, isCompared: Bool = false
     ) -> String {
@@ -49,7 +50,7 @@ enum CheckCase {
             + "alt=\"\(Markup.escaped(alt))\"\(name)>"
     }
 
-    /// The position of the cut in the whole picture.
+    /// Returns the HTML of the overview, which shows the position of the crop in the whole picture.
     private static func map(_ evidence: CheckEvidence) -> String {
         guard let map = evidence.map else { return "" }
         let (window, size) = (evidence.window, evidence.size)

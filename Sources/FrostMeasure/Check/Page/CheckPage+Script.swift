@@ -1,5 +1,5 @@
 extension CheckPage {
-    /// The script of the slider over the pictures. The rest of the page works without it.
+    /// The script of the slider that compares two pictures. The rest of the page works without the script.
     static let script = #"""
         "use strict";
         document.documentElement.classList.add("scripted");

@@ -1,5 +1,6 @@
 extension CheckPage {
-    /// Colours are named by their use. Light and dark values give text a contrast of at least 4.5:1.
+    /// The style sheet of the page. Variables name colours by their use. The light and the dark palette both give text
+    /// a contrast of at least 4.5:1.
     static let style = """
         :root {
           color-scheme: light dark;

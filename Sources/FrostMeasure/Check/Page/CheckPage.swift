@@ -1,10 +1,10 @@
 import Frost
 import FrostCLI
 
-/// The results as one HTML file. Only the slider that compares two pictures needs its script.
+/// Formats the results of a check as one HTML file. Only the slider that compares two pictures needs the page's script.
 ///
-/// Equal results give equal pages, except for the date. Names are isolated and escaped everywhere, and a content
-/// policy keeps the page from loading anything.
+/// Equal results give equal pages, except for the date. All names are escaped and isolated from the surrounding text
+/// direction. A content security policy prevents the page from loading anything.
 enum CheckPage {
     static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
         let (pairs, failed, errors) = log.counts
@@ -81,7 +81,7 @@ enum CheckPage {
         let results = log.results
         guard !results.isEmpty else { return "" }
         let side = CheckEvidence.side
-        // A few results are shown open. Of many, only those that need attention.
+        // Up to eight results are all shown open. If there are more, only failed results are open.
         let isOpen = results.count <= 8
         let sections = results.enumerated().map { index, result in
             CheckCase.section(result, number: index + 1, isOpen: isOpen || !result.holds)
@@ -120,14 +120,15 @@ enum CheckPage {
 
     // MARK: Words
 
-    /// A sign and a word for screen readers.
+    /// Returns a symbol for passed or failed, with a word for screen readers.
     static func mark(_ holds: Bool) -> String {
         holds
             ? "<span class=\"mark ok\" role=\"img\" aria-label=\"passed\">✓</span>"
             : "<span class=\"mark bad\" role=\"img\" aria-label=\"failed\">✕</span>"
     }
 
-    /// A name from outside. It may contain anything and may be written from right to left.
+    /// Returns the HTML of a name from outside. The name may contain any character, and its text may run from right to
+    /// left.
     static func name(_ text: String) -> String {
         let text = Markup.escaped(text)
         return "<bdi title=\"\(text)\">\(text)</bdi>"

@@ -1,7 +1,7 @@
 import Frost
 import FrostCLI
 
-/// The table of all pairs on the page.
+/// Formats the table of all pairs on the HTML page.
 enum CheckTable {
     static func section(_ log: CheckLog) -> String {
         var number = 0
@@ -37,7 +37,7 @@ enum CheckTable {
     private static func body(_ result: CheckResult, _ number: Int) -> String {
         let rows = result.pairs.map { pair in
             let (comparison, holds) = (pair.comparison, result.holds(pair))
-            // In percent of the meter's length, which is the bound.
+            // The error as a fraction of the meter's length, which represents the bound.
             let part = result.bound > 0 ? min(comparison.maximum / result.bound, 1) : comparison.maximum > 0 ? 1 : 0
             let place = comparison.worst.map { "\($0.x),\($0.y) \($0.channel)" } ?? "–"
             return """

@@ -1,11 +1,11 @@
 import FrostCLI
 import Glibc
 
-/// A histogram as a drawing within a page, in the page's colours.
+/// Draws a histogram as SVG within the HTML page, in the colours of the page.
 enum HistogramDrawing {
     private static let barWidth = 8
     private static let height = 84.0
-    /// Margin on either side for errors outside the range.
+    /// The margin on either side, which holds the bars of errors outside the range.
     private static let margin = 16
     private static let width = ErrorHistogram.bins * barWidth + 2 * margin
 
@@ -13,7 +13,7 @@ enum HistogramDrawing {
         let maximum = max(histogram.counts.max() ?? 0, histogram.below, histogram.above)
         func bar(x: Int, _ count: Int, _ kind: String, _ what: String) -> String {
             guard count > 0 else { return "" }
-            // Logarithmic, so that a count of one is visible beside millions.
+            // The height is logarithmic, so that a count of one is visible beside millions.
             let tall = 2 + (height - 2) * log(Double(count)) / max(log(Double(maximum)), 1)
             return "<rect class=\"\(kind)\" x=\"\(x)\" y=\"\(fixed(height - tall, 1))\" width=\"\(barWidth - 1)\" "
                 + "height=\"\(fixed(tall, 1))\"><title>\(what): \(count)</title></rect>"
