@@ -22,17 +22,17 @@ let computing = strict + (isQuick ? [.unsafeFlags(["-O"])] : [])
 let computingC = c + (isQuick ? [.unsafeFlags(["-O2"])] : [])
 
 /// Settings of test targets. Without optimisation they compile in less than half of the time, also in release builds.
-/// FrostCPUTests is an exception: it holds plain Swift versions ("twins") of the CPU kernels, which need optimisation. Other heavy
-/// computation in tests belongs in FrostTestSupport, which is optimised as well.
+/// FrostCPUTests is an exception: it holds scalar Swift versions ("twins") of the CPU kernels, which need optimisation.
+/// Other heavy computation in tests belongs in FrostTestSupport, which is optimised as well.
 let tests = strict + [.unsafeFlags(["-Onone"])]
 
 /// The command and libfrost.so link the Swift runtime statically. FROST_SHARED_RUNTIME links the shared runtime instead, so
 /// that a sanitizer sees the runtime's calls.
 let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
 
-/// Package traits for image formats that a build can leave out. Each needs the header of one library. `swift build --traits
-/// TIFF,AVIF` builds with these two formats, and `--disable-default-traits` builds with none. Swift code tests a trait by
-/// its name (`#if TIFF`); C code tests the name with the prefix `FROST_` (`FROST_TIFF`).
+/// Package traits for image formats that a build can leave out. Each needs the header of one library.
+/// `swift build --traits TIFF,AVIF` builds with these two formats, and `--disable-default-traits` builds with none.
+/// Swift code tests a trait by its name (`#if TIFF`); C code tests the name with the prefix `FROST_` (`FROST_TIFF`).
 let formats: Set<Trait> = [
     .trait(name: "TIFF", description: "TIFF files, by libtiff"),
     .trait(name: "AVIF", description: "AVIF files, by libavif"),
