@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Tests how frost processes many pictures, with damaged ones among them, and with runs that are interrupted, resumed,
-divided into shards or refused.
+"""Tests runs over many pictures: damaged pictures, interrupted, resumed and refused runs, and runs divided into shards.
 
     batches.py --frost PATH [--quick] [--only TEXT] [--junit FILE]
 
