@@ -200,7 +200,7 @@ struct HostTests {
         }
     }
 
-    /// Draws 400 frames, or as many as FROST_FRAMES says. With FROST_FRAMES, such as 20000, the test also limits the growth
+    /// Draws 400 frames, or the number in FROST_FRAMES. If it is set, for example to 20000, the test also limits the growth
     /// of the process's memory, so it must run alone.
     @Test("memory stays flat while sizes change") func flatMemory() throws {
         let wanted = environment("FROST_FRAMES").flatMap { Int($0) }

@@ -205,7 +205,7 @@ def piped_formats(tries):
 
 
 def inapplicable(tries):
-    """Checks that options of other commands give an error that says so."""
+    """Checks that an option of another command gives an error that it does not apply to this one."""
     for words in (("compare", "photo.png", "photo.png", "--threads", "2"), ("plan", "--size", "9x9", "--sigma", "2", "--threads", "2"),
                   ("devices", "--backend", "cpu"), ("plan", "--size", "9x9", "--sigma", "2", "--force")):
         tries.refused(2, f"{[word for word in words if word.startswith('--')][-1]} does not apply to this command", *words)

@@ -181,7 +181,7 @@ struct AutomaticChoiceTests {
         #expect(world.sets == 2)
     }
 
-    /// A GPU that cannot be measured is not used, and the report says why.
+    /// A GPU that cannot be measured is not used, and the report states the reason.
     @Test func aProbeThatFails() throws {
         let world = World(card)
         let error = FrostError.deviceFailed(device: "a card", .gl(.timeout(what: "drawing", seconds: 30)))
