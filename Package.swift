@@ -1,10 +1,11 @@
 // swift-tools-version: 6.2
-// Frost: image blurring on any GPU, or none. See docs/Architecture.md for the layers and their direction.
+// Frost blurs images on any GPU, or on the CPU alone. docs/Architecture.md describes the layers and the direction of their
+// dependencies.
 
 import PackageDescription
 
-/// Settings of every Swift target: language mode 6, no warning left standing, and each unsafe
-/// expression marked as such (`.strictMemorySafety`).
+/// Settings of every Swift target: language mode 6, all warnings treated as errors, and strict memory safety, which requires
+/// the `unsafe` marker on each unsafe expression.
 let strict: [SwiftSetting] = [
     .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),
@@ -15,20 +16,23 @@ let strict: [SwiftSetting] = [
 
 let c: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 
-/// `Tools/test --quick` builds for debugging, file by file, but optimises the modules that compute.
+/// True for `Tools/test --quick`, which builds in debug mode but optimises the modules that do heavy computation.
 let isQuick = Context.environment["FROST_QUICK"] != nil
 let computing = strict + (isQuick ? [.unsafeFlags(["-O"])] : [])
 let computingC = c + (isQuick ? [.unsafeFlags(["-O2"])] : [])
 
-/// Test targets compile in less than half of the time without optimisation, in release builds too; except for the twins of
-/// the kernels. What other tests compute at length belongs in FrostTestSupport.
+/// Settings of test targets. Without optimisation they compile in less than half of the time, also in release builds.
+/// FrostCPUTests is an exception: it holds scalar Swift versions ("twins") of the CPU kernels, which need optimisation.
+/// Other heavy computation in tests belongs in FrostTestSupport, which is optimised as well.
 let tests = strict + [.unsafeFlags(["-Onone"])]
 
-/// The command and libfrost.so have the Swift runtime inside, except where a sanitizer has to see what that does.
+/// The command and libfrost.so link the Swift runtime statically. FROST_SHARED_RUNTIME links the shared runtime instead, so
+/// that a sanitizer sees the runtime's calls.
 let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
 
-/// Formats that a build may leave out, each with the header of a library: `swift build --traits TIFF,AVIF` has these
-/// two, `--disable-default-traits` none. In Swift the trait is a condition of its own name; in C it begins with `FROST_`.
+/// Package traits for image formats that a build can leave out. Each needs the header of one library.
+/// `swift build --traits TIFF,AVIF` builds with these two formats, and `--disable-default-traits` builds with none.
+/// Swift code tests a trait by its name (`#if TIFF`); C code tests the name with the prefix `FROST_` (`FROST_TIFF`).
 let formats: Set<Trait> = [
     .trait(name: "TIFF", description: "TIFF files, by libtiff"),
     .trait(name: "AVIF", description: "AVIF files, by libavif"),
@@ -46,7 +50,7 @@ let package = Package(
     ],
     traits: formats,
     targets: [
-        // C modules. The GL ones are headers only: the libraries are loaded at run time.
+        // C modules. The GL modules contain headers only, because Frost loads the GL libraries at run time.
         .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
         .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
         .systemLibrary(name: "CTerminal"),
@@ -60,14 +64,15 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: c),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: c),
-        // Headers only as well: libtiff, libavif and libjxl are opened when the first file of their format is met.
+        // These modules contain headers only. Frost opens libtiff, libavif or libjxl when it meets the first file of their
+        // format.
         .target(name: "CTIFFShim", cSettings: c + [.define("FROST_TIFF", .when(traits: ["TIFF"]))]),
         .target(name: "CAVIF", cSettings: c + [.define("FROST_AVIF", .when(traits: ["AVIF"]))]),
         .target(name: "CJXL", cSettings: c + [.define("FROST_JPEGXL", .when(traits: ["JPEGXL"]))]),
         .target(name: "CCairo", cSettings: c),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
-        // The layers, lowest first.
+        // The layers of the library, lowest first.
         .target(name: "FrostCore", swiftSettings: computing),
         .target(
             name: "CFrostKernels",
@@ -102,8 +107,8 @@ let package = Package(
             name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(runtime)]),
 
-        // libfrost.so: its header in C, its functions in Swift, with the Swift runtime inside. Tools/lib/build-library.sh
-        // gives it its name.
+        // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. Tools/lib/build-library.sh gives
+        // the built library its file name.
         .target(name: "CFrost", path: "Sources/FrostC", sources: ["message.c"], cSettings: c),
         .target(
             name: "FrostC", dependencies: ["CFrost", "Frost"],
@@ -117,7 +122,7 @@ let package = Package(
                         ].flatMap { ["-Xlinker", $0] })
             ]),
 
-        // Tests.
+        // Test targets and their support code.
         .target(
             name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU", "FrostGLES"],
             path: "Tests/FrostTestSupport",
@@ -128,7 +133,7 @@ let package = Package(
             name: "FrostCPUTests", dependencies: ["FrostCPU", "CFrostKernels", "FrostTestSupport"],
             swiftSettings: computing),
         .systemLibrary(name: "CTestDRM", path: "Tests/CTestDRM", providers: [.apt(["libdrm-dev"])]),
-        // A test target, since others import it with access to FrostGLES's internals.
+        // FrostTestHost is a test target, not a plain one, because it imports FrostGLES with `@testable`.
         .testTarget(name: "FrostTestHost", dependencies: ["CGLES", "FrostCore", "FrostGLES"], swiftSettings: tests),
         .testTarget(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM"], swiftSettings: tests),

@@ -1,6 +1,6 @@
-"""Renders a mountain lake: a height field in perspective, under fractal clouds, mirrored in water.
+"""Renders a mountain lake: a height field in perspective, under fractal clouds, reflected in water.
 
-Everything follows from the seed: the same call gives the same picture.
+The picture depends only on the seed: the same call gives the same picture.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ def smoothstep(low, high, x):
 
 
 def noise(random, size, cells):
-    """Smooth periodic noise of size x size pixels around 0, with `cells` lattice cells a side."""
+    """Returns smooth periodic noise around 0, size x size pixels, with `cells` lattice cells per side."""
     lattice = random.standard_normal((cells, cells))
     x = np.arange(size) * cells / size
     return map_coordinates(lattice, np.meshgrid(x, x, indexing="ij"), order=3, mode="grid-wrap")
@@ -32,7 +32,7 @@ def fractal(random, size, cells, octaves, gain=0.5):
 
 
 def ridged(random, size, cells, octaves):
-    """Ridged multifractal: sharp crests that carry more detail than the valleys."""
+    """Returns a ridged multifractal: noise with sharp crests that carry more detail than the valleys."""
     total, amplitude, weight = np.zeros((size, size)), 1.0, 1.0
     for _ in range(octaves):
         crest = 1 - np.minimum(np.abs(noise(random, size, cells)), 1.4) / 1.4
@@ -43,7 +43,7 @@ def ridged(random, size, cells, octaves):
 
 
 def height_field(random, size):
-    """Ground heights over a square of side 1: a lake in front, hills, then a range of mountains."""
+    """Returns the ground heights over a square of side 1: a lake in front, hills, then a range of mountains."""
     y = np.linspace(0, 1, size)[:, None]
     massif = smoothstep(-0.9, 1.3, fractal(random, size, 5, 3))
     crags = ridged(random, size, 11, 8) / 1.6
@@ -59,7 +59,10 @@ def sample(field, x, y):
 
 
 def sunlit(heights, direction, steps=160):
-    """1 where the sun reaches the ground, 0 in shadow, soft between: a march towards the sun."""
+    """Returns 1 where the sun reaches the ground, 0 in shadow, and values between at soft shadow edges.
+
+    It steps from each point towards the sun and looks for higher ground.
+    """
     size = heights.shape[0]
     light = np.ones_like(heights)
     dx, dy, slope = direction
@@ -71,7 +74,7 @@ def sunlit(heights, direction, steps=160):
 
 
 def sky(random, width, height, horizon, palette, sun):
-    """Colours above the horizon, rows 0 … horizon."""
+    """Returns the sky's colours for the rows 0 … horizon."""
     y, x = np.mgrid[0:horizon, 0:width].astype(float)
     up = (horizon - y) / height
     t = np.clip(up / (horizon / height), 0, 1)[..., None]
@@ -80,7 +83,7 @@ def sky(random, width, height, horizon, palette, sun):
     distance = np.hypot((x - sun[0] * width) / height, (y - sun[1] * height) / height)[..., None]
     colour = colour + palette["sun"] * (0.55 * np.exp(-(distance / 0.10) ** 1.2) + 0.30 * np.exp(-distance / 0.42))
 
-    # Clouds lie on a plane overhead, so they crowd towards the horizon.
+    # The clouds lie on a plane overhead, so they crowd towards the horizon.
     field = fractal(random, 1024, 5, 8, 0.55)
     depth = 0.20 / (up + 0.09)
     u, v = (x / width - 0.5) * depth * 1.9 + 0.37, depth * 1.25
@@ -96,7 +99,7 @@ def sky(random, width, height, horizon, palette, sun):
 
 
 def terrain(random, width, height, horizon, palette, sun):
-    """Ground colours and coverage for rows 0 … horizon + a little: what stands above the water."""
+    """Returns colours and coverage of the ground for the rows 0 … horizon and a few below the horizon."""
     size = 2048
     ground = height_field(random, size)
     direction = (0.8 * np.sign(sun[0] - 0.5), 0.6, 0.42)
@@ -117,10 +120,10 @@ def terrain(random, width, height, horizon, palette, sun):
     albedo = mix(albedo, forest * (0.75 + 0.25 * np.clip(detail, -1.5, 1.5))[..., None], trees[..., None])
     albedo = mix(albedo, palette["snow"], snow[..., None])
     colour = albedo * (palette["ambient"] * (0.6 + 0.4 * normal[..., 2:]) + palette["light"] * diffuse[..., None])
-    # Tree tops roughen the outline of the wooded ground.
+    # The tree tops roughen the outline of the wooded ground.
     ground = ground + 0.0011 * trees * np.clip(detail, -1, 2)
 
-    # March every column away from the viewer; the first ground that covers a row colours it.
+    # Each column is marched away from the viewer. The nearest ground that covers a row gives the row its colour.
     steps = 1600
     near, far = 0.10, 1.0
     distance = near * (far / near) ** (np.arange(steps) / (steps - 1))
@@ -132,7 +135,7 @@ def terrain(random, width, height, horizon, palette, sun):
     row = horizon - (tall - eye) / distance[:, None] * focal * 0.62
     row = np.where(tall > 0, row, 1e9)
     covered = np.minimum.accumulate(row, axis=0)
-    # Where the land meets the water, which hides all that lies lower.
+    # The land meets the water at this row. The water hides all lower ground.
     first = distance[np.argmax(tall > 0, axis=0)]
     waterline = horizon + eye / first * focal * 0.62
 
@@ -153,7 +156,7 @@ def terrain(random, width, height, horizon, palette, sun):
 
 
 def render(width, height, seed, palette, sun=(0.70, 0.36), horizon=0.56, scale=2):
-    """The landscape in 0 … 1, height x width x 3, rendered `scale` times as large and averaged."""
+    """Returns the landscape as height x width x 3 values in 0 … 1, rendered `scale` times as large and averaged."""
     random = np.random.default_rng(seed)
     w, h = width * scale, height * scale
     line = round(horizon * h)
@@ -163,7 +166,7 @@ def render(width, height, seed, palette, sun=(0.70, 0.36), horizon=0.56, scale=2
     picture = np.zeros((h, w, 3))
     picture[:line] = heavens
     shore = ground.shape[0]
-    # The last row of land in each column: the water begins below it.
+    # `bottom` is the last row of land in each column; the water begins below it.
     land = mask > 0
     bottom = np.where(land.any(0), shore - np.argmax(land[::-1], axis=0), line)
     bottom = np.maximum(bottom, line)
@@ -171,7 +174,7 @@ def render(width, height, seed, palette, sun=(0.70, 0.36), horizon=0.56, scale=2
     upper = mix(upper, ground, mask[..., None])
     picture[:shore] = upper
 
-    # Water: the upper half seen in a mirror that waves; finer and calmer towards the far shore.
+    # The water reflects the upper half in a wavy mirror. The waves are finer and calmer towards the far shore.
     y, x = np.mgrid[0:h, 0:w].astype(float)
     below = y - line
     depth = 1.0 / (below / h + 0.02)
@@ -183,7 +186,8 @@ def render(width, height, seed, palette, sun=(0.70, 0.36), horizon=0.56, scale=2
     edge = gaussian_filter(bottom.astype(float), 14 * scale, mode="nearest")[None, :]
     mirror = 2 * edge - y + 0.03 * np.maximum(y - edge, 0) - bump * 0.085 * h
     across = x + bump * 0.010 * w
-    # Never below the land: what lies between it and the smoothed edge is water itself.
+    # The mirrored row never lies below the land's last row, because the pixels between the land and the smoothed edge are
+    # water.
     mirror = np.clip(mirror, 0, minimum_filter1d(bottom, 24 * scale)[None, :] - 2)
     reflected = np.stack([
         map_coordinates(picture[..., c], [mirror, np.clip(across, 0, w - 1)], order=1)
@@ -200,7 +204,7 @@ def render(width, height, seed, palette, sun=(0.70, 0.36), horizon=0.56, scale=2
 
 
 def develop(linear):
-    """A soft shoulder, then the sRGB curve."""
+    """Applies a soft highlight curve to linear light, then the sRGB curve."""
     linear = 1 - np.exp(-linear * 1.7)
     return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * np.maximum(linear, 1e-9) ** (1 / 2.4) - 0.055)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes label.png: what lies on a panel, as black with alpha: a title, a line of text, a symbol.
+"""Makes label.png, the content of a panel in black with alpha: a title, a line of text and a symbol.
 
-Needs Pillow, and the fonts of Debian's fonts-inter. Same output on every run.
+Needs Pillow and the fonts of Debian's fonts-inter. Every run gives the same output.
 """
 
 from pathlib import Path

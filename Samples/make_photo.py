@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes photo.png: an opaque picture with the statistics of a photograph, detail and grain included.
+"""Makes photo.png, an opaque picture with the statistics of a photograph, including detail and grain.
 
-Needs numpy, scipy and Pillow. Same output on every run.
+Needs numpy, scipy and Pillow. Every run gives the same output.
 """
 
 import sys
@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 1280, 853
 
 def main():
     picture = landscape.develop(landscape.render(WIDTH, HEIGHT, seed=13, palette=landscape.DAY))
-    # Grain as a sensor's: a little softer than the pixels, stronger in the shadows.
+    # The grain resembles that of a camera sensor: a little softer than the pixels, and stronger in the shadows.
     random = np.random.default_rng(8)
     grain = gaussian_filter(random.standard_normal(picture.shape), (0.5, 0.5, 0))
     picture = picture + grain * 0.010 * (1.3 - picture)

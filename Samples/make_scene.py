@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes scene.png: a desktop with text, gradients, hard edges, one-pixel detail and soft transparency.
+"""Makes scene.png, a desktop with text, gradients, hard edges, one-pixel detail and soft transparency.
 
-Needs numpy, scipy and Pillow, and the fonts of Debian's fonts-inter. Same output on every run.
+Needs numpy, scipy, Pillow and the fonts of Debian's fonts-inter. Every run gives the same output.
 """
 
 import math
@@ -16,8 +16,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 import landscape
 
 WIDTH, HEIGHT = 1280, 800
-SCALE = 2                       # drawn this many times as large, then averaged
-INSET, CORNER = 34, 30          # of the desktop inside the transparent picture
+SCALE = 2                       # the picture is drawn this many times as large, then averaged
+INSET, CORNER = 34, 30          # margin around the desktop and its corner radius, in finished pixels
 FONTS = Path("/usr/share/fonts/opentype/inter")
 
 
@@ -30,7 +30,7 @@ def px(*values):
 
 
 class Canvas:
-    """An RGBA picture addressed in points of the finished one."""
+    """An RGBA picture, addressed in pixels of the finished picture."""
 
     def __init__(self, image):
         self.image = image
@@ -41,7 +41,7 @@ class Canvas:
         return mask
 
     def layer(self, draw):
-        """Composes what `draw` paints on an empty layer, so that translucent colours blend."""
+        """Paints on an empty layer with `draw` and composites the layer, so that translucent colours blend."""
         layer = Image.new("RGBA", self.image.size)
         draw(ImageDraw.Draw(layer))
         self.image.alpha_composite(layer)
@@ -53,7 +53,7 @@ class Canvas:
         self.image.alpha_composite(Image.merge("RGBA", [Image.new("L", mask.size)] * 3 + [mask]))
 
     def fill(self, box, radius, top, bottom=None):
-        """A rounded rectangle with a vertical gradient of RGBA colours."""
+        """Draws a rounded rectangle with a vertical gradient of RGBA colours."""
         bottom = bottom or top
         x0, y0, x1, y1 = px(*box)
         t = np.linspace(0, 1, max(1, y1 - y0))[:, None, None]
@@ -65,7 +65,7 @@ class Canvas:
         self.image.alpha_composite(layer)
 
     def glass(self, box, radius, tint, blur=18):
-        """A frosted panel: what lies beneath, blurred and tinted, with a bright rim."""
+        """Draws a frosted panel: the blurred and tinted picture beneath it, with a bright rim."""
         self.shadow(box, radius, 14, 8, 0.30)
         beneath = self.image.filter(ImageFilter.GaussianBlur(blur * SCALE))
         self.image.paste(beneath, (0, 0), self.mask(box, radius))
@@ -164,7 +164,7 @@ def article(canvas, box):
     for line, words in enumerate(SMALL.split("\n")):
         canvas.text((x0 + 30, y0 + 240 + 13 * line), words, "Inter-Regular", 8, (110, 107, 122, 255))
 
-    # A chart: saturated bars with hard edges, over a grid of single pixels.
+    # The chart has saturated bars with hard edges over a grid of one-pixel lines.
     left, top, right, bottom = x0 + 30, y0 + 288, x0 + 236, y1 - 30
 
     def chart(d):
@@ -178,7 +178,7 @@ def article(canvas, box):
             d.rectangle(px(x, bottom - (bottom - top) * tall, x + 9, bottom), fill=colours[bar * 6 // 14] + (255,))
     canvas.layer(chart)
 
-    # A zone plate, a checkerboard and a wedge of bars: detail up to one pixel.
+    # A zone plate, a checkerboard and a wedge of bars give detail down to one pixel.
     ink, paper = (28, 24, 40), (253, 252, 255)
     side = round(bottom - top)
     y, x = np.mgrid[0:side * SCALE, 0:side * SCALE] / (side * SCALE) - 0.5
@@ -187,7 +187,7 @@ def article(canvas, box):
     canvas.image.paste(Image.fromarray(rings).convert("RGBA"), px(plate_x, top))
 
     def patch(pattern, x, y):
-        """Pastes a pattern of whole finished pixels, 1 for ink."""
+        """Pastes a pattern in which each element is one finished pixel; 1 is ink, 0 is paper."""
         pixels = np.where(np.kron(pattern, np.ones((SCALE, SCALE)))[..., None] > 0, ink, paper)
         canvas.image.paste(Image.fromarray(pixels.astype(np.uint8)).convert("RGBA"), px(x, y))
 
@@ -229,7 +229,7 @@ def player(canvas, box, cover):
 
 
 def glyphs():
-    """The icons of the dock: two gradient colours and what is drawn on them, about the middle."""
+    """Returns the dock's icons: two gradient colours and a function that draws the symbol around a centre."""
     white = (255, 255, 255, 255)
 
     def compass(d, x, y):
@@ -318,14 +318,14 @@ def main():
     player(canvas, (x1 - 364, y0 + 54, x1 - 30, y0 + 482), cover)
     dock(canvas, (x0 + x1) / 2, y1 - 18)
 
-    # The desktop's rounded corners and its shadow, on nothing.
+    # The desktop has rounded corners and a shadow, on a transparent background.
     picture = Canvas(Image.new("RGBA", desktop.size))
     picture.shadow((x0, y0, x1, y1), CORNER, 11, 11, 0.55)
     shape = picture.mask((x0, y0, x1, y1), CORNER)
     desktop.putalpha(ImageChops.multiply(desktop.getchannel("A"), shape))
     picture.image.alpha_composite(desktop)
 
-    # Averaged in premultiplied colour, so that the corners keep theirs.
+    # The average is taken in premultiplied colour, so that transparent pixels do not change the colours of the corners.
     pixels = np.asarray(picture.image, dtype=float)
     alpha = pixels[..., 3:] / 255
     premultiplied = np.concatenate([pixels[..., :3] * alpha, alpha], -1)

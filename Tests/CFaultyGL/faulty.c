@@ -14,7 +14,7 @@ typedef void (*function)(void);
 
 static _Atomic faulty_kind wanted;
 static atomic_int calls_left, lasting, failures, is_reset;
-// The error that GL or EGL reports next on this thread.
+// The error code that the next glGetError or eglGetError returns on this thread.
 static _Thread_local GLenum gl_error;
 static _Thread_local EGLint egl_error;
 
@@ -28,7 +28,7 @@ void faulty_set(faulty_kind kind, int after, int lasts) {
 
 int faulty_count(void) { return failures; }
 
-// Whether a call of this kind fails now.
+// Returns whether a call of this kind fails now, and counts the failure.
 static int fails(faulty_kind kind) {
     if (wanted != kind) return 0;
     if (atomic_fetch_sub(&calls_left, 1) > 0) return 0;

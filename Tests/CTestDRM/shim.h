@@ -1,4 +1,4 @@
-// Fences of the kernel's driver vgem, for tests: the one driver that signals them when it is told to.
+// Fences of the kernel driver vgem, for tests. vgem is the only driver that lets user space signal its fences.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include <libdrm/drm.h>
 
-// The driver's calls, which libdrm's headers leave out.
+// The arguments of vgem's ioctl calls, which libdrm's headers do not declare.
 struct frost_vgem_attach_call {
     __u32 buffer, writes, fence, padding;
 };
@@ -19,24 +19,25 @@ struct frost_vgem_signal_call {
 #define FROST_VGEM_ATTACH DRM_IOWR(DRM_COMMAND_BASE + 1, struct frost_vgem_attach_call)
 #define FROST_VGEM_SIGNAL DRM_IOW(DRM_COMMAND_BASE + 2, struct frost_vgem_signal_call)
 
-// A fence that a dma-buf waits for.
+// A vgem fence that is attached to a dma-buf.
 struct frost_vgem_fence {
-    // The node, for as long as the fence is to be signalled.
+    // The file descriptor of the DRM node. It stays open until the fence is no longer needed.
     int device;
-    // The driver's number for it.
+    // The driver's number of the fence.
     unsigned number;
-    // The fence as a file.
+    // The fence as a sync file descriptor.
     int sync_file;
 };
 
-// Whether a node is vgem's. Others have other calls by the same numbers.
+// Returns whether a DRM node belongs to vgem. Other drivers use the same ioctl numbers for other calls.
 static inline int frost_is_vgem(int device) {
     char name[5] = {0};
     struct drm_version version = {.name = name, .name_len = sizeof name - 1};
     return ioctl(device, DRM_IOCTL_VERSION, &version) == 0 && version.name_len == 4 && strcmp(name, "vgem") == 0;
 }
 
-// Puts a fence on a buffer, as a device that writes to it does. 0, or errno; ENOTSUP for other drivers' nodes.
+// Attaches a write fence to a dma-buf, as a device does while it writes to the buffer. Returns 0 or an errno value; ENOTSUP
+// if the node does not belong to vgem.
 static inline int frost_vgem_attach(const char *node, int buffer, struct frost_vgem_fence *fence) {
     int device = open(node, O_RDWR | O_CLOEXEC);
     if (device < 0) return errno;
@@ -60,7 +61,7 @@ static inline int frost_vgem_attach(const char *node, int buffer, struct frost_v
     return error;
 }
 
-// 0, or errno.
+// Signals the fence. Returns 0 or an errno value.
 static inline int frost_vgem_signal(const struct frost_vgem_fence *fence) {
     struct frost_vgem_signal_call signal = {.fence = fence->number};
     return ioctl(fence->device, FROST_VGEM_SIGNAL, &signal) == 0 ? 0 : errno;

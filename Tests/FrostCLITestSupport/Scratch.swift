@@ -4,9 +4,10 @@ package import FrostImages
 import FrostTestSupport
 package import Testing
 
-/// The program that users run.
+/// The `frost` program under test.
 package enum Program {
-    /// FROST_BINARY, or the product beside the tests.
+    /// The path of the program: FROST_BINARY if it is set, otherwise the `frost` executable in the folder of the test
+    /// executable.
     package static let path: String = {
         let environment = ProcessInfo.processInfo.environment
         if let path = environment["FROST_BINARY"], !path.isEmpty { return path }
@@ -15,21 +16,21 @@ package enum Program {
     }()
 }
 
-/// How a program ended, and what it said.
+/// The result of a program's run: exit code or signal, standard output and standard error.
 package struct Outcome {
-    /// The exit code; nil if a signal ended it.
+    /// The exit code; nil if a signal ended the program.
     package let code: Int32?
     package let signal: Int32?
     package let output: Data
     package let errors: String
 
     package var text: String { String(decoding: output, as: UTF8.self) }
-    /// The output as one paragraph: with a space for each run of spaces and line breaks.
+    /// The output as one paragraph: each run of spaces and line breaks becomes one space.
     package var paragraph: String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     package var lines: [String] { text.split(separator: "\n").map(String.init) }
     package var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
 
-    /// Every line of the output as a JSON object.
+    /// The output parsed as JSON, one object per line.
     package var objects: [[String: Any]] {
         get throws {
             try lines.map {
@@ -39,7 +40,7 @@ package struct Outcome {
     }
 }
 
-/// A folder of its own for a test, in which programs run, removed with everything in it.
+/// A temporary folder in which a test runs programs. It is removed with its contents when the object is deallocated.
 package final class Scratch {
     package let path: String
 
@@ -66,14 +67,14 @@ package final class Scratch {
         try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
     }
 
-    /// The names of everything in the folder, hidden files included.
+    /// Returns the sorted names of all files in the folder, hidden files included.
     package func entries(_ folder: String = ".") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: file(folder)).sorted()
     }
 
     package func image(_ name: String) throws -> PixelBuffer { try PNG.read(path: file(name)).pixels }
 
-    /// Makes a picture.
+    /// Writes a PNG file of noise and returns its pixels.
     @discardableResult
     package func picture(
         _ name: String, _ width: Int = 24, _ height: Int = 18, _ format: PixelFormat = PixelFormat(.rgb),
@@ -84,24 +85,24 @@ package final class Scratch {
         return pixels
     }
 
-    /// Runs frost in the folder.
+    /// Runs frost in the folder and waits for its end.
     package func frost(
         _ arguments: String..., input: String = "/dev/null", environment: [String: String] = [:]
     ) throws -> Outcome {
         try run(Program.path, arguments, input: input, environment: environment)
     }
 
-    /// Runs a line of the shell, in which $FROST is the program.
+    /// Runs a shell command line in the folder. $FROST in the command line is the path of the program.
     package func shell(_ line: String) throws -> Outcome { try run("/bin/sh", ["-c", line]) }
 
-    /// Runs a program to its end.
+    /// Runs a program in the folder and waits for its end.
     package func run(
         _ program: String, _ arguments: [String], input: String = "/dev/null", environment: [String: String] = [:]
     ) throws -> Outcome {
         try start(program, arguments, input: input, environment: environment).wait()
     }
 
-    /// Starts a program. Its output goes to files, which never fill up as pipes do.
+    /// Starts a program in the folder. Its output goes to files, because a pipe can fill up and block the program.
     package func start(
         _ program: String, _ arguments: [String], input: String = "/dev/null", environment: [String: String] = [:]
     ) throws -> Child {
@@ -113,7 +114,8 @@ package final class Scratch {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        // The threads that tests run on block signals, and programs inherit that.
+        // The threads that run tests block signals, and child processes inherit the signal mask. An empty mask unblocks
+        // them.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -123,10 +125,11 @@ package final class Scratch {
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var variables = ProcessInfo.processInfo.environment
         variables["FROST"] = Program.path
-        // A crash is a failure by itself; a backtrace of it takes seconds.
+        // A crash fails the test anyway, and printing a backtrace takes seconds.
         variables["SWIFT_BACKTRACE"] = "enable=no"
         variables.merge(environment) { $1 }
-        // The shell only changes the folder, which posix_spawn has no portable way to, and becomes the program.
+        // posix_spawn has no portable way to set the working folder, so a shell changes the folder and then execs the
+        // program.
         var pid: pid_t = 0
         let error = try unsafe withStrings(["sh", "-c", "cd \"$0\" && exec \"$@\"", path, program] + arguments) {
             words in
@@ -138,7 +141,7 @@ package final class Scratch {
         return Child(pid: pid, output: output, errors: errors)
     }
 
-    /// A C array of C strings.
+    /// Calls `body` with a null-terminated C array of C strings.
     private func withStrings<Result>(
         _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
     ) throws -> Result {
@@ -148,7 +151,7 @@ package final class Scratch {
     }
 }
 
-/// A program that runs.
+/// A running program.
 package struct Child {
     package let pid: pid_t
     fileprivate let output: String
@@ -171,7 +174,7 @@ package struct Child {
     }
 }
 
-/// Noise in every sample, alpha included, alike in every run.
+/// Returns an image of noise in every channel, alpha included. The same seed gives the same image in every run.
 package func noise(_ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgb), seed: UInt64 = 1) throws
     -> PixelBuffer
 {
@@ -194,7 +197,8 @@ package func crop(_ image: PixelBuffer, _ rect: Rect) throws -> PixelBuffer {
     return try PixelBuffer(layout: layout, bytes: bytes)
 }
 
-/// Whether there is an EGL device; with FROST_REQUIRE_GPU=1 it has to be.
+/// Decides whether the tests that need a GPU run. They run if `frost devices` lists a usable EGL device, and always with
+/// FROST_REQUIRE_GPU=1, so that a missing GPU makes them fail.
 package enum TestGPU {
     package static let isWanted: Bool = {
         if GPURequirement.isForced { return true }
@@ -203,8 +207,8 @@ package enum TestGPU {
 }
 
 extension Outcome {
-    /// An error, and nothing but: the code, one line that begins with the program's name and contains the evidence,
-    /// and no output.
+    /// Expects the program to fail with the exit code, without output, and with exactly one line on standard error. The line
+    /// begins with "frost: " and contains every string of `evidence`.
     package func expectError(_ code: Int32, _ evidence: String..., location: SourceLocation = #_sourceLocation) {
         #expect(self.code == code, "\(errors)", sourceLocation: location)
         #expect(errorLines.count == 1, "\(errors)", sourceLocation: location)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FrostCLI
 
-/// Folders, several pictures at once, manifests.
+/// Tests of batches: folders as input, several pictures at once, and manifests.
 @Suite struct BatchTests {
-    /// in/{a.png,b.png,sub/c.png,sub/deep/d.png} and what is none.
+    /// Creates in/a.png, in/b.png, in/sub/c.png, in/sub/deep/d.png and files that are not pictures.
     private func tree() throws -> Scratch {
         let scratch = try Scratch()
         try scratch.folder("in/sub/deep")
@@ -89,7 +89,7 @@ import Testing
         }
         #expect(try Set(run("--sigma", "2").values) == ["ok"])
         #expect(try Set(run("--sigma", "2", "--resume").values) == ["skipped"])
-        // The input, the result or the parameters changed.
+        // --resume processes a picture again if its input, its output file or a parameter has changed.
         try scratch.picture("in/a.png", seed: 99)
         try scratch.write([0], "out/b.png")
         let again = try run("--sigma", "2", "--resume")
@@ -98,7 +98,7 @@ import Testing
                 "out/a.png": "ok", "out/b.png": "ok", "out/sub/c.png": "skipped", "out/sub/deep/d.png": "skipped",
             ])
         #expect(try Set(run("--sigma", "3", "--resume").values) == ["ok"])
-        // A line cut off, and one that is none.
+        // The manifest's last line is cut off, so it is not valid JSON.
         try scratch.write(Array(scratch.bytes("done.jsonl").dropLast(9)), "done.jsonl")
         #expect(try run("--sigma", "3", "--resume").values.sorted() == ["ok", "skipped", "skipped", "skipped"])
         #expect(try Set(run("--sigma", "3", "--resume").values) == ["skipped"])

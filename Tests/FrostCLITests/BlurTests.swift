@@ -6,7 +6,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// `frost blur` from file to file.
+/// Tests of `frost blur` with files as input and output.
 @Suite struct BlurTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -22,7 +22,7 @@ import Testing
         return outcome
     }
 
-    /// The file holds what the library computes.
+    /// The output file holds the same pixels that the library computes.
     @Test(arguments: TestGPU.isWanted ? [Backend.cpu, .gpu, .exact, .auto] : [.cpu, .exact, .auto], EdgeMode.allCases)
     func writesTheLibrarysPixels(backend: Backend, edge: EdgeMode) throws {
         _ = try blur(
@@ -34,7 +34,7 @@ import Testing
         #expect(found.bytes == expected.bytes)
     }
 
-    /// Along one axis only, and the default is clamp.
+    /// Sigma can apply to one axis only, and the default edge mode is clamp.
     @Test func sigmas() throws {
         _ = try blur("in.png", "-o", "a.png", "--sigma", "3")
         _ = try blur("in.png", "-o", "b.png", "--sigma", "3,3", "--edge", "clamp")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Decimal points and error texts are the same in every language.
+    /// The decimal point and the error messages are the same in every locale.
     @Test func localesDoNotShow() throws {
         let words = ["blur", "in.png", "-o", "out.png", "--sigma", "2.5", "--json"]
         let plain = try scratch.run(Program.path, words)
@@ -78,7 +78,8 @@ import Testing
         }
     }
 
-    /// What lies outside the rectangle keeps its bytes; inside is what blurring the whole picture gives there.
+    /// With --rect, pixels outside the rectangle keep their bytes, and pixels inside equal those of a blur of the whole
+    /// picture.
     @Test(arguments: [PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey, .u16)], [EdgeMode.clamp, .mirror])
     func rectangles(format: PixelFormat, edge: EdgeMode) throws {
         let picture = try scratch.picture("p.png", 40, 30, format)
@@ -93,7 +94,7 @@ import Testing
         #expect(try scratch.image("part.png").bytes == expected.bytes)
     }
 
-    /// A rectangle that leaves the picture ends with it.
+    /// A rectangle that extends past the picture is cropped to it.
     @Test func rectanglesAtTheEdge() throws {
         _ = try blur("in.png", "-o", "a.png", "--sigma", "4", "--rect", "30,20,10,10")
         _ = try blur("in.png", "-o", "b.png", "--sigma", "4", "--rect", "30,20,100,1000000")
@@ -103,7 +104,7 @@ import Testing
         #expect(try scratch.bytes("whole.png") == scratch.bytes("plain.png"))
     }
 
-    /// Transparent edges give the whole picture an alpha channel, opaque outside the rectangle.
+    /// With a rectangle and transparent edges the output has an alpha channel, which is opaque outside the rectangle.
     @Test func rectanglesWithTransparentEdges() throws {
         _ = try blur("in.png", "-o", "out.png", "--sigma", "4", "--edge", "clear", "--rect", "0,0,10,10")
         let out = try scratch.image("out.png")
@@ -127,7 +128,7 @@ import Testing
         }
     }
 
-    /// What the file says about its pixels stays, chunk for chunk.
+    /// The output keeps the input's colour and density metadata, chunk for chunk.
     @Test func metadataStays() throws {
         var metadata = ImageMetadata()
         metadata.gamma = 45455
@@ -157,7 +158,7 @@ import Testing
         #expect(try PNG.read(path: scratch.file("out.png")).metadata == metadata)
     }
 
-    /// A damaged profile is the input's fault, and none of the picture's.
+    /// A damaged ICC profile gives a warning. The picture is blurred and written without a profile, and the exit code is 0.
     @Test func damagedProfile() throws {
         var metadata = ImageMetadata()
         metadata.iccProfile = ICCProfile(bytes: TestProfile.bytes())
@@ -178,7 +179,7 @@ import Testing
         }
     }
 
-    /// The input may be the output: it is read before it is replaced.
+    /// The output may be the input file, because the input is read before it is replaced.
     @Test func overItself() throws {
         _ = try blur("in.png", "-o", "out.png", "--sigma", "3")
         _ = try blur("in.png", "-o", "in.png", "--sigma", "3")
@@ -186,7 +187,7 @@ import Testing
         #expect(try scratch.entries() == ["in.png", "out.png"])
     }
 
-    /// Results on standard output, remarks on standard error; a file needs no --force.
+    /// Progress messages go to standard error, and an existing output file needs no --force.
     @Test func remarks() throws {
         let outcome = try blur("in.png", "-o", "out.png", "--sigma", "3", "--backend", "cpu")
         #expect(outcome.output.isEmpty)
@@ -214,7 +215,7 @@ import Testing
         let times = try #require(object["ms"] as? [String: Double])
         #expect(Set(times.keys) == ["decode", "upload", "blur", "readback", "encode", "total"])
         #expect(times.values.allSatisfy { $0 >= 0 })
-        // The parts overlap; each is rounded to a microsecond.
+        // The phases overlap in time, so none exceeds the total. Each time is rounded to a microsecond.
         let total = try #require(times["total"])
         #expect(times.values.allSatisfy { $0 <= total + 0.01 })
     }
@@ -228,7 +229,7 @@ import Testing
         #expect(try device.objects.first?["backend"] as? String == "gpu")
     }
 
-    /// Names with quotes, newlines, braces and letters beyond ASCII come through, also in JSON.
+    /// File names with quotes, newlines, braces and non-ASCII characters work, and JSON output quotes them.
     @Test(arguments: [
         "a \"b\".png", "a\nb.png", "{stem}.png", "ä 雪 🌨.png", "a\\b.png", "%s%n.png", "a\u{1}b.png",
     ])

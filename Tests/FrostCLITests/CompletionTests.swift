@@ -6,21 +6,21 @@ import Testing
 
 @testable import FrostCLI
 
-/// `frost completions`: what shells offer behind a line.
+/// Tests of `frost completions`: the words that each shell offers to complete a command line.
 @Suite struct CompletionTests {
     private let scratch: Scratch
 
     init() throws {
         scratch = try Scratch()
         for shell in Shell.allCases {
-            // Not from the program, whose formats may be fewer than those of the tests.
+            // The scripts come from the test's own code, because the program may be built with fewer formats than the tests.
             try scratch.write(Array(shell.script(CompletionTable(Command.all)).utf8), shell.rawValue)
         }
         try scratch.folder("folder")
         try scratch.write([], "a picture.png")
     }
 
-    /// What bash has in COMPREPLY with the cursor behind the last word, which may be empty.
+    /// Returns bash's COMPREPLY with the cursor at the end of the last word, which may be empty.
     private func bash(_ words: String...) throws -> [String] {
         let line = """
             set -u; source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _frost frost "${COMP_WORDS[COMP_CWORD]}" ''
@@ -41,7 +41,7 @@ import Testing
         #expect(try bash("nonsense", "").isEmpty && bash("nonsense", "-").isEmpty)
     }
 
-    /// Every option of every command, and no other.
+    /// The completions of "-" are all options of the command, and no others.
     @Test(arguments: Command.all.map(\.name)) func options(name: String) throws {
         let command = try #require(Command.all.first { $0.name == name })
         let options = command.options + Command.common
@@ -63,7 +63,7 @@ import Testing
     @Test func choices() throws {
         #expect(try bash("blur", "--edge", "") == ["clamp", "mirror", "repeat", "clear"])
         #expect(try bash("blur", "in.png", "--edge", "m") == ["mirror"])
-        // As bash breaks words, and as it does where = breaks none.
+        // bash breaks words at "=" by default. The second form is the word as bash passes it if "=" does not break words.
         #expect(try bash("blur", "--edge", "=", "m") == ["mirror"])
         #expect(try bash("blur", "--edge", "=") == ["clamp", "mirror", "repeat", "clear"])
         #expect(try bash("blur", "--edge=m") == ["--edge=mirror"])
@@ -85,7 +85,7 @@ import Testing
         #expect(try bash("plan", "--effect", "") == all)
     }
 
-    /// An effect's own options come behind its name, and their values with them.
+    /// After an effect's name the effect's own options are completed, and then their values.
     @Test(arguments: EffectCatalog.all.map(\.name)) func parameters(name: String) throws {
         let effect = try EffectCatalog.effect(name)
         let own = effect.parameters.map { "--\($0.name)" }
@@ -116,7 +116,7 @@ import Testing
         #expect(try scratch.frost("completions", "bash", "--json").code == 2)
     }
 
-    /// An option whose placeholder is a file completes files, so that no new one is forgotten.
+    /// Every option whose placeholder begins with FILE or OUT completes file names. This check covers new options as well.
     @Test func everyFile() {
         for command in Command.all {
             for option in command.options {
@@ -153,7 +153,7 @@ import Testing
     }
 }
 
-/// Programs that tests can do without.
+/// Finds programs that the tests can do without.
 private enum Installed {
     static func path(_ program: String) -> String? {
         guard let outcome = try? Scratch().shell("command -v \(program)"), outcome.code == 0 else { return nil }

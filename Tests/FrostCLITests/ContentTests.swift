@@ -6,7 +6,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// `frost effect --content`: what lies on a panel, from file to file.
+/// Tests of `frost effect --content`, which draws a picture over a panel, with files as input and output.
 @Suite struct ContentTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -22,7 +22,7 @@ import Testing
         try scratch.run(Program.path, ["effect"] + words + ["-o", "out.png", "--backend", "cpu"])
     }
 
-    /// The file holds what the library computes for a panel of the style.
+    /// The output file holds the same pixels that the library computes for a panel of the style.
     @Test(arguments: [nil] + Vibrancy.Kind.allCases) func writesTheLibrarysPixels(kind: Vibrancy.Kind?) throws {
         for (mode, isGiven) in [(ContentMode.scaleToFill, false), (.bottomRight, true)] {
             let words =
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Each rectangle is a panel with the content in it, also one that is cut by the picture's edge.
+    /// Each rectangle is a separate panel with its own copy of the content, also if the picture's edge crops the panel.
     @Test func rectangles() throws {
         let outcome = try run(
             "material-thick-light", "in.png", "--content", "label.png", "--vibrancy", "label", "--content-mode",
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Any effect carries content in its own colours; vibrancy has those styles that are known to have some.
+    /// Every effect accepts content in its own colours. Only styles with known vibrancy accept --vibrancy.
     @Test func otherEffects() throws {
         #expect(try run("gpuimage-ios", "in.png", "--content", "label.png").code == 0)
         #expect(try run("light", "in.png", "--content", "label.png", "--vibrancy", "fill").code == 0)

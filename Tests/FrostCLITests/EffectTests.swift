@@ -8,7 +8,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// `frost effect`: the catalogue's effects from file to file.
+/// Tests of `frost effect`: every effect of the catalogue, with files as input and output.
 @Suite struct EffectTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -24,18 +24,18 @@ import Testing
         return outcome
     }
 
-    /// Options for what an effect cannot do without.
+    /// Returns the options that an effect requires, such as a mask, and the mask itself.
     private func needs(_ description: EffectDescription) throws -> (words: [String], mask: MaskImage?) {
         guard try description.make().mask == .image else { return ([], nil) }
         return (["--mask", "mask.png"], MaskImage(try scratch.picture("mask.png", 7, 5, PixelFormat(.grey), seed: 9)))
     }
 
-    /// Every effect of the catalogue runs by its name, and the file holds what the library computes.
+    /// Every effect of the catalogue runs by its name, and the output file holds the same pixels that the library computes.
     @Test(arguments: EffectCatalog.all.map(\.name)) func writesTheLibrarysPixels(name: String) throws {
         let description = try EffectCatalog.effect(name)
         var (words, mask) = try needs(description)
         var values: [String: EffectValue] = [:]
-        // Noise that is otherwise drawn in secret.
+        // Without --seed the program draws a random seed, so effects with noise need one to be comparable.
         if description.parameters.contains(where: { $0.name == "seed" }) {
             words += ["--seed", "4"]
             values["seed"] = .number(4)
@@ -53,7 +53,7 @@ import Testing
         #expect(object["width"] as? Int == expected.width)
     }
 
-    /// Numbers, colours and choices arrive, and dither can be switched off.
+    /// Options for numbers, colours and choices reach the effect, and --no-dither switches dither off.
     @Test func parameters() throws {
         _ = try effect(
             "image-effects", "in.png", "-o", "out.png", "--radius", "7.5", "--tint", "#ff000080", "--saturation=-1",
@@ -67,7 +67,7 @@ import Testing
             try scratch.image("out.png").bytes == Renderer(backend: .cpu).render(picture, expected).image.bytes)
     }
 
-    /// An effect with a grown extent makes a larger picture.
+    /// An effect that grows the extent gives a larger picture.
     @Test func grows() throws {
         _ = try effect("ci-gaussian", "in.png", "-o", "out.png", "--radius", "2")
         let out = try scratch.image("out.png")
@@ -76,7 +76,8 @@ import Testing
         #expect(try scratch.image("out.png").width == 40)
     }
 
-    /// Outside of the rectangles every byte is the input's, whatever its format; inside is the whole picture's effect.
+    /// Pixels outside the rectangles keep the input's bytes in every format, and pixels inside equal those of the whole
+    /// picture's effect.
     @Test(
         arguments: [
             PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.rgb, .u16), PixelFormat(.grey),
@@ -92,7 +93,7 @@ import Testing
         #expect(part.format.channels == whole.format.channels)
         let rects = [Rect(x: 3, y: 4, width: 9, height: 11), Rect(x: 20, y: 0, width: 20, height: 7)]
         let (size, sample) = (picture.format.bytesPerPixel, picture.format.sample.size)
-        // A grey picture that is tinted has its grey three times.
+        // A tint turns a grey picture into RGB, in which an untouched pixel repeats its grey value three times.
         let spread = picture.format.channels.isGrey && !whole.format.channels.isGrey
         for y in 0..<30 {
             for x in 0..<40 {
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    /// Rounded corners keep the pixels beyond their arcs, and nothing outside of the rectangle changes.
+    /// Rounded corners keep the pixels outside their arcs, and pixels outside the rectangle do not change.
     @Test func roundedCorners() throws {
         _ = try effect(
             "dark", "in.png", "-o", "out.png", "--rect", "5,5,20,20", "--corner-radius", "10", "--backend", "exact")
@@ -126,7 +127,8 @@ import Testing
         }
     }
 
-    /// A mask that is black keeps the picture where no tint lies over it; a white one changes nothing of the effect.
+    /// An effect without a tint leaves the picture unchanged under a black mask, and has its full strength under a white
+    /// mask.
     @Test func masks() throws {
         let layout = try PixelLayout(width: 2, height: 1, format: PixelFormat(.grey))
         let mask = try PixelBuffer(layout: layout, bytes: [0, 255])
@@ -137,14 +139,14 @@ import Testing
         #expect(outcome.code == 0, "\(outcome.errors)")
         let (plain, masked) = (try scratch.image("plain.png"), try scratch.image("masked.png"))
         for y in 0..<30 {
-            // The mask's two centres lie at a quarter and three quarters of the width.
+            // The centres of the mask's two pixels lie at 1/4 and 3/4 of the width.
             let row = y * 120
             #expect(masked.bytes[row..<row + 30] == picture.bytes[row..<row + 30])
             #expect(masked.bytes[row + 90..<row + 120] == plain.bytes[row + 90..<row + 120])
         }
     }
 
-    /// `blur` takes masks, rounded corners and dither, too.
+    /// `frost blur` accepts masks, rounded corners and dither as well.
     @Test func blurHasThemToo() throws {
         try scratch.picture("mask.png", 9, 9, PixelFormat(.grey), seed: 4)
         let mask = MaskImage(try scratch.image("mask.png"))
@@ -164,7 +166,7 @@ import Testing
         #expect(try scratch.entries() == ["in-dark-18.493.png", "in-light-28.496.png", "in.png"])
         try scratch.frost("effect", "light", "in.png", "-o", "{stem}-{effect}-{sigma}.png")
             .expectError(6, "in-light-28.496.png: file exists; use --force")
-        // In proportion to the picture there is no one sigma to name it by.
+        // A radius given as a fraction of the width has no single sigma that {sigma} could insert.
         try scratch.frost(
             "effect", "gpuimage-gaussian", "in.png", "-o", "{sigma}.png", "--radius-fraction-of-width", "0.1"
         ).expectError(2, "unknown placeholder {sigma}")
@@ -173,7 +175,7 @@ import Testing
         #expect(scratch.exists("in-gaussian.png"))
     }
 
-    /// What an effect costs and how far it may be off is planned as for a blur; the stages behind it have their lines.
+    /// `frost plan` reports an effect's cost and error bound as for a blur, with one more line for each colour stage.
     @Test func plan() throws {
         let words = ["plan", "--size", "400x300", "--effect", "light", "--scale", "2"]
         let outcome = try scratch.run(Program.path, words)

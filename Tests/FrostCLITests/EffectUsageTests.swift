@@ -6,7 +6,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// What is wrong with a line that names an effect: exit code 2, one line that says what, and no file touched.
+/// Tests of invalid command lines that name an effect: exit code 2, a one-line message with the cause, and no file changed.
 @Suite struct EffectUsageTests {
     private let scratch: Scratch
 
@@ -40,7 +40,7 @@ import Testing
         try refused(["check", "in.png", "--effect", "dark,\(name)"], 2, evidence)
     }
 
-    /// An option that this effect does not have is answered by those it has, and by the nearest.
+    /// For an option that the effect does not have, the message lists the effect's options and suggests the closest match.
     @Test func unknownParameter() throws {
         let takes = "light takes --convention, --kernel, --scale, --edge"
         try refused(["effect", "light", "in.png", "-o", "out.png", "--radius", "3"], 2, "option --radius; \(takes)")
@@ -52,7 +52,7 @@ import Testing
         try refused(["blurr", "in.png"], 2, "unknown command blurr (did you mean blur?)")
     }
 
-    /// In any order.
+    /// --effect and --sigma exclude each other in any order.
     @Test func effectAndSigma() throws {
         let words = [["--effect", "light"], ["--sigma=3"]]
         for pair in [words, words.reversed()] {
@@ -91,7 +91,7 @@ import Testing
             ["effect", "selective", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "already has its own mask")
         try refused(
             ["effect", "progressive", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "already has its own mask")
-        // Any pixel of the picture that a redacted place shows would be a leak.
+        // redact must hide every pixel, so options that would show part of the picture are refused.
         let redact = ["effect", "redact", "in.png", "-o", "o.png"]
         try refused(redact + ["--mask", "in.png"], 2, "--mask: redact must not show any of the picture")
         try refused(redact + ["--rect", "0,0,9,9", "--corner-radius", "2"], 2, "--corner-radius: redact must not show")
@@ -101,7 +101,8 @@ import Testing
             ["check", "in.png", "--effect", "light", "--mask", "in.png"], 2, "none of these effects uses a mask")
     }
 
-    /// Help lists every parameter with its range and default, wherever the name stands.
+    /// The help of an effect lists every parameter with its range and default, wherever the effect's name stands in the
+    /// line.
     @Test(arguments: EffectCatalog.all.map(\.name)) func help(name: String) throws {
         let description = try EffectCatalog.effect(name)
         for words in [["effect", name, "--help"], ["effect", "-h", name], ["help", "effect", name]] {
@@ -123,7 +124,7 @@ import Testing
         #expect(try scratch.frost("plan", "--effect", "tint", "--help").text.contains("--color COLOR"))
     }
 
-    /// No effect declares a parameter that the commands have a meaning of their own for.
+    /// No effect declares a parameter with the name of an option that the commands define themselves.
     @Test func namesDoNotCollide() {
         let taken = Set((Command.effect.options + Command.common + [.version]).map(\.name))
         for effect in EffectCatalog.all {

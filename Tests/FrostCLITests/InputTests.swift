@@ -4,7 +4,7 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// Inputs, devices and outputs that cannot be used: each its code, one line, and no file touched.
+/// Tests of unusable inputs, devices and outputs: the documented exit code, a one-line message, and no file changed.
 @Suite struct InputTests {
     private let scratch: Scratch
 
@@ -66,7 +66,7 @@ import Testing
         try refused("bad.png", 3, "CRC mismatch in IHDR")
     }
 
-    /// A header alone that promises 14 GB is refused before anything is allocated.
+    /// A file with only a header that declares 14 GB of pixels is refused before any memory is allocated for them.
     @Test func huge() throws {
         try scratch.write(header(60000, 60000), "huge.png")
         let start = ContinuousClock.now
@@ -87,7 +87,7 @@ import Testing
         #expect(try scratch.run(Program.path, words).code == 0)
     }
 
-    /// From standard input, the message calls it so.
+    /// For data from standard input the error message names "standard input".
     @Test func standardInput() throws {
         let outcome = try scratch.frost("blur", "-", "-o", "old.png", "--sigma", "2")
         outcome.expectError(3, "standard input: not a supported picture")
@@ -106,7 +106,7 @@ import Testing
         #expect(try scratch.entries() == before)
     }
 
-    /// A folder that may not be written to. Root may everywhere but in /proc.
+    /// The output folder is not writable. For root only /proc is, because permissions do not bind root elsewhere.
     @Test func unwritableFolder() throws {
         try scratch.folder("locked")
         try scratch.picture("locked/old.png", seed: 7)
@@ -124,7 +124,7 @@ import Testing
         try scratch.frost("blur", "in.png", "-o", "/proc/out.png", "--sigma", "2").expectError(6, "/proc/out.png")
     }
 
-    /// A GPU that was demanded and is not there: 5, and no CPU in its stead.
+    /// If the user requests a GPU and none is available, the exit code is 5 and Frost does not fall back to the CPU.
     @Test func noDevice() throws {
         let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]
         try refused("in.png", 5, "no EGL device", more: ["--backend", "gpu"], environment: none)
@@ -133,7 +133,7 @@ import Testing
         try refused("in.png", 5, "nonsense", more: ["--device", "nonsense", "--backend", "gpu"])
     }
 
-    /// Nothing demanded: the CPU does it, and says so.
+    /// Without a requested backend, Frost falls back to the CPU and reports that.
     @Test func noDeviceAndNoDemand() throws {
         let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]
         let words = ["blur", "in.png", "-o", "new.png", "--sigma", "2", "--verbose"]
@@ -142,7 +142,7 @@ import Testing
         #expect(outcome.errors.contains("  CPU  ") && outcome.errors.contains("backend: no hardware GPU"))
     }
 
-    /// One of several fails: 1, its line, and the others are done.
+    /// If one of several inputs fails, the exit code is 1, one line reports the failure, and the other inputs are processed.
     @Test func oneOfSeveral() throws {
         try scratch.write(Array("text".utf8), "bad.png")
         try scratch.folder("out")
@@ -158,7 +158,7 @@ import Testing
         #expect(try scratch.bytes("out/in.png") == scratch.bytes("out/stdin.png"))
     }
 
-    /// As objects: one for each input as it is done with, with the codes of the failures, and a summary.
+    /// With --json, each processed input gives an object, failures include their exit code, and a summary follows.
     @Test func oneOfSeveralAsObjects() throws {
         try scratch.write(Array("text".utf8), "bad.png")
         try scratch.folder("out")

@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// compare, plan and devices.
+/// Tests of the commands compare, plan and devices.
 @Suite struct OtherCommandTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -15,7 +15,7 @@ import Testing
         picture = try scratch.picture("a.png", 20, 15)
     }
 
-    /// A copy with one sample changed.
+    /// Writes a copy of the picture with one sample changed.
     private func changed(_ name: String, x: Int, y: Int, channel: Int, to value: UInt8) throws {
         var bytes = picture.bytes
         bytes[(y * 20 + x) * 3 + channel] = value
@@ -33,11 +33,11 @@ import Testing
         #expect(object["differing"] as? Int == 0)
     }
 
-    /// The comparison sees a single sample of a single pixel, and says which.
+    /// compare detects a single changed sample of a single pixel and reports its position and channel.
     @Test func different() throws {
         let old = picture.bytes[(4 * 20 + 7) * 3 + 2]
         try changed("b.png", x: 7, y: 4, channel: 2, to: old > 127 ? old - 100 : old + 100)
-        // Without a bound there is nothing to fail.
+        // Without --max the comparison cannot fail.
         #expect(try scratch.frost("compare", "a.png", "b.png").code == 0)
         #expect(try scratch.frost("compare", "a.png", "b.png", "--max", "100").code == 0)
         let outcome = try scratch.frost("compare", "a.png", "b.png", "--max", "99.9", "--json")
@@ -54,7 +54,7 @@ import Testing
         #expect(text.errorLines.count == 1)
     }
 
-    /// Alpha counts, also where colour is the same; colour under alpha 0 does not.
+    /// compare counts a difference of alpha even if the colours are equal, and ignores the colour of transparent pixels.
     @Test func alphaCounts() throws {
         let layout = try PixelLayout(width: 2, height: 1, format: PixelFormat(.rgba))
         func write(_ name: String, _ bytes: [UInt8]) throws {
@@ -74,7 +74,7 @@ import Testing
         let diff = try scratch.image("diff.png")
         #expect(diff.width == 20 && diff.height == 15)
         #expect(diff.bytes.enumerated().filter { $1 != 0 }.map { $0.offset } == [(4 * 20 + 7) * 3])
-        // The largest power of two that does not clip 128.
+        // The gain is the largest power of two that keeps the largest difference within a byte, so 128 gets a gain of 1.
         #expect(diff.bytes[(4 * 20 + 7) * 3] == 128 && outcome.errors.contains("diff.png: differences times 1"))
         try changed("c.png", x: 7, y: 4, channel: 0, to: picture.bytes[(4 * 20 + 7) * 3] ^ 0x08)
         let small = try scratch.frost("compare", "a.png", "c.png", "--diff", "small.png", "--json")
@@ -82,7 +82,7 @@ import Testing
         #expect(try scratch.image("small.png").bytes[(4 * 20 + 7) * 3] == 128)
     }
 
-    /// A file that cannot be read is named in the error's object.
+    /// With --json, the error object names the file that cannot be read.
     @Test func missingFile() throws {
         let outcome = try scratch.frost("compare", "a.png", "none.png", "--json")
         #expect(outcome.code == 3)
@@ -90,7 +90,7 @@ import Testing
         #expect(object["schema"] as? String == "frost.error/1" && object["input"] as? String == "none.png")
     }
 
-    /// Options mean the same before the command as after it.
+    /// Options have the same meaning before the command's name and after it.
     @Test func optionsBeforeTheCommand() throws {
         for words in [
             ["--json", "compare", "a.png", "a.png"], ["--max", "0", "--json", "compare", "a.png", "a.png"],
@@ -131,13 +131,14 @@ import Testing
         #expect(try #require(object["errorBound"] as? Double) <= 0.4)
         let passes = try #require(object["passes"] as? [[String: Any]])
         #expect(object["sigma"] as? Double == 8)
-        // For people the first line has the sigma, the last the bound, and the one before it the bytes.
+        // In the text output the first line gives the sigma, the last the error bound, and the line before it the bytes
+        // moved.
         #expect(passes.count == outcome.lines.count - 3)
         let last = try #require(passes.last)
         #expect(last["width"] as? Int == 3840 && last["height"] as? Int == 2160)
         for pass in passes {
             let taps = try #require(pass["taps"] as? [Double])
-            // Every filter keeps a constant; the taps are printed with nine decimals.
+            // The taps of each filter sum to 1, so the filter keeps a constant. The text has nine decimals.
             #expect(abs(taps.reduce(0, +) - 1) < 1e-7)
         }
     }
@@ -148,7 +149,7 @@ import Testing
         #expect(outcome.lines == ["blur of sigma 0", "copy 30x20 at 0,0", "error bound 0"])
     }
 
-    /// A tighter budget gives a bound within it.
+    /// With a smaller error budget, the plan's error bound stays within the budget.
     @Test func planForABudget() throws {
         for budget in ["0.01", "1"] {
             let object = try #require(
@@ -159,7 +160,7 @@ import Testing
         try scratch.frost("plan", "--size", "640x480", "--sigma", "8", "--accuracy", "2").expectError(2, "--accuracy")
     }
 
-    /// The largest sizes and sigmas that are accepted are planned, not trapped on.
+    /// The largest accepted sizes and sigmas can be planned without a trap.
     @Test(arguments: ["0.3", "2", "30", "1000"], [[], ["--json"]]) func planOfTheLargest(sigma: String, more: [String])
         throws
     {
@@ -181,12 +182,12 @@ import Testing
         for object in usable {
             #expect((object["renderer"] as? String)?.isEmpty == false)
             #expect(object["software"] is Bool)
-            // What it is listed as can be asked for.
+            // --device accepts the index that `frost devices` lists.
             let index = try #require(object["index"] as? Int)
             let blur = try scratch.frost("blur", "a.png", "-o", "out.png", "--sigma", "2", "--device", "\(index)")
             #expect(blur.code == 0, "\(blur.errors)")
         }
-        // The automatic choice is one hardware device, or none.
+        // At most one device is marked as the automatic choice, and it is a hardware device.
         let chosen = usable.filter { $0["auto"] as? Bool == true }
         #expect(chosen.count <= 1)
         #expect(chosen.allSatisfy { $0["software"] as? Bool == false })

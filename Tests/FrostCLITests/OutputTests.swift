@@ -4,7 +4,7 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// Where results go: folders, templates, pipes; and what signals leave behind.
+/// Tests of output destinations: folders, name templates and pipes. They also test which files remain after a signal.
 @Suite struct OutputTests {
     private let scratch: Scratch
 
@@ -26,13 +26,13 @@ import Testing
 
     @Test func folders() throws {
         try scratch.folder("out")
-        // A folder that exists needs no slash.
+        // The name of an existing folder needs no trailing slash.
         #expect(try scratch.frost("blur", "a/one.png", "a/two.png", "-o", "out", "--sigma", "2").code == 0)
         #expect(try scratch.entries("out") == ["one.png", "two.png"])
         #expect(try scratch.entries("a") == ["one.png", "two.png"])
     }
 
-    /// Two inputs for one output are refused before any work.
+    /// Two inputs with the same output name are refused before any work begins.
     @Test func collisions() throws {
         try scratch.folder("out")
         let before = try scratch.entries()
@@ -45,7 +45,7 @@ import Testing
         #expect(try scratch.entries() == before)
     }
 
-    /// A template overwrites nothing without --force, and says so before any work.
+    /// Without --force, an output folder or template overwrites no file. The error comes before any work begins.
     @Test func overwriting() throws {
         try scratch.folder("out")
         try scratch.write([1, 2, 3], "out/two.png")
@@ -65,20 +65,20 @@ import Testing
         #expect(piped.code == 0)
         #expect(piped.errors.isEmpty)
         #expect([UInt8](piped.output) == file)
-        // The input may also come from a file, and the report keeps out of the picture.
+        // Standard input may be a file, and the JSON report goes to standard error if the picture goes to standard output.
         let report = try scratch.frost(
             "blur", "-", "-o", "-", "--sigma", "2", "--json", input: scratch.file("a/one.png"))
         #expect([UInt8](report.output) == file)
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(report.errors.utf8)) as? [String: Any])
         #expect(object["output"] as? String == "-")
-        // Into a named pipe, which is no file to be replaced.
+        // A named pipe as output is written to, not replaced by a file.
         let fifo = try scratch.shell(
             "mkfifo p.png && (\"$FROST\" blur a/one.png -o p.png --sigma 2 -q & cat p.png; wait)")
         #expect([UInt8](fifo.output) == file)
     }
 
-    /// Reading half of the result is no error of frost's: quiet, and ended as every program is, by SIGPIPE.
+    /// If the reader of the output closes the pipe early, frost prints no error and ends by SIGPIPE, as other programs do.
     @Test(arguments: ["1", "100"]) func closedPipe(count: String) throws {
         try scratch.picture("large.png", 700, 600)
         let picture = try scratch.shell(
@@ -88,7 +88,7 @@ import Testing
         #expect(try scratch.entries() == ["a", "b", "large.png", "status"])
     }
 
-    /// The same for text: the reader is gone before the first line.
+    /// Text output ends by SIGPIPE as well if its reader is gone before the first line.
     @Test func closedPipeOfText() throws {
         let outcome = try scratch.shell(
             "{ sleep 0.1; \"$FROST\" plan --size 3000x2000 --sigma 8; echo $? >status; } | true")
@@ -96,8 +96,8 @@ import Testing
         #expect(try scratch.bytes("status") == Array("141\n".utf8))
     }
 
-    /// An input in the middle of the work: the old output stays, nothing is left beside it, and the parent sees which
-    /// signal it was.
+    /// After a signal during the work the old output stays, no temporary file is left, and the parent process sees the
+    /// signal in the exit status.
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func signals(signal: Int32) throws {
         let big = try PixelLayout(width: 3000, height: 3000, format: PixelFormat(.rgb))
         let row = try noise(3000, 1).bytes
@@ -107,8 +107,8 @@ import Testing
         try PNG.write(picture, path: scratch.file("big.png"), options: PNGWriteOptions(level: 0, filter: .none))
         try scratch.write([1, 2, 3], "old.png")
         let before = try scratch.entries()
-        // Into reading and blurring, which takes the definition minutes; and into writing, as soon as there is a
-        // temporary file.
+        // The signal arrives in one of two phases. With the exact backend it arrives during reading and blurring, which
+        // would take minutes. With a small sigma it arrives during writing, as soon as a temporary file exists.
         for waitsForFile in [false, true] {
             let how = waitsForFile ? ["--sigma", "0.5"] : ["--sigma", "300", "--backend", "exact"]
             let child = try scratch.start(Program.path, ["blur", "big.png", "-o", "old.png"] + how)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// Under nohup a hang-up is nothing.
+    /// If SIGHUP is ignored, as under nohup, it does not end the program.
     @Test func ignoredSignalsStayIgnored() throws {
         let outcome = try scratch.shell(
             "trap '' HUP; \"$FROST\" blur a/one.png -o out.png --sigma 2 -q & kill -HUP $!; wait $!")

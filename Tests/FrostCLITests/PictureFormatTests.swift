@@ -4,7 +4,7 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// Pictures of all formats as the command reads, writes and refuses them.
+/// Tests of all picture formats as the command reads, writes and refuses them.
 @Suite struct PictureFormatTests {
     private let scratch: Scratch
 
@@ -21,7 +21,8 @@ import Testing
         try ImageFile.write(image, path: scratch.file(name))
     }
 
-    /// The name's suffix decides; the input's first bytes say what it is, whatever it is called.
+    /// The output format follows the suffix of the output's name. The input format follows the first bytes, whatever the
+    /// name.
     @Test(arguments: ["jpg", "JPEG", "webp", "qoi", "ppm", "pnm", "pam", "pfm", "png"])
     func suffixes(suffix: String) throws {
         let outcome = try blur("in.png", "-o", "out.\(suffix)")
@@ -33,7 +34,7 @@ import Testing
         #expect(try blur("wrong.tiff", "-o", "again.png", "--depth", "16").code == 0)
     }
 
-    /// A format that the program was built without is named with the trait that adds it.
+    /// If the program was built without a format, the error names the package trait that adds it.
     @Test(arguments: OptionalFormat.allCases) func traits(format: OptionalFormat) throws {
         let (name, absence) = ("out.\(format.suffixes[0])", format.absence)
         guard try !blur("--help").text.contains("\(format.rawValue),") else {
@@ -77,7 +78,7 @@ import Testing
         #expect(try scratch.entries() == ["in.png"])
     }
 
-    /// What a format cannot hold is an error with its remedy, and the remedy works.
+    /// If the output format cannot hold the picture, the error names an option that helps, and this option works.
     @Test func losses() throws {
         try scratch.picture("alpha.png", 24, 18, PixelFormat(.rgba))
         try blur("alpha.png", "-o", "out.jpg").expectError(6, "out.jpg: JPEG cannot hold transparency", "--background")
@@ -91,7 +92,8 @@ import Testing
         #expect(try scratch.image("wide-out.png").format.sample == .u8)
     }
 
-    /// By default only what says how colours are to be shown; a warning for what does not fit.
+    /// By default the output keeps only metadata that affects the display of colours, with a warning for metadata that the
+    /// format cannot hold.
     @Test func metadata() throws {
         var metadata = ImageMetadata()
         metadata.xmp = Array("<x/>".utf8)
@@ -111,7 +113,7 @@ import Testing
         #expect(try blur("linear.png", "-o", "linear.jpg").errors.contains("JPEG cannot hold the colour space"))
     }
 
-    /// CMYK is blurred ink by ink into a JPEG, and converted for all else.
+    /// A CMYK picture is blurred ink by ink for JPEG output, and is converted to RGB for other formats.
     @Test func inks() throws {
         var metadata = ImageMetadata()
         metadata.colorModel = .cmyk
@@ -121,7 +123,7 @@ import Testing
         #expect(outcome.code == 0 && !outcome.errors.contains("CMYK"))
         let found = try ImageFile.read(path: scratch.file("out.jpg"))
         #expect(found.metadata.colorModel == .cmyk)
-        // Each channel as if it were a picture of grey.
+        // Each ink has the same result as a grey picture with the same samples.
         let source = try ImageFile.read(path: scratch.file("ink.jpg")).pixels
         for channel in 0..<4 {
             let grey = try PixelBuffer(

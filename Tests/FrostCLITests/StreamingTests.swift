@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// One picture in a single sweep: decoded, blurred and encoded at once.
+/// Tests of streaming, in which one picture is decoded, blurred and encoded in a single pass.
 struct StreamingTests {
     let scratch: Scratch
 
@@ -26,7 +26,7 @@ struct StreamingTests {
         }
         let piped = try scratch.shell("cat in.png | \"$FROST\" blur - -o - --sigma 4 -q | cat")
         #expect([UInt8](piped.output) == expected)
-        // Over its own input.
+        // The output file is the input file.
         _ = try scratch.frost("blur", "in.png", "-o", "in.png", "--sigma", "4", "-q")
         #expect(try scratch.bytes("in.png") == expected)
         #expect(try scratch.entries() == ["in.png", "out.png", "whole.png"])
@@ -52,14 +52,14 @@ struct StreamingTests {
     @Test("A disc that is full is exit 6, and leaves nothing behind")
     func full() throws {
         try scratch.frost("blur", "in.png", "-o", "/dev/full", "--sigma", "1").expectError(6, "No space left on device")
-        // Files end at 512 KiB, which the result needs more than.
+        // ulimit limits files to 512 KiB, and the result is larger.
         let outcome = try scratch.shell(
             "trap '' XFSZ; ulimit -f 1024; exec \"$FROST\" blur in.png -o out.png --sigma 0.2 -q")
         outcome.expectError(6, "out.png", "File too large")
         #expect(try scratch.entries() == ["in.png", "whole.png"])
     }
 
-    /// glibc's loader tells which libraries it opens.
+    /// The libraries that a run opens are listed by glibc's loader, in its debug output.
     @Test(
         "A run on the CPU opens no library of EGL or OpenGL; one on a GPU does",
         arguments: [nil, "cpu", "exact", "gpu"])
@@ -71,7 +71,7 @@ struct StreamingTests {
         let outcome = try scratch.run(Program.path, arguments, environment: ["LD_DEBUG": "files"])
         #expect(outcome.code == 0)
         #expect(outcome.errors.contains("libpng"))
-        // Automatic is the CPU where there is no device node.
+        // On a machine without a DRM device node the automatic choice is the CPU.
         guard backend != nil || !FileManager.default.fileExists(atPath: "/dev/dri") else { return }
         #expect(outcome.errors.contains("libEGL") == (backend == "gpu"))
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// The command line's parts, where running the program would be slow or blunt.
+/// Unit tests of the command line's parts, for cases that are too slow or too imprecise to test by running the program.
 @Suite struct ArgumentTests {
     private static let options: [FrostCLI.Option] = [.output, .rect, .sigma, .threads, .quiet, .max]
 
@@ -41,7 +41,8 @@ import Testing
         for percent in [10, 33.3, 50, 75] {
             let (left, right) = (try rect("0,0,\(percent)%,100%"), try rect("\(percent)%,0,\(100 - percent)%,100%"))
             #expect(left.x == 0 && right.x + right.width == side && left.height == 2 * side)
-            // Only a rectangle that would have no pixel is enlarged to one.
+            // Adjacent percentages share an edge. The only exception is a rectangle that would be empty and is enlarged to
+            // one pixel.
             if left.width + right.width <= side { #expect(left.width == right.x) }
         }
         for gravity in RectPlace.Gravity.allCases {
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    /// The line goes before the environment, the environment before the default.
+    /// Options override environment variables, and environment variables override defaults.
     @Test func environment() throws {
         func parse(_ words: String..., threads: String?) throws -> Arguments {
             try Arguments(words[...], options: [.threads, .edge]) { $0 == "FROST_THREADS" ? threads : nil }
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    /// What an option falls back on is among what it allows.
+    /// The default of every option is a value that the option accepts.
     @Test func defaultsAreAllowed() throws {
         let options = Command.all.flatMap { $0.options + $0.parameters } + EffectCatalog.all.flatMap(\.options)
         for option in options {
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    /// Only the kind and the default say what is allowed and what holds otherwise: help would not follow a change.
+    /// No help text repeats a default or a range, because such text would not follow a change of the declaration.
     @Test func helpRepeatsNoBounds() {
         for option in Command.all.flatMap({ $0.options + $0.parameters }) {
             #expect(option.help.firstMatch(of: /default (?!parameters)/) == nil, "--\(option.name)")
@@ -152,7 +153,7 @@ import Testing
         #expect(try name("out/", "a/x.gif") == "out/x.png")
     }
 
-    /// Braces in an input's name are no placeholders.
+    /// Braces in an input's name are not treated as placeholders.
     @Test func bracesInInputs() throws {
         #expect(try name("{stem}.png", "{sigma}.png") == "{sigma}.png")
         #expect(try name("{dir}/{stem}.png", "{stem}/x.png") == "{stem}/x.png")
@@ -176,7 +177,8 @@ import Testing
         return try names.resolve(inputs)[0].format
     }
 
-    /// By the name, else by `--format`; of pipes and devices nothing is known.
+    /// The output format follows the name's suffix, or else `--format`. Pipes and devices have no suffix, so nothing is
+    /// derived.
     @Test func formats() throws {
         #expect(try format("out.PNG") == .png)
         #expect(try format("no-such-folder", stated: .png) == .png)
@@ -195,7 +197,7 @@ import Testing
 }
 
 @Suite struct TextTests {
-    /// What Foundation reads is what was written, for every character that needs care.
+    /// Foundation's JSON parser reads back the exact text that was written, for every character that needs escaping.
     @Test func strings() throws {
         var text = "\"\\/\u{7F}é雪🌨\u{2028}"
         for value in 0..<0x20 { text.unicodeScalars.append(try #require(Unicode.Scalar(value))) }
@@ -235,7 +237,7 @@ import Testing
         #expect(fixed(-.infinity, 2) == "-inf")
     }
 
-    /// Against the C library's rounding, which differs at most by one in the last place where two are as near.
+    /// The reference is the C library's rounding. It may differ by one in the last place if two decimals are equally close.
     @Test func fixedDecimalsEverywhere() throws {
         var state: UInt64 = 1
         for _ in 0..<20_000 {
@@ -248,7 +250,7 @@ import Testing
         }
     }
 
-    /// Even where a Double has no decimals left, there is a text and no trap.
+    /// Numbers too large to have decimals in a Double still give a text and do not trap.
     @Test(arguments: [0, 3, 9]) func fixedDecimalsOfLargeNumbers(decimals: Int) throws {
         for value in [9e14, 123_456_789_012.345678, 99_999_999.999999999, 999_999_999_999_999, 7e13 + 0.1] {
             let number = try #require(Double(fixed(value, decimals)))
@@ -260,7 +262,7 @@ import Testing
         #expect(decimal(3) == "3" && decimal(0.25) == "0.25" && decimal(-7) == "-7" && decimal(1e300) == "1e+300")
     }
 
-    /// Every kind of error has its code of the contract, and one line.
+    /// Every kind of error has its documented exit code and a one-line message.
     @Test func exitCodes() {
         let cases: [(CommandError, Int32)] = [
             (.usage("x"), 2), (.exists(path: "x"), 6), (.image(.cannotRead(path: "x", errno: 2)), 3),
@@ -280,7 +282,7 @@ import Testing
         }
     }
 
-    /// Names are declared once each, so that no option hides another.
+    /// Each option name of a command is declared once, so that no option hides another.
     @Test func optionsAreUnique() {
         for command in Command.all {
             let options = command.options + Command.common + [.version]

@@ -3,7 +3,7 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// What is wrong with the line itself: exit code 2, one line that says what, and no file touched.
+/// Tests of invalid command lines: exit code 2, a one-line message with the cause, and no file changed.
 @Suite struct UsageTests {
     private let scratch: Scratch
 
@@ -13,7 +13,7 @@ import Testing
         try scratch.write([1, 2, 3], "old.png")
     }
 
-    /// Runs with an old output in place, and expects that it stays, and that nothing appears beside it.
+    /// Runs frost with an existing output file, and expects an error, an unchanged output file and no new files.
     private func refused(_ arguments: [String], _ code: Int32 = 2, _ evidence: String) throws {
         let outcome = try scratch.run(Program.path, arguments)
         outcome.expectError(code, evidence)
@@ -67,7 +67,7 @@ import Testing
         try refused(["blur", "in.png", "-o", "old.png", "--sigma=\(text)"], 2, "--sigma")
     }
 
-    /// The message has the value and what is allowed.
+    /// The error message for an invalid sigma contains the value and the allowed range.
     @Test func badSigmaIsExplained() throws {
         try refused(
             ["blur", "in.png", "-o", "old.png", "--sigma", "1000.5"], 2, "1000.5 is out of range: allowed are 0 to 1000"
@@ -95,7 +95,7 @@ import Testing
         try refused(["blur", "in.png", "-o", "old.png", "--sigma", "2", option, value], 2, option)
     }
 
-    /// A rectangle that has nothing of the image in it cannot be meant.
+    /// A rectangle that does not overlap the image is an error.
     @Test(arguments: ["24,0,5,5", "0,18,5,5", "-5,-5,5,5", "1000,1000,1,1"]) func rectOutside(text: String) throws {
         try refused(["blur", "in.png", "-o", "old.png", "--sigma", "2", "--rect", text], 2, text)
     }
@@ -118,7 +118,7 @@ import Testing
         try refused(["blur", "-", "-", "-o", "{stem}.png", "--sigma", "2"], 2, "standard input")
     }
 
-    /// The nearest of the words that could stand there.
+    /// For a misspelled word the error message suggests the closest valid word.
     @Test(arguments: [
         (["blur", "-sigma", "3"], "unknown option -s (did you mean --sigma?)"),
         (["blur", "--edge", "mirrow"], "mirrow: allowed are clamp, mirror, repeat, clear (did you mean mirror?)"),
@@ -132,7 +132,7 @@ import Testing
         try refused(["blur", "in.png", word], 2, "\(word.dropLast()) needs a value that is not empty")
     }
 
-    /// Variables stand for options that the line does not have, and errors name them.
+    /// Environment variables replace options that the command line does not set, and error messages name the variable.
     @Test func variables() throws {
         func blur(_ words: String..., variables: [String: String]) throws -> Outcome {
             let line = ["blur", "in.png", "-o", "/dev/null", "--sigma", "2", "--json", "--format", "png"] + words
@@ -142,7 +142,7 @@ import Testing
         #expect(try backend(blur(variables: ["FROST_BACKEND": "exact"])) == "exact")
         #expect(try backend(blur("--backend", "cpu", variables: ["FROST_BACKEND": "exact"])) == "cpu")
         #expect(try backend(blur(variables: ["FROST_BACKEND": ""])) == "cpu")
-        // The line's backend needs no device, and so none is opened.
+        // `--backend cpu` needs no device, so the invalid FROST_DEVICE is not opened.
         #expect(try backend(blur("--backend", "cpu", variables: ["FROST_DEVICE": "none such"])) == "cpu")
         #expect(try blur(variables: ["FROST_DEVICE": "none such"]).code == 5)
         #expect(try blur("--device", "none such", variables: ["FROST_BACKEND": "cpu"]).code == 5)
@@ -162,7 +162,7 @@ import Testing
             ["blur", "in.png", "-o", "old.png", "--sigma", "2", "--backend", "cpu", "--device", "0"], 2, "--device")
     }
 
-    /// With --json the error is an object on standard output too; the line for people stays one.
+    /// With --json an error is also written as an object to standard output. Standard error still has one line of text.
     @Test func errorsAsObjects() throws {
         let outcome = try scratch.frost("blur", "in.png", "-o", "old.png", "--sigma", "nan", "--json")
         #expect(outcome.code == 2)
@@ -192,7 +192,7 @@ import Testing
         #expect(outcome.text.contains("exit codes"))
     }
 
-    /// Each command's help names every option of the contract.
+    /// The help of each command names all of its documented options.
     @Test(arguments: [
         (
             "blur",
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    /// Options may stand anywhere, with = or a space; -- ends them.
+    /// Options may stand anywhere, their values follow "=" or a space, and "--" ends the options.
     @Test func waysToWriteOptions() throws {
         try scratch.picture("-odd.png")
         let lines = [

@@ -5,13 +5,13 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// `frost blur` and `frost effect` on streams of frames.
+/// Tests of `frost blur` and `frost effect` on Y4M video streams.
 struct VideoStreamTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    /// A stream of noise, and its frames' planes.
+    /// Writes a Y4M stream of noise and returns its samples by frame and plane.
     @discardableResult
     private func stream(
         _ name: String, _ words: String, frames: Int = 3, planes: [(width: Int, height: Int)], bytes: Int = 1
@@ -26,7 +26,7 @@ struct VideoStreamTests {
                     var samples = try noise(
                         plane.width, plane.height, format, seed: UInt64(10 * frame + index + 1)
                     ).bytes
-                    // 10 bits.
+                    // Samples are limited to 10 bits by clearing the upper 6 bits of each high byte.
                     if bytes == 2 { for i in stride(from: 1, to: samples.count, by: 2) { samples[i] &= 3 } }
                     return samples
                 })
@@ -36,7 +36,7 @@ struct VideoStreamTests {
         return all
     }
 
-    /// The planes of a stream's frames.
+    /// Parses a Y4M stream and returns its samples by frame and plane, with the plane sizes of `frames`.
     private func planes(_ bytes: [UInt8], like frames: [[[UInt8]]]) throws -> [[[UInt8]]] {
         var rest = bytes[...]
         func line() throws {
@@ -68,7 +68,7 @@ struct VideoStreamTests {
             let pipe = try scratch.shell("cat \(name) | \"$FROST\" blur - -o - --format y4m --sigma 0 -q | cat")
             #expect(try [UInt8](pipe.output) == scratch.bytes(name), "\(pipe.errors)")
         }
-        // A file is known by its first bytes.
+        // A Y4M file without the suffix .y4m is recognised by its first bytes.
         let magic = try scratch.shell("cp in.y4m clip; \"$FROST\" blur clip -o - --sigma 0 -q")
         #expect(try [UInt8](magic.output) == scratch.bytes("in.y4m"))
     }
@@ -79,7 +79,7 @@ struct VideoStreamTests {
             ("in.y4m", Self.header, Self.small, 1),
             ("deep.y4m", "W33 H21 C422p10", [(33, 21), (17, 21), (17, 21)], 2),
         ] {
-            // In 8-bit steps, as comparisons are: of 16-bit samples one is a 257th.
+            // Comparisons count in 8-bit steps, and one step of a 16-bit sample is 1/257 of an 8-bit step.
             let step = bytes == 1 ? 1 : 1.0 / 257
             let frames = try stream(name, words, planes: sizes, bytes: bytes)
             let outcome = try scratch.frost("blur", name, "-o", "out.y4m", "--sigma", "5", "--threads", "3", "-q")
@@ -97,7 +97,7 @@ struct VideoStreamTests {
                     let exact = try Blurring.exact(
                         GaussianBlur(sigmaX: 5 / factor, sigmaY: 5 / factorY), source)
                     #expect(try Comparison(SampleRows(made), exact.rows).maximum <= step, "\(name) \(index)")
-                    // The comparator fails where sigma is not divided.
+                    // The comparison fails if sigma is not divided by the subsampling factor.
                     if index > 0 {
                         let wrong = try Blurring.exact(GaussianBlur(sigma: 5), source)
                         let difference = try Comparison(SampleRows(made), wrong.rows).maximum
@@ -112,7 +112,7 @@ struct VideoStreamTests {
     func range() throws {
         for (range, white) in [("LIMITED", 235), ("FULL", 255)] {
             var file = Array("YUV4MPEG2 W40 H30 C420jpeg XCOLORRANGE=\(range)\n".utf8)
-            // Ever darker frames.
+            // Each frame is darker than the one before it.
             for frame in 0..<20 {
                 file += Array("FRAME\n".utf8) + [UInt8](repeating: UInt8(white - 5 * frame), count: 1200)
                 file += [UInt8](repeating: 128, count: 600)
@@ -140,7 +140,8 @@ struct VideoStreamTests {
                 Program.path, command + ["-o", "out.y4m", "--rect", "9,5,12,8", "-q"])
             #expect(outcome.code == 0, "\(outcome.errors)")
             for (frame, result) in zip(frames, try planes(scratch.bytes("out.y4m"), like: frames)) {
-                // Samples of colour from 9 / 2 to 20 / 2, and from 5 / 2 to 12 / 2.
+                // The rectangle's columns 9 to 20 and rows 5 to 12 are columns 4 to 10 and rows 2 to 6 of the half-size
+                // colour planes.
                 for (index, inside) in [(9..<21, 5..<13), (4..<11, 2..<7), (4..<11, 2..<7)].enumerated() {
                     let width = Self.small[index].width
                     let changed = frame[index].indices.filter { frame[index][$0] != result[index][$0] }

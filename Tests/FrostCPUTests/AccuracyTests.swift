@@ -4,7 +4,7 @@ import Testing
 
 @testable import FrostCore
 
-/// Plan and backend against the oracle: the promise.
+/// Tests that plan and CPU backend together keep the guaranteed error against the oracle.
 struct AccuracyTests {
     static let sizes = [(1, 1), (1, 70), (17, 5), (203, 131)]
 
@@ -14,11 +14,11 @@ struct AccuracyTests {
 
     static let pictures: [Picture] = [.binaryNoise, .uniformNoise, .photograph, .softAlpha, .checker]
 
-    /// Compares the image with the promise and with its plan's bound.
+    /// Compares the blurred image with the exact one, by the guaranteed tolerance and by the plan's own bound.
     static func check(_ blur: GaussianBlur, _ picture: Picture, _ width: Int, _ height: Int, _ format: PixelFormat)
         throws
     {
-        // Not at the origin, so that the image's edges cut low-resolution samples.
+        // The extent does not start at the origin, so the image's edges cut through low-resolution samples.
         let extent = Rect(x: -37, y: 5, width: width, height: height)
         let image = try TestImage.make(picture, width, height, format, padding: 2)
         let exact = try Blurring.exact(blur, image, extent: extent)
@@ -36,7 +36,7 @@ struct AccuracyTests {
         let blur = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge)
         let formats = TestImage.formats
         for (n, (width, height)) in Self.sizes.enumerated() {
-            // The steps through formats and pictures are coprime to their counts, so that all are visited.
+            // The step sizes are coprime to the numbers of formats and pictures, so that every format and picture occurs.
             let step = index * 4 + n + (EdgeMode.allCases.firstIndex(of: edge) ?? 0) * 7
             let format = formats[(step * 5) % formats.count]
             try Self.check(blur, Self.pictures[step % Self.pictures.count], width, height, format)
@@ -88,7 +88,8 @@ struct AccuracyTests {
                     try expectClose(rows, exact.rows, within: .bound(of: result.plan, sample), context)
                     guard sample == .f32 else { continue }
                     let error = abs(rows[pixel.1][pixel.0] - exact.rows[pixel.1][pixel.0]) * 255
-                    // The bound is reached, apart from rounding errors of floats: it is no larger than necessary.
+                    // The worst-case image reaches the error bound, apart from float rounding, so the bound is not larger
+                    // than necessary.
                     #expect(
                         error >= 0.95 * result.plan.errorBound - Tolerance.floatRoundingError(result.plan),
                         "\(context): \(error) of \(result.plan.errorBound)")
@@ -99,12 +100,12 @@ struct AccuracyTests {
 }
 
 extension SeededNoise {
-    /// 1.155^step: sixty steps from 1 to 5000.
+    /// Returns 1.155^step, which grows from 1 to about 5000 in sixty steps.
     fileprivate static func growth(_ step: Int) -> Double { (0..<step).reduce(1) { value, _ in value * 1.155 } }
 }
 
-/// The worst image along an axis, for the phase with the largest error: full scale where the plan's kernel is above the
-/// Gaussian, black elsewhere.
+/// The worst-case image along an axis, for the phase with the largest error. Pixels are full scale if the plan's kernel
+/// exceeds the Gaussian there, and black otherwise.
 private struct Adversary {
     let phase: Int
     let range: Range<Int>

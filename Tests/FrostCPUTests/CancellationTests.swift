@@ -42,7 +42,7 @@ struct CancellationTests {
                 asked.set(clock.now)
                 cancellation.cancel()
             }
-            // Blurs until one is cancelled, since machines differ in speed and load.
+            // The loop blurs until one run is cancelled, because machines differ in speed and load.
             var runs = 0
             #expect(throws: CPUError.cancelled) {
                 while true {
@@ -51,7 +51,7 @@ struct CancellationTests {
                 }
             }
             let latency = try #require(asked.value).duration(to: clock.now)
-            // Generous, since the machine may be busy.
+            // The latency is recorded but not checked, because the machine may be busy.
             Attachment.record("sigma \(sigma): run \(runs) ended \(latency) after it was asked", named: "latency.txt")
         }
         let small = try TestImage.make(.uniformNoise, 64, 64)
@@ -61,10 +61,10 @@ struct CancellationTests {
     }
 }
 
-/// A time that one thread hands to another.
+/// A time that one thread passes to another.
 private final class Stamp: Sendable {
     private let queue = DispatchQueue(label: "stamp")
-    // SAFETY: touched on `queue` alone.
+    // SAFETY: the variable is accessed only on `queue`.
     nonisolated(unsafe) private var time: ContinuousClock.Instant?
 
     func set(_ time: ContinuousClock.Instant) { queue.sync { unsafe self.time = time } }

@@ -5,11 +5,11 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// The inner loops for colour of every instruction set against their scalar twins: see ``KernelTests``.
+/// Compares the colour kernels of every instruction set with scalar Swift versions (twins); see ``KernelTests``.
 struct ColorKernelTests {
     static let widths = Array(1...40) + [63, 64, 65, 130]
 
-    /// Lists of stages of every kind.
+    /// Lists of colour stages that together contain every kind of stage.
     static let lists: [[ColorStage]] =
         [[], [.grain(Grain(amplitude: 0.05, seed: 3)), .scatter(Scatter(amplitude: 0.1, level: 3, seed: 4))]]
         + [
@@ -51,7 +51,7 @@ struct ColorKernelTests {
                 for width in Self.widths {
                     check.context = "width \(width), \(curve)"
                     var row = values.floats(channels * width)
-                    // Transparent pixels, and the ends of the range.
+                    // The row includes transparent pixels and both ends of the range.
                     for i in row.indices where i % 11 == 10 { row[i] = i % 2 == 0 ? 0 : 255 }
                     let expected = ColorTwins.transfer(row, channels: channels, stage, maximum: 255)
                     unsafe check.expect(expected, "transfer") { table, _, out in
@@ -61,7 +61,8 @@ struct ColorKernelTests {
                     }
                 }
             }
-            // In 8-bit steps: what a float of 8 bits more could tell, and far below what is promised.
+            // The errors of decoding (3e-6, relative) and of the round trip (0.001 of an 8-bit step) are far below the
+            // guaranteed error.
             for i in 1...1000 {
                 let code = Float(i) / 1000 * 255
                 let light = ColorTwins.transfer([code], channels: 1, frost_color_stage(decode: curve), maximum: 255)
@@ -86,7 +87,7 @@ struct ColorKernelTests {
             }
             for (below, share, above) in [(-1, 0, 0.1), (0.1, 0.3, 0.31), (0.5, 1, 2)] as [(Float, Float, Float)] {
                 let (rise, fall) = (1 / (share - below), 1 / (above - share))
-                // The last pixels belong to others.
+                // The kernel must not write the last third of the row, which belongs to other columns.
                 let count = width - width / 3
                 let mixed = ColorTwins.level(original, row, parts, below, rise, above, fall)
                 let expected = Array(mixed.prefix(4 * count) + original.dropFirst(4 * count))
@@ -132,7 +133,8 @@ struct ColorKernelTests {
         var values = KernelValues(seed: UInt64(list))
         let stages = outputStages.stages
         for width in Self.widths {
-            // As filters leave them: colours at most alpha, but for roundings. Runs of opaque pixels among others.
+            // The values resemble the output of filters: no colour exceeds alpha. Runs of opaque pixels, with an alpha of up
+            // to 15 below full scale, alternate with other pixels.
             var row = values.integers(4 * width, upTo: FixedKernelTests.limit)
             for i in 0..<width {
                 if i % 50 < 37 { row[4 * i + 3] = 65280 - UInt16(i % 16) }

@@ -1,7 +1,7 @@
 import CFrostKernels
 import FrostCore
 
-/// What the kernels for colour compute, number by number.
+/// Scalar Swift versions of the colour kernels, which compute one number at a time.
 enum ColorTwins {
     private static func whole(_ x: Float) -> Float { (x + 8_388_608) - 8_388_608 }
     private static func limited(_ x: Float, _ top: Float) -> Float {
@@ -10,7 +10,7 @@ enum ColorTwins {
     }
 
     static func columns(_ stage: frost_color_stage) -> [[Float]] {
-        // SAFETY: six columns of four floats.
+        // SAFETY: `columns` holds six columns of four floats.
         unsafe withUnsafeBytes(of: stage.columns) { bytes in
             (0..<6).map { column in
                 (0..<4).map { unsafe bytes.load(fromByteOffset: 16 * column + 4 * $0, as: Float.self) }
@@ -46,7 +46,7 @@ enum ColorTwins {
                 for power in [3, 2, 1] { grey = grey * t + c[power][lane] }
                 return p[lane] - p[lane] * c[5][lane] + p[3] * grey
             case FROST_STAGE_SCATTER:
-                // SAFETY: the row has what the columns from its first on need.
+                // SAFETY: the row of hashes holds four floats for each column from `hashes_first` on.
                 let at = 4 * Int(UInt32(truncatingIfNeeded: x) &- stage.hashes_first) + lane
                 let hashes = unsafe UnsafePointer<Float>(bitPattern: stage.hashes)
                 return unsafe p[lane] + (hashes?[at] ?? .nan) * p[3]
@@ -125,7 +125,9 @@ enum ColorTwins {
 
     private static func product(_ a: Int, _ b: Int) -> Int { (a * b + (1 << 14)) >> 15 }
 
-    /// - Parameter add: what the offsets have besides the dither.
+    /// Applies the fixed-point stages to a row and returns bytes.
+    ///
+    /// - Parameter add: the constant offsets added to the four channels before the dither.
     static func finish(
         _ row: [UInt16], _ stages: [frost_fixed_stage], add: (Int16, Int16, Int16, Int16),
         alpha kind: Int32 = 0, dither: [UInt32]?, phase: Int

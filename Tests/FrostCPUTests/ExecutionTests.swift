@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// The way in which a plan is executed must not show in the pixels.
+/// Tests that the number of threads, strides and other details of execution do not change the pixels.
 struct ExecutionTests {
     static let sigmas = [0.7, 2, 3.3, 8, 25, 90]
 
@@ -100,7 +100,7 @@ struct ExecutionTests {
 
     @Test("source and target in one buffer, with different strides, are blurred as in two buffers")
     func overlapping() throws {
-        // The target starts one row below the source in the same memory.
+        // The target begins one row after the source, in the same memory.
         let (width, height) = (40, 60)
         let format = PixelFormat(.rgba)
         let image = try TestImage.make(.uniformNoise, width, height, format)
@@ -109,7 +109,7 @@ struct ExecutionTests {
             var bytes = image.bytes + [UInt8](repeating: 0, count: width * 4)
             let executor = try CPUExecutor(threads: 2)
             var span = bytes.mutableSpan
-            // SAFETY: both views lie within `bytes`.
+            // SAFETY: both image views lie within `bytes`.
             try unsafe span.withUnsafeMutableBytes { memory in
                 guard let base = memory.baseAddress else { return }
                 try unsafe executor.execute(
@@ -143,7 +143,7 @@ struct ExecutionTests {
                 let tight = try TestImage.make(.uniformNoise, 23, 19, format)
                 let padded = try TestImage.make(.uniformNoise, 23, 19, format, padding: 7)
                 let result = try Blurring.cpu(blur, tight, padding: 0).image
-                // The helper throws if padding was written to.
+                // The helper throws an error if the executor writes to the padding.
                 try expectIdentical(Blurring.cpu(blur, padded, padding: 5).image, result, "\(blur) \(format)")
             }
         }
@@ -188,7 +188,7 @@ struct ExecutionTests {
             var output = try TestImage.blank(target.0, target.1, target.2)
             let layout = output.layout
             var refusal: CPUError?
-            // SAFETY: the buffers are as large as their layouts say.
+            // SAFETY: both buffers have the sizes of their layouts.
             unsafe image.withUnsafeBytes { from in
                 unsafe output.withUnsafeMutableBytes { to in
                     guard let source = from.baseAddress, let target = to.baseAddress else { return }

@@ -5,13 +5,14 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// The fixed-point inner loops of every instruction set against their scalar twins: see ``KernelTests``.
+/// Compares the fixed-point kernels of every instruction set with scalar Swift versions (twins); see ``KernelTests``.
 struct FixedKernelTests {
     static let widths = 1...130
-    /// The largest number that a chain of filters may make of 255 steps, with roundings to spare.
+    /// The largest fixed-point number that a chain of filters can produce from full scale (65280), with a margin for
+    /// rounding.
     static let limit: UInt16 = 65300
 
-    // MARK: Between bytes, floats and fixed-point numbers
+    // MARK: Conversions between bytes, floats and fixed-point numbers
 
     @Test("bytes and floats to fixed-point numbers and back")
     func conversions() {
@@ -71,7 +72,7 @@ struct FixedKernelTests {
         }
     }
 
-    // MARK: Down
+    // MARK: Decimation
 
     @Test("decimating rows of bytes, one and two at a time", arguments: [4, 6, 8], [1, 2, 4])
     func decimateBytes(_ n: Int, _ channels: Int) {
@@ -86,7 +87,7 @@ struct FixedKernelTests {
                 FixedTwins.evenAndOdd(FixedTwins.sumBytes(Array($0)), channels)
             }
             check.context = "width \(width)"
-            // Two placements each: together all of them meet every width.
+            // Each width uses two of the eight placements. Together the widths cover every placement.
             check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
             for (row, result) in results.enumerated() {
                 for (half, expected) in [result.first, result.second].enumerated() where !expected.isEmpty {
@@ -137,7 +138,7 @@ struct FixedKernelTests {
         }
     }
 
-    // MARK: Across
+    // MARK: Convolution
 
     @Test("symmetric filters, of one row and of two", arguments: 1...12)
     func convolve(_ radius: Int) {
@@ -174,9 +175,10 @@ struct FixedKernelTests {
         }
     }
 
-    // MARK: Up
+    // MARK: Interpolation
 
-    /// Of 2 numbers the kernel takes no other weights than these.
+    /// Returns the weights of an interpolation filter with n taps per output. For n = 2 the kernels accept only these
+    /// weights.
     static func weights(_ n: Int, _ values: inout KernelValues) -> [UInt16] {
         n == 2 ? [49152, 16384] : values.integerWeights(n)
     }
@@ -222,7 +224,8 @@ struct FixedKernelTests {
                         memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n), row == 0 ? out : other,
                         row == 0 ? other : out, Int32(pairs), Int32(channels))
                 }
-                // With and without the last pixel, with and without the other row, through the caches and past them.
+                // The cases vary three things: an odd number of pixels, a missing second output row, and stores that bypass
+                // the caches.
                 for (pixels, hasOther, stream) in [
                     (2 * pairs, true, 0), (2 * pairs - 1, false, 1), (2 * pairs, true, 1),
                 ] {
@@ -243,9 +246,9 @@ struct FixedKernelTests {
         }
     }
 
-    // MARK: What roundings add
+    // MARK: Rounding errors
 
-    /// The errors of a filter over many inputs, in 256ths of a step.
+    /// Returns the range of a filter's errors over many random inputs, in units of 1/256 of an 8-bit step.
     private static func errors(
         _ count: Int, exact weights: [Double], _ filter: ([UInt16]) -> UInt16
     ) -> ClosedRange<Double> {
@@ -266,7 +269,7 @@ struct FixedKernelTests {
         #expect(
             errors.lowerBound >= bound.low && errors.upperBound <= bound.high, "\(context)",
             sourceLocation: sourceLocation)
-        // The claim is not so wide that it says nothing: random numbers fill half of it.
+        // The bound is not much wider than necessary: random inputs reach at least half of its width.
         let width = errors.upperBound - errors.lowerBound
         #expect(width >= 0.5 * (bound.high - bound.low), "\(context)", sourceLocation: sourceLocation)
     }

@@ -1,12 +1,14 @@
-/// The fixed-point functions of the table `frost_kernels`, as their lines in CFrostKernels.h state them.
+/// Scalar Swift versions of the fixed-point functions in the table `frost_kernels`, written from the comments in
+/// CFrostKernels.h.
 ///
-/// Integers are computed in Int and trap where they leave the type of the result: the tests stay in the kernels' domain.
+/// Integers are computed in Int. A value outside the result's type traps, so tests can only use inputs in the kernels'
+/// domain.
 enum FixedTwins {
     static func average(_ a: UInt16, _ b: UInt16) -> UInt16 { UInt16((Int(a) + Int(b) + 1) / 2) }
 
     static func product(_ a: UInt16, _ weight: Int) -> Int { Int(a) * weight / 65536 }
 
-    // MARK: Between bytes, floats and fixed-point numbers
+    // MARK: Conversions between bytes, floats and fixed-point numbers
 
     static func load(_ row: [UInt8]) -> [UInt16] { row.map { UInt16($0) * 256 } }
 
@@ -36,9 +38,11 @@ enum FixedTwins {
 
     static func storeRGBA(_ row: [UInt16]) -> [UInt8] { KernelTwins.storeRGBA8(storeFloats(row)) }
 
-    // MARK: Down
+    // MARK: Decimation
 
-    /// - Parameter pixels: of `channels` numbers each, in turn for the two results.
+    /// Splits a row into its even and odd pixels.
+    ///
+    /// - Parameter pixels: the row's values, `channels` values per pixel.
     static func evenAndOdd<Value>(_ pixels: [Value], _ channels: Int) -> (first: [Value], second: [Value]) {
         var halves: ([Value], [Value]) = ([], [])
         for (i, value) in pixels.enumerated() {
@@ -78,7 +82,7 @@ enum FixedTwins {
         }
     }
 
-    // MARK: Across and up
+    // MARK: Convolution and interpolation
 
     static func convolve(_ rows: [[UInt16]], _ taps: [UInt16]) -> [UInt16] {
         let radius = taps.count - 1
@@ -127,7 +131,8 @@ enum FixedTwins {
         return rows
     }
 
-    /// Of RGBA, along both axes and twice; without the `skip` pixels that come first along each axis in between.
+    /// Interpolates RGBA samples twice along both axes. Between the two interpolations it drops the first `skip` pixels
+    /// along each axis.
     static func interpolateTwice(
         _ cells: [[UInt16]], _ taps: [[UInt16]], skip: (x: Int, y: Int), pairs: Int
     ) -> (above: [UInt16], below: [UInt16]) {

@@ -2,11 +2,12 @@ import CFrostKernels
 import Glibc
 import Testing
 
-/// A value in a row that kernels read or write.
+/// A type of value in rows that kernels read or write.
 protocol KernelValue {
-    /// Values behind a row, and before some rows, that a kernel may touch.
+    /// The number of values after a row, and before some rows, that a kernel may access.
     static var slack: Int { get }
-    /// The byte that fills the memory around a row: NaN, 65535, or a byte whose change shows.
+    /// The byte that fills the memory around a row. It gives NaN as floats and 65535 as 16-bit integers; for bytes, any
+    /// change to it is detected.
     static var filling: UInt8 { get }
     var bits: UInt32 { get }
 }
@@ -29,8 +30,8 @@ extension UInt8: KernelValue {
     var bits: UInt32 { UInt32(self) }
 }
 
-/// Where rows lie between their guards: directly before the rear guard, directly behind the front guard, or up to three
-/// values behind it, a different number for each row.
+/// The position of rows between their guard pages: next to the front or the rear guard, or up to three values away from it.
+/// The distance differs between the rows of a call.
 struct Placement: CustomStringConvertible {
     var atEnd: Bool
     var shift: Int
@@ -40,11 +41,11 @@ struct Placement: CustomStringConvertible {
     var description: String { "\(shift) from the \(atEnd ? "end" : "start")" }
 }
 
-/// Memory between two guards: addresses that end the process when they are touched.
+/// Memory between two guard pages. An access to a guard page ends the process.
 ///
-/// SAFETY: owns the mapping; rows are checked to lie within it.
+/// SAFETY: the object owns the mapping, and every row is checked to lie within it.
 @safe final class GuardedMemory {
-    /// More than the longest row of any test.
+    /// The number of bytes between the guards, more than the longest row of any test needs.
     static let size = max(8192, guardSize)
     private static let guardSize = max(4096, sysconf(Int32(_SC_PAGESIZE)))
 
@@ -64,11 +65,11 @@ struct Placement: CustomStringConvertible {
 
     deinit { unsafe munmap(mapping, Self.size + 2 * Self.guardSize) }
 
-    /// Fills the memory with values that a row must not depend on, and returns the place for `count` values.
+    /// Fills the memory with values that must not affect a row's result, and returns the address for `count` values.
     ///
     /// - Parameters:
-    ///   - before: values before the row that may be touched.
-    ///   - behind: values behind the row that may be touched.
+    ///   - before: the number of accessible values before the row.
+    ///   - behind: the number of accessible values after the row.
     func place<Value: KernelValue>(
         _ count: Int, before: Int, behind: Int, atEnd: Bool, shift: Int
     ) -> UnsafeMutablePointer<Value> {
@@ -76,11 +77,11 @@ struct Placement: CustomStringConvertible {
         unsafe bytes.initializeMemory(as: UInt8.self, repeating: Value.filling)
         let start = atEnd ? Self.size - (count + behind + shift) * stride : (before + shift) * stride
         precondition(start >= before * stride && start + (count + behind) * stride <= Self.size)
-        // Both guards and the memory are whole pages, so the offset of a row is a multiple of its stride.
+        // The guards and the memory are whole pages, so the offset of each row is a multiple of its stride.
         return unsafe (mapping + Self.guardSize + start).assumingMemoryBound(to: Value.self)
     }
 
-    /// Whether every byte but `count` from `row` on still is `filling`.
+    /// Returns whether every byte outside the `count` bytes from `row` on still equals `filling`.
     func isUntouched(except row: UnsafeRawPointer, count: Int, filling: UInt8) -> Bool {
         let start = unsafe row - UnsafeRawPointer(mapping + Self.guardSize)
         return unsafe bytes[..<start].allSatisfy { $0 == filling }
@@ -88,21 +89,21 @@ struct Placement: CustomStringConvertible {
     }
 }
 
-/// The rows of one call of a kernel, each in its own guarded memory, which later calls reuse.
+/// The rows of one kernel call, each in its own guarded memory. Later calls reuse the memory.
 @safe final class KernelMemory {
     private var memories: [GuardedMemory] = []
     private var used = 0
     private var placement = Placement(atEnd: true, shift: 0)
 
-    /// Releases the rows of the last call.
+    /// Releases the rows of the last call and sets the placement of the next rows.
     func begin(_ placement: Placement) {
         used = 0
         self.placement = placement
     }
 
-    /// A copy of a row, with the slack that its type has.
+    /// Returns a copy of a row, followed by the slack of its type.
     ///
-    /// - Parameter before: whether there is slack before it, too.
+    /// - Parameter before: adds slack before the row as well.
     func row<Value: KernelValue>(_ values: [Value], before: Bool = false) -> UnsafeMutablePointer<Value> {
         unsafe place(values, before: before ? Value.slack : 0, behind: Value.slack).row
     }
@@ -111,12 +112,12 @@ struct Placement: CustomStringConvertible {
         unsafe rows.map { unsafe UnsafePointer(row($0)) }
     }
 
-    /// A copy of memory that has no slack.
+    /// Returns a copy of values without slack around them.
     func taps<Value: KernelValue>(_ values: [Value]) -> UnsafePointer<Value> {
         unsafe UnsafePointer(place(values, before: 0, behind: 0).row)
     }
 
-    /// A row to write to, and the memory that it lies in.
+    /// Returns a row to write to, and the memory that contains it.
     func blank<Value: KernelValue>(_ count: Int) -> (row: UnsafeMutablePointer<Value>, memory: GuardedMemory) {
         let memory = next()
         let shift = placement.shift * used & 3
@@ -145,7 +146,7 @@ struct Placement: CustomStringConvertible {
 struct GuardedMemoryTests {
     @Test("guards begin at the byte behind a row of bytes and end at the byte before it")
     func guards() throws {
-        // A system call returns an error where an access would end the process.
+        // The write system call returns an error for an unreadable address, whereas a direct access would end the process.
         var ends: [Int32] = [0, 0]
         try #require(unsafe pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
@@ -159,7 +160,7 @@ struct GuardedMemoryTests {
             let first: UnsafeMutablePointer<UInt8> = unsafe memory.place(
                 count, before: 0, behind: 0, atEnd: false, shift: 0)
             #expect(unsafe isReadable(first) && !isReadable(first - 1))
-            // The check for stray writes sees one.
+            // The check for stray writes detects a single changed byte.
             #expect(unsafe memory.isUntouched(except: first, count: count, filling: UInt8.filling))
             unsafe first[count] = 7
             #expect(unsafe !memory.isUntouched(except: first, count: count, filling: UInt8.filling))

@@ -5,8 +5,10 @@ import Testing
 @testable import FrostCPU
 
 extension KernelTwins {
+    /// Computes one row of a zoom blur, one number at a time.
+    ///
     /// - Parameters:
-    ///   - rows: with the pixel from which places are counted at `row`, `column`.
+    ///   - rows: the image's rows. The first output pixel lies at (`column`, `row`), and `centre` is relative to it.
     static func zoom(
         _ rows: [[Float]], row: Int, column: Int, centre: (x: Double, y: Double), inward: Float, outward: Float,
         count: Int, channels: Int
@@ -18,7 +20,8 @@ extension KernelTwins {
             let length = abs(d)
             let slope = length > 0 ? across / length : 0
             return (0..<channels).map { c in
-                /// `k` steps along the axis, in either direction.
+                /// Interpolates the sample `k` steps along the line's main axis, towards the centre (direction 1) or away
+                /// from it (-1).
                 func sample(_ k: Int, _ direction: Int) -> Float {
                     let place = Float(k) * (direction > 0 ? slope : -slope)
                     let below = Int(place.rounded(.down))
@@ -59,7 +62,7 @@ extension KernelTwins {
     }
 }
 
-/// The inner loops of 2-D kernels against their scalar twins: see ``KernelTests``.
+/// Compares the kernels of 2-D blurs of every instruction set with scalar Swift versions (twins); see ``KernelTests``.
 struct Kernel2DKernelTests {
     @Test("lines to a centre", arguments: 1...4) func zoom(channels: Int) {
         var check = KernelCheck(placements: [Placement(atEnd: true, shift: 0), Placement(atEnd: false, shift: 1)])
@@ -76,7 +79,7 @@ struct Kernel2DKernelTests {
                     grid, row: margin, column: margin, centre: (x: centre.0, y: centre.1), inward: inward,
                     outward: outward, count: width, channels: channels)
                 unsafe check.expect(expected, "zoom") { table, memory, out in
-                    // In two parts, as strips are.
+                    // The row is computed in two parts, as the executor does with strips.
                     let rows = unsafe memory.rows(grid).map { unsafe $0.map { unsafe $0 + margin * channels } }
                     let first = width / 3
                     unsafe rows.withUnsafeBufferPointer { rows in

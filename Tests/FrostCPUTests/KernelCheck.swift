@@ -4,18 +4,19 @@ import Testing
 
 @testable import FrostCPU
 
-/// Calls a kernel of every instruction set, with its rows in every placement.
+/// Calls a kernel of every instruction set, with its rows in every placement, and compares the results.
 @safe struct KernelCheck {
-    /// What is being tried, for the message.
+    /// A description of the current case, for failure messages.
     var context = ""
     var placements: [Placement]
     private let memory = KernelMemory()
 
     init(placements: [Placement] = Placement.all) { self.placements = placements }
 
-    /// Expects a kernel to write these bits; to a row of bytes, nothing else.
+    /// Expects a kernel to write exactly these bits. For rows of bytes, it also expects the memory around the row to stay
+    /// unchanged.
     ///
-    /// - Parameter call: is given the kernels, memory for the rows that are read, and the row to write to.
+    /// - Parameter call: calls the kernel. It receives the kernel table, memory for the input rows, and the row to write to.
     func expect<Value: KernelValue>(
         _ expected: [Value], _ kernel: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ call: (frost_kernels, KernelMemory, UnsafeMutablePointer<Value>) -> Void
@@ -42,7 +43,7 @@ import Testing
     }
 }
 
-/// Random values for kernels, their extremes among them.
+/// A generator of random values for kernels. Extreme values occur often.
 struct KernelValues {
     private var random: SeededGenerator
 
@@ -73,7 +74,7 @@ struct KernelValues {
         row(count, extremes: [0, -0.0, 255, 0x1p-133, -3, 65504]) { $0.between(-1, 256) }
     }
 
-    /// What bytes cannot hold, too: NaN, infinities, and halves of steps.
+    /// Returns random floats that include values a byte cannot hold: NaN, infinities, and numbers halfway between two steps.
     mutating func wildFloats(_ count: Int) -> [Float] {
         row(
             count,
@@ -84,7 +85,8 @@ struct KernelValues {
         ) { $0.between(-1, 256) }
     }
 
-    /// Weights of a sum of about 1, some of them negative; now and then a 1 alone.
+    /// Returns random weights with a sum of about 1, some of them negative. About one call in four returns a single 1 and
+    /// zeros.
     mutating func weights(_ count: Int) -> [Float] {
         if Int.random(in: 0..<4, using: &random) == 0 { return (0..<count).map { $0 == 0 ? 1 : 0 } }
         let weights = (0..<count).map { _ in between(-0.25, 1) }
@@ -92,7 +94,8 @@ struct KernelValues {
         return abs(sum) < 0.1 ? weights : weights.map { $0 / sum }
     }
 
-    /// Weights in 65536ths of a sum of at most 1, anything from all the same to one that has it all.
+    /// Returns random weights in units of 1/65536 with a sum of at most 1. They range from equal weights to a single weight
+    /// that has the whole sum.
     mutating func integerWeights(_ count: Int) -> [UInt16] {
         var left = 65536
         return (0..<count).map { _ in

@@ -4,26 +4,27 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Whole images with every instruction set, and the accuracy of what is computed in 16-bit integers.
+/// Tests of whole images with every instruction set, and of the accuracy of 16-bit integer arithmetic.
 struct KernelImageTests {
-    /// How a plan's passes meet their image.
+    /// The way in which a plan's passes access the source and target images.
     enum Feed: CaseIterable {
-        /// Rows arrive one after the other and leave through one row of memory.
+        /// Rows arrive one after the other and leave through a buffer of two rows.
         case stream
-        /// Passes read and write the images where they are.
+        /// The passes read and write the images directly in memory.
         case inPlace
-        /// As in place, in two parts with an image of floats between them, if there is a pass behind the first along y.
+        /// Like `inPlace`, but in two parts with an image of floats between them. Plans without a pass after the first one
+        /// along y stay in one part.
         case parts
     }
 
-    /// A plan carried out on one thread with the given kernels. Conversions at either end use the best ones.
+    /// Runs a plan on one thread with the given kernels. The conversions at either end use the best kernels of the machine.
     static func execute(
         _ plan: Plan, _ image: PixelBuffer, _ kernels: KernelSet, _ feed: Feed, _ format: PixelFormat
     ) throws -> PixelBuffer {
         var result = try TestImage.blank(plan.region.width, plan.region.height, format, padding: 3)
         let layout = result.layout
         let cpu = CPUPlan(plan, source: image.format, target: format, kernels: kernels)
-        // SAFETY: both buffers are as large as their layouts say and outlive the drivers.
+        // SAFETY: both buffers have the sizes of their layouts and outlive the drivers.
         try unsafe image.withUnsafeBytes { source in
             try unsafe result.withUnsafeMutableBytes { target in
                 guard let from = source.baseAddress, let to = target.baseAddress else { return }
@@ -45,7 +46,7 @@ struct KernelImageTests {
                     }
                 case .inPlace: try cpu.driver(rows, memory).advance(to: rows.upperBound - 1)
                 case .parts:
-                    // Edge rules of the rows concern the first step along y: the image between lies behind it.
+                    // Only the first step along y applies the edge mode of rows, so the plan is split after that step.
                     let steps = cpu.steps(plan.passes.indices)
                     guard let first = steps.firstIndex(where: { $0.made == .fixed || $0.last?.axis == .y }),
                         let last = steps[first].last, let cut = plan.passes.firstIndex(of: last),
@@ -82,7 +83,7 @@ struct KernelImageTests {
             let blur = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge)
             for (width, height) in [(61, 43), (2 + index, 17)] {
                 let extent = Rect(x: -5, y: 3, width: width, height: height)
-                // The image, and a part of it with odd borders that reaches beyond it.
+                // The regions are the whole image and a rectangle with odd borders that extends past the image.
                 for region in [extent, Rect(x: extent.x + 1, y: extent.y - 3, width: width + 2, height: height)] {
                     let image = try TestImage.make(.uniformNoise, width, height, format, padding: 1)
                     let plan = try blur.plan(
@@ -101,13 +102,14 @@ struct KernelImageTests {
         }
     }
 
-    // MARK: Accuracy
+    // MARK: Accuracy of 16-bit integer arithmetic
 
     static let integerSigmas = [0.3, 0.5, 0.8, 1.2, 1.9, 2.4, 2.8, 3.4, 4.5, 7]
 
     @Test("a constant 8-bit image stays what it is, for every value", arguments: integerSigmas)
     func constants(_ sigma: Double) throws {
-        // Across the usual image every weight of every phase occurs; 255 has no room for a step too many.
+        // The image is large enough that every weight of every phase occurs. At value 255, a result one step too high would
+        // overflow.
         for format in [PixelFormat(.grey), PixelFormat(.rgba, alpha: .premultiplied)] {
             let size = (21, 18)
             let plan = try GaussianBlur(sigma: sigma).plan(extent: Rect(x: 0, y: 0, width: size.0, height: size.1))
@@ -121,8 +123,8 @@ struct KernelImageTests {
         }
     }
 
-    /// The image that makes a plan's error along both axes at one pixel as large as it gets: full scale where the
-    /// plan's kernel is above the Gaussian, black elsewhere.
+    /// The image with the largest possible error of a plan at one pixel, with blurs along both axes. Pixels are full scale
+    /// if the plan's kernel exceeds the Gaussian there, and black otherwise.
     struct Adversary {
         let extent: Rect
         let pixel: Int
@@ -147,7 +149,9 @@ struct KernelImageTests {
             pixel = phase
         }
 
-        /// - Parameter inverted: the image that makes the error negative.
+        /// Creates the worst-case image.
+        ///
+        /// - Parameter inverted: exchanges black and full scale, so that the error is negative.
         func image(_ format: PixelFormat, amplitude: Int, inverted: Bool) throws -> PixelBuffer {
             try TestImage.make(extent.width, extent.height, format) { x, y, channel in
                 channel == 3 ? 1 : signs[y][x] != inverted ? Double(amplitude) / 255 : 0
@@ -167,7 +171,8 @@ struct KernelImageTests {
             let region = Rect(x: phase - 1, y: phase - 1, width: 3, height: 3)
             let plan = try blur.plan(extent: adversary.extent, region: region)
             let tolerance = Tolerance.bound(of: plan, .u8)
-            // The amplitude moves the result over all fractions of a step, so that some are rounded the wrong way.
+            // The varying amplitude moves the exact result through all fractions of a step, so that some results round the
+            // wrong way.
             for amplitude in stride(from: 255, through: 200, by: -factor) {
                 for inverted in [false, true] {
                     let image = try adversary.image(format, amplitude: amplitude, inverted: inverted)
@@ -181,7 +186,8 @@ struct KernelImageTests {
         }
     }
 
-    /// Fixed-point numbers are what makes large pictures fast: no sigma may lose them unnoticed.
+    /// Fixed-point arithmetic makes large images fast. This test detects sigmas whose plans would silently fall back to
+    /// floats.
     @Test("every 8-bit plan of one sigma has room for fixed-point numbers, and one without room goes without")
     func room() throws {
         let conversion = RowConversion(format: PixelFormat(.rgba))
@@ -212,7 +218,7 @@ struct KernelImageTests {
 }
 
 extension ChainStep {
-    /// The last of its passes; nil for a 2-D kernel.
+    /// The last pass of the step; nil for a 2-D kernel.
     fileprivate var last: Pass? {
         switch self {
         case .kernel2D: nil

@@ -5,8 +5,9 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Every inner loop of every instruction set against its scalar twin, to the bit: at every width up to two vectors of
-/// bytes and a bit, at every alignment, with guards where a row's memory ends and garbage where only slack is.
+/// Compares every kernel of every instruction set with its scalar Swift version (twin), bit for bit. The tests cover every
+/// width up to slightly more than two vectors of bytes, and every alignment. Guard pages enclose the memory of each row, and
+/// the slack after a row holds garbage.
 struct KernelTests {
     static let widths = 1...130
 
@@ -54,7 +55,7 @@ struct KernelTests {
         }
     }
 
-    // MARK: Bytes and floats
+    // MARK: Conversions between bytes and floats
 
     @Test("bytes to floats and back")
     func conversions() {
@@ -93,7 +94,7 @@ struct KernelTests {
         }
     }
 
-    /// Every pair of a colour and an alpha: a row for each alpha.
+    /// Returns a row of pixels with this alpha that contains every colour value.
     private static func pairs(_ alpha: UInt8) -> [UInt8] {
         (UInt8.min...UInt8.max).flatMap { [$0, 255 - $0, $0 / 2, alpha] }
     }
@@ -130,7 +131,8 @@ struct KernelTests {
         var values = KernelValues(seed: 2)
         for alpha in UInt8.min...UInt8.max {
             let pairs = Self.pairs(alpha)
-            // As whole numbers, as loading made them of straight colour, and anything that rounds to this alpha.
+            // The rows hold whole numbers, values that loading makes from straight colour, and random values with an alpha
+            // that rounds to `alpha`.
             let rows = [
                 pairs.map { Float($0) }, KernelTwins.loadRGBA8(pairs),
                 pairs.indices.map { $0 % 4 == 3 ? Float(alpha) + values.between(-0.5, 0.5) : values.between(-2, 257) },
@@ -154,7 +156,7 @@ struct KernelTests {
         }
     }
 
-    // MARK: Along a row of floats
+    // MARK: Decimation and interpolation along a row of floats
 
     @Test("decimation", arguments: 1...4, [2, 4, 6, 8, 10])
     func decimate(_ channels: Int, _ count: Int) {
@@ -184,7 +186,7 @@ struct KernelTests {
                 let row = values.floats(cells * channels)
                 let expected = KernelTwins.interpolate(
                     row, even: even, odd: odd, half: half, first: first, count: width, channels: channels)
-                // Two placements each: together all of them meet every width.
+                // Each width uses two of the eight placements. Together the widths cover every placement.
                 check.placements = (0...1).map { Placement.all[(2 * half + 4 * $0 + first + width) % 8] }
                 check.context = "width \(width), half \(half), first \(first)"
                 unsafe check.expect(expected, "interpolate") { table, memory, out in

@@ -1,7 +1,8 @@
-/// Every function of the table `frost_kernels`, as its line in CFrostKernels.h states it: one value at a time, in the
-/// order of the taps, multiplication and addition rounded separately.
+/// Scalar Swift versions of the functions in the table `frost_kernels`, written from the comments in CFrostKernels.h. They
+/// compute one value at a time, add products in the order of the taps, and round each multiplication and each addition.
 ///
-/// Integers are computed in Int and trap where they leave the type of the result: the tests stay in the kernels' domain.
+/// Integers are computed in Int. A value outside the result's type traps, so tests can only use inputs in the kernels'
+/// domain.
 enum KernelTwins {
     // MARK: Weighted sums
 
@@ -30,7 +31,7 @@ enum KernelTwins {
         storeRGBA8(weightedSum(rows, taps))
     }
 
-    // MARK: Bytes and floats
+    // MARK: Conversions between bytes and floats
 
     static func loadU8(_ row: [UInt8]) -> [Float] { row.map { Float($0) } }
 
@@ -51,12 +52,12 @@ enum KernelTwins {
         }
     }
 
-    /// To the nearest of 0...255, halves to even; NaN to 0.
+    /// Rounds to the nearest byte in 0...255, with ties to even; NaN gives 0.
     private static func nearest(_ x: Float) -> UInt8 { UInt8(clamped(x).rounded(.toNearestOrEven)) }
 
     private static func clamped(_ x: Float) -> Float { x.isNaN ? 0 : min(max(x, 0), 255) }
 
-    // MARK: Along a row of floats
+    // MARK: Decimation and interpolation along a row of floats
 
     static func decimate(_ row: [Float], _ taps: [Float], count: Int, channels: Int) -> [Float] {
         pixels(0..<count, channels) { i, c in
@@ -69,7 +70,9 @@ enum KernelTwins {
         }
     }
 
-    /// - Parameter row: from pixel `(first - half) >> 1` on.
+    /// Interpolates along a row of floats.
+    ///
+    /// - Parameter row: the samples from index `(first - half) >> 1` on.
     static func interpolate(
         _ row: [Float], even: [Float], odd: [Float], half: Int, first: Int, count: Int, channels: Int
     ) -> [Float] {

@@ -3,9 +3,10 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// What is true of every blur, whatever its numbers.
+/// Laws that every blur obeys, whatever its parameters.
 struct LawTests {
-    /// Direct, one level, several levels, more levels than the CPU's bands share, and far more than the image.
+    /// These sigmas cover direct convolution, one decimation level, several levels, more levels than the CPU's bands share,
+    /// and a blur much wider than the image.
     static let sigmas = [0.6, 2, 3.3, 7, 21, 60, 1000]
 
     @Test("a constant stays constant, to the last integer", arguments: [EdgeMode.clamp, .mirror, .repeat])
@@ -14,7 +15,7 @@ struct LawTests {
             let blur = try GaussianBlur(sigma: sigma, edge: edge)
             for format in [PixelFormat(.rgba), PixelFormat(.rgb, .u16), PixelFormat(.greyAlpha, alpha: .premultiplied)]
             {
-                // One value is enough for the longest sums.
+                // For sigma 1000 one value is enough, because the sums are long.
                 for value in sigma == 1000 ? [0.5] : [0, 0.2, 0.5, 1] {
                     let image = try TestImage.make(53, 37, format) { _, _, c in c == 3 ? 0.6 : value }
                     try expectIdentical(Blurring.cpu(blur, image).image, image, "\(blur) \(format)")
@@ -35,7 +36,8 @@ struct LawTests {
                     let alpha = result[x, y, 3]
                     guard alpha > 0 else { continue }
                     for c in 0..<3 {
-                        // Half a step for colour, and alpha's own half step as it is divided by.
+                        // The tolerance is half a step for the colour's rounding, plus the effect of alpha's rounding by
+                        // half a step, by which the colour is divided.
                         #expect(abs(result[x, y, c] - image[x, y, c]) <= 0.5 + 0.5 * image[x, y, c] / alpha + 0.01)
                     }
                 }
@@ -87,7 +89,8 @@ struct LawTests {
                         #expect(result.image[x, y, 0] >= -result.plan.errorBound / 255)
                     }
                 }
-                // The image holds all but the tails above 8 sigma; sums of taps are rounded to 2^-24 each.
+                // The image omits only the Gaussian's tails beyond 8 sigma. The sum of all taps has a rounding error of
+                // 2^-24 per tap.
                 #expect(abs(sum - 1) < 1e-5, "sigma \(sigma)")
             }
         }
@@ -102,8 +105,9 @@ struct LawTests {
                 let image = try TestImage.make(.uniformNoise, width, height, format)
                 let result = try Blurring.cpu(blur, image)
                 let coarsest = 1 << (result.plan.slots.flatMap { [$0.levelX, $0.levelY] }.max() ?? 0)
-                // If the image is a whole number of low-resolution samples, flipping only changes the order of
-                // sums. Otherwise the samples lie elsewhere, and each image is within the bound of the exact blur.
+                // If the image is a whole number of low-resolution samples, flipping changes only the order of sums.
+                // Otherwise the flipped image has its samples at other positions, and each result is within its error bound
+                // of the exact blur.
                 let bound = width % coarsest == 0 && height % coarsest == 0 ? 0 : 2 * result.plan.errorBound
                 let tolerance = Tolerance(
                     "symmetry", steps: bound + 2 * Tolerance.floatRoundingError(result.plan),
@@ -113,7 +117,7 @@ struct LawTests {
                 let turned = try Blurring.cpu(blur, image.flippedVertically()).image
                 try expectClose(turned.flippedVertically(), result.image, within: tolerance, "\(blur), upside down")
             }
-            // Both are whole numbers less than one step from the exact value.
+            // The 8-bit results of the image and of its flip both differ from the exact value by less than one step.
             let image = try TestImage.make(.binaryNoise, 67, 45, PixelFormat(.rgb))
             let flipped = try Blurring.cpu(blur, image.flippedHorizontally()).image.flippedHorizontally()
             try expectClose(flipped, Blurring.cpu(blur, image).image, within: .promise8, "\(blur), 8 bits")
@@ -161,8 +165,8 @@ struct LawTests {
             let second = try Blurring.cpu(GaussianBlur(sigma: two, edge: edge), first.image)
             let direct = try Blurring.cpu(GaussianBlur(sigma: both, edge: edge), image)
             let bounds = [first, second, direct].map { $0.plan.errorBound + Tolerance.floatRoundingError($0.plan) }
-            // Sampled Gaussians of sigma 3 and more convolve to one within 1e-9; each is cut at 6 sigma, where 2e-9 of
-            // its weight is, along both axes.
+            // The convolution of two sampled Gaussians of sigma 3 or more is a Gaussian within 1e-9. Each Gaussian is cut
+            // off at 6 sigma, which omits 2e-9 of its weight, along both axes.
             let tolerance = Tolerance("three plans", steps: bounds.reduce(0, +) + 255 * 2e-8, reason: "their bounds")
             try expectClose(second.image, direct.image, within: tolerance, "sigma \(one) then \(two)")
         }
@@ -184,7 +188,8 @@ struct LawTests {
                 #expect(result[32, 24, 3] < 3)
             } else {
                 #expect(low > 10 && high < 250)
-                // 64 pixels are 0.064 sigma, where the weight of either side changes by 0.4 of that.
+                // The image's 64 columns are 0.064 sigma. Over this distance the weight of the pixels on either side changes
+                // by 0.4 x 0.064, because the Gaussian's density at its centre is 0.4 / sigma.
                 #expect(high - low <= 0.4 * 0.064 * 255 + 2)
                 if edge != .clamp { #expect(abs(low - mean) < 2) }
             }

@@ -5,11 +5,12 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Stages of colour on low-resolution samples instead of pixels.
+/// Tests of colour stages that run on low-resolution samples instead of on pixels.
 struct LowResolutionColorTests {
     private static let late = ["light", "dark", "7blur-dark", "7blur-coral"]
 
-    /// Hard edges between saturated colours, so that blurs are as steep as they can be, and limits are met.
+    /// Creates an image of saturated tiles with hard edges, so that the blurred image has the steepest possible slopes and
+    /// the stages clamp some colours.
     private static func picture(_ format: PixelFormat) throws -> PixelBuffer {
         try TestImage.make(250, 170, format) { x, y, channel in
             let tile = x / 41 + 3 * (y / 37)
@@ -18,7 +19,7 @@ struct LowResolutionColorTests {
         }
     }
 
-    /// Nil if samples are not coloured.
+    /// Renders the effect; nil if the plan does not run colour stages on low-resolution samples.
     private static func render(
         _ effect: Effect, _ image: PixelBuffer, _ kernels: KernelSet, x: Int = 0, y: Int = 0
     ) throws -> PixelBuffer? {
@@ -28,7 +29,7 @@ struct LowResolutionColorTests {
         guard case .colored? = cpu.steps(plan.passes.indices).last else { return nil }
         var result = try TestImage.blank(image.layout.width, image.layout.height, image.format)
         let layout = result.layout
-        // SAFETY: both buffers are as large as their layouts say and outlive the driver.
+        // SAFETY: both buffers have the sizes of their layouts and outlive the driver.
         try unsafe image.withUnsafeBytes { source in
             try unsafe result.withUnsafeMutableBytes { target in
                 guard let from = source.baseAddress, let to = target.baseAddress else { return }
@@ -41,7 +42,7 @@ struct LowResolutionColorTests {
         return result
     }
 
-    /// How far from the definition, in steps of premultiplied colour.
+    /// Returns the largest difference from the exact effect, in 8-bit steps of premultiplied colour; nil as for `render`.
     private static func error(_ effect: Effect, _ image: PixelBuffer, _ kernels: KernelSet) throws -> Double? {
         guard let made = try render(effect, image, kernels) else { return nil }
         let actual = SampleRows(made).expanded(to: .rgba)
@@ -57,7 +58,7 @@ struct LowResolutionColorTests {
         }
     }
 
-    /// Kernels that leave the limits out.
+    /// Returns kernels that are wrong on purpose, because they omit the colour limits.
     private static func careless(_ kernels: KernelSet) -> (KernelSet, UnsafeMutablePointer<frost_kernels>) {
         let table = UnsafeMutablePointer<frost_kernels>.allocate(capacity: 1)
         unsafe table.initialize(to: kernels.table.pointee)
@@ -93,7 +94,8 @@ struct LowResolutionColorTests {
         "results stay within a step with late limits, and would not without them",
         arguments: [PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgba), PixelFormat(.rgb)])
     func late(_ format: PixelFormat) throws {
-        // For premultiplied bytes the interpolation itself applies them.
+        // Without the limits only straight formats fail, because for premultiplied bytes the interpolation applies the
+        // limits itself.
         try check(Self.late, [10, 13, 16, 22], format, fails: format.alpha == .straight)
     }
 
@@ -138,7 +140,7 @@ struct LowResolutionColorTests {
         arguments: [PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgba)])
     func opaque(_ format: PixelFormat) throws {
         let sides = try [0.0, 1].map { side in
-            // Transparent on the right of one.
+            // In one of the two images the pixels on the right are transparent.
             try TestImage.make(330, 90, format) { x, y, channel in
                 if channel == 3 { return x > 280 ? side : 1 }
                 let tile = x / 41 + 3 * (y / 37)
@@ -152,7 +154,7 @@ struct LowResolutionColorTests {
                 let rows = try sides.compactMap { try Self.render(effect, $0, .best) }.map { SampleRows($0) }
                 guard rows.count == 2 else { continue }
                 colored.insert(name)
-                // The blur ends before.
+                // The compared columns lie outside the reach of the pixels that differ.
                 for y in 0..<90 {
                     #expect(rows[0][y].prefix(4 * 180) == rows[1][y].prefix(4 * 180), "\(name), row \(y)")
                 }
@@ -170,7 +172,7 @@ struct LowResolutionColorTests {
             outputStages: effect.outputStages)
         effect.outputStages.dither = nil
         let there = try #require(try Self.render(effect, image, .best))
-        // By whole samples of every level.
+        // The offsets are whole numbers of samples at every level.
         for (x, y) in [(1 << 36, -(1 << 36)), (-(1 << 38), 1 << 33)] {
             let far = try #require(try Self.render(effect, image, .best, x: x, y: y))
             #expect(far.bytes == there.bytes)
@@ -186,7 +188,7 @@ struct LowResolutionColorTests {
         #expect(grid.maximumSquares == 2)
         for pair in -9...9 {
             #expect(grid.pair(grid.pixel(pair)) == pair && grid.pair(grid.pixel(pair) + 1) == pair)
-            // What the pair reads, by the passes themselves.
+            // The samples that this pair of pixels reads, derived from the reach of the passes.
             let between = pass.operation.reach(of: grid.pixel(pair)..<grid.pixel(pair) + 2)
             let read = pass.operation.reach(of: between)
             #expect(read == grid.squares(pair).lowerBound..<grid.squares(pair).upperBound + grid.n - 1)

@@ -5,7 +5,7 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Rows of mask values, against their definition.
+/// Compares rows of mask values with their definition.
 struct MaskRowTests {
     @Test("the values of a circle, with every instruction set")
     func circle() {

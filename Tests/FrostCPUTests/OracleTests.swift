@@ -4,16 +4,16 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// The exact reference, which everything else is measured against, compared with the definition itself.
+/// Compares the exact reference, which serves all other tests, with the definition of the Gaussian blur.
 struct OracleTests {
-    /// The two-dimensional definition without shortcuts: every output pixel is the weighted mean of all pixels of the
-    /// extended image within 6 sigma. Shares no code with the library.
+    /// Computes one output pixel straight from the two-dimensional definition: the weighted mean of all pixels of the
+    /// extended image within 6 sigma. This function shares no code with the library.
     static func naive(_ image: PixelBuffer, _ sigma: (x: Double, y: Double), _ edge: EdgeMode, _ x: Int, _ y: Int)
         -> [Double]
     {
         let (width, height) = (image.width, image.height)
         let format = image.format
-        // Premultiplied, colour first; a layout without alpha counts as opaque.
+        // Returns a premultiplied pixel with its colours first. A layout without alpha is opaque.
         func pixel(_ x: Int, _ y: Int) -> [Double] {
             let maximum = format.sample.maximum
             var values = (0..<format.channels.count).map { image[x, y, $0] / maximum }
@@ -120,7 +120,7 @@ struct OracleTests {
         let exact = try Blurring.exact(GaussianBlur(sigma: 2), image)
         var written = try TestImage.blank(21, 17, format, padding: 3)
         let layout = written.layout
-        // SAFETY: the buffer is as large as its layout says.
+        // SAFETY: the buffer has the size of its layout.
         unsafe written.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             unsafe exact.write(to: PixelTarget(base, layout: layout))

@@ -5,17 +5,18 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// The inner loops of the last interpolation, and of its samples, of every instruction set against their scalar twins: see ``KernelTests``.
+/// Compares the kernels of the last interpolation and of its input samples, of every instruction set, with scalar Swift
+/// versions (twins); see ``KernelTests``.
 struct OutputInterpolationKernelTests {
     static let widths = ColorKernelTests.widths
 
-    /// Matrices with parts that are 0 or 1, which the kernel leaves out, and without.
+    /// Colour matrices with elements 0 or 1, which the kernel skips, and a matrix without such elements.
     static let matrices: [ColorMatrix] = [
         .saturation(1.8), .contrast(1.4), .brightness(-0.2),
         ColorMatrix(scale: 0.8, luma: .rec709, lumaScale: 0.1, alphaScale: 0.3), fading,
     ]
 
-    /// Changes alpha.
+    /// A matrix that changes alpha.
     private static var fading: ColorMatrix {
         var matrix = ColorMatrix()
         matrix.alpha[3] = 0.7
@@ -23,7 +24,8 @@ struct OutputInterpolationKernelTests {
         return matrix
     }
 
-    /// As filters leave them: colours at most alpha, but for roundings; opaque, soft and transparent.
+    /// Returns random samples like those that filters produce: no colour exceeds alpha, and samples are opaque (up to 15
+    /// below full scale), translucent or transparent.
     static func samples(_ count: Int, _ values: inout KernelValues) -> [UInt16] {
         var row = values.integers(4 * count, upTo: 65280)
         for i in 0..<count {
@@ -40,7 +42,7 @@ struct OutputInterpolationKernelTests {
         var values = KernelValues(seed: UInt64(index))
         var matrix = FloatStages([.matrix(Self.matrices[index])], maximum: 255).stages[0]
         for width in Self.widths {
-            // Small enough that no result leaves 16 bits.
+            // The colours are limited so that no result exceeds 16 bits.
             let row = Self.samples(width, &values).enumerated().map { $0 & 3 == 3 ? $1 : $1 / 4 + 16384 }
             let expected = OutputInterpolationTwins.color(row, matrix)
             let minimum = OutputInterpolationTwins.alphas(row, matrix).reduce(.infinity) { min($0, $1) }
@@ -58,7 +60,7 @@ struct OutputInterpolationKernelTests {
     func twice(_ n: Int, _ secondN: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(8 * n + secondN))
-        // Also longer than what the kernel makes at a time.
+        // Some of these widths exceed the number of pairs that the kernel computes at once.
         for pairs in [1, 2, 3, 7, 8, 17, 63, 64, 65, 131] {
             for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let taps = [FixedKernelTests.weights(n, &values), FixedKernelTests.weights(secondN, &values)]
@@ -81,7 +83,8 @@ struct OutputInterpolationKernelTests {
         }
     }
 
-    /// Rows of samples with first and second outputs apart, and the rows between them.
+    /// Returns random sample rows, with the first and second pixel of each pair in separate arrays, and the two rows
+    /// interpolated from them.
     private static func interpolated(
         _ n: Int, _ pairs: Int, _ values: inout KernelValues
     ) -> (taps: [UInt16], first: [[UInt16]], second: [[UInt16]], result: (above: [UInt16], below: [UInt16])) {
@@ -231,7 +234,7 @@ struct OutputInterpolationKernelTests {
                     memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),
                     offsets.numbers.base, phase, phase, nil, 1, 0)
             }
-            // Straight pixels get the same where they are opaque.
+            // For opaque pixels the kernel for straight formats writes the same bytes.
             unsafe check.expect(expected, "fixed_interpolate_divided, opaque") { kernels, memory, out in
                 unsafe kernels.fixed_interpolate_divided(
                     memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),

@@ -3,14 +3,15 @@ import CFrostKernels
 @testable import FrostCPU
 @testable import FrostCore
 
-/// What the kernels for the last interpolation, and for its samples, compute, number by number.
+/// Scalar Swift versions of the kernels for the last interpolation and its input samples, which compute one number at a
+/// time.
 enum OutputInterpolationTwins {
-    /// Samples after a matrix, without limits.
+    /// Applies a colour matrix to samples without clamping the results.
     static func color(_ row: [UInt16], _ matrix: frost_color_stage) -> [UInt16] {
         applied(matrix, to: row).flatMap { $0.map { UInt16(($0 * 256).rounded(.toNearestOrEven)) } }
     }
 
-    /// The alpha of each sample after a matrix, in steps, before it is rounded.
+    /// Returns the alpha of each sample after a colour matrix, in 8-bit steps and not rounded.
     static func alphas(_ row: [UInt16], _ matrix: frost_color_stage) -> [Float] {
         applied(matrix, to: row).map { $0[3] }
     }
@@ -21,7 +22,7 @@ enum OutputInterpolationTwins {
         }
     }
 
-    /// Rows of RGBA within limits, in 256ths of a step.
+    /// Clamps rows of RGBA, in units of 1/256 of an 8-bit step, to the limits.
     static func limited(_ row: [UInt16], _ limits: frost_late_limits) -> [UInt16] {
         func number(_ list: (UInt16, UInt16, UInt16, UInt16), _ c: Int) -> Int {
             Int([list.0, list.1, list.2, list.3][c])
@@ -35,7 +36,8 @@ enum OutputInterpolationTwins {
         }
     }
 
-    /// Rows of RGBA, of 256ths of a step, with dither from pixel `phase` on.
+    /// Converts rows of RGBA, in units of 1/256 of an 8-bit step, to bytes with dither. The row starts at `phase` in the
+    /// dither's period.
     static func dithered(_ row: [UInt16], _ dither: Dither?, phase: UInt32) -> [UInt8] {
         let offsets = dither?.offsets
         var bytes = row.enumerated().map { i, value in
@@ -47,7 +49,8 @@ enum OutputInterpolationTwins {
         return bytes
     }
 
-    /// Straight pixels from premultiplied ones; nothing is added if `dither` is nil.
+    /// Converts premultiplied pixels to straight bytes. If `dither` is nil, nothing is added before rounding; if it contains
+    /// nil, a constant offset of half a step is used.
     static func divided(_ row: [UInt16], dither: Dither??, phase: UInt32) -> [UInt8] {
         func whole(_ x: Float) -> Float { (x + 8_388_608) - 8_388_608 }
         let offsets = (dither ?? nil)?.offsets

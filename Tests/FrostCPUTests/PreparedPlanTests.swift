@@ -11,7 +11,7 @@ struct PreparedPlanTests {
         PixelFormat(.rgba, .u16), PixelFormat(.rgb, .f32),
     ]
 
-    /// The result of a prepared plan for an image.
+    /// Runs a prepared plan on an image.
     static func run(_ prepared: PreparedPlan, _ image: PixelBuffer) throws -> PixelBuffer {
         let region = prepared.shape.plan.region
         let layout = try PixelLayout(width: region.width, height: region.height, format: prepared.shape.target)
@@ -36,7 +36,7 @@ struct PreparedPlanTests {
                 let shape = PreparedPlan.Shape(
                     plan: try effect.plan(extent: extent), source: format, target: effect.outputFormat(for: format),
                     threads: threads, isWhole: threads == 1)
-                // With another stride, too.
+                // The images have different strides.
                 let images = try [(Picture.uniformNoise, 0), (.checker, 5), (.uniformNoise, 0)].map {
                     try TestImage.make($0.0, extent.width, extent.height, format, padding: $0.1)
                 }
@@ -45,7 +45,7 @@ struct PreparedPlanTests {
                     let result = try Self.run(prepared, image)
                     #expect(result == (try Self.run(PreparedPlan(shape, mask: nil), image)), "\(effect)")
                 }
-                // It reads the image that it is given.
+                // The result depends on the image that the run receives.
                 #expect(try Self.run(prepared, images[0]) != Self.run(prepared, images[1]))
             }
         }
@@ -69,7 +69,7 @@ struct PreparedPlanTests {
         #expect(plans.take(small) == nil)
         plans.give(try #require(taken), bytes: 1 << 30)
         #expect(plans.take(small) == nil)
-        // The least recently used are removed.
+        // The least recently used plans are removed first.
         for width in 20..<40 { plans.give(PreparedPlan(try shape(width, PixelFormat(.rgba)), mask: nil), bytes: 1) }
         #expect(plans.take(small) == nil)
         #expect(plans.take(try shape(39, PixelFormat(.rgba))) != nil)

@@ -6,7 +6,7 @@ import Testing
 struct ResourceTests {
     @Test("two hundred blurs leave files, threads and memory as they were")
     func flat() async {
-        // In a process of its own, where no other test allocates.
+        // The test runs in a separate process, in which no other test allocates memory.
         await #expect(processExitsWith: .success) {
             func blur(_ index: Int) throws {
                 let sigma = [0.8, 2.5, 7, 40, 200][index % 5]
@@ -20,9 +20,9 @@ struct ResourceTests {
             for index in 0..<200 { try blur(index) }
             let after = ProcessState.current
             #expect(after.fileDescriptors == before.fileDescriptors, "\(before); \(after)")
-            // The test's own runtime may start threads.
+            // The test's own runtime may start up to two threads.
             #expect(after.threads <= before.threads + 2, "\(before); \(after)")
-            // Each of the 200 handled 30 to 120 KB: a leak of every fourth image would be seen.
+            // Each of the 200 runs allocates 30 to 120 KB, so the limit detects a leak of every fourth image.
             #expect(after.residentKiB < before.residentKiB + 2048, "\(before); \(after)")
         }
     }

@@ -4,21 +4,21 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// A plan as a flow of rows, for sources that can be read only once.
+/// Tests of plans that process rows as a stream, for sources that can be read only once.
 struct StreamingTests {
-    /// The rows that a chain emitted, and when.
+    /// The rows that a chain of passes emitted, and the time at which it emitted each.
     struct Flow {
         var rows: [[Float]] = []
-        /// For each output row, the input row after which it was emitted.
+        /// The input row after which each output row was emitted.
         var cause: [Int] = []
         var inputRows: Range<Int>
-        /// Rows that each vertical pass keeps.
+        /// The number of rows that each vertical pass keeps in memory.
         var capacities: [Int] = []
     }
 
     static let format = PixelFormat(.rgba, .f32, alpha: .premultiplied)
 
-    /// The plan carried out in floats.
+    /// Prepares the plan for execution in floats.
     static func floats(_ plan: Plan, channels: Int = 4) -> CPUPlan {
         CPUPlan(plan, source: format, target: format, arithmetic: Arithmetic(floats: channels))
     }
@@ -33,7 +33,7 @@ struct StreamingTests {
         var next = plan.region.y
         let width = plan.region.width * 4
         for row in chain.inputRows {
-            // SAFETY: the chain asks for inputColumns.count pixels; emitted rows hold the region's width.
+            // SAFETY: the chain expects inputColumns.count pixels, and emitted rows have the region's width.
             let to = unsafe chain.inputRow(row).assumingMemoryBound(to: Float.self)
             for (i, x) in chain.inputColumns.enumerated() {
                 for c in 0..<4 { unsafe to[4 * i + c] = Float(image[x - plan.extent.x, row - plan.extent.y, c]) }
@@ -84,7 +84,7 @@ struct StreamingTests {
         }
     }
 
-    /// The last row below an output row that the plan's passes along y read, before any edge rule.
+    /// Returns the source rows that the plan's passes along y read for one output row, before the edge mode applies.
     static func reach(_ plan: Plan, _ row: Int) -> Range<Int> {
         plan.passes.filter { $0.axis == .y }.reversed().reduce(row..<row + 1) { $1.operation.reach(of: $0) }
     }
@@ -99,7 +99,8 @@ struct StreamingTests {
             let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(extent: image.layout.extent)
             let flow = try Self.flow(plan, image)
             for (row, cause) in flow.cause.enumerated() {
-                // A mirrored row above the image is a row inside it, which the first rows wait for.
+                // With mirrored edges the first output rows wait for rows inside the image that take the place of rows above
+                // it.
                 let reach = Self.reach(plan, row)
                 let last = max(reach.upperBound - 1, edge == .mirror ? -reach.lowerBound - 1 : 0)
                 #expect(cause <= min(last, height - 1), "sigma \(sigma), row \(row)")
@@ -123,8 +124,9 @@ struct StreamingTests {
                 let vertical = plan.passes.filter { $0.axis == .y }
                 #expect(capacities.count == vertical.count)
                 for (index, (capacity, pass)) in zip(capacities, vertical).enumerated() {
-                    // Its taps, and one row more if it emits two rows for one. Rows mirrored above and below the image
-                    // lie inside it, as far as the whole plan reaches for one row of its lowest resolution.
+                    // A pass keeps one row per tap, and one more if it emits two rows for one. With mirrored edges the first
+                    // pass keeps more: rows above and below the image are copies of rows inside it, at up to the plan's
+                    // reach for one row of its lowest resolution.
                     let coarsest = 1 << (plan.slots.map(\.levelY).max() ?? 0)
                     let reach = Self.reach(plan, 0).count + coarsest
                     let limit = index == 0 && edge == .mirror ? reach : pass.operation.taps.count + 1
@@ -150,7 +152,7 @@ struct StreamingTests {
             let flow = try RowFlow(plan, source: format, target: output)
             var rows: [UInt8] = []
             for y in flow.sourceRows {
-                // SAFETY: the row is within the image; the bytes are copied during the call.
+                // SAFETY: the row lies within the image, and its bytes are copied during the call.
                 try unsafe image.withUnsafeBytes { (bytes) throws(CPUError) in
                     guard let base = bytes.baseAddress else { return }
                     try unsafe flow.push(base + y * image.layout.bytesPerRow) { unsafe rows += $1 }
@@ -172,7 +174,7 @@ struct StreamingTests {
         do throws(CPUError) {
             for row in chain.inputRows {
                 if row == 30 { cancellation.cancel() }
-                // SAFETY: the pointer is not used.
+                // SAFETY: the closure does not use the pointer.
                 try unsafe chain.emitting(to: { (_, _) throws(CPUError) in emitted += 1 }) { () throws(CPUError) in
                     try chain.commit(row)
                 }

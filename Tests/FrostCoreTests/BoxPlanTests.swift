@@ -36,7 +36,7 @@ struct BoxPlanTests {
                 let taps = [Float](repeating: 1 / Float(width), count: width)
                 #expect(pass.operation == .convolve(taps: taps))
             }
-            // Outside the image a pass adds only what spills into transparent black, one radius.
+            // A pass extends the image only with transparent edges, where it spreads by one radius.
             let spill = edge == .clear
             #expect(plan.slots[0].window.columns == (spill ? -11..<97 : extent.columns))
             #expect(plan.slots[3].window.rows == (spill ? 1..<81 : extent.rows))

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 @testable import FrostCore
 
-/// The comparator notices every fault listed here.
+/// Tests that the comparator detects every fault in a list.
 struct ComparisonTests {
     @Test("an image equals itself: no error, no place, similarity 1", arguments: TestImage.formats)
     func identical(_ format: PixelFormat) throws {
@@ -17,7 +17,7 @@ struct ComparisonTests {
         }
     }
 
-    /// Layouts with the names of their channels, in the order in memory.
+    /// Pixel formats with the names of their channels, in memory order.
     static let named: [(PixelFormat, [String])] = [
         (PixelFormat(.grey), ["grey"]), (PixelFormat(.greyAlpha, alpha: .premultiplied), ["grey", "alpha"]),
         (PixelFormat(.rgb), ["red", "green", "blue"]),
@@ -85,7 +85,7 @@ struct ComparisonTests {
         #expect(comparison.maximum > 126)
         #expect(comparison.worst?.channel == "alpha")
         #expect(comparison.ssim < 1)
-        // No alpha is alpha 1.
+        // An image without alpha is opaque.
         let opaque = try TestImage.make(9, 9, PixelFormat(.rgb)) { _, _, _ in 0 }
         #expect(try Comparison(opaque, one).maximum == 0)
         #expect(try Comparison(opaque, two).worst?.channel == "alpha")
@@ -103,7 +103,7 @@ struct ComparisonTests {
                 }
                 let comparison = try Comparison(
                     TestImage.make(13, 9, a, value: value), TestImage.make(13, 9, b, value: value))
-                // Each image is rounded to its samples: half a step each.
+                // The rounding to samples adds up to half a step to each image.
                 #expect(comparison.maximum <= 1 + 1e-9, "\(a) and \(b)")
                 #expect(comparison.ssim > 0.999)
             }
@@ -130,7 +130,7 @@ struct ComparisonTests {
         }
     }
 
-    /// Faults that a comparator has to notice, with the smallest difference that it has to report, in steps.
+    /// Faults that a comparator must detect, each with the smallest difference that it must report, in 8-bit steps.
     static let faults: [(String, Double, @Sendable (PixelBuffer) throws -> PixelBuffer)] = [
         (
             "a constant offset", 1,
@@ -232,7 +232,7 @@ struct ComparisonTests {
         #expect(comparison.maximum == differences.map { abs($0) }.max())
     }
 
-    /// The index of Wang et al. (2004) for one window.
+    /// Computes the structural similarity index (SSIM) of Wang et al. (2004) for one window.
     static func similarity(_ pairs: [(Double, Double)]) -> Double {
         let count = Double(pairs.count)
         let (meanA, meanB) = (pairs.reduce(0) { $0 + $1.0 } / count, pairs.reduce(0) { $0 + $1.1 } / count)

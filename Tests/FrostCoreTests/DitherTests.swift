@@ -2,18 +2,19 @@ import Testing
 
 @testable import FrostCore
 
-/// Apart from the tests: the compiler calls it circular if a suite's first test takes its arguments from the suite.
+/// The seeds of the tests below. They stand outside the suite, because the compiler reports a circular reference if a
+/// suite's first test takes its arguments from the suite itself.
 enum DitherSeeds {
     static let all: [UInt32] = Array(0..<64) + [.max, 0x8000_0000, 123_456_789]
 }
 
-/// The laws that dither's table has to obey, whatever its numbers are.
+/// Statistical laws that every dither table must obey.
 struct DitherTests {
-    /// The distance that the distribution of 256 random numbers keeps from their law, but for one table in 1400
-    /// (Kolmogorov and Smirnov: 2 / sqrt(256)).
+    /// The largest allowed difference between the distribution of 256 random numbers and the uniform distribution. About one
+    /// table in 1400 exceeds it by chance (Kolmogorov-Smirnov: 2 / sqrt(256)).
     static let chance = 0.125
 
-    /// Offsets as shares of a step.
+    /// Returns the dither offsets as fractions of a step.
     static func shares(_ seed: UInt32) -> [Double] {
         Dither(seed: seed).offsets.map { (Double($0) + 0.5) / 64 }
     }
@@ -23,7 +24,8 @@ struct DitherTests {
         let offsets = Dither(seed: seed).offsets
         #expect(offsets.count == Dither.period)
         #expect(offsets.allSatisfy { (4...59).contains($0) })
-        // Chi-square over 56 values: 55 expected, with a deviation of sqrt(110); 4.5 deviations above.
+        // A chi-square statistic over 56 values has a mean of 55 and a standard deviation of sqrt(110). The test allows 4.5
+        // deviations above the mean.
         let expected = Double(Dither.period) / 56
         let square = (4...59).reduce(0.0) { sum, value in
             let miss = Double(offsets.count { $0 == UInt32(value) }) - expected
@@ -35,7 +37,7 @@ struct DitherTests {
     @Test("a flat surface keeps its mean over a period, whatever lies between two steps", arguments: DitherSeeds.all)
     func mean(_ seed: UInt32) {
         let shares = Self.shares(seed)
-        // A sixteenth of a step at either end is rounded as without dither.
+        // Values within 1/16 of a step from either end round as without dither.
         let bound = 1 / 16.0 + Self.chance
         var (worst, plain) = (0.0, 0.0)
         for step in 0...640 {
@@ -58,7 +60,7 @@ struct DitherTests {
             let products = shares.indices.map {
                 (shares[$0] - mean) * (shares[($0 + lag) % shares.count] - mean)
             }
-            // Of independent numbers the correlation has a deviation of 1/16; five of them.
+            // The correlation of independent numbers has a standard deviation of 1/16. The test allows five deviations.
             #expect(abs(products.reduce(0, +) / count / variance) < 5 / 16.0, "\(lag) apart")
         }
     }
@@ -69,7 +71,8 @@ struct DitherTests {
         var counts = [Int](repeating: 0, count: Dither.period)
         let rows = 64 * Dither.period
         for y in 0..<rows { counts[Int(dither.start(y: y)) % Dither.period] += 1 }
-        // Chi-square over 256 places: 255 expected, with a deviation of sqrt(510); 4.5 deviations above.
+        // A chi-square statistic over 256 values has a mean of 255 and a standard deviation of sqrt(510). The test allows
+        // 4.5 deviations above the mean.
         let square = counts.reduce(0.0) { $0 + (Double($1) - 64) * (Double($1) - 64) / 64 }
         #expect(square < 255 + 4.5 * 22.6)
         #expect(Dither(seed: seed &+ 1).offsets != dither.offsets)
@@ -79,7 +82,8 @@ struct DitherTests {
     func seeds() {
         let shares = (0..<4096).map { Self.shares(UInt32($0)) }
         for place in stride(from: 0, to: Dither.period, by: 17) {
-            // A uniform offset of 7/8 of a step has a deviation of 7/8 / sqrt(12); that of the mean is sqrt(4096) smaller.
+            // A uniform offset over 7/8 of a step has a standard deviation of 7/8 / sqrt(12). That of the mean over 4096
+            // seeds is smaller by sqrt(4096) = 64. The test allows five deviations.
             let mean = shares.reduce(0) { $0 + $1[place] } / 4096
             #expect(abs(mean - 0.5) < 5 * 0.875 / 12.0.squareRoot() / 64, "place \(place)")
         }

@@ -1,7 +1,7 @@
 import FrostCore
 import Testing
 
-/// Effects given as text: the same as those given as values, or an error that names the wrong word.
+/// Tests of effects given as text. The text gives the same effect as the values, or an error that names the wrong word.
 @Suite struct EffectTextTests {
     @Test func textGivesWhatValuesGive() throws {
         let zoom = try EffectCatalog.effect("zoom")
@@ -14,7 +14,7 @@ import Testing
         #expect(try zoom.make(parsing: "amount=35") != zoom.make())
     }
 
-    /// The plain Gaussian has a name here; elsewhere an effect without a name is one.
+    /// The catalogue `withGaussian` contains the plain Gaussian under the name "gaussian"; the ordinary catalogue does not.
     @Test func theGaussianIsPlain() throws {
         let made = try EffectCatalog.effect("gaussian", among: EffectCatalog.withGaussian).make(
             parsing: "sigma=7.5 edge=mirror")
@@ -23,14 +23,14 @@ import Testing
         #expect(EffectCatalog.withGaussian.map(\.name) == ["gaussian"] + EffectCatalog.all.map(\.name))
     }
 
-    /// Every default, printed and parsed, is that default.
+    /// Every default value, printed as text and parsed again, stays the same.
     @Test func defaultsAreText() throws {
         for effect in EffectCatalog.withGaussian {
             for parameter in effect.parameters {
                 let value = try parameter.parse(parameter.defaultText)
                 switch (parameter.kind, value) {
                 case (.number(_, _, let number), .number(let read)): #expect(read == number)
-                // Colours are written with 8 bits.
+                // The text of a colour has only 8 bits per channel, so colours are compared as text.
                 case (.color(let color), .color(let read)): #expect("\(read)" == "\(color)")
                 case (.choice(_, let word), .choice(let read)): #expect(read == word)
                 default: Issue.record("\(effect.name): \(parameter.name) is read as \(value)")

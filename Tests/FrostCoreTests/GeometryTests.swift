@@ -2,7 +2,8 @@ import FrostCore
 import Testing
 
 struct EdgeModeTests {
-    /// The definition, by walking one pixel at a time from the image: the pixel that lies `distance` pixels outside.
+    /// Returns the pixel that an index maps to, by the definition of the edge modes: it walks from the first pixel to the
+    /// index, one pixel at a time. The result nil stands for transparent black.
     static func walk(_ mode: EdgeMode, _ index: Int, _ extent: Range<Int>) -> Int? {
         var position = 0
         var step = 1
@@ -17,7 +18,7 @@ struct EdgeModeTests {
             }
             switch mode {
             case .clamp: break
-            // The edge pixel is repeated: stay on it and turn round.
+            // Mirroring repeats the edge pixel, so the walk stays on it for one step and turns round.
             case .mirror: step = -step
             case .repeat: position = next < 0 ? last : 0
             case .clear: return nil
@@ -42,7 +43,7 @@ struct EdgeModeTests {
     func farAway(_ mode: EdgeMode) {
         for count in [1, 2, 3, 7, 1 << 20] {
             for offset in [0, 1, 5] {
-                // An index a whole number of periods away maps to the same pixel.
+                // Two indices that differ by a whole number of periods map to the same pixel.
                 let periods = (1 << 42) / (2 * count) * (2 * count)
                 let near = mode.map(offset % count, into: 0..<count)
                 for index in [offset % count + periods, offset % count - periods] {

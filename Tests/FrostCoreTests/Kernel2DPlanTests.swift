@@ -31,7 +31,7 @@ struct Kernel2DPlanTests {
             let description = try EffectCatalog.effect(name)
             for parameter in description.parameters {
                 guard case .number(_, let range, _) = parameter.kind else { continue }
-                // Both ends of every range are accepted.
+                // The effect accepts both ends of every parameter's range.
                 for value in [range.lowerBound, range.upperBound] {
                     let effect = try description.make([parameter.name: .number(value)])
                     #expect(try effect.plan(extent: Self.extent).region == effect.region(extent: Self.extent))
@@ -67,7 +67,7 @@ struct Kernel2DPlanTests {
         for degree in 0..<360 {
             #expect(try MotionBlur(radius: 100, angle: Double(degree) * .pi / 180).runs.count <= 1024)
         }
-        // A line along x is one run and two end pixels.
+        // A motion blur along x consists of one run and two end pixels.
         #expect(try MotionBlur(radius: 20).runs.count == 3)
     }
 
@@ -84,7 +84,7 @@ struct Kernel2DPlanTests {
         let plan = try Kernel2D(.runs(tile), edge: .clamp).plan(
             extent: Rect(x: 0, y: 0, width: 1000, height: 1000), region: Rect(x: 500, y: 0, width: 10, height: 10))
         #expect(plan.sourceRead == Rect(columns: 490..<520, rows: 0..<20))
-        // A zoom reads the way from a pixel to the centre.
+        // A zoom reads the pixels between each output pixel and the centre.
         let zoom = Kernel2D(.zoom(.init(centerX: 0, centerY: 0, scales: 0.5...1)), edge: .clamp)
         let read = zoom.reach(of: 100..<200, along: .x)
         #expect(read.lowerBound >= 48 && read.lowerBound <= 50 && read.upperBound >= 200 && read.upperBound <= 202)
@@ -132,7 +132,7 @@ struct Kernel2DPlanTests {
             #expect(try region(name, ["edge": .choice("clamp")]).width == 10)
             #expect(try region(name, ["radius": .number(0)]).width == 10)
         }
-        // An identity shows nothing outside the picture.
+        // A disc of radius 0.5 changes nothing, so its region does not extend past the picture.
         #expect(try region("ci-disc", ["radius": .number(0.5)]).width == 10)
     }
 

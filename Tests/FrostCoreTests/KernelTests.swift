@@ -16,7 +16,7 @@ struct KernelTests {
         #expect(abs(taps.reduce(0, +) - 1) < 1e-12)
         #expect(taps == Array(taps.reversed()))
         for i in 1...radius { #expect(taps[radius + i] < taps[radius + i - 1]) }
-        // The ratios are those of exp(-x^2 / 2 sigma^2); the norm does not matter.
+        // The ratios of the taps must equal those of exp(-x^2 / (2 sigma^2)). Ratios do not depend on the normalisation.
         let (one, two) = (taps[radius + 1] / taps[radius], taps[min(radius + 2, taps.count - 1)] / taps[radius])
         if radius >= 2, two > 1e-290 { #expect(abs(two / (one * one * one * one) - 1) < 1e-9) }
     }
@@ -48,7 +48,8 @@ struct KernelTests {
         let variance = taps.indices.reduce(0) {
             $0 + taps[$1] * (Double(start + $1) - mean) * (Double(start + $1) - mean)
         }
-        // A binomial filter of n taps has the variance (n - 1) / 4; level l counts in units of 4^l.
+        // A binomial filter of n taps has the variance (n - 1) / 4 in samples of its level, and a sample of level l is 2^l
+        // pixels wide.
         let formula = chain.orders.enumerated().reduce(0) {
             $0 + Double($1.element - 1) / 4 * Double(1 << (2 * $1.offset))
         }
@@ -73,7 +74,7 @@ struct KernelTests {
         arguments: chains.dropLast())
     func weights(_ chain: ResamplingChain) {
         let noise = SeededNoise(seed: 3)
-        // Not symmetric, so that a reversed kernel shows.
+        // The taps are asymmetric, so that the test detects a reversed kernel.
         let taps = (0..<5).map { Double(Float(noise.value($0, 0, 0) - 0.3)) }
         let operations = Self.operations(chain, taps.map { Float($0) })
         for phase in 0..<chain.factor {

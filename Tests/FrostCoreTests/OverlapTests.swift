@@ -1,9 +1,10 @@
 import FrostCore
 import Testing
 
-/// Memory that source and target may share.
+/// Tests of the rule for source and target images that share memory.
 @Suite struct OverlapTests {
-    /// Every placement of two small images in a few bytes, compared pixel by pixel and byte by byte.
+    /// Places two small images at every pair of positions in a few bytes, and compares the rule with the bytes that each
+    /// pixel uses.
     @Test func agreesWithThePixelsBytes() throws {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
         defer { unsafe memory.deallocate() }
@@ -22,7 +23,7 @@ import Testing
                         let written = bytes(to, otherPlace)
                         let isApart = read.isDisjoint(with: written)
                         let isSame = isWhole && place == otherPlace && (stride == otherStride)
-                        // Images whose rows interleave without overlapping are refused too.
+                        // The rule also refuses images whose rows interleave without overlap.
                         if mayReplace { #expect(isApart || isSame) }
                         if isSame || (isApart && stride == otherStride && abs(place - otherPlace) < stride) {
                             #expect(mayReplace, "\(from) at \(place), \(to) at \(otherPlace)")

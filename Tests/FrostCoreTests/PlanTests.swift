@@ -6,7 +6,8 @@ import Testing
 struct PlanTests {
     static let sigmas = [0.2, 0.5, 1, 2.3, 2.6, 4, 7, 12, 30, 100, 1000]
 
-    /// Extents and regions of all kinds: single pixels, with negative coordinates, inside, partly outside and wholly outside.
+    /// Returns random blurs, extents and regions. The regions include single pixels, negative coordinates, and rectangles
+    /// inside, partly outside and wholly outside the extent.
     static func cases(_ count: Int, seed: UInt64) throws -> [(blur: GaussianBlur, extent: Rect, region: Rect)] {
         var random = SeededGenerator(seed: seed)
         func range(_ limit: Int) -> Range<Int> {
@@ -81,7 +82,8 @@ struct PlanTests {
                 case .y: levels.y += change
                 }
                 isSigned = isSigned || pass.operation.taps.contains { $0 < 0 }
-                // The other axis is carried over: the samples that are written must exist.
+                // A pass copies the range of the other axis, so the input window must contain all samples that the pass
+                // writes.
                 let other = pass.axis == .x ? Axis.y : .x
                 let before = index == 0 ? extent : plan.slots[index - 1].window
                 let after = index == plan.slots.count ? region : plan.slots[index].window
@@ -116,7 +118,7 @@ struct PlanTests {
                 signed += isSigned ? 1 : 0
             }
         }
-        // Otherwise the test saw nothing: the two named accuracies have no negative taps, others have.
+        // At least one plan must have negative taps. The two named accuracies give none, but other error budgets do.
         #expect(signed > 0)
     }
 
@@ -131,7 +133,7 @@ struct PlanTests {
                 func extended(_ place: Int) -> Double {
                     blur.edge.map(place, into: extent[axis]).map { noise.value($0, index, 0) } ?? 0
                 }
-                // As in backends: from window to window, with the edge rule applied to the input's window.
+                // Each pass reads and writes windows as in the backends, with the edge mode applied to the input window.
                 var window = axis == .x ? WindowedAxis.input(plan, .x) : WindowedAxis.input(plan, .y)
                 #expect(extent[axis].lowerBound <= window.lowerBound && window.upperBound <= extent[axis].upperBound)
                 var samples = window.map { extended($0) }
@@ -176,7 +178,7 @@ struct PlanTests {
     func translation() throws {
         let extent = Rect(x: 0, y: 0, width: 130, height: 90)
         for sigma in Self.sigmas {
-            // The coarsest sample covers 2^10 pixels.
+            // The shift is a multiple of 2^10 pixels, the size of the coarsest sample.
             let move = (x: 3 << 10, y: -7 << 10)
             let blur = try GaussianBlur(sigma: sigma, edge: .mirror)
             let plan = try blur.plan(extent: extent)
@@ -198,8 +200,9 @@ struct PlanTests {
                 let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(extent: extent)
                 for slot in plan.slots where slot.levelX + slot.levelY > 0 {
                     let samples = (x: 640 >> slot.levelX, y: 480 >> slot.levelY)
-                    // The samples that the image touches and one more on each side; at the lowest level, what the taps of
-                    // at most 6 x 2.4 cells and the interpolation reach.
+                    // A window holds the samples that the image touches, and one more on each side. At the lowest resolution
+                    // it also holds what the taps reach (6 sigma, with a sigma of at most 2.4 samples) and what the
+                    // interpolation reaches.
                     #expect(
                         slot.window.width <= samples.x + 48 && slot.window.height <= samples.y + 48, "sigma \(sigma)")
                 }
@@ -324,8 +327,8 @@ enum WindowedAxis {
         }
     }
 
-    /// The source pixels along an axis that its first pass sees: the window of the slot it reads from, where passes
-    /// along the other axis came first.
+    /// Returns the range along an axis that the first pass of this axis reads. If passes along the other axis come first, it
+    /// is the window of the slot that they write.
     static func input(_ plan: Plan, _ axis: Axis) -> Range<Int> {
         guard let first = plan.passes.first(where: { $0.axis == axis }) else { return plan.region[axis] }
         switch first.from {
@@ -363,7 +366,7 @@ struct PlanDescriptionTests {
 
     @Test("every plan that is accepted can be printed, the largest included")
     func largest() async {
-        // In a process of its own, since an overflow would end it.
+        // The test runs in a separate process, because an overflow would end the process.
         await #expect(processExitsWith: .success) {
             let side = 1 << 40
             for sigma in [0.0, 2, 30] {

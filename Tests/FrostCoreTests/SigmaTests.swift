@@ -3,15 +3,16 @@ import Testing
 
 @testable import FrostCore
 
-/// The sigma that a plan achieves.
+/// Computes the sigma that a plan achieves.
 enum SigmaLaw {
-    /// The kernel of a plan's passes along an axis, from the passes alone.
+    /// Returns the composite kernel along an axis, derived from the plan's passes alone.
     static func kernel(_ plan: Plan, _ axis: Axis) -> CompositeKernel {
         let (orders, taps) = plan.filters(along: axis)
         return CompositeKernel(chain: ResamplingChain(orders: orders), taps: taps)
     }
 
-    /// The second moment about the output pixel, averaged over its phases within a low-resolution sample.
+    /// Returns the kernel's second moment about the output pixel, averaged over the pixel's phases in a low-resolution
+    /// sample.
     static func variance(_ kernel: CompositeKernel) -> Double {
         var sum = 0.0
         for phase in 0..<kernel.chain.factor {
@@ -28,14 +29,15 @@ enum SigmaLaw {
         LowResolutionFit.secondMoment(SampledGaussian.taps(sigma: sigma)).squareRoot()
     }
 
-    /// From 0.5 to 64 in steps of 0.05, or 1 % where that is more.
+    /// Sigmas from 0.5 to 64 in steps of 0.05 or 1 %, whichever is larger.
     static let sweep = Array(sequence(first: 0.5) { $0 + max(0.05, 0.01 * $0) }.prefix { $0 <= 64 })
-    /// A few per octave over everything that is accepted and blurred.
+    /// About four sigmas per octave over the whole range that blurs.
     static let wide = (0...48).map { min(1000, 0.2 * Double(sigma: $0)) }
 }
 
 extension Double {
-    /// 2^(step / 3.9): coprime with octaves, so that all places between two level changes are visited.
+    /// Creates 2^(step / 3.9). With 3.9 steps per octave, the values fall on different positions between two changes of
+    /// level.
     fileprivate init(sigma step: Int) {
         var value = 1.0
         for _ in 0..<step { value *= 1.194_5 }
@@ -67,7 +69,7 @@ struct SigmaTests {
             last = (effective, sampled, kernel.chain.factor)
             factors.insert(kernel.chain.factor)
         }
-        // Otherwise the test saw no change of level.
+        // The test is meaningful only if the resolution changes several times within the sweep.
         #expect(factors.count >= 4)
     }
 
@@ -101,7 +103,7 @@ struct SigmaTests {
                 extent: Rect(x: 0, y: 0, width: 9, height: 9), accuracy: accuracy)
             let kernel = SigmaLaw.kernel(plan, .x)
             for phase in 0..<kernel.chain.factor {
-                // Rounding taps to floats: 2^-24 of each, so of the sum at most.
+                // The rounding of taps to floats changes each tap, and therefore their sum, by at most 2^-24 of its value.
                 #expect(abs(kernel.weights(phase: phase).weights.reduce(0, +) - 1) < 0x1p-23, "sigma \(sigma)")
             }
         }

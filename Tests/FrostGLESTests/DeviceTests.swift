@@ -1,7 +1,7 @@
 @testable import FrostGLES
 import Testing
 
-/// Errors that explain why there is no device. These tests run everywhere.
+/// Tests of the errors that explain the absence of a device. They need no device.
 @Suite struct LibraryTests {
     static let missing = ContextOptions(libraryName: "libEGL-that-is-not-there.so.7")
 
@@ -58,13 +58,13 @@ struct DeviceTests {
             for id in [String(device.index), device.id, device.renderNode, device.pciPath].compactMap({ $0 }) {
                 #expect(try GLThread.open(.id(id)).device == device, "\(id)")
             }
-            // If a name fits several devices, the first is used.
+            // If a name matches several devices, the first one is used.
             let word = try #require(words.first)
             #expect(try GLThread.open(.id(word.uppercased())).device.renderer.contains(word))
         }
     }
 
-    /// Each device works on every platform that lists it, so that another platform can be tried if one fails.
+    /// A device that several EGL platforms list works on each of them, so that Frost can try another platform if one fails.
     @Test func duplicatesWorkToo() throws {
         for case .duplicate(let index, _, _) in try Devices.list() {
             #expect(try GLThread.open(.id(String(index))).device.index == index)
@@ -82,7 +82,7 @@ struct DeviceTests {
             switch error {
             case GLError.displayFailed("/dev/dri/renderD999", let evidence):
                 return evidence.call == "open: No such file or directory"
-            // This machine has no libgbm.
+            // A machine without libgbm reports this error instead.
             case GLError.libraryMissing("libgbm.so.1", _): return true
             default: return false
             }

@@ -22,7 +22,7 @@ struct ObjectTests {
             guard case GLError.shaderCompilation("fragment", let log) = error else { return false }
             return log.contains("noSuchThing")
         }
-        // It leaves neither objects nor errors behind.
+        // A failed compilation leaves no GL objects and no GL errors.
         try thread.perform { (gl) throws(GLError) in try gl.checkErrors(after: "a failed compilation") }
     }
 
@@ -61,7 +61,7 @@ struct ObjectTests {
         #expect(thread.objectCounts.total == 1)
         #expect(thread.objectCounts.textures == 1)
         kept.drop()
-        // Released on this thread; deleted with the next work on the other.
+        // The texture is released on this thread. The GL thread deletes it with its next piece of work.
         #expect(thread.objectCounts.total == 1)
         try thread.perform { (_) throws(GLError) in }
         #expect(thread.objectCounts.total == 0)
@@ -111,7 +111,7 @@ struct ObjectTests {
             }
         } throws: { error in
             guard case GLError.callFailed(let evidence) = error else { return false }
-            // llvmpipe's driver gives a reason; not every driver does.
+            // The check ignores the driver's message, because not every driver gives one; llvmpipe does.
             return evidence.call == "glTexStorage2D" && evidence.code == 0x501
         }
         #expect(throws: GLError.self) {
@@ -124,7 +124,7 @@ struct ObjectTests {
     }
 }
 
-/// Holds a texture outside of its thread.
+/// Keeps a texture alive outside of its GL thread.
 private final class Keeper: @unchecked Sendable {
     private var texture: Texture?
     init(_ texture: consuming Texture) { self.texture = consume texture }

@@ -32,7 +32,8 @@ struct ThreadTests {
         let gate = DispatchSemaphore(value: 0)
         let gateFlag = Flag()
         try await withThrowingTaskGroup(of: Int.self) { group in
-            // Holds the thread until the gate opens, in the end by itself, so that tasks that block fail instead of hanging.
+            // This task occupies the GL thread until the gate opens. It stops by itself after 300 seconds, so that tasks
+            // that block their threads make the test fail instead of hang.
             group.addTask {
                 try await thread.run { (_) throws(GLError) in
                     _ = gate.wait(timeout: .now() + .seconds(300))
@@ -40,7 +41,7 @@ struct ThreadTests {
                     return 0
                 }
             }
-            // More than Swift's pool has threads.
+            // There are more tasks than threads in Swift's pool.
             for index in 0..<300 { group.addTask { try await thread.run { (_) throws(GLError) in index } } }
             for _ in 0..<10 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(gateFlag.isSet.withLock { !$0 }, "other tasks had no thread to run on")
@@ -55,7 +56,7 @@ struct ThreadTests {
         let isSet = Mutex(false)
     }
 
-    /// An actor whose methods run on the thread.
+    /// An actor whose methods run on the GL thread.
     actor Counter {
         let thread: GLThread
         private var count = 0
@@ -69,7 +70,7 @@ struct ThreadTests {
             return count
         }
 
-        /// Lets go of the actor on its thread, after all others have.
+        /// Starts a task that releases the last reference to the actor, on the actor's own thread.
         func goLast() {
             Task {
                 try? await Task.sleep(for: .milliseconds(50))
@@ -96,11 +97,12 @@ struct ThreadTests {
         await #expect(throws: lost) { _ = try await counter.add() }
     }
 
-    /// A thread that cannot wait for its own end ends all the same, and gives back its context.
+    /// If the last reference to a GL thread is released on that thread, the thread cannot wait for its own end. It must end
+    /// anyway and release its context.
     @Test func theLastReferenceMayGoOnTheThreadItself() async {
-        // In a process of its own, where nothing else starts threads.
+        // The test runs in a separate process, in which nothing else starts threads.
         await #expect(processExitsWith: .success) {
-            // The driver keeps some threads from the first context on.
+            // The driver starts threads with the first context and keeps them, so the threads are counted after that.
             let first = try GLThread.open(.any)
             let before = ProcessState.current.threads
             for _ in 0..<8 {
@@ -119,7 +121,7 @@ struct ThreadTests {
             while ProcessState.current.threads > before + 2, ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(10))
             }
-            // The runtime may have started a thread or two of its own.
+            // The Swift runtime may have started up to two threads.
             #expect(ProcessState.current.threads <= before + 2)
             #expect(try first.perform { (gl) throws(GLError) in gl.limits.maximumTextureSize > 0 })
         }
@@ -135,6 +137,6 @@ struct ThreadTests {
 }
 
 extension GLThread {
-    /// Stops the test process if the caller is elsewhere.
+    /// Stops the test process if the caller does not run on this GL thread.
     func assumeOnThread() { preconditionIsolated() }
 }

@@ -4,7 +4,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// What the executor holds, refuses and survives.
+/// Tests of the GPU executor's resources, of the calls that it refuses, and of its recovery from errors.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct ExecutorTests {
     static func plan(_ width: Int, _ height: Int, taps: [Float] = Plans.skewed(3)) -> Plan {
@@ -21,7 +21,7 @@ struct ExecutorTests {
         let after = gpu.statistics
         #expect(first == second)
         #expect(after.targetsCreated == before.targetsCreated)
-        // Fences mark a moment and are new for each transfer; everything else is reused.
+        // Each transfer creates new fences, because a fence marks one moment. All other objects are reused.
         #expect(after.objects.withoutFences == before.objects.withoutFences)
         #expect(after.executions == 2)
         #expect(after.passes == 2 * Self.plan(120, 77).separable.list.count)
@@ -38,12 +38,12 @@ struct ExecutorTests {
             },
             slots: Array(repeating: Slot(window: extent, levelX: 0, levelY: 0, isSigned: false), count: 4))
         try gpu.run(plan, on: Samples.noise(64, 64, PixelFormat(.rgb)))
-        // The source, two slots in turn, and the output, which takes over the source's texture.
+        // The three textures are the source's and two alternating slots. The output reuses the source's texture.
         #expect(gpu.statistics.targetsCreated == 3)
     }
 
     @Test func nothingLeaks() async {
-        // In a process of its own, where no other test opens files or allocates.
+        // The test runs in a separate process, in which no other test opens files or allocates memory.
         await #expect(processExitsWith: .success) {
             let gpu = try GPUExecutor(device: .any)
             let sizes = [(40, 31), (33, 60), (90, 7)]
@@ -60,7 +60,7 @@ struct ExecutorTests {
             #expect(gpu.statistics.objects.withoutFences == objects)
             #expect(gpu.statistics.objects.fences <= 6)
             #expect(after.fileDescriptors == before.fileDescriptors, "\(before); \(after)")
-            // Each of the 200 handled a few KB to 40 KB on either side of the GL; the driver keeps caches of its own.
+            // Each of the 200 runs uses a few KB to 40 KB on either side of GL, and the driver has caches of its own.
             #expect(after.residentKiB < before.residentKiB + 2048, "\(before); \(after)")
         }
     }
@@ -101,7 +101,7 @@ struct ExecutorTests {
 
     @Test func cancellingFromAnotherThreadStopsSoon() async throws {
         let gpu = try GPUExecutor(device: .any)
-        // Takes far longer than the test allows on software; on a fast GPU it may be done before.
+        // On a software renderer this takes much longer than the test waits. A fast GPU may finish before the cancellation.
         let extent = Rect(x: 0, y: 0, width: 1500, height: 1500)
         let plan = Plans.pyramid(
             levels: 1, filter: Plans.eight, taps: Plans.skewed(30), .clamp, extent: extent, region: extent)
@@ -116,7 +116,7 @@ struct ExecutorTests {
 
     @Test func aWaitIsBounded() throws {
         let thread = try GLThread.open(.any)
-        // Only software is certain to be busy for longer than a wait looks at the clock.
+        // Only a software renderer is certain to be still busy when the wait checks the clock.
         guard thread.device.isSoftware else { return }
         let fragment = """
             #version 300 es
@@ -157,12 +157,12 @@ struct ExecutorTests {
         #expect(throws: GPUError.imageTooLarge(what: "the output", side: 65, limit: 64)) {
             try gpu.run(Self.plan(65, 10), on: source)
         }
-        // A part of a large image is fine: that is how tiles work.
+        // A part of a larger image is allowed, because tiles are such parts.
         let extent = Rect(x: 0, y: 0, width: 65, height: 10)
         var plan = Plans.separable(
             Plans.skewed(2), .clamp, extent: extent, region: Rect(x: 0, y: 0, width: 60, height: 10))
         try gpu.run(plan, on: source)
-        // Its halo may be too large even so.
+        // The part plus the pixels around it that the filters read may still exceed the limit.
         plan.region.width = 63
         plan.separable.slots[0].window.width = 63
         #expect(throws: GPUError.imageTooLarge(what: "the image", side: 65, limit: 64)) {
@@ -213,7 +213,7 @@ struct ExecutorTests {
         try await Self.runConcurrently { gpus[$0 % 2] }
     }
 
-    /// Every task has its own image and must get that image's result.
+    /// Runs many tasks at once, each with its own image, and expects each to get the result of its image.
     private static func runConcurrently(_ gpu: @Sendable (Int) -> GPUExecutor) async throws {
         let reference = try TestGPU.shared.get()
         let plan = plan(60, 45)
@@ -252,7 +252,7 @@ struct ExecutorTests {
 }
 
 extension ObjectCounts {
-    /// Without what is made anew for each transfer.
+    /// The counts without fences and created objects, which change with each transfer.
     var withoutFences: ObjectCounts {
         var counts = self
         counts.fences = 0

@@ -3,11 +3,11 @@ import FrostGLES
 import FrostGPU
 import Testing
 
-/// Intermediates in every format that a device may force, by forbidding the better ones.
+/// Tests of every intermediate format. Each test forbids the better formats, as some devices do.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FormatTests {
-    /// For each set of formats: which one is used, and how far off two passes with one slot between may be. Half a unit
-    /// of the slot's format is lost, and 11-bit floats are truncated by llvmpipe.
+    /// Sets of allowed formats, the format used, and the largest error of two passes with one slot between them, in 8-bit
+    /// steps. The error is half a unit of the slot's format; llvmpipe truncates 11-bit floats.
     static let cases: [(allowed: Set<TextureFormat>, used: TextureFormat, tolerance: Double, isDegraded: Bool)] = [
         (Set(TextureFormat.allCases), .rgba16, 0.004, false),
         ([.rgba32F, .rgba16F, .rgb10A2, .rgba8], .rgba32F, 0.001, false),
@@ -55,7 +55,7 @@ struct FormatTests {
         try fails(PixelFormat(.rgb, .f32), isSigned: false)
     }
 
-    /// The oldest contexts give the same bits as the newest.
+    /// The oldest supported GL versions give the same bits as the newest.
     @Test(arguments: [0, 1])
     func olderVersions(_ minor: Int) throws {
         let newest = try TestGPU.shared.get()
@@ -68,7 +68,7 @@ struct FormatTests {
         #expect(try gpu.run(plan, on: source).output == newest.run(plan, on: source).output)
     }
 
-    /// The order of colours is a matter of the rows that are read and written, not of the passes.
+    /// The order of the colour channels affects only the transfer of rows, not the passes.
     @Test(arguments: [PixelFormat(.rgba), PixelFormat(.bgra), PixelFormat(.rgb), PixelFormat(.rgba, .u16)])
     func colorsInEitherOrder(_ format: PixelFormat) throws {
         let gpu = try TestGPU.shared.get()

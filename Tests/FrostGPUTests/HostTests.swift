@@ -7,7 +7,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Work in the context of an embedding program.
+/// Tests of Frost in the GL context of a host program.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct HostTests {
     private static let options = GPUOptions(filtering: .exact)
@@ -16,7 +16,7 @@ struct HostTests {
     private static let premultiplied = PixelFormat(.rgba, alpha: .premultiplied)
     private static let straight = PixelFormat(.rgba, alpha: .straight)
 
-    /// One of each kind of draw, and of what follows it.
+    /// Effects that together use every kind of draw and output stage.
     private static let effects: Result<[Effect], ParameterError> = Result { () throws(ParameterError) in
         let blur = try GaussianBlur(sigma: 3, edge: .mirror)
         let clip = [try RoundedRect(x: 7.5, y: 5, width: 50, height: 40, radius: 9)]
@@ -34,12 +34,13 @@ struct HostTests {
         ]
     }
 
-    /// What the copying path makes of a picture.
+    /// Returns the result of the executor that copies pixels to and from the GPU.
     private func expected(_ plan: Plan, _ picture: PixelBuffer, _ format: PixelFormat) throws -> PixelBuffer {
         try TestGPU.exact.get().run(plan.replacingCopy(.clamp), on: picture, format: format).output
     }
 
-    /// A frame of the host: its picture into a texture, an effect into another, and that one's pixels.
+    /// Draws one frame as a host program does: uploads a picture as a texture, draws an effect into another texture, and
+    /// returns the drawn pixels.
     private func frame(
         _ plan: Plan, _ picture: PixelBuffer, to format: PixelFormat, sourceRises: Bool, targetRises: Bool,
         framebuffer: Bool, _ executor: HostExecutor, _ gl: HostGL
@@ -47,7 +48,7 @@ struct HostTests {
         let stored = sourceRises ? try picture.flippedVertically() : picture
         let source = gl.texture(
             picture.width, picture.height, stored.pixelBytes, channels: picture.format.channels.count)
-        // Larger than the region, so that misplaced draws show.
+        // The target is larger than the region, so that the test detects draws at wrong positions.
         let (width, height, x, y) = (plan.region.width + 9, plan.region.height + 13, 4, 6)
         let filler = [UInt8](repeating: 0x5A, count: 4 * width * height)
         let texture = gl.texture(width, height, filler)
@@ -150,18 +151,18 @@ struct HostTests {
                     target: HostTarget(
                         .texture(target), width: Self.width, height: Self.height, format: Self.premultiplied))
                 #expect(Self.differences(before, gl.state()) == [], "\(effect)")
-                // In spite of all that was switched on.
+                // The result is right although the host has enabled other GL state.
                 let pixels = gl.pixelsKeepingState(target, Self.width, Self.height)
                 let wanted = try expected(plan, picture, Self.premultiplied).pixelBytes
                 #expect(Self.firstDifference(pixels, wanted) == nil, "\(effect)")
             }
-            // A second executor probes the context anew.
+            // A new executor probes the context again.
             let another = try HostExecutor(options: Self.options)
             #expect(Self.differences(before, gl.state()) == [])
             another.destroy()
             executor.destroy()
             #expect(Self.differences(before, gl.state()) == [])
-            // The comparison would tell.
+            // The comparison of GL states detects two changes.
             gl.gl.disable(GLenum(GL_BLEND))
             gl.gl.activeTexture(GL.texture0 + 2)
             #expect(Self.differences(before, gl.state()).count == 2)
@@ -199,7 +200,8 @@ struct HostTests {
         }
     }
 
-    /// With FROST_FRAMES=20000 so many, of which the process's memory is looked at too: to be run alone.
+    /// Draws 400 frames, or the number in FROST_FRAMES. If it is set, for example to 20000, the test also limits the growth
+    /// of the process's memory, so it must run alone.
     @Test("memory stays flat while sizes change") func flatMemory() throws {
         let wanted = environment("FROST_FRAMES").flatMap { Int($0) }
         let frames = wanted ?? 400
@@ -251,7 +253,7 @@ struct HostTests {
                 return error
             }
         }
-        // Another thread, with another context or none.
+        // The executor's context is not current on this thread, and no other context is.
         guard case .gl(.notCurrent) = failure(image(1), target(.texture(2)), executor) else {
             Issue.record("works without a context")
             return
@@ -291,7 +293,8 @@ struct HostTests {
 }
 
 extension HostGL {
-    /// As ``pixels(_:_:_:)``, between calls of Frost whose state is looked at.
+    /// Reads pixels like ``pixels(_:_:_:)``, but restores the GL state, for use between calls whose effect on the state is
+    /// tested.
     func pixelsKeepingState(_ texture: GLuint, _ width: Int, _ height: Int) -> [UInt8] {
         let names = [GL_DRAW_FRAMEBUFFER_BINDING, GL_READ_FRAMEBUFFER_BINDING].map { GLuint(integers($0)[0]) }
         let buffer = GLuint(integers(GL_PIXEL_PACK_BUFFER_BINDING)[0])

@@ -4,11 +4,11 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Passes by the device's linear filter, against the plan. The tolerance is that of exact passes and what was measured
-/// of the device, which is what the report adds to the plan's bound.
+/// Compares passes that use the device's linear filter with the plan. The tolerance is that of exact passes plus the
+/// device's measured filter error, which the report adds to the plan's bound.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct LinearTests {
-    /// All possible passes are linear, however exact the device is.
+    /// A filter error limit so high that every suitable pass uses the linear filter on every device.
     static let unlimited = 2000.0
 
     static func executor(
@@ -43,7 +43,8 @@ struct LinearTests {
                 let tolerance = PassTests.tolerance(plan, .u8) + report.filterError
                 #expect(deviation.excess <= tolerance, "\(extent) \(region): \(deviation), allowed \(tolerance)")
                 #expect(report.linearDraws > 0)
-                // Sixteen fetches instead of four and eight; in small images halos weigh more than that.
+                // With eight taps a draw along both axes would take sixteen fetches instead of four and eight in two draws,
+                // so only four-tap filters are fused. In small images the halos outweigh the fetches.
                 if width == 64 { #expect((report.fusedDraws > 0) == (filter == Plans.four)) }
                 #expect(report.passes == plan.separable.list.count)
             }
@@ -64,11 +65,11 @@ struct LinearTests {
         #expect(
             deviation.excess <= PassTests.tolerance(plan, format.sample) + report.filterError * scale, "\(deviation)")
         #expect(report.linearDraws == 6)
-        // Straight colour is multiplied by alpha, texel by texel, before anything is mixed: so the first pass is alone.
+        // Straight colour is multiplied by alpha per texel before any interpolation, so the first pass is a separate draw.
         #expect(report.fusedDraws == (format.needsPremultiplication && format.sample == .u8 ? 5 : 6))
     }
 
-    /// Two decimations and two interpolations along both axes are four draws, the convolutions two.
+    /// Two decimations and two interpolations along both axes take four draws, and the convolutions take two.
     @Test func passesAlongBothAxesAreOneDraw() throws {
         let gpu = try Self.executor()
         let source = try Samples.noise(90, 80, Self.format)
@@ -95,7 +96,7 @@ struct LinearTests {
         }
     }
 
-    /// A pass whose fractions are off by a 16th of a texel is seen, or these tests would prove nothing.
+    /// The comparison detects a pass whose interpolation fractions are wrong by 1/16 of a texel.
     @Test func theComparatorNoticesAWrongFraction() throws {
         let gpu = try Self.executor(fault: (0, 0x1p-4))
         let source = try Samples.noise(90, 80, Self.format)
@@ -106,7 +107,8 @@ struct LinearTests {
         #expect(deviation.excess > 3 * (PassTests.tolerance(plan, .u8) + report.filterError), "\(deviation)")
     }
 
-    /// A device whose fractions are off by half of the last of 8 bits is measured as that, and left alone by default.
+    /// A device whose fractions are wrong by half of the last of 8 bits exceeds the default limit, so its texels are read
+    /// one by one.
     @Test func aDeviceThatIsNotExactEnoughIsReadTexelByTexel() throws {
         let source = try Samples.noise(90, 80, Self.format)
         let plan = Self.plan(source.layout.extent)
@@ -115,7 +117,7 @@ struct LinearTests {
         #expect(report.linearDraws == 0)
         #expect(report.filterError == 0)
         #expect(output == expected)
-        // Not so bad a fault that a bias would not help: but then the probe finds the bias.
+        // A fault of 2^-6 texel in the probe alone must appear in the measured filter error.
         let measured = try Self.executor(fault: (0x1p-6, 0)).run(plan, on: source).report
         #expect(measured.filterError > 4 * 2 * 255 * 0x1p-7)
     }
@@ -145,7 +147,7 @@ struct LinearTests {
         #expect(collected == output)
     }
 
-    /// The oldest contexts give the same bits as the newest.
+    /// The oldest supported GL versions give the same bits as the newest.
     @Test(arguments: [0, 1])
     func olderVersions(_ minor: Int) throws {
         let options = GPUOptions(
@@ -156,7 +158,8 @@ struct LinearTests {
         #expect(try gpu.run(plan, on: source).output == Self.executor().run(plan, on: source).output)
     }
 
-    /// Floats that cannot be filtered would read as black: the sampler is gone when they are fetched.
+    /// Signed slots hold floats that the device cannot filter, and a linear sampler would read them as black. They must be
+    /// fetched texel by texel without that sampler.
     @Test func signedSlotsStayExact() throws {
         let gpu = try Self.executor()
         let source = try Samples.noise(60, 50, Self.format)
@@ -167,7 +170,7 @@ struct LinearTests {
         #expect(report.linearDraws == 0)
     }
 
-    /// What the device at hand does, for the record.
+    /// Prints the filter errors of the device at hand, as a record.
     @Test func measurements() throws {
         let thread = try GLThread.open(.any)
         try thread.perform { (gl) throws(GLError) in
@@ -187,8 +190,8 @@ struct LinearTests {
 }
 
 extension Plans {
-    /// Down by 2^levels, a convolution, and up again, in the planner's order: each level along y first on the way down
-    /// and last on the way up.
+    /// Returns a plan with `levels` decimations, a convolution and `levels` interpolations along each axis, in the planner's
+    /// order: decimations go along y first, interpolations along y last.
     static func interleaved(
         levels: Int, filter: [Float], taps: [Float], _ edge: EdgeMode, extent: Rect, region: Rect
     ) -> Plan {

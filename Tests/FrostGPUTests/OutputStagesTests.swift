@@ -4,7 +4,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// What follows a blur, by itself: plans whose only pass copies, so that the result is that of the output stages.
+/// Tests of the output stages alone. The plans' passes only copy, so the results come from the output stages.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct OutputStagesTests {
     static let white = ColorStage.matrix(.tint(Color(unclamped: 1)))
@@ -13,7 +13,7 @@ struct OutputStagesTests {
         _ extent: Rect, _ region: Rect, _ outputStages: OutputStages, edge: EdgeMode = .clamp
     ) -> Plan {
         var plan = Plans.single(.convolve(taps: [1]), .x, edge, extent: extent, region: region)
-        // One along y, so that the region may leave the image there too.
+        // A second pass along y lets the region extend past the image along y as well.
         plan.separable.list[0].to = .slot(0)
         plan.separable.slots = [
             Slot(window: Rect(columns: region.columns, rows: extent.rows), levelX: 0, levelY: 0, isSigned: false)
@@ -28,7 +28,7 @@ struct OutputStagesTests {
         PixelBuffer(layout: try PixelLayout(width: size.width, height: size.height, format: format))
     }
 
-    /// White drawn over black, as far as it shows.
+    /// Draws white over black through the output stages, so that the result shows their coverage.
     private func shown(_ outputStages: OutputStages, extent: Rect, region: Rect, mask: MaskImage? = nil) throws
         -> PixelBuffer
     {
@@ -52,10 +52,10 @@ struct OutputStagesTests {
         #expect(worst <= limit, "\(place)")
     }
 
-    /// A tenth of a step of 8 bits.
+    /// 1/10 of an 8-bit step.
     private static let tenth = 0.1 / 255
 
-    /// Rectangles cover what `RoundedRect` says, wherever the image lies.
+    /// Clip rectangles have the coverage that `RoundedRect` computes, for images at any position.
     @Test(arguments: [0, 1_000_003, -70_001]) func coverageIsTheArea(origin: Int) throws {
         let extent = Rect(x: origin, y: -2 * origin, width: 61, height: 47)
         let (x, y) = (Double(extent.x), Double(extent.y))
@@ -78,10 +78,10 @@ struct OutputStagesTests {
         expect(both, extent, within: Self.tenth) { min(1, a.coverage($0, $1) + b.coverage($0, $1)) }
     }
 
-    /// Arcs of corners far larger than the picture, up to the limit.
+    /// Corner arcs much larger than the picture, up to the largest supported radius.
     @Test(arguments: [300.0, 2000, PreparedOutputStages.radiusLimit]) func largeCorners(radius: Double) throws {
         let extent = Rect(x: 0, y: 0, width: 90, height: 60)
-        // The arc runs through the picture, at 45 degrees, almost flat and almost upright.
+        // The arc crosses the picture at 45 degrees, almost horizontally and almost vertically.
         for angle in [0.785, 0.02, 1.55] {
             let (cx, cy) = (45 + radius * Self.cosine(angle), 30 + radius * Self.cosine(1.570796 - angle))
             let rect = try RoundedRect(
@@ -92,12 +92,12 @@ struct OutputStagesTests {
     }
 
     private static func cosine(_ x: Double) -> Double {
-        // Enough for where a circle lies.
+        // This series is accurate enough to place the circle.
         let s = x * x
         return 1 - s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56)))
     }
 
-    /// A mask's picture is stretched over the image, whatever is larger, and beyond the image too.
+    /// A mask image is stretched over the picture, whether it is larger or smaller, and continues outside the picture.
     @Test func maskImagesAreStretched() throws {
         let extent = Rect(x: 40, y: -9, width: 53, height: 31)
         let regions = [extent, Rect(x: 47, y: 1, width: 9, height: 20), Rect(x: 20, y: -30, width: 99, height: 80)]
@@ -127,7 +127,7 @@ struct OutputStagesTests {
         }
     }
 
-    /// Grain and dither are the bits of `PixelHash`, at absolute places.
+    /// Grain and dither use the bits of `PixelHash` at absolute pixel positions.
     @Test func noiseIsThePixels() throws {
         for extent in [
             Rect(x: 0, y: 0, width: 90, height: 70), Rect(x: -33, y: 1 << 33, width: 64, height: 64),
@@ -137,7 +137,7 @@ struct OutputStagesTests {
             let image = try shown(OutputStages(inside: [half, .grain(grain)]), extent: extent, region: extent)
             expect(image, extent, within: 1e-6) { 0.5 + grain.value(x: $0, y: $1) }
 
-            // No noise brings 100.3 steps to within a 300th of a threshold, 0.2 / 64 of a step.
+            // With every dither offset, the value 100.3 stays at least 1/300 of a step away from a rounding threshold.
             let value = 100.3
             let offsets = Dither(seed: 5).offsets
             let stage = ColorStage.matrix(.tint(Color(unclamped: value / 255)))
@@ -151,8 +151,8 @@ struct OutputStagesTests {
         }
     }
 
-    /// Outside of the rectangles every byte is the image's, in every format: dither, rounding and transparent pixels'
-    /// colour included.
+    /// Outside the clip rectangles every byte equals the source's byte, in every format. Dither and rounding do not apply
+    /// there, and transparent pixels keep their colour.
     @Test(arguments: TestImage.formats) func outsideIsUntouched(format: PixelFormat) throws {
         let extent = Rect(x: 3, y: 4, width: 40, height: 33)
         let image = try Samples.noise(40, 33, format)
@@ -170,7 +170,7 @@ struct OutputStagesTests {
                 }
             }
         }
-        // The rest is not.
+        // Pixels inside the rectangle do change.
         #expect(changed > 50 && kept > 500, "\(changed) changed, \(kept) kept")
     }
 
@@ -188,12 +188,12 @@ struct OutputStagesTests {
         let first = try gpu.run(plan, on: source, mask: mask)
         let before = gpu.statistics
         let second = try gpu.run(plan, on: source, mask: mask)
-        // Another mask of the same size, and another effect: data, and no program.
+        // Another mask of the same size and another effect are only data, so they need no new program.
         plan.outputStages.inside = [.matrix(.contrast(0.5)), .grain(Grain(amplitude: 0.1, seed: 1))]
         let other = MaskImage(try Samples.noise(30, 20, PixelFormat(.grey), seed: 2))
         let third = try gpu.run(plan, on: source, mask: other)
         let after = gpu.statistics
-        // Not as operands, which a failure would print byte by byte.
+        // The images are compared outside of #expect, because a failure would print every byte of its operands.
         let (isSame, isOther) = (first.output == second.output, first.output != third.output)
         #expect(isSame && isOther)
         #expect(first.report.passes == blurred.passes)
@@ -203,7 +203,7 @@ struct OutputStagesTests {
         #expect(after.programsCompiled + after.programsLoaded == before.programsCompiled + before.programsLoaded)
     }
 
-    /// A stream's results are those of single calls.
+    /// A stream gives the same results as single calls.
     @Test func streamsRunOutputStages() throws {
         let gpu = try GPUExecutor(device: .any)
         let mask = MaskImage(try Samples.noise(8, 9, PixelFormat(.grey)))
@@ -229,7 +229,7 @@ struct OutputStagesTests {
         }
     }
 
-    /// What the block has no room for is refused with its reason, and what is missing is a fault.
+    /// More stages or rectangles than the uniform block holds are refused with the reason, and a missing mask is an error.
     @Test func limitsAreErrors() throws {
         let extent = Rect(x: 0, y: 0, width: 20, height: 20)
         let small = try RoundedRect(x: 1, y: 1, width: 2, height: 2)
@@ -249,7 +249,7 @@ struct OutputStagesTests {
                 #expect(error.description.contains("limit"))
             }
         }
-        // Rectangles elsewhere do not count.
+        // Rectangles that do not overlap the region do not count towards the limit.
         let many = OutputStages(clip: Array(repeating: far, count: 1000))
         #expect(try PreparedOutputStages(Self.plan(extent, extent, many)).clip == [])
         let fits = OutputStages(
@@ -264,7 +264,7 @@ struct OutputStagesTests {
         }
     }
 
-    /// Intermediates have 16 bits unless what follows would make their rounding visible.
+    /// Intermediate textures have 16 bits per channel unless the output stages amplify rounding errors to a visible size.
     @Test func formatsFollowTheAmplification() throws {
         let gpu = try TestGPU.shared.get()
         let source = try Samples.noise(120, 77, PixelFormat(.rgba))
@@ -280,7 +280,7 @@ struct OutputStagesTests {
 }
 
 extension Color {
-    /// An opaque grey.
+    /// Creates an opaque grey. An invalid value stops the test process.
     fileprivate init(unclamped grey: Double) {
         do { try self.init(red: grey, green: grey, blue: grey) } catch { preconditionFailure("\(error)") }
     }

@@ -4,15 +4,17 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Backend against plan: the GPU carries out the plan, within the arithmetic's rounding errors.
+/// Tests that the GPU backend computes what the plan states, within the rounding errors of its arithmetic.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct PassTests {
-    /// Per slot RGBA16 rounds by half a step of 65535, 0.002 of one of 255, and float32 sums of weights around 1 add
-    /// less than 1e-6, 0.0003. Straight colour is divided by alpha, which the comparator multiplies back.
+    /// Returns the largest allowed error, in steps of the sample type. Rounding to RGBA16 adds half a step of 65535 per
+    /// slot, which is 0.002 of an 8-bit step. Float32 sums of weights with a total of about 1 add less than 1e-6, which is
+    /// 0.0003. Straight colour is divided by alpha, and the comparison multiplies its error by alpha again.
     static func tolerance(_ plan: Plan, _ sample: SampleType) -> Double {
         switch sample {
         case .u8: 0.003 * Double(plan.separable.slots.count) + 0.001
-        // 2^-24 relative per operation; a few tens of operations, with the final multiplication by 65535.
+        // Each operation has a relative error of 2^-24, and there are a few tens of operations, including the multiplication
+        // by 65535.
         case .u16: 65535 * 2e-6
         case .f32: 2e-6
         }
@@ -24,7 +26,7 @@ struct PassTests {
         .interpolate(taps: [0.5, 0.5]), .interpolate(taps: Plans.four), .interpolate(taps: Plans.eight),
     ]
 
-    /// Odd and even sizes, single pixels, rows and columns; images before, at and behind the origin.
+    /// Odd and even sizes, a single pixel, a single column and a single row, at positions before, at and after the origin.
     static let extents = [
         Rect(x: 0, y: 0, width: 37, height: 23), Rect(x: 5, y: -11, width: 16, height: 9),
         Rect(x: -3, y: 7, width: 1, height: 1), Rect(x: 0, y: 0, width: 1, height: 13),
@@ -37,7 +39,8 @@ struct PassTests {
         for extent in Self.extents {
             let source = try Samples.noise(extent.width, extent.height, PixelFormat(.rgba), seed: 7)
             for axis in Axis.allCases {
-                // Along the axis the output reaches beyond the image on both sides, across it is a part of it.
+                // Along the axis the region extends past the image on both sides. Across the axis it covers a part of the
+                // image.
                 let along = extent[axis].lowerBound - 5..<extent[axis].upperBound + 4
                 let rows = extent.rows.dropFirst(extent.height / 4)
                 let columns = extent.columns.dropFirst(extent.width / 4)
@@ -62,7 +65,7 @@ struct PassTests {
     func everyFormat(_ format: PixelFormat) throws {
         let gpu = try TestGPU.exact.get()
         let extent = Rect(x: 0, y: 0, width: 45, height: 31)
-        // Row padding that is no multiple of a pixel.
+        // The padding after each row is not a multiple of the pixel size.
         let source = try Samples.noise(45, 31, format, seed: 3, padding: 5)
         for edge in EdgeMode.allCases {
             let plan = Plans.separable(
@@ -107,7 +110,7 @@ struct PassTests {
         }
     }
 
-    /// What the planner makes, from direct kernels to ten levels, signed slots and degenerate sizes.
+    /// Plans made by the planner, with direct kernels, up to ten levels, signed slots and degenerate sizes.
     @Test(arguments: EdgeMode.allCases, [0.3, 5, 21, 1000])
     func plannedBlurs(_ edge: EdgeMode, _ sigma: Double) throws {
         let gpu = try TestGPU.exact.get()
@@ -126,7 +129,7 @@ struct PassTests {
         let gpu = try TestGPU.exact.get()
         let extent = Rect(x: 0, y: 0, width: 33, height: 18)
         let source = try Samples.noise(33, 18, PixelFormat(.rgba, alpha: .premultiplied))
-        // Sums to 1 and swings far below 0 and above 1 on noise.
+        // The taps sum to 1, but on noise their results lie far below 0 and above 1.
         let plan = Plans.separable([-1, 0.5, 2, 0.5, -1], .mirror, extent: extent, region: extent, isSigned: true)
         let (output, report) = try gpu.run(plan, on: source)
         let deviation = Deviation(output, from: Reference.run(plan, on: source))
@@ -134,7 +137,7 @@ struct PassTests {
         #expect(report.formats == [.rgba32F])
     }
 
-    /// Wider than the kernel, so that there are pixels without edge rule, and much narrower.
+    /// Some images are wider than the kernel, so that inner pixels need no edge mode. Others are much narrower.
     @Test(arguments: [(31, 80, 3), (32, 70, 5), (100, 230, 2), (100, 40, 11), (500, 30, 4)])
     func longKernels(_ radius: Int, _ width: Int, _ height: Int) throws {
         let gpu = try TestGPU.exact.get()
@@ -143,7 +146,7 @@ struct PassTests {
         let plan = Plans.separable(Plans.skewed(radius), .repeat, extent: extent, region: extent)
         let output = try gpu.run(plan, on: source).output
         let deviation = Deviation(output, from: Reference.run(plan, on: source))
-        // A thousand additions in float32 instead of ten.
+        // The larger tolerance covers a thousand additions in float32 instead of ten.
         #expect(deviation.excess <= Self.tolerance(plan, .u8) + 0.01, "\(deviation)")
     }
 
@@ -164,7 +167,7 @@ struct PassTests {
         let extent = Rect(x: 0, y: 0, width: 900, height: 300)
         let source = try Samples.noise(900, 300, PixelFormat(.rgba))
         let region = Rect(x: 400, y: 100, width: 10, height: 8)
-        // The slot holds just the rows that the second pass reads.
+        // The slot holds only the rows that the second pass reads.
         var plan = Plans.separable(Plans.skewed(5), .clamp, extent: extent, region: region)
         plan.separable.slots[0].window = Rect(x: 400, y: 95, width: 10, height: 18)
         let (output, report) = try gpu.run(plan, on: source)
@@ -189,7 +192,7 @@ struct PassTests {
         #expect(image == expected)
     }
 
-    /// As wide and as high as the device's textures go: coordinates stay exact.
+    /// Coordinates stay exact in images as wide or as high as the device's largest texture.
     @Test func theLongestSides() throws {
         let gpu = try TestGPU.exact.get()
         let side = gpu.maximumTextureSize
@@ -202,7 +205,7 @@ struct PassTests {
         }
     }
 
-    /// The comparator sees an error of one step in any channel of any pixel, alpha included.
+    /// The comparison detects an error of one step in any channel of any pixel, alpha included.
     @Test func theComparatorNoticesOneStep() throws {
         let source = try Samples.noise(9, 7, PixelFormat(.rgba, alpha: .premultiplied))
         let plan = Plans.single(
@@ -216,7 +219,8 @@ struct PassTests {
         }
     }
 
-    /// More bands each way than a ring has buffers. A kernel of one tap keeps every float, bit for bit.
+    /// The image needs more bands for upload and readback than the ring has buffers. A kernel of one tap keeps every float
+    /// bit for bit.
     @Test func manyBands() throws {
         let gpu = try TestGPU.exact.get()
         let extent = Rect(x: 0, y: 0, width: 600, height: 2300)
@@ -229,7 +233,7 @@ struct PassTests {
 }
 
 extension Reference.Image {
-    /// With the alpha that a reader of the format finds: 1 if it has none.
+    /// Returns the image with the alpha that a reader of the format sees, which is 1 for a format without alpha.
     func onlyColor(of format: PixelFormat) -> Reference.Image {
         guard !format.channels.hasAlpha else { return self }
         var image = self

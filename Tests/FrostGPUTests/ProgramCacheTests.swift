@@ -5,7 +5,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// The cache's folder. No GL is involved.
+/// Tests of the program cache's folder. They need no GL.
 @Suite struct ProgramCacheTests {
     static let key = ProgramFileTests.key
     static let binary = ProgramFileTests.binary
@@ -43,11 +43,11 @@ import Testing
             #expect(ScratchFolder.mode(folder) == 0o700)
         }
         #expect(ScratchFolder.mode(file) == 0o600)
-        // Nothing half written is left.
+        // No partly written file remains.
         #expect(Folder.names(in: folder) == [ProgramCache.fileName(Self.key)])
     }
 
-    /// Each way in which a file can be spoilt, and that it is replaced by the next program that is kept.
+    /// A file damaged in any of these ways is not used, and the next program that is kept replaces it.
     @Test(arguments: ["empty", "truncated", "flipped", "long", "foreign", "text", "huge"])
     func aSpoiltFileIsUnusableAndWrittenAnew(_ how: String) throws {
         var cache = cache()
@@ -78,14 +78,14 @@ import Testing
         #expect(cache.find(Self.key) == .unusable)
         #expect(unsafe unlink(file) == 0 && symlink(elsewhere, file) == 0)
         #expect(cache.find(Self.key) == .unusable)
-        // The link is replaced, not what it leads to.
+        // Keeping a program replaces the symbolic link itself, not the file that it points to.
         cache.keep(ProgramBinary(format: 1, bytes: [1]), key: Self.key)
         #expect(ScratchFolder.read(elsewhere) == ProgramFile.encode(Self.binary, key: Self.key))
         #expect(unsafe unlink(file) == 0 && mkfifo(file, 0o600) == 0)
         #expect(cache.find(Self.key) == .unusable)
         #expect(unsafe unlink(file) == 0 && mkdir(file, 0o700) == 0)
         #expect(cache.find(Self.key) == .unusable)
-        // A folder cannot be replaced by a file: no error, but a reason.
+        // A file cannot replace a folder. This is no error, but the cache reports the reason.
         cache.keep(Self.binary, key: Self.key)
         #expect(cache.problem != nil)
         #expect(Folder.names(in: folder) == [ProgramCache.fileName(Self.key)])
@@ -100,7 +100,7 @@ import Testing
         #expect(Folder.names(in: folder).isEmpty)
     }
 
-    /// Root's files in somebody's home would lock that user out.
+    /// Root must not create files in another user's home folder, because that user could not change them.
     @Test(.enabled(if: geteuid() == 0, "needs root")) func rootMakesNothingInOthersFolders() {
         let home = scratch.path + "/home"
         #expect(unsafe mkdir(home, 0o700) == 0 && chown(home, 1234, 1234) == 0)
@@ -110,7 +110,7 @@ import Testing
         #expect(Folder.names(in: home).isEmpty)
     }
 
-    /// /proc takes no folder and no file, not even from root; nor does a file, or a path too long.
+    /// No cache can be created in /proc, not even by root, nor below a file or at a path that is too long.
     @Test(arguments: ["/proc/frost", "/proc/self/task", "/dev/null/frost", "/" + String(repeating: "x", count: 300)])
     func whereNothingCanBeWrittenThereIsNoCache(_ folder: String) {
         var cache = ProgramCache(.folder(folder))
@@ -133,7 +133,7 @@ import Testing
         for limits in [ProgramCache.Limits(files: 4, bytes: .max), .init(files: .max, bytes: 4 * size + size / 2)] {
             var cache = ProgramCache(.folder(folder + "\(limits.files)"), limits: limits)
             for key in 0..<4 { cache.keep(Self.binary, key: [UInt8(key)]) }
-            // File times have the kernel's clock tick, some milliseconds.
+            // The pauses exceed the resolution of file times, which is the kernel's clock tick of some milliseconds.
             usleep(20_000)
             #expect(cache.find([0]) == .binary(Self.binary))
             usleep(20_000)

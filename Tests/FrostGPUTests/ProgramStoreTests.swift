@@ -4,7 +4,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Programs kept between executors.
+/// Tests of GL programs that are cached between executors.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct ProgramStoreTests {
     private let scratch: ScratchFolder
@@ -17,7 +17,7 @@ struct ProgramStoreTests {
         plan = ExecutorTests.plan(40, 30)
     }
 
-    /// A new executor's output and statistics.
+    /// Runs the plan on a new executor and returns its output and statistics.
     private func run(_ location: ProgramCacheLocation) throws -> (output: PixelBuffer, statistics: GPUStatistics) {
         let gpu = try GPUExecutor(device: .any, options: GPUOptions(programCache: location))
         return (try gpu.run(plan, on: source).output, gpu.statistics)
@@ -25,7 +25,8 @@ struct ProgramStoreTests {
 
     private var files: [String] { Folder.names(in: scratch.path).map { "\(scratch.path)/\($0)" } }
 
-    /// Whether the device keeps programs at all; those of other drivers are compiled each time, and that is reported.
+    /// Returns whether the driver supports program binaries. Without them programs are compiled each time, and the
+    /// statistics report that.
     private func hasBinaries() throws -> Bool {
         if try !TestGPU.shared.get().limits.programBinaryFormats.isEmpty { return true }
         let statistics = try run(.folder(scratch.path)).statistics
@@ -47,7 +48,7 @@ struct ProgramStoreTests {
         #expect(second.statistics.objects.programs == first.statistics.objects.programs)
     }
 
-    /// Whole by its checksum and key, but no program: only the driver can tell.
+    /// These files have a valid checksum and key, but no valid program, so only the driver can detect the fault.
     @Test(arguments: ["garbage", "cut", "otherFormat"])
     func aPoisonedFileIsRefusedByTheDriverAndWrittenAnew(_ how: String) throws {
         guard try hasBinaries() else { return }

@@ -1,10 +1,10 @@
 import FrostCore
 import FrostTestSupport
 
-/// A plan carried out in Double, sample by sample, from the formulas of `Pass.Operation` alone: slow, and independent
-/// of how the GPU walks its taps.
+/// Runs a plan in Double, sample by sample, from the formulas of `Pass.Operation` alone. It is slow, and independent of the
+/// order in which the GPU reads its taps.
 struct Reference {
-    /// Premultiplied red, green, blue, alpha of each sample of a window.
+    /// The premultiplied red, green, blue and alpha of each sample of a window.
     struct Image {
         var window: Rect
         var values: [SIMD4<Double>]
@@ -20,7 +20,7 @@ struct Reference {
         }
     }
 
-    /// The output before rounding.
+    /// Returns the plan's output before rounding.
     static func run(_ plan: Plan, on source: PixelBuffer) -> Image {
         var places: [Place: Image] = [.source: Samples.image(of: source, at: plan.extent)]
         for pass in plan.separable.list {
@@ -58,7 +58,7 @@ struct Reference {
         case .decimate(let taps):
             return taps.enumerated().map { (2 * i + $0.offset - (taps.count / 2 - 1), Double($0.element)) }
         case .interpolate(let taps):
-            // All j that might have a tap; those without are left out, as the formula says.
+            // The range covers every j that can have a tap; the others are skipped.
             return (i / 2 - taps.count...i / 2 + taps.count).compactMap { j in
                 let tap = i - 2 * j + taps.count / 2 - 1
                 return taps.indices.contains(tap) ? (j, 2 * Double(taps[tap])) : nil
@@ -67,9 +67,9 @@ struct Reference {
     }
 }
 
-/// Samples of an image as numbers, by the format's description and nothing else.
+/// Reads the samples of an image as numbers, by the definition of its format alone.
 enum Samples {
-    /// The sample at a channel's place in memory, 1.0 for the type's maximum.
+    /// Returns the sample at a channel's position in memory; 1.0 is the maximum of an integer type.
     static func value(_ image: PixelBuffer, _ x: Int, _ y: Int, _ channel: Int) -> Double {
         let format = image.format
         let at = y * image.layout.bytesPerRow + x * format.bytesPerPixel + channel * format.sample.size
@@ -77,7 +77,7 @@ enum Samples {
         return format.sample == .f32 ? Double(Float(bitPattern: bits)) : Double(bits) / format.sample.maximum
     }
 
-    /// Red, green, blue, alpha as stored: not multiplied.
+    /// Returns red, green, blue and alpha as stored, without premultiplication.
     static func pixel(_ image: PixelBuffer, _ x: Int, _ y: Int) -> SIMD4<Double> {
         func v(_ channel: Int) -> Double { value(image, x, y, channel) }
         switch image.format.channels {
@@ -105,7 +105,7 @@ enum Samples {
         return image
     }
 
-    /// Noise in every sample, the same for the same seed. Premultiplied noise has colour up to its alpha.
+    /// Creates an image of noise from a seed. In premultiplied formats colours do not exceed alpha.
     static func noise(
         _ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1, padding: Int = 0
     ) throws -> PixelBuffer {
@@ -117,7 +117,7 @@ enum Samples {
         let channels = format.channels.count
         for y in 0..<height {
             for x in 0..<width {
-                // Fully transparent and opaque pixels are frequent, as in pictures.
+                // Transparent and opaque pixels are frequent, as in real pictures.
                 let kind = next()
                 let alpha = !format.channels.hasAlpha ? 1 : kind < 0.2 ? 0 : kind < 0.5 ? 1 : next()
                 for channel in 0..<channels {
@@ -143,16 +143,16 @@ enum Samples {
     }
 }
 
-/// How far an output is from what it should be, in steps of its sample type.
+/// The largest difference between an output and the exact result, in steps of the output's sample type.
 struct Deviation: CustomStringConvertible {
-    /// Beyond the half step of the final rounding. 0 if every sample is a nearest one.
+    /// The difference beyond the half step of the final rounding. It is 0 if every sample has the nearest possible value.
     var excess = 0.0
     var place = ""
 
     var description: String { "\(excess) steps beyond rounding at \(place)" }
 
-    /// Alpha and premultiplied colour are compared as they are. Straight colour is compared with exact colour divided
-    /// by the alpha that was written; what an error of 1 would do there is scaled back by that alpha.
+    /// Compares an output with the exact result. Alpha and premultiplied colour are compared directly. Straight colour is
+    /// compared with the exact colour divided by the written alpha, and the difference is multiplied by that alpha.
     init(_ output: PixelBuffer, from exact: Reference.Image) {
         let format = output.format
         let maximum = format.sample.maximum

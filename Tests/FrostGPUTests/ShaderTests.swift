@@ -1,9 +1,9 @@
 @testable import FrostGPU
 import Testing
 
-/// What Swift and GLSL share. No GL is involved.
+/// Tests of the names and lists that Swift and GLSL share. They need no GL.
 @Suite struct ShaderTests {
-    /// A shader without its comments.
+    /// Returns a shader's source without comments.
     private static func code(_ source: String) -> String {
         source.split(separator: "\n", omittingEmptySubsequences: false)
             .map { line in line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line }
@@ -12,7 +12,8 @@ import Testing
 
     private static let shaders = code(ProgramSource.filter) + "\n" + code(ProgramSource.outputStages)
 
-    /// A case of Swift without a branch in GLSL would be drawn as `unknown`, or not at all.
+    /// Every case of a list that Swift shares with GLSL needs a branch in the shaders. Without it the case would be drawn as
+    /// `unknown` or not at all.
     @Test(arguments: ProgramSource.filterLists + ProgramSource.outputStagesLists)
     func everyCaseHasABranch(_ list: ProgramSource.SharedList) throws {
         let prefix = list.prefix + "_"
@@ -40,7 +41,7 @@ import Testing
         #expect(Set(blocks) == Set(UniformBlock.allCases.map(\.name)))
     }
 
-    /// Switches of a program that the shader does not ask for would make programs that differ in nothing.
+    /// The shaders must test every switch of a program key. An unused switch would create several identical programs.
     @Test func everySwitchIsAskedFor() throws {
         let key = ProgramKey(
             draw: .pass, input: ProgramKey.Input(), hasEdges: false, target: .aligned)

@@ -4,7 +4,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Submitted now, collected later, and the two ways in which pixels travel.
+/// Tests of work that is submitted first and collected later, with both ways of transferring pixels.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct StreamTests {
     static func executor(_ path: TransferPath, inFlight: Int = 3, idleBytes: Int = 512 << 20) throws -> GPUExecutor {
@@ -12,8 +12,8 @@ struct StreamTests {
             device: .any, options: GPUOptions(idleBytes: idleBytes, transfer: path, maximumInFlight: inFlight))
     }
 
-    /// The bits of the blocking call, for images of several sizes and formats under way at once, collected in another
-    /// order.
+    /// Submitted work gives the same bits as the blocking call. Images of several sizes and formats are in flight at once,
+    /// and are collected in a different order.
     @Test(arguments: TransferPath.allCases)
     func whatIsCollectedIsWhatExecuteGives(_ path: TransferPath) throws {
         let gpu = try Self.executor(path)
@@ -41,7 +41,8 @@ struct StreamTests {
         #expect(gpu.statistics.executions == 24)
     }
 
-    /// The ways differ in copies only. More bands each way than a ring has buffers.
+    /// The two transfer paths differ only in their copies. The image needs more bands in each direction than the ring has
+    /// buffers.
     @Test func bothWaysGiveTheSameBits() throws {
         let source = try Samples.noise(600, 2300, PixelFormat(.rgba, .f32, alpha: .premultiplied))
         let extent = source.layout.extent
@@ -86,7 +87,7 @@ struct StreamTests {
         #expect(throws: GPUError.invalidTicket("it was collected before")) { try gpu.isFinished(ticket) }
     }
 
-    /// A long stream, some of it dropped or refused: nothing is left, and nothing grows.
+    /// A long stream in which some work is dropped or refused leaves no objects behind, and its memory does not grow.
     @Test(arguments: TransferPath.allCases)
     func nothingLeaks(_ path: TransferPath) throws {
         let gpu = try Self.executor(path)
@@ -113,7 +114,7 @@ struct StreamTests {
         try gpu.trim()
         #expect(gpu.statistics.idleBytes == 0)
         #expect(gpu.statistics.objects.textures == 0)
-        // Of uniforms alone.
+        // The remaining buffer holds uniforms.
         #expect(gpu.statistics.objects.buffers == 1)
     }
 
@@ -123,7 +124,7 @@ struct StreamTests {
         for side in stride(from: 20, to: 200, by: 17) {
             let source = try Samples.noise(side, side, PixelFormat(.rgba))
             try gpu.collect(gpu.submit(ExecutorTests.plan(side, side), source))
-            // Textures and buffers, each up to the limit.
+            // Idle textures and idle buffers are each limited to `idleBytes`.
             #expect(gpu.statistics.idleBytes <= 100_000)
         }
     }
@@ -176,7 +177,7 @@ struct StreamTests {
         #expect(gpu.statistics.transfer.hasPrefix(prefix), "\(gpu.statistics.transfer)")
     }
 
-    // MARK: The GPU's clock
+    // MARK: GPU timing
 
     @Test func theGPUsTimeIsReported() throws {
         let gpu = try GPUExecutor(device: .any)
@@ -193,7 +194,8 @@ struct StreamTests {
             #expect(times.isEmpty && statistics.timedExecutions == 0 && statistics.objects.queries == 0)
             return
         }
-        // A jump of the clock, a late answer, or a driver's slip may cost one or the other.
+        // A jump of the GPU's clock, a late result or a driver fault can lose a measurement, so only half of the ten are
+        // required.
         #expect(times.count >= 5)
         #expect(times.allSatisfy { $0 > 0 })
         #expect(times.reduce(0, +) < wall)
@@ -202,7 +204,7 @@ struct StreamTests {
         #expect((1...10).contains(statistics.objects.queries))
     }
 
-    /// A pass that fails leaves no stopwatch running.
+    /// A failing pass leaves no timer query open.
     @Test func anExecutionThatFailsStopsItsClock() throws {
         let gpu = try GPUExecutor(device: .any, options: GPUOptions(allowedFormats: [.rgba8]))
         let source = try Samples.noise(20, 20, PixelFormat(.rgba))

@@ -4,23 +4,23 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// The device the tests run on: any, software included.
+/// The GPU that the tests run on. It may be a software renderer.
 enum TestGPU {
     static let shared: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in try GPUExecutor(device: .any) }
 
-    /// The same, reading texel by texel: what the tolerances of single passes assume.
+    /// An executor on the same device that reads texel by texel, as the tolerances of single passes assume.
     static let exact: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in
         try GPUExecutor(device: .any, options: GPUOptions(filtering: .exact))
     }
 
-    /// Whether the GL suites run. With FROST_REQUIRE_GPU=1 they do, and fail where there is no EGL.
+    /// True if the GL test suites run. With FROST_REQUIRE_GPU=1 they always run, and fail without EGL.
     static let isWanted = GPURequirement.isWanted(shared)
 
     static let skipReason = GPURequirement.skipReason(shared)
 }
 
 extension GPUExecutor {
-    /// Runs a plan from buffer to buffer.
+    /// Runs a plan on an image in memory and returns the result in memory.
     @discardableResult func run(
         _ plan: Plan, on source: PixelBuffer, mask: MaskImage? = nil, format: PixelFormat? = nil, padding: Int = 0,
         cancellation: Cancellation? = nil
@@ -45,12 +45,12 @@ extension GPUExecutor {
 }
 
 extension Plan {
-    /// Of passes.
+    /// Creates a plan of passes.
     init(extent: Rect, region: Rect, list: [Pass], slots: [Slot] = []) {
         self.init(extent: extent, region: region, work: .passes(Passes(list, slots: slots)), errorBound: 0)
     }
 
-    /// The passes of a plan that is made of some.
+    /// The passes of the plan. The plan must consist of passes.
     var separable: Passes {
         get {
             switch work {
@@ -62,19 +62,19 @@ extension Plan {
     }
 }
 
-/// Plans made by hand, so that the tests do not depend on the planner.
+/// Plans written by hand, so that the tests do not depend on the planner.
 enum Plans {
     static let four: [Float] = [1, 3, 3, 1].map { $0 / 8 }
     static let eight: [Float] = [1, 7, 21, 35, 35, 21, 7, 1].map { $0 / 128 }
 
-    /// A normalised kernel of 2 * radius + 1 taps without any symmetry, so that reversed taps show.
+    /// Returns a normalised kernel of 2 * radius + 1 taps without symmetry, so that the tests detect reversed taps.
     static func skewed(_ radius: Int) -> [Float] {
         let raw = (0...2 * radius).map { Float($0 * $0 % 7 + $0 + 1) }
         let sum = raw.reduce(0, +)
         return raw.map { $0 / sum }
     }
 
-    /// One pass from the image to the result.
+    /// Returns a plan with a single pass.
     static func single(_ operation: Pass.Operation, _ axis: Axis, _ edge: EdgeMode, extent: Rect, region: Rect) -> Plan
     {
         Plan(
@@ -82,7 +82,7 @@ enum Plans {
             list: [Pass(axis: axis, operation: operation, from: .source, to: .output, edge: edge)])
     }
 
-    /// A convolution along x and one along y.
+    /// Returns a plan with a convolution along x and one along y.
     static func separable(_ taps: [Float], _ edge: EdgeMode, extent: Rect, region: Rect, isSigned: Bool = false) -> Plan
     {
         Plan(
@@ -97,11 +97,11 @@ enum Plans {
             ])
     }
 
-    /// Down by 2^levels, a convolution, and up again, along both axes.
+    /// Returns a plan with `levels` decimations, a convolution and `levels` interpolations along both axes.
     static func pyramid(
         levels: Int, filter: [Float], taps: [Float], _ edge: EdgeMode, extent: Rect, region: Rect
     ) -> Plan {
-        // Backwards from the region: the samples that each stage needs along an axis.
+        // Returns the ranges of samples that each stage needs along an axis. They are derived backwards from the region.
         func windows(_ axis: Axis) -> (down: [Range<Int>], up: [Range<Int>]) {
             var up = [region[axis]]
             for _ in 0..<levels { up.append(Pass.Operation.interpolate(taps: filter).reach(of: up[up.count - 1])) }

@@ -4,7 +4,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// A path holds the old file or the new one, never a part.
+/// Tests that a path always holds either the old file or the complete new file.
 @Suite struct AtomicFileTests {
     static let old: [UInt8] = Array("old".utf8)
     static let new: [UInt8] = Array("something new".utf8)
@@ -90,7 +90,7 @@ import Testing
             imageError { try write(Self.new, to: scratch.file("no/a")) }
                 == .cannotWrite(path: scratch.file("no/a"), errno: ENOENT))
         #expect(imageError { try write(Self.new, to: scratch.path) } == .cannotWrite(path: scratch.path, errno: EISDIR))
-        // Even root cannot create files here.
+        // Even root cannot create files in /proc.
         #expect(imageError { try write(Self.new, to: "/proc/a.png") }?.kind == .unwritable)
         #expect(imageError { try write(Self.new, to: "") }?.kind == .unwritable)
     }

@@ -3,7 +3,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Files of every format that are cut, changed or forged give an error with a reason, and never a crash.
+/// Tests that truncated, altered or forged files of every format give an error with a reason and never a crash.
 @Suite struct DamageTests {
     @Test("A file cut anywhere is an error that names it", arguments: ImageFormat.allCases)
     func truncated(_ format: ImageFormat) throws {
@@ -44,13 +44,13 @@ import Testing
                 if error.kind == .unwritable { Issue.record("\(error)") }
             }
         }
-        // Netpbm's raw samples may have any value, but headers may not.
+        // Many changes remain undetected, because raw Netpbm samples may have any value. Changed headers are detected.
         #expect(failures > 500)
     }
 
-    // MARK: Bombs
+    // MARK: Decompression bombs
 
-    /// A JPEG's header and the beginning of its first scan.
+    /// Returns the header of a JPEG file and the start of its first scan.
     static func jpegHeader(_ width: Int, _ height: Int, components: Int = 3, frame: UInt8 = 0xC0) -> [UInt8] {
         var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB] + bigEndian(67, 2) + [0] + [UInt8](repeating: 1, count: 64)
         bytes += [0xFF, frame] + bigEndian(8 + 3 * components, 2) + [8] + bigEndian(height, 2) + bigEndian(width, 2)
@@ -109,7 +109,7 @@ import Testing
     @Test("A JPEG with hundreds of scans is refused")
     func scans() throws {
         let file = try Sample.files(.jpeg)[2]
-        // The last scan again and again, before the end marker.
+        // The last scan is repeated 300 times before the end marker.
         let starts = file.indices.dropLast().filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
         let scan = try Array(file[#require(starts.last)..<file.count - 2])
         let many = Array(file[..<(file.count - 2)]) + repeated(scan, 300) + [0xFF, 0xD9]

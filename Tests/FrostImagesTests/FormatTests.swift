@@ -3,7 +3,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Formats are recognised by a file's first bytes, and chosen by a name's suffix.
+/// Tests that input formats are recognised by a file's first bytes, and output formats by the suffix of the name.
 @Suite struct FormatTests {
     @Test("Each suffix names one format, in either case")
     func suffixes() {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct JPEGTests {
     static func read(_ bytes: [UInt8]) throws -> DecodedImage { try ImageFile.read(bytes: bytes, name: "x.jpg") }
 
-    /// The largest difference of samples.
+    /// Returns the largest difference between two samples.
     static func distance(_ a: PixelBuffer, _ b: PixelBuffer) -> Int {
         zip(a.bytes, b.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }
@@ -25,11 +25,11 @@ import Testing
                 let found = try Self.read(file).pixels
                 #expect(found.layout.format.channels == channels)
                 #expect(Self.distance(found, pixels) <= 3)
-                // The frame's marker: baseline or progressive.
+                // The frame's marker shows whether the file is baseline (C0) or progressive (C2).
                 #expect(zip(file, file.dropFirst()).contains { $0 == 0xFF && $1 == (isProgressive ? 0xC2 : 0xC0) })
             }
         }
-        // Noise at low quality does not: the comparison can fail.
+        // Noise at low quality has a larger difference, so the comparison can fail.
         let rough = try TestImage.noise(64, 64, PixelFormat(.rgb))
         let file = try ImageFile.encode(
             DecodedImage(pixels: rough), as: .jpeg, options: ImageWriteOptions(jpeg: JPEGWriteOptions(quality: 10)))
@@ -58,7 +58,7 @@ import Testing
                 #expect(abs(Double(converted.pixels.bytes[3 * i + c]) - exact) <= 0.5)
             }
         }
-        // An invalid profile counts as a missing one.
+        // An invalid profile is treated like a missing one.
         var broken = image
         broken.metadata.iccProfile = ICCProfile(name: "x", bytes: [UInt8](repeating: 1, count: 300))
         #expect(try broken.convertedFromCMYK(name: "x").by == .plain)
@@ -77,7 +77,7 @@ import Testing
         file[second] = 0
         let found = try Self.read(file).metadata
         #expect(found.iccProfile == nil && found.profileFault == .unusable)
-        // A profile for other channels is not written either.
+        // A profile for other channels cannot be written.
         let grey = DecodedImage(pixels: try Sample.smooth(8, 8, PixelFormat(.grey)), metadata: metadata)
         guard case .cannotEncode = imageError({ _ = try ImageFile.encode(grey, as: .jpeg) }) else {
             Issue.record("grey was written with a profile of RGB")
@@ -89,7 +89,7 @@ import Testing
     @Test("EXIF's orientation is applied to the pixels and removed", arguments: 1...8, [true, false])
     func orientation(_ value: Int, isLittle: Bool) throws {
         let upright = try Sample.smooth(48, 32, PixelFormat(.rgb))
-        // The pixels that a camera in that position stores.
+        // Returns the position in the upright picture of each pixel that a camera with this orientation stores.
         func stored(_ x: Int, _ y: Int) -> (Int, Int) {
             let (w, h) = (48, 32)
             return [
@@ -117,12 +117,12 @@ import Testing
         let found = try Self.read(file)
         #expect(found.pixels.width == 48 && found.pixels.height == 32)
         #expect(Self.distance(found.pixels, upright) <= 3)
-        // Upright now, and without the thumbnail.
+        // The EXIF block now has the upright orientation and no thumbnail.
         var expected = Sample.exif(orientation: 1, isLittle: isLittle)
         for i in 34..<38 { expected[i] = 0 }
         for i in 68..<72 { expected[i] = 0 }
         #expect(found.metadata.exif == expected)
-        // Reading row by row gives the same.
+        // Reading row by row gives the same pixels.
         var reader = try ImageReader(bytes: file, name: "x")
         var row = [UInt8](repeating: 0, count: reader.layout.rowByteCount)
         var rows: [UInt8] = []

@@ -4,7 +4,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// The formats that the package's traits may leave out.
+/// Tests of the formats that a build can leave out by package traits.
 @Suite struct OptionalFormatTests {
     @Test(
         "Reading or writing a format that was left out names the trait that includes it",
@@ -53,7 +53,7 @@ import Testing
 
     static let withMetadata = ImageFormat.allCases.filter { $0.traits.metadata.contains(.profile) }
 
-    /// A profile for a wide gamut with a curve of its own.
+    /// Returns a profile with a wide gamut and its own tone curve.
     private func profile(_ exponent: Double = 2.2) throws -> [UInt8] {
         var white = cmsCIExyY(x: 0.3127, y: 0.329, Y: 1)
         var primaries = cmsCIExyYTRIPLE(
@@ -98,7 +98,7 @@ import Testing
                 let file = try ImageFile.encode(
                     DecodedImage(pixels: pixels, metadata: metadata), as: format, options: options)
                 var found = try ImageFile.read(bytes: file, name: "x").metadata
-                // AVIF and JPEG XL write sRGB by default.
+                // AVIF and JPEG XL files carry sRGB with a rendering intent by default, also without metadata.
                 if policy == .none { found.renderingIntent = nil }
                 #expect(found == expected, "\(format) \(policy)")
             }
@@ -139,7 +139,7 @@ import Testing
                 image, as: format, options: ImageWriteOptions(depth: bits, avif: exactly))
             let found = try ImageFile.read(bytes: file, name: "x")
             #expect(found.pixels.bytes == bytes && found.metadata.significantBits == bits, "\(channels)")
-            // A picture is written with the bits that it was read with.
+            // A picture is written with the bit depth with which it was read.
             #expect(try ImageFile.encode(found, as: format, options: ImageWriteOptions(avif: exactly)) == file)
             guard case .cannotHold = imageError({ _ = try ImageFile.encode(image, as: format) }) else {
                 Issue.record("16 bits were written")
@@ -165,7 +165,7 @@ import Testing
         }
         let step = sample == .u8 ? 1 : 257
         #expect(worst(found.pixels) <= 6 * step)
-        // Another curve gives other pixels.
+        // A profile with another tone curve keeps the pixels as well.
         metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: try profile(1.8))
         let other = DecodedImage(pixels: pixels, metadata: metadata)
         let file = try ImageFile.encode(other, as: format, options: options)
@@ -179,7 +179,7 @@ import Testing
     }
 }
 
-/// An EXIF block without a small picture.
+/// An EXIF block without a thumbnail.
 enum EXIFSample {
     static let upright: [UInt8] =
         [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0]

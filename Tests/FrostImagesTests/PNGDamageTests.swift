@@ -3,7 +3,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Files that are damaged, cut, forged or no PNG give an error with a reason, and never a crash.
+/// Tests that damaged, truncated or forged files, and files that are not PNG, give an error with a reason and never a crash.
 @Suite struct PNGDamageTests {
     static let kinds = [
         PNGReadingTests.Kind(colorType: 3, bitDepth: 2, isInterlaced: false, hasTransparency: true),
@@ -130,7 +130,7 @@ import Testing
             var wrong = data
             wrong[index] ^= 1
             let header = TestPNG.signature + TestPNG.chunk("IHDR", bigEndian(3, 4) + bigEndian(1, 4) + [8, 0, 0, 0, 0])
-            // The checksum comes with the last pixel, or in a chunk of its own.
+            // The checksum follows the last pixel in the same chunk, or stands in a chunk of its own.
             for cut in [0, data.count - 4] {
                 let bytes =
                     header + TestPNG.chunk("IDAT", Array(wrong[..<cut])) + TestPNG.chunk("IDAT", Array(wrong[cut...]))
@@ -143,7 +143,7 @@ import Testing
 
     // MARK: Limits
 
-    /// A header and nothing behind it, so that only the header can be the reason for an error.
+    /// Returns a PNG header without further data, so that only the header can cause an error.
     static func header(_ width: Int, _ height: Int) -> [UInt8] {
         TestPNG.signature + TestPNG.chunk("IHDR", bigEndian(width, 4) + bigEndian(height, 4) + [16, 6, 0, 0, 0])
     }

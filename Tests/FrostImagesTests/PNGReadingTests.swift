@@ -3,7 +3,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Every kind of PNG, compared with pixels that are known without libpng.
+/// Compares every kind of PNG with pixels that are known without libpng.
 @Suite struct PNGReadingTests {
     struct Kind: Sendable, CustomTestStringConvertible {
         var colorType: Int
@@ -15,7 +15,7 @@ import Testing
             "type \(colorType), \(bitDepth) bits\(isInterlaced ? ", interlaced" : "")\(hasTransparency ? ", tRNS" : "")"
         }
 
-        /// All kinds that PNG allows: tRNS belongs to the types without an alpha channel.
+        /// All combinations that PNG allows. tRNS occurs only in colour types without an alpha channel.
         static let all: [Kind] = {
             let depths = [0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16]]
             var kinds: [Kind] = []
@@ -35,7 +35,7 @@ import Testing
         }()
     }
 
-    /// A file of noise, and the samples that reading it gives.
+    /// Returns a file of noise and the samples that reading it must give.
     static func example(_ kind: Kind, width: Int, height: Int) -> (file: TestPNG, expected: [Int], ChannelLayout) {
         var random = SeededGenerator(seed: UInt64(kind.colorType * 100 + kind.bitDepth + width))
         let channels = TestPNG.channels(kind.colorType)
@@ -49,7 +49,7 @@ import Testing
         }
         if kind.colorType == 3 {
             file.palette = (0..<maximum).map { _ in (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) } }
-            // Shorter than the palette: the other colours are opaque.
+            // tRNS is shorter than the palette, so the remaining colours are opaque.
             let alphas = (0..<(maximum + 1) / 2).map { _ in UInt8.random(in: 0...255, using: &random) }
             if kind.hasTransparency { file.transparency = alphas }
             let expected = pixels.flatMap { pixel -> [Int] in
@@ -60,7 +60,7 @@ import Testing
             return (file, expected, kind.hasTransparency ? .rgba : .rgb)
         }
         let full = kind.bitDepth == 16 ? 65535 : 255
-        // The colour of the first pixel is the transparent one.
+        // The first pixel's colour is the transparent colour.
         let clear = pixels[0]
         if kind.hasTransparency { file.transparency = clear.flatMap { bigEndian($0, 2) } }
         let expected = pixels.flatMap { pixel -> [Int] in

@@ -6,12 +6,13 @@ import Testing
 
 @testable import FrostImages
 
-/// Rows that are compressed in strips, by several threads.
+/// Tests of PNG files whose rows are compressed in strips by several threads.
 @Suite struct PNGStripTests {
-    /// Sizes with one strip, several, strips that are not full, and rows longer than the intended strip.
+    /// Image sizes with one strip, with several, with a partly filled strip, and with rows longer than the intended strip
+    /// size.
     static let sizes = [(1, 1), (1200, 400), (90_000, 3), (90_000, 4), (90_000, 5), (90_000, 8), (400_000, 2)]
 
-    /// Constant, noisy and repeated parts, so that every way of compressing finds some.
+    /// Creates an image with constant, noisy and repeated parts, so that every compression strategy has suitable data.
     static func picture(_ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgb)) throws -> PixelBuffer {
         let layout = try PixelLayout(width: width, height: height, format: format)
         var random = SeededGenerator(seed: 7)
@@ -83,11 +84,11 @@ import Testing
         }
         let (minimum, maximum) = (try #require(sizes.min()), try #require(sizes.max()))
         #expect(Double(chosen) <= Double(minimum) * 1.15 + 100, "\(chosen) of \(sizes)")
-        // Otherwise the ways would not differ.
+        // The strategies differ in size, except on noise, so the choice matters.
         #expect(kind == .uniformNoise || Double(maximum) > Double(minimum) * 1.2)
     }
 
-    /// Takes some bytes, then fails.
+    /// A sink that accepts a number of bytes and then fails.
     struct Full: ByteSink {
         let name = "full"
         var room: Int
@@ -109,7 +110,7 @@ import Testing
         _ = try PNG.encode(image, to: Full(room: size))
     }
 
-    /// Keeps what it is given where a test can still see it when the writer is gone.
+    /// A sink that keeps its bytes, so that a test can read them after the writer has been released.
     final class Kept: ByteSink, Sendable {
         let name = "kept"
         let bytes = Mutex<[UInt8]>([])
@@ -133,7 +134,7 @@ import Testing
             }
         }
         let written = sink.bytes.withLock { $0 }
-        // A strip has 3 rows. Of the 16 that were full, the last three were still being compressed.
+        // A strip has 3 rows. Of the 16 full strips, the last three were still being compressed.
         #expect(chunks(of: written).count { $0.name == "IDAT" } == 13)
         #expect(written.count < whole.count && whole.starts(with: written))
     }
@@ -146,7 +147,8 @@ import Testing
             var tasks = OrderedTasks<Int>(threads: 3)
             for index in 0..<3 {
                 tasks.add {
-                    // Opened below, or in the end by itself, so that a drop that waits fails instead of hanging.
+                    // The gate opens below. The wait also ends by itself after 20 seconds, so that a drop that waits makes
+                    // the test fail instead of hang.
                     _ = gate.wait(timeout: .now() + .seconds(20))
                     runs.withLock { $0[index] += 1 }
                     done.signal()

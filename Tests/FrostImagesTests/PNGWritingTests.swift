@@ -9,7 +9,7 @@ import Testing
         [.u8, .u16].map { PixelFormat(channels, $0) }
     }
 
-    /// BGRA as the RGBA it is read back as.
+    /// Returns BGRA samples in the RGBA order in which they are read back.
     static func swapped(_ samples: [Int], _ format: PixelFormat) -> [Int] {
         guard format.channels == .bgra else { return samples }
         var result = samples
@@ -70,7 +70,7 @@ import Testing
                 continue
             }
         }
-        // Without an alpha channel the mode does not matter.
+        // The alpha mode of a format without an alpha channel has no effect.
         let opaque = PixelFormat(.rgb, alpha: .premultiplied)
         _ = try PNG.encode(DecodedImage(pixels: try TestImage.noise(2, 2, opaque)))
     }
@@ -99,10 +99,10 @@ import Testing
             let read = try PNG.read(bytes: bytes, name: "test")
             #expect(read.metadata == metadata)
             #expect(read.pixels.format.colorSpace == metadata.colorSpace)
-            // And nothing else.
+            // The file contains no other metadata chunks.
             #expect(!chunks(of: bytes).contains { ["tEXt", "tIME", "bKGD"].contains($0.name) })
         }
-        // One chunk of each kind only: gAMA and cHRM are not added.
+        // With a profile, only iCCP is written; gAMA and cHRM are not added.
         var alone = ImageMetadata()
         alone.iccProfile = withProfile.iccProfile
         let names = try chunks(of: PNG.encode(DecodedImage(pixels: pixels, metadata: alone))).map(\.name)

@@ -3,7 +3,7 @@ import Glibc
 
 @testable import FrostImages
 
-/// A pipe with a thread that writes into it, since a pipe holds less than an image.
+/// A pipe with a thread that writes to it. The thread is needed because an image exceeds a pipe's capacity.
 struct Pipe {
     let reading: Int32
     private let writing: Int32

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FrostImages
 
-/// Profiles that Little CMS writes, read by Frost.
+/// Tests that Frost reads the curves of profiles written by Little CMS.
 @Suite struct ProfileCurveTests {
-    /// An RGB profile with a curve for each channel.
+    /// Creates an RGB profile with a tone curve for each channel.
     private func profile(_ curves: [OpaquePointer?]) throws -> [UInt8] {
         var white = cmsCIExyY(x: 0.3127, y: 0.329, Y: 1)
         var primaries = cmsCIExyYTRIPLE(
@@ -18,7 +18,7 @@ import Testing
         return try unsafe bytes(made)
     }
 
-    /// The file, and the end of the profile.
+    /// Returns a profile's bytes and closes the profile.
     private func bytes(_ made: cmsHPROFILE?) throws -> [UInt8] {
         let profile = try unsafe #require(made)
         defer { unsafe cmsCloseProfile(profile) }
@@ -31,7 +31,7 @@ import Testing
 
     private func gamma(_ exponent: Double) -> OpaquePointer? { unsafe cmsBuildGamma(nil, exponent) }
 
-    /// A curve as a table, as in the profiles of many cameras and monitors.
+    /// Creates a tone curve as a table, as in the profiles of many cameras and monitors.
     private func table(_ curve: (Double) -> Double) -> OpaquePointer? {
         let values = (0..<1024).map { UInt16((curve(Double($0) / 1023) * 65535).rounded()) }
         return unsafe cmsBuildTabulatedToneCurve16(nil, UInt32(values.count), values)

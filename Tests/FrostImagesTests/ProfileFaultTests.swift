@@ -3,12 +3,12 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// ICC profiles that are invalid or do not apply to the picture's pixels: the picture is read without them, with a reason,
-/// and none is written.
+/// Tests of ICC profiles that are invalid or do not match the pixels. A picture is read without such a profile, with a
+/// reason, and no file is written with one.
 @Suite struct ProfileFaultTests {
     static let formats = ImageFormat.allCases.filter { $0.traits.metadata.contains(.profile) }
 
-    /// A file with any profile in it, made from a file with a good one.
+    /// Creates a file with any profile, by replacing the profile of a valid file.
     private func file(_ format: ImageFormat, _ profile: [UInt8], _ channels: ChannelLayout = .rgb) throws -> [UInt8] {
         let pixels = try Sample.smooth(20, 12, PixelFormat(channels))
         if format == .png {
@@ -25,7 +25,8 @@ import Testing
         return file
     }
 
-    /// Without JPEG XL, which compresses profiles with the picture: Tests/acceptance/more_formats.py tests that.
+    /// All formats with profiles except JPEG XL, which compresses the profile together with the picture.
+    /// Tests/acceptance/more_formats.py tests JPEG XL.
     static let readable = formats.filter { $0 != OptionalFormat.jxl.built }
 
     @Test("Every reader drops a profile with a fault, reports it, and keeps the picture", arguments: readable)
@@ -40,7 +41,7 @@ import Testing
             #expect(found.metadata.profileFault == .unusable, "\(fault.name)")
             #expect(found.pixels.bytes == good.pixels.bytes)
             if case .icc = found.pixels.format.colorSpace { Issue.record("\(fault.name) is the pixels' colour space") }
-            // The picture can be written in every format.
+            // The picture without its profile can be written in every format.
             for other in Self.formats { _ = try ImageFile.encode(found, as: other) }
         }
     }
@@ -49,7 +50,7 @@ import Testing
     func otherChannels(_ format: ImageFormat) throws {
         let found = try ImageFile.read(bytes: file(format, TestProfile.bytes(isGrey: true)), name: "x").metadata
         #expect(found.iccProfile == nil)
-        // libpng checks first.
+        // libpng rejects a profile for other channels before Frost checks it.
         #expect(found.profileFault == (format == .png ? .unusable : .otherChannels(than: "RGB")))
     }
 
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    /// Without JPEG XL, which refuses profiles without a white point and primaries.
+    /// JPEG XL is excluded, because it refuses profiles without a white point and primaries.
     @Test("Every format writes each profile that is accepted", arguments: readable)
     func passing(_ format: ImageFormat) throws {
         var random = SeededGenerator(seed: 12)
@@ -81,7 +82,7 @@ import Testing
         for _ in 0..<100 {
             var profile = TestProfile.bytes()
             for _ in 0...Int.random(in: 0...2, using: &random) {
-                // Before the text.
+                // The changed byte lies before the profile's text padding.
                 profile[Int.random(in: 0..<350, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
             let read = try ImageFile.read(bytes: file(.jpeg, profile), name: "x").metadata

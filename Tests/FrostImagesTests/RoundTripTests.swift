@@ -3,7 +3,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// A picture is read as it was written if the format can hold it, and refused if not.
+/// Tests that a picture is read as it was written if the format can hold it, and is refused otherwise.
 @Suite struct RoundTripTests {
     static let exactFormats: [ImageFormat] =
         [.png, .webp, .qoi, .ppm, .pgm, .pnm, .pam] + OptionalFormat.allCases.compactMap(\.built)
@@ -14,7 +14,7 @@ import Testing
     @Test("Lossless formats keep every sample of the pixels they hold", arguments: exactFormats)
     func lossless(_ format: ImageFormat) throws {
         for channels in format.traits.channels where channels != .bgra {
-            // AVIF holds 12 bits at most: see OptionalFormatTests.
+            // AVIF holds at most 12 bits per sample; OptionalFormatTests tests that.
             for sample in format.traits.samples where format != OptionalFormat.avif.built || sample == .u8 {
                 for (width, height) in [(1, 1), (61, 5), (3, 70)] {
                     let pixels = try TestImage.noise(width, height, PixelFormat(channels, sample))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FrostImages
 
-/// Rows that are read on a thread of their own.
+/// Tests of the reader that decodes rows on a thread of its own.
 @Suite struct RowsAheadTests {
-    /// The rows that are read, and the error that ends them.
+    /// Returns all rows that can be read, and the error that ended the reading.
     static func rows(_ file: [UInt8], isThreaded: Bool) throws -> (bytes: [UInt8], error: ImageError?) {
         let rows = RowsAhead(try ImageReader(bytes: file, name: "test"), isThreaded: isThreaded)
         defer { rows.stop() }
@@ -40,7 +40,7 @@ import Testing
         #expect(read.error != nil)
         #expect(read.bytes.count > image.pixels.bytes.count / 4 && read.bytes.count < image.pixels.bytes.count)
         #expect(image.pixels.bytes.starts(with: read.bytes))
-        // The last row is handed out only after the end of the file was read.
+        // The last row is returned only after the end of the file has been read.
         let cut = try Self.rows(Array(file.dropLast()), isThreaded: isThreaded)
         #expect(cut.error != nil && cut.bytes.count < image.pixels.bytes.count)
     }
@@ -53,10 +53,10 @@ import Testing
             weak var thread: RowsAhead?
             do {
                 let rows = RowsAhead(try ImageReader(bytes: file, name: "test"))
-                // The thread alone keeps it alive from here on.
+                // From here on only the reading thread keeps the object alive.
                 thread = rows
                 for _ in 0..<taken { #expect(try rows.next() != nil) }
-                // The thread fills all blocks and then waits for room, from which the stop has to wake it.
+                // The thread fills all blocks and then waits for a free one. The stop must wake it.
                 var busy = Duration.zero
                 repeat {
                     busy = rows.busy

@@ -2,9 +2,9 @@ import FrostCore
 import FrostImages
 import FrostTestSupport
 
-/// Small files of every format, written by the library itself.
+/// Small test files of every format, written by the library itself.
 enum Sample {
-    /// A smooth picture, which lossy formats nearly keep.
+    /// Creates a smooth picture, which lossy formats change only little.
     static func smooth(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelBuffer {
         let layout = try PixelLayout(width: width, height: height, format: format)
         let channels = format.channels.count
@@ -13,7 +13,7 @@ enum Sample {
             for x in 0..<width {
                 for c in 0..<channels {
                     let value = UInt8((x * (5 + c) + y * (7 - c) + 40 * c) * 200 / ((width + height) * 9 + 120))
-                    // Both bytes of a 16-bit sample are alike.
+                    // Both bytes of a 16-bit sample have the same value.
                     bytes += [UInt8](repeating: value, count: format.sample.size)
                 }
             }
@@ -21,7 +21,7 @@ enum Sample {
         return try PixelBuffer(layout: layout, bytes: bytes)
     }
 
-    /// Whole files, small enough to be cut anywhere, with metadata if the format has some.
+    /// Returns complete files that are small enough to be cut at every byte. They have metadata if the format supports it.
     static func files(_ format: ImageFormat) throws -> [[UInt8]] {
         var metadata = ImageMetadata()
         if format.traits.metadata.contains(.exif) { metadata.exif = exif(orientation: 1) }
@@ -31,7 +31,7 @@ enum Sample {
             _ channels: ChannelLayout, _ sample: SampleType, _ options: ImageWriteOptions = ImageWriteOptions()
         ) throws -> [UInt8] {
             let pixels = try TestImage.noise(9, 7, PixelFormat(channels, sample == .f32 ? .u8 : sample))
-            // AVIF holds no more metadata.
+            // AVIF holds at most 12 bits per sample.
             var options = options
             if format == OptionalFormat.avif.built { options.depth = 12 }
             return try ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: format, options: options)
@@ -50,7 +50,7 @@ enum Sample {
         return files
     }
 
-    /// Four inks.
+    /// Creates a CMYK picture.
     static func cmyk(_ width: Int = 20, _ height: Int = 12) throws -> DecodedImage {
         var metadata = ImageMetadata()
         metadata.colorModel = .cmyk
@@ -58,7 +58,7 @@ enum Sample {
             pixels: try smooth(width, height, PixelFormat(.rgba, alpha: .premultiplied)), metadata: metadata)
     }
 
-    /// A block with an orientation, in either byte order, and a thumbnail of the bytes 0xAA.
+    /// Creates an EXIF block with an orientation, in either byte order, and a thumbnail of bytes 0xAA.
     static func exif(orientation: UInt8, isLittle: Bool = true) -> [UInt8] {
         func number(_ value: Int, _ size: Int) -> [UInt8] {
             let bytes = bigEndian(value, size)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FrostImages
 
-/// A folder of its own for a test, removed with everything in it.
+/// A temporary folder for one test. It is removed with its contents when the object is deallocated.
 final class Scratch {
     private let folder: ScratchFolder
     var path: String { folder.path }
@@ -14,7 +14,7 @@ final class Scratch {
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// The names of everything in the folder, hidden files included.
+    /// The names of all files in the folder, hidden files included.
     var entries: [String] { Folder.names(in: path) }
 
     @discardableResult
@@ -49,7 +49,7 @@ func readAll(_ descriptor: Int32) -> [UInt8] {
     }
 }
 
-/// The samples of a buffer's pixels, without padding.
+/// Returns the samples of all pixels, without padding.
 func samples(of pixels: PixelBuffer) -> [Int] {
     let layout = pixels.layout
     return (0..<layout.height).flatMap { y in
@@ -61,7 +61,7 @@ func samples(of pixels: PixelBuffer) -> [Int] {
     }
 }
 
-/// What a read or write threw.
+/// Returns the error that a read or write threw; nil if it succeeded.
 func imageError(_ body: () throws -> Void) -> ImageError? {
     do {
         try body()

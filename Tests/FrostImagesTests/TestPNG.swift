@@ -1,32 +1,32 @@
-/// A small PNG encoder that shares nothing with the library: no libpng, no zlib. Rows are filtered with PNG's five
-/// filters in turn, and "compressed" into stored blocks.
+/// A small PNG encoder that shares no code with the library and uses neither libpng nor zlib. It applies PNG's five filters
+/// to rows in turn, and stores the data in uncompressed deflate blocks.
 struct TestPNG {
     var width: Int
     var height: Int
-    /// As in IHDR: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA.
+    /// The colour type of IHDR: 0 grey, 2 RGB, 3 palette, 4 grey with alpha, 6 RGBA.
     var colorType: Int
     var bitDepth: Int
     var isInterlaced = false
-    /// Row by row, all samples of a pixel together, each below 2^bitDepth.
+    /// The samples row by row and pixel by pixel, each below 2^bitDepth.
     var samples: [Int]
-    /// Red, green, blue for each index.
+    /// The palette: red, green and blue for each index.
     var palette: [[UInt8]] = []
-    /// The content of tRNS.
+    /// The content of the tRNS chunk.
     var transparency: [UInt8]?
-    /// Chunks between IHDR and PLTE.
+    /// Additional chunks between IHDR and PLTE.
     var extra: [(String, [UInt8])] = []
 
     static func channels(_ colorType: Int) -> Int { [1, 0, 3, 1, 2, 0, 4][colorType] }
 
     var channels: Int { Self.channels(colorType) }
 
-    /// The whole file.
+    /// Returns the bytes of the whole file.
     func encoded() -> [UInt8] {
         var chunks: [(String, [UInt8])] = [("IHDR", header)]
         chunks += extra
         if !palette.isEmpty { chunks.append(("PLTE", palette.flatMap { $0 })) }
         if let transparency { chunks.append(("tRNS", transparency)) }
-        // Two IDAT chunks, since the pixel data may be split anywhere.
+        // There are two IDAT chunks, because PNG allows the pixel data to be split anywhere.
         let data = zlibStored(filteredRows())
         chunks.append(("IDAT", Array(data[..<(data.count / 2)])))
         chunks.append(("IDAT", Array(data[(data.count / 2)...])))
@@ -48,7 +48,7 @@ struct TestPNG {
 
     // MARK: Rows
 
-    /// (first x, first y, step x, step y) of Adam7's passes.
+    /// The first x, first y, step x and step y of each Adam7 pass.
     private static let adam7 = [
         (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
     ]
@@ -99,7 +99,7 @@ struct TestPNG {
     }
 }
 
-/// `count` bytes, the highest first.
+/// Returns the low `count` bytes of a value, highest byte first.
 func bigEndian(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }
@@ -113,7 +113,7 @@ func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
     return ~crc
 }
 
-/// A zlib stream of stored blocks.
+/// Returns a zlib stream of uncompressed blocks.
 func zlibStored(_ bytes: [UInt8]) -> [UInt8] {
     var out: [UInt8] = [0x78, 0x01]
     var rest = bytes[...]
@@ -131,7 +131,7 @@ func zlibStored(_ bytes: [UInt8]) -> [UInt8] {
     return out + bigEndian(b << 16 | a, 4)
 }
 
-/// The names and contents of a file's chunks, without any check.
+/// Returns the names and contents of a PNG file's chunks, without any checks.
 func chunks(of file: [UInt8]) -> [(name: String, content: [UInt8])] {
     var result: [(String, [UInt8])] = []
     var at = 8

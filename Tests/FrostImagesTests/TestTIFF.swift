@@ -1,24 +1,24 @@
-/// An uncompressed page of a TIFF, written here to share nothing with the library.
+/// A page of an uncompressed TIFF file. The encoder shares no code with the library.
 struct TestTIFF {
     var width: Int
     var height: Int
     var bits = 8
     var samples = 1
-    /// TIFF's number: 0 white is zero, 1 black is zero, 2 RGB, 3 palette, 5 CMYK.
+    /// TIFF's photometric interpretation: 0 white is zero, 1 black is zero, 2 RGB, 3 palette, 5 CMYK.
     var photometric = 1
-    /// The strips or tiles, in the file's byte order.
+    /// The data of the strips or tiles, in the file's byte order.
     var pieces: [[UInt8]]
-    /// Rows of a strip; nil for all of them.
+    /// The number of rows per strip; nil puts all rows into one strip.
     var rowsPerStrip: Int?
-    /// Width and height of tiles.
+    /// The width and height of tiles; nil for strips.
     var tile: (Int, Int)?
-    /// More tags, of the types 3 (16 bits) and 4 (32 bits).
+    /// Additional tags, of type 3 (16 bits) or 4 (32 bits).
     var more: [(tag: Int, type: Int, values: [Int])] = []
 
     static let (subfileType, compression, orientation, planar, extraSamples, sampleFormat, colorMap) =
         (254, 259, 274, 284, 338, 339, 320)
 
-    /// The whole file.
+    /// Returns the bytes of a file with these pages.
     static func file(_ pages: [TestTIFF], isLittle: Bool = true) -> [UInt8] {
         func number(_ value: Int, _ size: Int) -> [UInt8] {
             let bytes = bigEndian(value, size)
@@ -35,7 +35,7 @@ struct TestTIFF {
             if file.count % 2 == 1 { file.append(0) }
             var entries = page.entries(offsets)
             entries.sort { $0.tag < $1.tag }
-            // Values that do not fit into an entry precede the directory.
+            // Values that do not fit into a directory entry stand before the directory.
             let fields: [[UInt8]] = entries.map { entry in
                 let size = entry.type == 3 ? 2 : 4
                 let bytes = entry.values.flatMap { number($0, size) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FrostImages
 
-/// Streams of frames: reading, writing, and the meaning of their numbers.
+/// Tests of video streams: reading, writing, and the meaning of their sample values.
 struct VideoTests {
     private func reader(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) throws -> VideoReader {
         try VideoReader(bytes: bytes, name: "in.y4m", limits: limits)
@@ -116,7 +116,7 @@ struct VideoTests {
             }?.kind == .overLimit)
     }
 
-    /// R'G'B' of 0 to 1 as samples of so many bits: ITU-R BT.601 and BT.709, section 3 of either.
+    /// Converts R'G'B' values in 0...1 to YCbCr samples of the coding's bit depth, by section 3 of ITU-R BT.601 and BT.709.
     private func samples(_ rgb: [Double], _ coding: YUVCoding) -> [Double] {
         let (red, blue) = coding.matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
         let luma = red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2]
@@ -154,7 +154,8 @@ struct VideoTests {
                         let frame = try flat(self.samples(color, coding), format)
                         let pixels = conversion.pixels(of: frame)
                         let maximum = pixels.format.sample.maximum
-                        // Half a step of luma and of chroma, in steps of RGB: 0.5 * 255 / 219 + 0.5 * 1.8556 * 255 / 224.
+                        // Rounding luma and chroma by half a step changes RGB by up to 0.5 * 255 / 219 + 0.5 * 1.8556 * 255
+                        // / 224 = 1.64 steps.
                         let step = 1.64 * maximum / Double(1 << depth - 1) + 1
                         let made = FrostImagesTests.samples(of: pixels)
                         for (index, value) in made.enumerated() {
@@ -169,7 +170,7 @@ struct VideoTests {
                             #expect(pairs.allSatisfy { abs($0 - $1) <= 1 }, "\(coding) \(color)")
                         }
                     }
-                    // The comparison fails for the other matrix.
+                    // The comparison fails for the other colour matrix.
                     var other = coding
                     other.matrix = matrix == .bt601 ? .bt709 : .bt601
                     let red = try flat(self.samples([1, 0, 0], coding), format)
@@ -195,7 +196,7 @@ struct VideoTests {
                     return try PixelBuffer(layout: layout, bytes: (0..<layout.height).flatMap { _ in row })
                 })
             let pixels = try ColorConversion(format, coding, name: "test").pixels(of: frame)
-            // Red over luma is 1.5748 times Cr.
+            // In BT.709, red minus luma is 1.5748 times Cr.
             return (8..<24).map { 128 + (Double(pixels.bytes[(3 * 32 + $0) * 4]) - 128) / 1.5748 }
         }
         for (siting, offset) in [(YUVCoding.Siting.left, 0.0), (.topLeft, 0), (.center, 0.25)] {
@@ -233,7 +234,7 @@ struct VideoTests {
         }
         for expected in 0..<50 {
             #expect(flow.next(unless: { false }) == expected)
-            // Those taken, those under way, and one that finds the end.
+            // The started items are those already taken, at most three in flight, and one that finds the end.
             #expect(count.value <= expected + 1 + 3 + 1)
         }
         #expect(flow.next(unless: { false }) == nil)

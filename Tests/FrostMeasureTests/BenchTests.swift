@@ -11,10 +11,10 @@ import Testing
     import FoundationXML
 #endif
 
-/// Not Foundation's.
+/// The name `Measurement` means Frost's type, not Foundation's.
 private typealias Measurement = FrostMeasure.Measurement
 
-/// `frost bench`, its forms and its arithmetic. Nothing here looks at how long anything takes.
+/// Tests of the output formats and the arithmetic of `frost bench`. No test depends on how long anything takes.
 @Suite struct BenchTests {
     private let scratch: Scratch
 
@@ -131,7 +131,7 @@ private typealias Measurement = FrostMeasure.Measurement
         let outcome = try bench(
             "--size", "20x10", "--sigma", "1,2,3", "--backend", "cpu", "--runs", "1", "--json", "--csv", "a.csv")
         #expect(outcome.code == 0)
-        // Swift takes CR LF for one character.
+        // Swift treats CR LF as one character.
         let rows = try String(contentsOfFile: scratch.file("a.csv"), encoding: .utf8).split(separator: "\r\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
@@ -167,7 +167,7 @@ private typealias Measurement = FrostMeasure.Measurement
         #expect(objects.count == 2)
         for object in objects {
             #expect(object["format"] as? String == format.rawValue)
-            // Above 0 too: a comparison of a picture with itself would say 0.
+            // The error must also exceed 0, because a comparison of a picture with itself would report 0.
             let error = try #require(object["maxError"] as? Double)
             #expect(error > 0 && error <= format.promise)
         }
@@ -189,7 +189,7 @@ private typealias Measurement = FrostMeasure.Measurement
     }
 
     @Test func boundsAndFilesHaveTheirExitCodes() throws {
-        // No blur takes no time.
+        // Every blur takes some time, so no result meets a ratio of 0.
         #expect(try bench("--size", "9x9", "--sigma", "1", "--backend", "cpu", "--max-ratio", "0").code == 1)
         #expect(try bench("--input", "/nonexistent.png").code == 3)
         #expect(try bench("--size", "9x9", "--csv", "/nonexistent/a.csv").code == 6)
@@ -218,7 +218,7 @@ private typealias Measurement = FrostMeasure.Measurement
         let text = BenchReports.markdown([try Self.measurement(), try Self.measurement(device: "A|B")])
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }
         #expect(rows.count == 4)
-        // Escaped bars separate nothing.
+        // Escaped bars are not column separators.
         let bars = rows.map { $0.replacing("\\|", with: "").count { $0 == "|" } }
         #expect(Set(bars).count == 1)
     }
@@ -235,8 +235,8 @@ private typealias Measurement = FrostMeasure.Measurement
         for title in ["Time against sigma", "Time against pixels", "Time against radius and reduction"] {
             #expect(reader.texts.contains(title))
         }
-        // Of each of the 2 sizes 2 sigmas that logarithms know, of the sizes 2 and 3 reduced ones, of radii up to 8,
-        // and a dot for each legend.
+        // The first panel has 2 sizes with 2 sigmas each, because a logarithmic axis has no sigma 0. The other panels have
+        // at least four dots each, and each legend has a dot.
         #expect(reader.elements.count { $0 == "circle" } >= 4 + 4 + 4)
     }
 
@@ -262,13 +262,13 @@ private typealias Measurement = FrostMeasure.Measurement
     func anAxisHoldsItsValuesBetweenRoundEnds(_ values: [Double]) {
         let axis = LogAxis(values)
         for value in values {
-            // Up to the last bits of powers of ten.
+            // The positions may exceed 0...1 by the rounding errors of powers of ten.
             #expect((-1e-6...1 + 1e-6).contains(axis.position(value)))
         }
         #expect(axis.ticks.count >= 2)
         #expect(axis.ticks.first == axis.lower && axis.ticks.last == axis.upper)
         #expect(zip(axis.ticks, axis.ticks.dropFirst()).allSatisfy { $0 < $1 })
-        // A label says the number, and with nothing to spare.
+        // Each label states the tick's value without trailing zeros.
         for tick in axis.ticks {
             let label = LogAxis.label(tick)
             #expect(abs((Double(label) ?? 0) / tick - 1) < 1e-9)
@@ -295,14 +295,14 @@ private typealias Measurement = FrostMeasure.Measurement
         let first = try BenchPicture.synthetic.pixels(size, .rgba8)
         #expect(try BenchPicture.synthetic.pixels(size, .rgba8) == first)
         #expect(stride(from: 3, to: first.bytes.count, by: 4).allSatisfy { first.bytes[$0] == 255 })
-        // Soft: transparent, opaque and in between.
+        // `softAlpha` contains transparent, opaque and translucent pixels.
         let soft = try BenchPicture.synthetic.pixels(size, .softAlpha)
         let alphas = stride(from: 3, to: soft.bytes.count, by: 4).map { soft.bytes[$0] }
         #expect(alphas.contains(0) && alphas.contains(255) && Set(alphas).count > 16)
     }
 }
 
-/// What an XML parser finds.
+/// Collects the elements and texts that an XML parser finds.
 private final class Reader: NSObject, XMLParserDelegate {
     private(set) var elements: [String] = []
     private(set) var texts: [String] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// What the page of `frost check` is made of.
+/// Tests of the data from which `frost check --report` makes its page.
 @Suite struct CheckEvidenceTests {
     private func grey(_ width: Int, _ height: Int, _ values: [Int: UInt8] = [:]) throws -> SampleRows {
         var bytes = [UInt8](repeating: 100, count: width * height)
@@ -15,7 +15,8 @@ import Testing
         return SampleRows(try PixelBuffer(layout: layout, bytes: bytes))
     }
 
-    /// Every error is counted once: in the middle if it is nothing, in the last bin if it is the bound, beyond if it is more.
+    /// The histogram counts every error once: in the middle bin if it is 0, in the outermost bin if it equals the bound, and
+    /// as above or below if it exceeds the bound.
     @Test func histogram() {
         var histogram = ErrorHistogram(range: 1)
         for error in [0, 1, -1, 1.001, -1.001, .infinity, .nan] { histogram.add(error) }
@@ -27,7 +28,7 @@ import Testing
         #expect(abs(histogram.bounds(ErrorHistogram.bins - 1).upperBound - 1) < 1e-12)
     }
 
-    /// However much it is reduced, a difference of one sample is on the picture: white at the bound, red beyond it.
+    /// A difference of one sample stays visible in the reduced picture: white if it equals the bound, red if it exceeds it.
     @Test(arguments: [(1, [255, 255, 255]), (2, [255, 64, 64])]) func survey(error: Int, color: [UInt8]) throws {
         let (width, height) = (700, 11)
         let survey = try ErrorSurvey(
@@ -43,7 +44,7 @@ import Testing
         #expect(survey.histogram.counts.last == (error == 1 ? 1 : 0) && survey.histogram.above == (error == 1 ? 0 : 1))
     }
 
-    /// The window lies within the picture and holds the place, in its middle where it can.
+    /// The window lies within the picture and contains the place, in its centre if possible.
     @Test(arguments: [0, 5, 159, 160, 161, 500, 839, 999]) func window(place: Int) {
         let window = CheckEvidence.window(width: 1000, height: 7, around: (place, 3))
         #expect(window.height == 7 && window.y == 0)
@@ -52,7 +53,7 @@ import Testing
         if (160...839).contains(place) { #expect(place - window.x == 160) }
     }
 
-    /// Pictures of any size take bounded room, and show the pixels as they are.
+    /// The data of a picture of any size has a bounded size and shows unscaled pixels.
     @Test(arguments: [(9, 5), (320, 320), (321, 4), (900, 700)]) func pictures(width: Int, height: Int) throws {
         let source = try noise(width, height, PixelFormat(.rgba))
         let rows = SampleRows(source)
@@ -68,7 +69,7 @@ import Testing
         #expect(evidence.byteCount < 2 << 20)
     }
 
-    /// A result larger than its source shows it at its place, nothing around it.
+    /// If the result is larger than its source, the source is shown at its position in the result with an empty border.
     @Test func growth() throws {
         let source = try noise(20, 10, PixelFormat(.rgb))
         let larger = try noise(26, 14, PixelFormat(.rgba))
@@ -77,14 +78,15 @@ import Testing
         #expect(evidence.pictures.allSatisfy { $0.width == 26 && $0.height == 14 })
     }
 
-    /// Beyond the page's room those go first that are the farthest below their bound, of equal ones the later.
+    /// If the data exceeds the page's limit, results farthest below their bound lose their pictures first; among equal ones,
+    /// later results do.
     @Test func room() throws {
         let source = try noise(320, 320)
         let rows = SampleRows(source)
         let evidence = try CheckEvidence(
             source: source, growth: (0, 0), images: [("exact", rows), ("cpu", rows)], worst: nil, surveys: [])
         let fitting = CheckLog.room / evidence.byteCount
-        // Errors of 0 to 3 steps, in turn.
+        // The errors are 0 to 3 steps in turn.
         let errors = (0..<2 * fitting).map { $0 * 7 % 4 }
         var log = CheckLog()
         for error in errors {
@@ -99,7 +101,7 @@ import Testing
         for (rank, index) in order.enumerated() { #expect(kept[index] == (rank < fitting), "\(rank)") }
     }
 
-    /// The examples of RFC 4648.
+    /// The examples come from RFC 4648.
     @Test func base64() {
         for (text, expected) in [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
@@ -108,7 +110,7 @@ import Testing
         #expect(Base64.text([0xFB, 0xFF, 0xBF]) == "+/+/")
     }
 
-    /// Whatever a name has in it, a document keeps its form.
+    /// Names with any characters leave the document well formed.
     @Test func markup() {
         #expect(
             Markup.escaped("<a href=\"x\" b='y'>&\u{0}\u{1B}\n\u{FFFF}")

@@ -5,7 +5,7 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// What `frost check` can be told of blurs and effects.
+/// Tests of the options of `frost check` for blurs and effects.
 @Suite struct CheckOptionTests {
     private let scratch: Scratch
 
@@ -21,7 +21,7 @@ import Testing
         return try outcome.objects.compactMap { $0["subject"] as? String }
     }
 
-    /// An effect's parameters are options, of all effects that have them.
+    /// An effect's parameters are options, which apply to every listed effect that has them.
     @Test func parameters() throws {
         let plain = try subjects("--effect", "blur-dark,box,tint")
         let given = try subjects("--effect", "blur-dark,box,tint", "--radius", "7", "--noise", "0.1")
@@ -32,7 +32,7 @@ import Testing
             .expectError(2, "--radius 999", "0 to 300")
     }
 
-    /// The edge is that of the blurs and of all effects that have one.
+    /// --edge applies to the blurs and to every effect with an edge option.
     @Test func edge() throws {
         #expect(try subjects("--sigma", "2", "--effect", "light", "--edge", "mirror").count == 2)
     }
@@ -41,8 +41,8 @@ import Testing
         #expect(try subjects("--sigma", "3", "--effect", "blur-dark", "--linear").count == 2)
     }
 
-    /// Rectangles of every kind are where the exact result has them: rounded, cut by the edge, overlapping, each with
-    /// content, and each a picture of its own.
+    /// With rectangles, the backends match the exact result. The rectangles are rounded, cut by the picture's edge,
+    /// overlapping, with content in each, or bounded.
     @Test(arguments: [
         ["--rect", "3,4,20,15"], ["--rect", "3,4,20,15", "--rect", "10,9,40,40", "--corner-radius", "5"],
         ["--rect", "2,2,15,12", "--rect", "20,10,30,15", "--bounded", "--corner-radius", "3"],
@@ -65,7 +65,8 @@ import Testing
         #expect(outside.code == 2 && outside.output.isEmpty)
     }
 
-    /// Content lies over everything; vibrant content over the styles, and the others are named.
+    /// Content is drawn over every blur and effect. Vibrant content is drawn only over styles, and a message names the
+    /// others.
     @Test func content() throws {
         _ = try subjects("--sigma", "3", "--effect", "light", "--content", "label.png", "--content-mode", "center")
         let mixed = try scratch.frost(

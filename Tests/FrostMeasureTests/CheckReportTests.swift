@@ -10,7 +10,7 @@ import Testing
     import FoundationXML
 #endif
 
-/// `frost check --report` and `--junit`, as files.
+/// Tests of the files that `frost check --report` and `--junit` write.
 @Suite struct CheckReportTests {
     private let scratch: Scratch
 
@@ -21,12 +21,12 @@ import Testing
 
     private func text(_ name: String) throws -> String { String(decoding: try scratch.bytes(name), as: UTF8.self) }
 
-    /// A page without the time at which it was made.
+    /// Returns a page without the time of its creation.
     private func undated(_ name: String) throws -> String {
         try text(name).replacing(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/, with: "")
     }
 
-    /// Every pair of every subject and input is in both files, and nothing else.
+    /// Both files list every compared pair of every subject and input, and nothing else.
     @Test func everyPair() throws {
         try scratch.picture("b.png", 25, 35, PixelFormat(.rgba, .u16))
         let words = ["check", "a.png", "b.png", "--sigma", "0.7,3", "--effect", "tint"]
@@ -48,7 +48,7 @@ import Testing
         #expect(page.contains("All \(pairs.count) comparisons are within their bound"))
     }
 
-    /// What is beyond the bound is marked, and what is not is not.
+    /// Results beyond the bound are marked as failures, and all other results are not.
     @Test(arguments: [("0.01", true), ("2", false)]) func failures(bound: String, fails: Bool) throws {
         let outcome = try scratch.frost(
             "check", "a.png", "--sigma", "3", "--max", bound, "--report", "out.html", "--junit", "out.xml")
@@ -67,10 +67,10 @@ import Testing
         #expect(messages.allSatisfy { $0.hasSuffix("the bound is \(bound) steps") })
     }
 
-    /// A name stays a name: it is neither markup nor the end of an attribute.
+    /// A file name with markup characters appears as text in both files.
     @Test func names() throws {
         let name = "<script>alert(1)</script> &amp; \"'><img src=x>.png"
-        // The slash makes the first part of it a folder.
+        // The slash in the name makes its first part a folder.
         try scratch.folder("<script>alert(1)<")
         try scratch.picture(name, 12, 9)
         let outcome = try scratch.frost("check", name, "--sigma", "2", "--report", "out.html", "--junit", "out.xml")
@@ -81,7 +81,7 @@ import Testing
         #expect(try JUnit(try scratch.bytes("out.xml")).cases.first?.classname == name)
     }
 
-    /// The page is one file: whatever it shows is in it.
+    /// The page contains everything that it shows, and refers to no other file.
     @Test func needsNothingElse() throws {
         _ = try scratch.frost("check", "a.png", "--sigma", "2", "--report", "out.html")
         let page = try text("out.html")
@@ -101,7 +101,7 @@ import Testing
         #expect(try text("one.html").contains(">--effect light --noise 0.1 --sigma 2<"))
     }
 
-    /// Large pictures take no more room than small ones.
+    /// Large pictures do not make the page larger than small ones do.
     @Test func isSmall() throws {
         try scratch.picture("large.png", 1300, 700)
         let outcome = try scratch.frost("check", "large.png", "--sigma", "2", "--report", "out.html")
@@ -110,7 +110,7 @@ import Testing
         #expect(try text("out.html").contains("320×320 of 1300×700"))
     }
 
-    /// What could not be checked is an error in both, and what could is there all the same.
+    /// An input that cannot be checked is an error in both files, and the other inputs are still reported.
     @Test func unreadable() throws {
         try scratch.write([1, 2, 3], "bad.png")
         let outcome = try scratch.frost(
@@ -122,13 +122,13 @@ import Testing
         #expect(suite.cases.count > 1)
         let page = try text("out.html")
         #expect(page.contains("1 input could not be checked") && page.contains("gaussian sigma 2"))
-        // Alone, it is the program's failure, and still reported.
+        // If no input can be checked, the program fails, but still writes both reports.
         let alone = try scratch.frost("check", "bad.png", "--report", "alone.html", "--junit", "alone.xml")
         #expect(alone.code == 3)
         #expect(try text("alone.html").contains("bad.png") && scratch.exists("alone.xml"))
     }
 
-    /// A file that cannot be written is an error of its own, before any work where that can be told; what stood there stays.
+    /// A report that cannot be written is an error, if possible before any work begins. An existing file keeps its content.
     @Test func unwritable() throws {
         for option in ["--report", "--junit"] {
             try scratch.frost("check", "a.png", "--sigma", "2", option, "none/out").expectError(6, "none/out")
@@ -136,11 +136,11 @@ import Testing
             let full = try scratch.frost("check", "a.png", "--sigma", "2", option, "/dev/full")
             #expect(full.code == 6 && full.errors.contains("/dev/full"))
         }
-        // The other is written all the same.
+        // If one report cannot be written, the other one still is.
         let one = try scratch.frost("check", "a.png", "--sigma", "2", "--report", "/dev/full", "--junit", "out.xml")
         #expect(one.code == 6)
         _ = try JUnit(try scratch.bytes("out.xml"))
-        // Files of one block at most: the page does not fit.
+        // The file size limit of 4 KiB is smaller than the page.
         try scratch.write([1, 2, 3], "old.html")
         let limited = try scratch.shell(
             "trap '' XFSZ; ulimit -f 8; exec \"$FROST\" check a.png --sigma 2 --report old.html")
@@ -163,12 +163,12 @@ import Testing
     }
 }
 
-/// The one suite of a JUnit report.
+/// Parses a JUnit report with a single suite.
 private final class JUnit: NSObject, XMLParserDelegate {
     struct Case {
         let classname: String
         let name: String
-        /// Of its failure or error.
+        /// The message of the case's failure or error; nil if it passed.
         var message: String?
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FrostMeasure
 
-/// `frost check` on blurs and effects.
+/// Tests of `frost check` on blurs and effects.
 @Suite struct CheckTests {
     private let scratch: Scratch
 
@@ -18,7 +18,7 @@ import Testing
         try scratch.picture("in.png", 40, 30)
     }
 
-    /// Every backend against every other and the definition.
+    /// Every backend is compared with every other backend and with the exact result.
     @Test func check() throws {
         let outcome = try scratch.frost("check", "a.png", "--sigma", "0.7,3", "--json")
         #expect(outcome.code == 0, "\(outcome.errors)")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// A bound that cannot hold: rounding alone is half a step.
+    /// This bound cannot be met, because rounding alone causes half a step.
     @Test func checkFails() throws {
         let outcome = try scratch.frost("check", "a.png", "--sigma", "3", "--max", "0.01")
         #expect(outcome.code == 1)
@@ -63,7 +63,7 @@ import Testing
         let unreadable = try scratch.frost("check", "none.png", "--sigma", "2")
         #expect(unreadable.code == 3)
         #expect(unreadable.output.isEmpty)
-        // Where there is no GPU, that is said before.
+        // On a machine without a GPU, an earlier line reports that.
         #expect(unreadable.errorLines.last?.hasPrefix("frost: none.png: cannot be read") == true)
         try scratch.frost("check", "a.png", "--sigma", "2", "--device", "nonsense").expectError(5, "nonsense")
         let some = try scratch.frost("check", "none.png", "a.png", "--sigma", "2")
@@ -71,7 +71,7 @@ import Testing
         #expect(some.text.contains("a.png"))
     }
 
-    /// Without EGL the CPU is checked, and the missing GPU is a failure unless it is allowed.
+    /// Without EGL only the CPU is checked. The missing GPU is a failure unless an option allows it.
     @Test func checkWithoutEGL() throws {
         let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]
         let outcome = try scratch.frost("check", "a.png", "--sigma", "3", environment: none)
@@ -83,7 +83,7 @@ import Testing
         #expect(allowed.errors.contains("frost: warning: no GPU is checked"))
     }
 
-    /// Every backend against the exact result and the others, without dither, within the one step that is promised.
+    /// Every backend matches the exact result and the other backends within the guaranteed one step, without dither.
     @Test func checkOfEffects() throws {
         let outcome = try scratch.frost("check", "in.png", "--effect", "light,tilt-shift", "--json")
         #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)")
@@ -105,7 +105,7 @@ import Testing
         #expect(both.text.contains("gaussian sigma 2") && both.text.contains(" dark ("))
     }
 
-    /// `check` passes over what a GPU says it has no room for, and over nothing else.
+    /// `check` skips an effect that exceeds a GPU's limits. Every other GPU error is a failure.
     @Test func checkPassesOverLimits() {
         #expect(CheckCommand.limit(.deviceFailed(device: "g", .unsupportedOutputStages("x")))?.contains("g: ") == true)
         for error: FrostError in [

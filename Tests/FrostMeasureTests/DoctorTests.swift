@@ -6,7 +6,7 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// `frost doctor` on machines whole and broken.
+/// Tests of `frost doctor` on working and broken installations.
 @Suite struct DoctorTests {
     private let scratch: Scratch
 
@@ -16,7 +16,7 @@ import Testing
         try scratch.run(Program.path, ["doctor"] + words, environment: environment)
     }
 
-    /// Without any vendor the CPU is what there is, and the reason is named. That is no failure.
+    /// Without any EGL vendor file Frost uses the CPU, and doctor names the reason. This is not a failure.
     @Test func withoutVendors() throws {
         let outcome = try doctor("--json", environment: ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path])
         #expect(outcome.code == 0)
@@ -32,7 +32,7 @@ import Testing
         #expect((vendors["advice"] as? String)?.contains("apt install libegl-mesa0") == true)
     }
 
-    /// A file without a library, one of a library that is not there, and one that is no EGL.
+    /// The three vendor files name no library, name a missing library, and are not valid JSON.
     @Test func brokenVendors() throws {
         let bodies = ["a": "{}", "b": #"{"ICD": {"library_path": "libEGL_none.so.0"}}"#, "c": "nothing of the kind"]
         for (name, body) in bodies { try scratch.write([UInt8](body.utf8), "\(name).json") }
@@ -44,7 +44,7 @@ import Testing
         #expect(!outcome.text.contains("ok "))
     }
 
-    /// A GPU that is asked for and cannot be used is exit code 5.
+    /// If the user requests a GPU and none can be used, the exit code is 5.
     @Test func demands() throws {
         let nothing = ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path]
         let outcome = try doctor("--backend", "gpu", environment: nothing)
@@ -71,7 +71,7 @@ import Testing
         #expect(off.text.contains("FROST_PROGRAM_CACHE=off"))
     }
 
-    /// Each device is blurred on, where there is one.
+    /// doctor runs a blur on each device and reports its error.
     @Test(.enabled(if: TestGPU.isWanted, "no EGL device")) func devices() throws {
         let outcome = try doctor("--json")
         #expect(outcome.code == 0, "\(outcome.text)")
@@ -80,7 +80,7 @@ import Testing
     }
 }
 
-/// The parts of `frost doctor`, on machines that are folders.
+/// Tests of the parts of `frost doctor` on simulated machines, whose system files lie in a folder.
 @Suite struct DoctorPartTests {
     private let scratch: Scratch
 
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// Files named one by one go before folders, as libglvnd has it.
+    /// A list of vendor files overrides the list of vendor folders, as in libglvnd.
     @Test func vendorPlaces() throws {
         try file("v/10_a.json", #"{"library_path": "liba.so"}"#)
         try file("v/readme", "")
@@ -120,7 +120,7 @@ import Testing
         #expect(VendorFiles { _ in nil }.places == VendorFiles.folders)
     }
 
-    /// The strictest of a group and its parents holds, by either version of control groups.
+    /// The effective limit is the strictest of a control group and its parents, for cgroup versions 1 and 2.
     @Test func limits() throws {
         try file("proc/self/cgroup", "0::/a/b\n")
         try file("sys/fs/cgroup/a/b/memory.max", "max\n")
@@ -141,7 +141,7 @@ import Testing
         #expect(ProcessLimits(root: "/none").processors == nil)
     }
 
-    /// A GPU on the bus without its node, and one whose node nobody passed to the container.
+    /// doctor reports a GPU on the PCI bus without a device node, and a device node that a container does not contain.
     @Test func nodes() throws {
         try file("sys/bus/pci/devices/0000:01:00.0/class", "0x030200\n")
         try file("sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n")
@@ -160,7 +160,7 @@ import Testing
         #expect(DeviceNodes(root: "/none", nodes: []).findings.map(\.status) == [.note])
     }
 
-    /// Each diagnosis that people meet has its advice.
+    /// Each common diagnosis has a specific advice.
     @Test(arguments: [
         ("/lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found", "libstdc++"),
         ("libEGL.so.1: cannot open shared object file: No such file", "libegl1"),

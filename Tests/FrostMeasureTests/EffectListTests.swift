@@ -8,13 +8,13 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// `frost effects`: the catalogue as text, JSON and a picture.
+/// Tests of `frost effects`, which lists the catalogue as text, as JSON, or as a picture.
 @Suite struct EffectListTests {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    /// The objects say what the catalogue declares, in its order within each family.
+    /// The JSON objects contain what the catalogue declares, by family and in the catalogue's order.
     @Test func objects() throws {
         let outcome = try scratch.frost("effects", "--json")
         #expect(outcome.code == 0)
@@ -31,7 +31,7 @@ import Testing
             #expect(object["source"] as? String == effect.source)
             let stages = try #require(object["stages"] as? [String])
             #expect(["blur of ", "means of "].contains { stages.first?.hasPrefix($0) == true })
-            // Every stage has a name; none is but a matrix of numbers.
+            // Every stage has a descriptive name; no stage is shown as a plain matrix.
             #expect(stages.allSatisfy { !$0.contains("matrix") }, "\(stages)")
             let parameters = try #require(object["parameters"] as? [[String: Any]])
             #expect(parameters.count == effect.parameters.count)
@@ -58,7 +58,7 @@ import Testing
         let outcome = try scratch.frost("effects")
         #expect(outcome.code == 0)
         #expect(outcome.errors.isEmpty)
-        // A heading for each family, and a line for each effect.
+        // The list has a heading for each family and a line for each effect.
         #expect(outcome.lines.count == EffectCatalog.all.count + EffectDescription.Family.allCases.count)
         for effect in EffectCatalog.all {
             #expect(outcome.lines.contains { $0.hasPrefix("  \(effect.name) ") && $0.hasSuffix("  \(effect.summary)") })
@@ -78,7 +78,7 @@ import Testing
         try scratch.frost("effects", "tilt-shfit").expectError(2, "no effect tilt-shfit (did you mean tilt-shift?)")
     }
 
-    /// Only those that are named: in the list, and on the sheet without headings.
+    /// --effect restricts the list to the named effects, and a sheet of them has no headings.
     @Test func chosen() throws {
         let names = try scratch.frost("effects", "--effect", "tint,light", "--json").objects.map {
             $0["name"] as? String
@@ -102,8 +102,8 @@ import Testing
         #expect(try scratch.entries() == ["in.png"])
     }
 
-    /// As wide as its columns, as high as its rows, and every cell has a picture that differs from the background; the
-    /// same from every kind of input.
+    /// The sheet has the size of its rows and columns, and every cell has a picture that differs from the background. This
+    /// holds for every input format.
     @Test(arguments: [
         PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.greyAlpha, .u16),
         PixelFormat(.rgb, .u16),
@@ -127,7 +127,7 @@ import Testing
         #expect(drawn > pictures / 2)
     }
 
-    /// A sheet puts vibrant content on the styles, and says which have none.
+    /// A sheet draws vibrant content on the styles, and a message names the other effects.
     @Test func vibrantSheet() throws {
         try scratch.picture("a.png", 40, 30)
         try scratch.picture("label.png", 9, 7, PixelFormat(.rgba), seed: 5)
@@ -158,7 +158,7 @@ import Testing
             .expectError(2, "standard input can be used only once")
     }
 
-    /// Down to a single pixel there is a sheet.
+    /// A sheet can be made from a picture of any size, down to a single pixel.
     @Test(arguments: [(1, 1), (1, 400), (900, 2)]) func sheetOfOddSizes(width: Int, height: Int) throws {
         try scratch.picture("in.png", width, height)
         let outcome = try scratch.shell("\"$FROST\" effects --sheet - in.png -q >sheet.png")
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    /// Reducing keeps means and constants, and premultiplies.
+    /// Reduction keeps means and constants, and works on premultiplied colours.
     @Test func reduction() throws {
         let layout = try PixelLayout(width: 4, height: 2, format: PixelFormat(.greyAlpha))
         let image = try PixelBuffer(

@@ -6,13 +6,13 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// `frost reference`: all that is declared, in each form.
+/// Tests of `frost reference`, which prints all declared commands and options in several formats.
 @Suite struct ReferenceTests {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    /// Every option of every command and effect, every variable and every exit code.
+    /// The reference contains every option of every command and effect, every environment variable and every exit code.
     @Test func isComplete() throws {
         let main = try scratch.frost("reference", "man").text
         let markdown = try scratch.frost("reference", "markdown").text
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Programs find ranges, defaults and variables in it.
+    /// The JSON reference contains ranges, defaults and variables for use by other programs.
     @Test func asObjects() throws {
         let documents = try scratch.frost("reference", "json").objects
         let document = try #require(documents.first)
@@ -50,7 +50,7 @@ import Testing
         #expect(edge["type"] as? String == "choice" && edge["default"] as? String == "clamp")
     }
 
-    /// No line of text is taken for an instruction, whatever it begins with.
+    /// Text in the manual page never begins a line with a character that roff takes for a macro.
     @Test func pageHasOnlyItsOwnMacros() throws {
         let macros = [
             "\\\"", "Ar", "Op", "Dd", "Dt", "Os", "Sh", "Ss", "Nm", "Nd", "Cm", "Pp", "Bl", "It", "El", "Bd", "Ed",

@@ -2,15 +2,16 @@ import CGLES
 import FrostCore
 @testable import FrostGLES
 
-/// A program that has a GL context of its own, of which Frost knows nothing: a thread with a context, and plain GL calls.
+/// A stand-in for a host program with a GL context of its own. It has a thread with a current context and makes plain GL
+/// calls that Frost does not see.
 ///
-/// SAFETY: only used within `perform` of the thread.
+/// SAFETY: all GL calls run on the thread, within `perform`.
 @safe final class TestHost {
     private let thread: GLThread
 
     init() throws(GLError) { thread = try GLThread.open(.any) }
 
-    /// Calls `body` on the thread, where the context is current.
+    /// Calls `body` on the host's thread, with its GL context current.
     func perform<Value>(_ body: (HostGL) throws -> Value) throws -> Value {
         let result: Result<Value, any Error> = try thread.perform { (gl) throws(GLError) in
             Result { try body(HostGL(gl: gl.gl)) }
@@ -19,16 +20,17 @@ import FrostCore
     }
 }
 
-/// Plain GL calls.
+/// Plain GL calls of the host program, without Frost.
 struct HostGL {
     let gl: GLFunctions
 
-    /// A texture of RGBA or RGB with 8 bits a sample.
+    /// Creates an RGB or RGBA texture with 8 bits per channel.
     ///
-    /// - Parameter pixels: rows in the order of memory; nil leaves the texture undefined.
+    /// - Parameter pixels: rows in memory order; nil leaves the texture's contents undefined.
     func texture(_ width: Int, _ height: Int, _ pixels: [UInt8]?, channels: Int = 4) -> GLuint {
         var name: GLuint = 0
-        // SAFETY: one name; the pixels are as many as the sizes say, with an alignment of 1.
+        // SAFETY: glGenTextures writes one name. `pixels` has width * height * channels bytes, and the unpack alignment is
+        // 1.
         unsafe gl.genTextures(1, &name)
         gl.bindTexture(GL.texture2D, name)
         gl.texStorage2D(
@@ -48,17 +50,17 @@ struct HostGL {
     func update(_ texture: GLuint, _ rect: Rect, _ pixels: [UInt8]) {
         gl.bindTexture(GL.texture2D, texture)
         gl.pixelStorei(GL.unpackAlignment, 1)
-        // SAFETY: the pixels are as many as the rectangle says, with an alignment of 1.
+        // SAFETY: `pixels` has 4 bytes per pixel of the rectangle, and the unpack alignment is 1.
         unsafe gl.texSubImage2D(
             GL.texture2D, 0, GLint(rect.x), GLint(rect.y), GLsizei(rect.width), GLsizei(rect.height), GL.rgba,
             GLenum(GL_UNSIGNED_BYTE), pixels)
         gl.bindTexture(GL.texture2D, 0)
     }
 
-    /// A framebuffer over a texture.
+    /// Creates a framebuffer with the texture as its colour attachment.
     func framebuffer(_ texture: GLuint) -> GLuint {
         var name: GLuint = 0
-        // SAFETY: one name.
+        // SAFETY: glGenFramebuffers writes one name.
         unsafe gl.genFramebuffers(1, &name)
         gl.bindFramebuffer(GL.framebuffer, name)
         gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, texture, 0)
@@ -66,13 +68,13 @@ struct HostGL {
         return name
     }
 
-    /// A texture's pixels as RGBA, in its own order of rows.
+    /// Reads a texture's pixels as RGBA bytes, in the texture's row order.
     func pixels(_ texture: GLuint, _ width: Int, _ height: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 4 * width * height)
         var name = framebuffer(texture)
         gl.bindFramebuffer(GL.framebuffer, name)
         gl.pixelStorei(GL.packAlignment, 1)
-        // SAFETY: the array has as many bytes as pixels are read.
+        // SAFETY: the array has 4 bytes for each pixel that glReadPixels writes.
         unsafe gl.readPixels(
             0, 0, GLsizei(width), GLsizei(height), GL.rgba, GLenum(GL_UNSIGNED_BYTE), &bytes)
         gl.bindFramebuffer(GL.framebuffer, 0)
@@ -81,19 +83,19 @@ struct HostGL {
     }
 
     func delete(textures: [GLuint] = [], framebuffers: [GLuint] = []) {
-        // SAFETY: as many names as are counted.
+        // SAFETY: the count passed to each call is the number of names in its array.
         unsafe gl.deleteTextures(GLsizei(textures.count), textures)
         unsafe gl.deleteFramebuffers(GLsizei(framebuffers.count), framebuffers)
     }
 
     func integers(_ name: Int32, count: Int = 1) -> [Int32] {
         var values = [GLint](repeating: -77, count: count)
-        // SAFETY: the caller says how many values the name has.
+        // SAFETY: the caller passes the number of values that GL writes for `name`.
         unsafe gl.getIntegerv(GLenum(name), &values)
         return values
     }
 
-    /// The state of the context that a library might disturb, as far as GL can be asked for it, as text.
+    /// The GL state that a library can disturb, as far as GL lets it be queried, one line of text per value.
     func state() -> [String] {
         var lines: [String] = []
         let switches: [(String, Int32)] = [
@@ -139,18 +141,19 @@ struct HostGL {
         gl.activeTexture(GLenum(bitPattern: active))
         for index in 0..<GLuint(8) {
             var (buffer, start, size): (GLint, GLint64, GLint64) = (0, 0, 0)
-            // SAFETY: each name has one value an index.
+            // SAFETY: GL writes one value per index for each of these names.
             unsafe gl.getIntegeriv(GLenum(GL_UNIFORM_BUFFER_BINDING), index, &buffer)
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_START), index, &start)
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_SIZE), index, &size)
             lines.append("uniforms \(index): \(buffer) \(start) \(size)")
         }
-        // Names that this context does not know leave errors behind.
+        // Names that this context does not support leave GL errors, which must not reach the caller.
         while gl.getError() != GL.noError {}
         return lines
     }
 
-    /// Sets all of that to other values than the defaults, and binds objects of its own wherever Frost binds some.
+    /// Sets the GL state that `state()` lists to values other than the defaults, and binds the host's own objects at every
+    /// binding point that Frost uses.
     func disturb(textures: [GLuint], framebuffer: GLuint) {
         for name in [
             GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_DITHER, GL_STENCIL_TEST, GL_SCISSOR_TEST,
@@ -166,7 +169,7 @@ struct HostGL {
         var buffers: [GLuint] = [0, 0, 0]
         var samplers: [GLuint] = [0]
         var array: GLuint = 0
-        // SAFETY: as many names as are counted.
+        // SAFETY: the count passed to each call is the number of names in its array or variable.
         unsafe gl.genBuffers(3, &buffers)
         unsafe gl.genSamplers(1, &samplers)
         unsafe gl.genVertexArrays(1, &array)

@@ -3,26 +3,26 @@ public import FrostCPU
 
 /// Blurs images in memory, for tests.
 public enum Blurring {
-    /// What ``cpu(_:_:extent:region:accuracy:threads:padding:format:cancellation:)`` gives.
+    /// The result of ``cpu(_:_:extent:region:accuracy:threads:padding:format:cancellation:)``.
     public struct Result: Sendable {
         /// The blurred region.
         public var image: PixelBuffer
-        /// The plan that was carried out.
+        /// The plan that the executor ran.
         public var plan: Plan
     }
 
-    /// The padding behind a row was written to.
+    /// The executor wrote to the padding after a row.
     public struct PaddingOverwritten: Error {}
 
-    /// Blurs on the CPU, into rows with padding, and checks that the padding was left alone.
+    /// Blurs an image on the CPU into rows with padding, and checks that the padding keeps its bytes.
     ///
     /// - Parameters:
-    ///   - extent: where the image lies; at the origin by default.
-    ///   - region: what is computed; the extent by default.
-    ///   - accuracy: as suits the image's samples by default.
-    ///   - padding: of the result, in samples.
-    ///   - format: of the result; the effect's own choice by default.
-    /// - Throws: what planning and execution throw, and ``PaddingOverwritten``.
+    ///   - extent: the rectangle that the image covers; at the origin by default.
+    ///   - region: the rectangle to compute; the extent by default.
+    ///   - accuracy: by default, the accuracy suited to the image's sample type.
+    ///   - padding: of the result's rows, in samples.
+    ///   - format: of the result; by default, the format that the effect chooses for the image.
+    /// - Throws: errors of planning and execution, and ``PaddingOverwritten``.
     public static func cpu(
         _ blur: GaussianBlur, _ image: PixelBuffer, extent: Rect? = nil, region: Rect? = nil,
         accuracy: Accuracy? = nil, threads: Int = 2, padding: Int = 3, format: PixelFormat? = nil,
@@ -37,9 +37,9 @@ public enum Blurring {
         return Result(image: output, plan: plan)
     }
 
-    /// Carries out a plan on the CPU, into rows with padding, and checks that the padding was left alone.
+    /// Runs a plan on the CPU into rows with padding, and checks that the padding keeps its bytes.
     ///
-    /// - Throws: what execution throws, and ``PaddingOverwritten``.
+    /// - Throws: errors of execution, and ``PaddingOverwritten``.
     public static func execute(
         _ plan: Plan, _ image: PixelBuffer, threads: Int = 2, padding: Int = 3, format: PixelFormat? = nil,
         cancellation: Cancellation? = nil
@@ -48,7 +48,7 @@ public enum Blurring {
         var output = try TestImage.blank(
             plan.region.width, plan.region.height, format ?? image.format, padding: padding)
         let layout = output.layout
-        // SAFETY: both buffers are as large as their layouts say and outlive the call.
+        // SAFETY: both buffers have the sizes of their layouts and outlive the call.
         try unsafe image.withUnsafeBytes { source in
             try unsafe output.withUnsafeMutableBytes { target in
                 guard let from = source.baseAddress, let to = target.baseAddress else { return }
@@ -61,14 +61,14 @@ public enum Blurring {
         return output
     }
 
-    /// Carries out a plan with source and target in the same memory.
+    /// Runs a plan with source and target in the same memory.
     ///
-    /// - Throws: what execution throws.
+    /// - Throws: errors of execution.
     public static func inPlace(_ plan: Plan, _ image: PixelBuffer, threads: Int = 2) throws -> PixelBuffer {
         let executor = try CPUExecutor(threads: threads)
         var image = image
         let layout = image.layout
-        // SAFETY: one buffer, as large as its layout says.
+        // SAFETY: source and target are the same buffer, which has the size of its layout.
         try unsafe image.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             try unsafe executor.execute(
@@ -78,9 +78,9 @@ public enum Blurring {
         return image
     }
 
-    /// The exact result: what the effect means, in Double.
+    /// Computes the exact result of a Gaussian blur in Double, with the reference implementation.
     ///
-    /// - Throws: what the reference throws.
+    /// - Throws: errors of the reference implementation.
     public static func exact(
         _ blur: GaussianBlur, _ image: PixelBuffer, extent: Rect? = nil, region: Rect? = nil, threads: Int = 2
     ) throws -> ExactImage {

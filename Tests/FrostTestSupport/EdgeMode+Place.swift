@@ -1,9 +1,11 @@
 public import FrostCore
 
 extension EdgeMode {
-    /// The sample of `0..<count` that stands at an index outside or inside of it; nil for transparent black.
+    /// Returns the index in `0..<count` of the sample that the edge mode puts at `index`, which may lie outside; nil for
+    /// transparent black.
     ///
-    /// In code of its own, for oracles: it shares nothing with the library's ``EdgeMode/map(_:into:)``.
+    /// Test oracles use this function. It shares no code with the library's ``EdgeMode/map(_:into:)``, so that a mistake
+    /// there is found.
     public func place(_ index: Int, of count: Int) -> Int? {
         var i = index
         switch self {

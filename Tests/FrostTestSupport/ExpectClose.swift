@@ -1,12 +1,12 @@
 public import FrostCore
 public import Testing
 
-/// Expects two images to be within a tolerance. A failure names the place and channel of the largest difference, and
-/// attaches both images and their difference as PAM files (`swift test --attachments-path DIR` keeps them).
+/// Expects two images to be equal within a tolerance. A failure names the place and channel of the largest difference. It
+/// also attaches both images and their difference as PAM files; `swift test --attachments-path DIR` keeps them.
 ///
 /// - Parameters:
 ///   - tolerance: the largest difference allowed.
-///   - context: what was being blurred, for the message.
+///   - context: a description of the case, for the failure message.
 /// - Returns: the comparison, for further expectations.
 /// - Throws: `PixelError` if the sizes differ.
 @discardableResult
@@ -16,7 +16,7 @@ public func expectClose(
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> Comparison {
     let comparison = try Comparison(actual, expected)
-    // Written so that NaN fails.
+    // The comparison is negated so that NaN fails.
     guard !(comparison.maximum <= tolerance.steps) else { return comparison }
     let report = ImageReport(actual: actual, expected: expected, comparison: comparison)
     report.attach(sourceLocation: sourceLocation)
@@ -25,7 +25,7 @@ public func expectClose(
     return comparison
 }
 
-/// Expects two images in memory to be within a tolerance: see the form for rows.
+/// Expects two images in memory to be equal within a tolerance, like the overload for `SampleRows`.
 ///
 /// - Returns: the comparison, for further expectations.
 /// - Throws: `PixelError` if the sizes differ.
@@ -38,7 +38,7 @@ public func expectClose(
         SampleRows(actual), SampleRows(expected), within: tolerance, context(), sourceLocation: sourceLocation)
 }
 
-/// Expects two images to be the same picture to the bit, whatever their strides.
+/// Expects two images to have the same format and the same bytes in every pixel. Their strides may differ.
 ///
 /// - Throws: `PixelError` if the sizes differ.
 public func expectIdentical(
@@ -52,13 +52,13 @@ public func expectIdentical(
     Issue.record("\(context()): not identical: \(report.summary)", sourceLocation: sourceLocation)
 }
 
-/// What a failed comparison shows of two images.
+/// The report of a failed comparison of two images.
 struct ImageReport {
     let actual: SampleRows
     let expected: SampleRows
     let comparison: Comparison
 
-    /// The largest difference, its place and the values there, and how widespread it is.
+    /// The largest difference with its place and both values there, and how many pixels differ.
     var summary: String {
         let pixels = actual.width * actual.height
         var text = "\(comparison.maximum) 8-bit steps apart"
@@ -74,11 +74,12 @@ struct ImageReport {
         return rows[place.y][place.x * count..<(place.x + 1) * count].map { $0 * 255 }
     }
 
-    /// Attaches actual, expected and difference, the last scaled so that its maximum is white.
+    /// Attaches the actual image, the expected image and their difference to the test. The difference is scaled so that its
+    /// maximum is white.
     func attach(sourceLocation: SourceLocation) {
         let difference = SampleRows(width: actual.width, height: actual.height, channels: .rgb) { y in
             zip(actual.expanded(to: .rgba)[y], expected.expanded(to: .rgba)[y]).enumerated().compactMap { index, pair in
-                // The difference of alpha is in the summary, not in the picture.
+                // The picture omits the difference of alpha, which the summary reports.
                 index % 4 == 3 ? nil : abs(pair.0 - pair.1) * 255 / max(comparison.maximum, 1e-30)
             }
         }
@@ -89,7 +90,7 @@ struct ImageReport {
     }
 }
 
-/// The PAM format of Netpbm, 16 bits a sample: a header of text and the samples, largest byte first.
+/// An encoder for Netpbm's PAM format with 16 bits per sample: a text header, then big-endian samples.
 enum PortableMap {
     static func encode(_ rows: SampleRows) -> [UInt8] {
         let type =

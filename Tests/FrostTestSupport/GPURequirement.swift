@@ -1,12 +1,14 @@
 public import Testing
 
-/// Whether the tests that need a GPU run. They are skipped on a machine without one, and fail there with
-/// FROST_REQUIRE_GPU=1. Mesa's software renderer counts as a GPU.
+/// Decides whether the tests that need a GPU run. On a machine without a GPU they are skipped, or fail if FROST_REQUIRE_GPU
+/// is 1. Mesa's software renderer counts as a GPU.
 public enum GPURequirement {
-    /// Whether FROST_REQUIRE_GPU is 1.
+    /// True if the environment variable FROST_REQUIRE_GPU is 1.
     public static let isForced = environment("FROST_REQUIRE_GPU") == "1"
 
-    /// - Parameter device: what the tests share, or why there is none.
+    /// Returns whether the tests that need a GPU run.
+    ///
+    /// - Parameter device: the device that the tests share, or the error that explains its absence.
     public static func isWanted(_ device: Result<some Any, some Error>) -> Bool {
         if isForced { return true }
         switch device {
@@ -15,7 +17,7 @@ public enum GPURequirement {
         }
     }
 
-    /// The comment that a skipped suite shows.
+    /// Returns the comment that a skipped test suite shows.
     public static func skipReason(_ device: Result<some Any, some Error>) -> Comment {
         switch device {
         case .success: "has an EGL device"

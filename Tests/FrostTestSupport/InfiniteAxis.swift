@@ -1,25 +1,27 @@
 public import FrostCore
 
-/// A plan's passes along one axis as their formulas state them, in Double, over an axis without ends. There are no windows
-/// and no edge rules but that of the source; each sample is computed when it is asked for.
+/// Evaluates a plan's passes along one axis in Double, straight from their formulas, over an infinite axis. It has no
+/// windows and no edge mode except that of the source. Each sample is computed on demand.
 ///
-/// What a plan stores and how it treats its windows must not change any of these numbers.
+/// The slots that a plan stores and the way it clips its windows must not change these numbers.
 public final class InfiniteAxis {
     private let operations: [Pass.Operation]
     private let source: (Int) -> Double
-    /// The samples computed so far: those of the source at 0, those of operation i at i + 1.
+    /// A cache of computed samples: index 0 holds those of the source, index i + 1 those of operation i.
     private var known: [[Int: Double]]
 
+    /// Creates the axis.
+    ///
     /// - Parameters:
-    ///   - operations: in the order of the plan, along one axis.
-    ///   - source: the extended source.
+    ///   - operations: the operations along one axis, in the plan's order.
+    ///   - source: returns the source sample at any index, with the edge mode applied.
     public init(_ operations: [Pass.Operation], source: @escaping (Int) -> Double) {
         self.operations = operations
         self.source = source
         known = [[Int: Double]](repeating: [:], count: operations.count + 1)
     }
 
-    /// Sample `index` of the last operation.
+    /// Computes sample `index` of the last operation.
     public func output(_ index: Int) -> Double { value(operations.count, index) }
 
     private func value(_ stage: Int, _ index: Int) -> Double {
@@ -31,9 +33,9 @@ public final class InfiniteAxis {
     }
 }
 
-/// The formulas in the documentation of `Pass.Operation`.
+/// Implements the formulas that the documentation of `Pass.Operation` gives.
 public enum Formula {
-    /// One output sample of an operation.
+    /// Computes one output sample of an operation.
     public static func output(_ operation: Pass.Operation, _ i: Int, input: (Int) -> Double) -> Double {
         switch operation {
         case .decimate(let taps):
@@ -45,7 +47,7 @@ public enum Formula {
         case .interpolate(let taps):
             let n = taps.count
             var sum = 0.0
-            // All j that may have a tap, and a few more.
+            // The range covers every j that can have a tap, plus a margin.
             for j in (i >> 1) - n...(i >> 1) + n where taps.indices.contains(i - 2 * j + (n / 2 - 1)) {
                 sum += Double(taps[i - 2 * j + (n / 2 - 1)]) * input(j)
             }

@@ -1,15 +1,15 @@
 public import FrostCore
 
 extension PixelBuffer {
-    /// A stored sample as a number: 0...255, 0...65535 or a float; channels in the format's own order.
+    /// A stored sample as a number: 0...255, 0...65535 or a float. Channels have the order of the pixel format.
     public subscript(x: Int, y: Int, channel: Int) -> Double {
         get {
-            // SAFETY: the buffer checks the offset.
+            // SAFETY: the buffer's bounds check covers the offset.
             unsafe withUnsafeBytes { unsafe Sample.load($0, offset(x, y, channel), format.sample) }
         }
         set {
             let (place, type) = (offset(x, y, channel), format.sample)
-            // SAFETY: the buffer checks the offset.
+            // SAFETY: the buffer's bounds check covers the offset.
             unsafe withUnsafeMutableBytes { unsafe Sample.store(newValue / type.maximum, $0, place, type) }
         }
     }
@@ -18,15 +18,15 @@ extension PixelBuffer {
         y * layout.bytesPerRow + x * format.bytesPerPixel + channel * format.sample.size
     }
 
-    /// The bytes of a row's pixels, without padding.
+    /// Returns the bytes of a row's pixels, without padding.
     public func rowBytes(_ y: Int) -> ArraySlice<UInt8> {
         bytes[y * layout.bytesPerRow..<y * layout.bytesPerRow + layout.rowByteCount]
     }
 
-    /// The bytes of all pixels without padding: equal for equal pictures, whatever the stride.
+    /// The bytes of all pixels without padding. Images with equal pixels have equal bytes, whatever their strides.
     public var pixelBytes: [UInt8] { (0..<height).flatMap { rowBytes($0) } }
 
-    /// Whether everything between the rows still is ``TestImage/paddingByte``.
+    /// True if every byte between the rows still is ``TestImage/paddingByte``.
     public var hasUntouchedPadding: Bool {
         (0..<height).allSatisfy { y in
             let end = min((y + 1) * layout.bytesPerRow, bytes.count)
@@ -34,8 +34,8 @@ extension PixelBuffer {
         }
     }
 
-    /// An image of the given size whose pixel x, y is this image's pixel `source(x, y)`, byte for byte; zeros where
-    /// that is nil.
+    /// Returns an image of the given size. Its pixel (x, y) is a copy of this image's pixel `source(x, y)`, or zeros if
+    /// `source` returns nil.
     public func rearranged(
         width: Int, height: Int, source: (_ x: Int, _ y: Int) -> (x: Int, y: Int)?
     ) throws -> PixelBuffer {
@@ -55,17 +55,17 @@ extension PixelBuffer {
         return try PixelBuffer(layout: PixelLayout(width: width, height: height, format: format), bytes: out)
     }
 
-    /// The image with left and right exchanged.
+    /// Returns the image with left and right exchanged.
     public func flippedHorizontally() throws -> PixelBuffer {
         try rearranged(width: width, height: height) { (width - 1 - $0, $1) }
     }
 
-    /// The image with top and bottom exchanged.
+    /// Returns the image with top and bottom exchanged.
     public func flippedVertically() throws -> PixelBuffer {
         try rearranged(width: width, height: height) { ($0, height - 1 - $1) }
     }
 
-    /// A part of the image, in its own coordinates.
+    /// Returns a part of the image. `rect` is in the coordinates of this image.
     public func cropped(to rect: Rect) throws -> PixelBuffer {
         try rearranged(width: rect.width, height: rect.height) { (rect.x + $0, rect.y + $1) }
     }

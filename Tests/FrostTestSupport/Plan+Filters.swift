@@ -1,8 +1,8 @@
 public import FrostCore
 
 extension Plan {
-    /// What a composite kernel is made of, from the passes along an axis alone: the lengths of the decimation filters, and
-    /// the taps at the lowest resolution.
+    /// Returns the components of the composite kernel along an axis, derived from the passes alone: the lengths of the
+    /// decimation filters, and the taps of the convolution at the lowest resolution.
     public func filters(along axis: Axis) -> (orders: [Int], taps: [Double]) {
         var orders: [Int] = []
         var taps = [1.0]

@@ -1,21 +1,21 @@
 import Glibc
 
-/// The system resources that this process holds, from /proc.
+/// The system resources that this process holds, read from /proc.
 public struct ProcessState: Sendable, CustomStringConvertible {
-    /// Open file descriptors, without the one used for counting.
+    /// The number of open file descriptors, without the descriptor used for counting.
     public let fileDescriptors: Int
     /// Resident memory in KiB.
     public let residentKiB: Int
-    /// Threads.
+    /// The number of threads.
     public let threads: Int
 
-    /// The state now.
+    /// The resources that the process holds now.
     public static var current: ProcessState {
         ProcessState(
             fileDescriptors: countDescriptors(), residentKiB: field("VmRSS:"), threads: field("Threads:"))
     }
 
-    /// One line.
+    /// All three values in one line.
     public var description: String {
         "\(fileDescriptors) file descriptors, \(residentKiB) KiB resident, \(threads) threads"
     }
@@ -25,7 +25,7 @@ public struct ProcessState: Sendable, CustomStringConvertible {
         defer { unsafe closedir(folder) }
         var count = 0
         while unsafe readdir(folder) != nil { count += 1 }
-        // Without ".", ".." and the folder itself.
+        // The count excludes ".", ".." and the descriptor of /proc/self/fd itself.
         return count - 3
     }
 
@@ -40,8 +40,8 @@ public struct ProcessState: Sendable, CustomStringConvertible {
     }
 }
 
-/// The value of an environment variable; nil if it is not set.
+/// Returns the value of an environment variable; nil if the variable is not set.
 public func environment(_ name: String) -> String? {
-    // SAFETY: tests do not change the environment while others read it.
+    // SAFETY: tests do not change the environment while another thread reads it.
     unsafe getenv(name).map { unsafe String(cString: $0) }
 }

@@ -2,16 +2,18 @@ import FrostCore
 public import Glibc
 import Testing
 
-/// A folder of a test's own, removed with all that is in it when the value goes.
+/// A temporary folder for one test. It is removed with its contents when the object is deallocated.
 public final class ScratchFolder: Sendable {
+    /// The folder's absolute path.
     public let path: String
 
-    /// The folder for temporary files: `$TMPDIR` or /tmp.
+    /// The parent folder of all scratch folders: `$TMPDIR`, or /tmp if it is not set.
     public static let parent = Environment.value("TMPDIR") ?? "/tmp"
 
+    /// Creates an empty folder.
     public init() throws {
         var template = Array("\(Self.parent)/frost-tests-XXXXXX".utf8CString)
-        // SAFETY: the array ends in NUL, and mkdtemp writes within it.
+        // SAFETY: the array ends in NUL, and mkdtemp only overwrites its characters.
         let made = unsafe mkdtemp(&template) != nil
         try #require(made)
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -20,31 +22,31 @@ public final class ScratchFolder: Sendable {
     deinit { Self.remove(path) }
 
     private static func remove(_ path: String) {
-        // SAFETY: here and below, strings are passed as C strings for the duration of the call.
+        // SAFETY: here and in the functions below, strings are passed as C strings for the duration of the call.
         if unsafe unlink(path) == 0 { return }
         for name in Folder.names(in: path) { remove("\(path)/\(name)") }
         _ = unsafe rmdir(path)
     }
 
-    /// The bytes of a file of up to 4 MiB; nil if it cannot be opened.
+    /// Returns the bytes of a file, up to the first 4 MiB; nil if the file cannot be opened.
     public static func read(_ path: String) -> [UInt8]? {
         guard let file = unsafe fopen(path, "r") else { return nil }
         defer { unsafe fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 4 << 20)
-        // SAFETY: the array is as long as fread is told.
+        // SAFETY: `bytes` has as many elements as fread may write.
         let count = unsafe fread(&bytes, 1, bytes.count, file)
         return Array(bytes[..<count])
     }
 
-    /// Replaces a file.
+    /// Writes a file, replacing an existing one.
     public static func write(_ path: String, _ bytes: [UInt8]) throws {
         let file = try unsafe #require(unsafe fopen(path, "w"))
         defer { unsafe fclose(file) }
-        // SAFETY: the array is as long as fwrite is told.
+        // SAFETY: `bytes` has as many elements as fwrite reads.
         #expect(unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count)
     }
 
-    /// The permission bits; 0 if there is no such file.
+    /// Returns the permission bits of a file; 0 if the file does not exist.
     public static func mode(_ path: String) -> mode_t {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0

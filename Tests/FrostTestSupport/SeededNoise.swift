@@ -1,17 +1,17 @@
-/// Noise that depends on a seed and a place alone, so that every machine and every order of evaluation give the same.
-/// A picture of it has all frequencies, so that a wrong pixel anywhere shows.
+/// Noise that depends only on a seed and a position, so that every machine and every order of evaluation gives the same
+/// values. A noise image contains all frequencies, so a wrong pixel at any position is visible.
 public struct SeededNoise: Sendable {
     private let seed: UInt64
 
-    /// Any seed is as good as another.
+    /// Creates noise from a seed. Different seeds give unrelated noise of the same quality.
     public init(seed: UInt64) { self.seed = seed }
 
-    /// A number in 0..<1 for a sample's place.
+    /// Returns a number in 0..<1 for a sample's position.
     public func value(_ x: Int, _ y: Int, _ channel: Int) -> Double {
         Double(bits(x, y, channel) >> 11) * 0x1p-53
     }
 
-    /// 64 bits for a sample's place, mixed from its coordinates by the finaliser of SplitMix64.
+    /// Returns 64 bits for a sample's position, mixed from the coordinates with the finaliser of SplitMix64.
     public func bits(_ x: Int, _ y: Int, _ channel: Int) -> UInt64 {
         var z = seed &* 0xD134_2543_DE82_EF95
         for part in [x, y, channel] {
@@ -21,31 +21,31 @@ public struct SeededNoise: Sendable {
     }
 }
 
-/// SplitMix64: a random generator that starts from a seed, for choosing test cases.
+/// The random generator SplitMix64 with a seed, for choosing test cases.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Any seed is as good as another.
+    /// Creates a generator from a seed. Different seeds give unrelated sequences of the same quality.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= Self.increment
         return Self.mixed(state)
     }
 
-    /// Uniform in 0..<1.
+    /// Returns a uniform random number in 0..<1.
     public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Uniform in -1..<1.
+    /// Returns a uniform random number in -1..<1.
     public mutating func signed() -> Double { Double(next() >> 11) * 0x1p-52 - 1 }
 
-    /// A value that is off by up to `share` of itself.
+    /// Returns the value changed by a random amount of up to `share` times the value, in either direction.
     public mutating func around(_ value: Double, _ share: Double) -> Double { value * (1 + share * signed()) }
 
     fileprivate static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// The finaliser of SplitMix64.
+    /// The finaliser of SplitMix64, a bijective mixing function on 64 bits.
     fileprivate static func mixed(_ bits: UInt64) -> UInt64 {
         var z = bits
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

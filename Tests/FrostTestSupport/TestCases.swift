@@ -1,5 +1,6 @@
-/// Which cases the tests run.
+/// Selects the cases that the tests run.
 public enum TestCases {
-    /// Whether to run the cases that repeat a law, too: FROST_EVERY_CASE=1, which `Tools/check --full` sets.
+    /// True if the tests also run cases that repeat a law with other parameters. FROST_EVERY_CASE=1 sets it, and
+    /// `Tools/check --full` sets that variable.
     public static let every = environment("FROST_EVERY_CASE") == "1"
 }

@@ -1,27 +1,27 @@
 public import FrostCore
 import Glibc
 
-/// The pictures that tests blur. Each is defined at every pixel of the plane, in straight colour. The same picture in two
-/// formats differs only by the rounding of its samples.
+/// The pictures that tests blur. Each picture is defined at every pixel of the plane, in straight colour. The same picture
+/// in two formats differs only by the rounding of its samples.
 public enum Picture: String, Sendable, Hashable, CaseIterable {
-    /// Independent samples between 0 and full scale, without a structure that could hide a mistake.
+    /// Independent samples between 0 and full scale, without structure that could hide a mistake.
     case uniformNoise
-    /// Independent samples of 0 or full scale: the strongest signal at every frequency.
+    /// Independent samples of either 0 or full scale: the strongest signal at every frequency.
     case binaryNoise
-    /// A different slope in each channel, which shows swapped channels, flips and shifts.
+    /// A linear gradient with a different slope in each channel, which reveals swapped channels, flips and shifts.
     case gradient
-    /// Full scale at the pixel in the middle, 0 elsewhere.
+    /// Full scale in every channel of the middle pixel, 0 in all other pixels.
     case impulse
-    /// Pixels of 0 and full scale in turn: the highest frequency, which a blur must remove.
+    /// Pixels that alternate between 0 and full scale: the highest frequency, which a blur must remove.
     case checker
-    /// Smooth shading, sharp edges and fine texture, opaque.
+    /// An opaque picture with smooth shading, sharp edges and fine texture, like a photograph.
     case photograph
-    /// Coloured noise under a disc of soft alpha on full transparency.
+    /// Coloured noise whose alpha is a disc with a soft edge; the pixels outside the disc are transparent.
     case softAlpha
-    /// A window with a title bar, buttons and lines that resemble text: flat surfaces and the sharpest edges.
+    /// An opaque window with a title bar, buttons and lines that resemble text: flat areas and the sharpest edges.
     case screenshot
 
-    /// The straight value of a sample in 0...1; channel 0 to 2 are colour, 3 is alpha.
+    /// Returns the straight value of a sample, in 0...1. Channels 0 to 2 are colour, and 3 is alpha.
     func value(_ x: Int, _ y: Int, _ channel: Int, width: Int, height: Int, noise: SeededNoise) -> Double {
         let u = (Double(x) + 0.5) / Double(width)
         let v = (Double(y) + 0.5) / Double(height)
@@ -44,7 +44,7 @@ public enum Picture: String, Sendable, Hashable, CaseIterable {
         case .screenshot:
             if channel == 3 { return 1 }
             if y < 12 { return [0.0, 0.48, 1][channel] }
-            // Lines of text: strokes one and two pixels wide, in words, on white.
+            // Lines that resemble text: words of strokes one and two pixels wide, on white.
             if y % 9 < 6, x % 61 < 49, noise.bits(x / 2 + (y % 3), y / 9, 9) % 5 < 2 { return 0.05 }
             return (x / 40 + y / 36) % 7 == 0 ? [1, 0.23, 0.19][channel] : 1
         }
@@ -53,14 +53,14 @@ public enum Picture: String, Sendable, Hashable, CaseIterable {
 
 /// Makes images for tests.
 public enum TestImage {
-    /// The byte that fills the padding between rows, so that a stray write shows.
+    /// The byte that fills the padding between rows, so that tests detect a stray write.
     public static let paddingByte: UInt8 = 0xA5
 
-    /// A picture in a format.
+    /// Draws a picture in a format.
     ///
     /// - Parameters:
-    ///   - padding: samples, not bytes, behind each row.
-    /// - Throws: `PixelError` for sizes without pixels.
+    ///   - padding: the number of samples, not bytes, after each row.
+    /// - Throws: `PixelError` if the width or height is not positive.
     public static func make(
         _ picture: Picture, _ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgba), seed: UInt64 = 1,
         padding: Int = 0
@@ -71,11 +71,11 @@ public enum TestImage {
         }
     }
 
-    /// An image from a function of column, row and channel: 0 to 2 are red, green and blue, or all grey is 0; 3 is
-    /// alpha. Values are straight; they are multiplied by alpha where the format is premultiplied, and integers are
-    /// rounded to the nearest.
+    /// Creates an image from a function of column, row and channel. Channels 0 to 2 are red, green and blue; grey formats
+    /// use channel 0; channel 3 is alpha. The function returns straight values. They are multiplied by alpha if the format
+    /// is premultiplied, and integers are rounded to nearest.
     ///
-    /// - Throws: `PixelError` for sizes without pixels.
+    /// - Throws: `PixelError` if the width or height is not positive.
     public static func make(
         _ width: Int, _ height: Int, _ format: PixelFormat, padding: Int = 0,
         value: (_ x: Int, _ y: Int, _ channel: Int) -> Double
@@ -84,7 +84,7 @@ public enum TestImage {
         let stride = image.layout.bytesPerRow
         let channels = format.channels
         let colors = channels.hasAlpha ? channels.count - 1 : channels.count
-        // SAFETY: samples are written at places within the layout's rows.
+        // SAFETY: every write stays within the rows of the layout.
         unsafe image.withUnsafeMutableBytes { bytes in
             for y in 0..<height {
                 for x in 0..<width {
@@ -104,11 +104,11 @@ public enum TestImage {
         return image
     }
 
-    /// An image whose samples are independent of each other, alpha and colours above alpha included: every value of an
-    /// integer, and floats in 0..<1. Padding is noise too.
+    /// Creates an image with independent random samples. Alpha is random as well, so premultiplied colours may exceed it.
+    /// Integer samples take every value, and floats lie in 0..<1. The padding between rows is random too.
     ///
-    /// - Parameter padding: samples, not bytes, behind each row.
-    /// - Throws: `PixelError` for sizes without pixels.
+    /// - Parameter padding: the number of samples, not bytes, after each row.
+    /// - Throws: `PixelError` if the width or height is not positive.
     public static func noise(
         _ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgba), seed: UInt64 = 1, padding: Int = 0
     ) throws -> PixelBuffer {
@@ -128,19 +128,19 @@ public enum TestImage {
         return try PixelBuffer(layout: layout, bytes: bytes)
     }
 
-    /// An image in which every byte, padding included, is ``paddingByte``: a target for a blur.
+    /// Creates an image in which every byte, padding included, is ``paddingByte``. It serves as the target of a blur.
     ///
-    /// - Throws: `PixelError` for sizes without pixels.
+    /// - Throws: `PixelError` if the width or height is not positive.
     public static func blank(
         _ width: Int, _ height: Int, _ format: PixelFormat, padding: Int = 0
     ) throws -> PixelBuffer {
         let stride = width * format.bytesPerPixel + padding * format.sample.size
         let layout = try PixelLayout(width: width, height: height, format: format, bytesPerRow: stride)
-        // The padding behind the last row exists too, although the layout does not count it.
+        // The buffer also holds padding after the last row, which the layout does not count.
         return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: paddingByte, count: max(0, height * stride)))
     }
 
-    /// Every format there is. Layouts without alpha appear once.
+    /// Every pixel format. A channel layout without alpha appears once per sample type.
     public static let formats: [PixelFormat] = SampleType.allCases.flatMap { sample in
         ChannelLayout.allCases.flatMap { channels in
             (channels.hasAlpha ? AlphaMode.allCases : [.straight]).map { PixelFormat(channels, sample, alpha: $0) }
@@ -148,8 +148,8 @@ public enum TestImage {
     }
 }
 
-/// Reads and writes single samples. It shares no code with the library, so that a mistake in its conversions does not cancel
-/// out.
+/// Reads and writes single samples. It shares no code with the library, so that a mistake in the library's conversions
+/// cannot cancel out.
 enum Sample {
     @unsafe static func store(
         _ value: Double, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int, _ type: SampleType

@@ -1,10 +1,10 @@
-/// ICC profiles of a few tags: valid ones, and ones with a single fault.
+/// Small ICC profiles for tests: valid profiles, and profiles with a single fault.
 public enum TestProfile {
-    /// A display's, with sRGB's primaries and an exponent of 2.2.
+    /// Returns the ICC profile of a display with sRGB's primaries and a gamma of 2.2.
     ///
     /// - Parameters:
-    ///   - isGrey: for grey instead of RGB.
-    ///   - size: of the profile in bytes, filled up with text that does not compress.
+    ///   - isGrey: makes a grey profile instead of an RGB profile.
+    ///   - size: the size of the profile in bytes. Incompressible text pads the profile to this size.
     public static func bytes(isGrey: Bool = false, size: Int = 512) -> [UInt8] {
         func xyz(_ values: Double...) -> [UInt8] { Array("XYZ \0\0\0\0".utf8) + values.flatMap { word($0 * 65536) } }
         let curve = Array("curv\0\0\0\0".utf8) + word(1) + [2, 51, 0, 0]
@@ -39,7 +39,7 @@ public enum TestProfile {
         return header + table + tags.flatMap(\.1)
     }
 
-    /// Changes of an RGB profile, each of which makes it unusable, with their names.
+    /// Changes to an RGB profile. Each change makes the profile unusable. `at` is the offset of the bytes that it replaces.
     public static let faults: [(name: String, at: Int, bytes: [UInt8])] = [
         ("longer than it is", 2, [3]), ("version 9", 8, [9]), ("from device to device", 12, Array("link".utf8)),
         ("by no space of colours", 20, Array("RGB ".utf8)), ("no signature", 36, [0]), ("no such intent", 64, [1]),
@@ -47,7 +47,7 @@ public enum TestProfile {
         ("a curve that is a text", 308, Array("text".utf8)),
     ]
 
-    /// A profile for RGB with a fault.
+    /// Returns an RGB profile with one fault.
     public static func bytes(with fault: (name: String, at: Int, bytes: [UInt8])) -> [UInt8] {
         var bytes = bytes()
         bytes.replaceSubrange(fault.at..<fault.at + fault.bytes.count, with: fault.bytes)

@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// One renderer for many tasks, and tasks that are cancelled.
+/// Tests of a renderer that many tasks share, and of cancelled tasks.
 @Suite struct ConcurrencyTests {
     private struct Case: Sendable {
         let image: PixelBuffer
@@ -11,7 +11,7 @@ import Testing
         let expected: PixelBuffer
     }
 
-    /// Mixed sizes and formats, so that pooled memory of the wrong size would show.
+    /// Returns images of mixed sizes and formats, so that the tests detect reused memory of the wrong size.
     private static func cases(_ renderer: Renderer) throws -> [Case] {
         let formats = [PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.rgb, .u16), PixelFormat(.greyAlpha)]
         return try (0..<8).map { n in
@@ -73,7 +73,7 @@ import Testing
             return try await renderer.blur(image, effect).report
         }
         await #expect(throws: FrostError.cancelled) { try await task.value }
-        // The next blur succeeds.
+        // The next blur after a cancellation succeeds.
         #expect(try await renderer.blur(image, effect).report.backend == backend)
     }
 
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Work that would take a minute ends soon after it is cancelled.
+    /// Work that would take a minute ends soon after its cancellation.
     @Test func cancellingStopsTheWork() async throws {
         let renderer = try Renderer(backend: .exact, threads: 1)
         let image = try TestImage.noise(1500, 1500)
@@ -97,7 +97,7 @@ import Testing
         let start = clock.now
         task.cancel()
         await #expect(throws: FrostError.cancelled) { try await task.value }
-        // It takes milliseconds on an idle machine; this one may be busy.
+        // The limit is generous, because a busy machine may need longer than the usual milliseconds.
         #expect(clock.now - start < .seconds(20))
     }
 

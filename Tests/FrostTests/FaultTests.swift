@@ -6,18 +6,18 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Drivers that fail, simulated by a layer of functions in front of the real ones.
+/// Tests of failing drivers. A layer of functions in front of the real driver simulates the failures.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let kind: faulty_kind
-        /// The number of calls before the first that fails.
+        /// The number of successful calls before the first failing call.
         var after: Int32 = 0
         var lasts = true
         var transfer: TransferPath?
-        /// Whether the fault is set before the GPU is opened, or while it works.
+        /// True if the fault is set before the GPU is opened; otherwise it is set while the GPU works.
         var isEarly = false
-        /// A part of the reason.
+        /// A part of the reason that the report must contain.
         let evidence: String
 
         var testDescription: String { "\(evidence), \(isEarly ? "early" : "late"), after \(after)" }
@@ -47,17 +47,18 @@ struct FaultTests {
             outputStages: OutputStages(clip: [try RoundedRect(x: 20, y: 20, width: 150, height: 90, radius: 12)]))
     }
 
-    /// A library whose functions fail, under a new name, so that nothing known about other libraries applies to it.
+    /// Returns options for an EGL library whose functions fail. Each library has a new name, so that no cached data applies
+    /// to it.
     private func options(_ fault: Fault, _ name: String) throws -> GPUOptions {
         let name = "faulty \(fault.testDescription) \(name)"
-        // SAFETY: the functions have the types of EGL's and GL's.
+        // SAFETY: the registered functions have the types of the EGL and GL functions.
         try unsafe EGLLibrary.register(name, faulty_get_proc_address)
         return GPUOptions(
             context: ContextOptions(libraryName: name), timeout: 0.2, programCache: .off, transfer: fault.transfer,
             filtering: .exact)
     }
 
-    /// A renderer that estimates the GPU to be far faster.
+    /// Creates a renderer whose simulated measurements make the GPU much faster than the CPU.
     private func automatic(_ options: GPUOptions) throws -> Renderer {
         let machine = SyntheticMachine.all[5]
         var environment = ChoiceEnvironment()
@@ -81,7 +82,8 @@ struct FaultTests {
         let renderer = try automatic(options(fault, "auto"))
         renderer.prepare()
         if !fault.isEarly {
-            // Without a fault the GPU makes the picture. Another size and kind, so that new objects are needed.
+            // Before the fault, the GPU renders. The picture has another size and effect, so that the next one needs new GL
+            // objects.
             let other = try renderer.blurNow(TestImage.noise(64, 48), GaussianBlur(sigma: 5))
             #expect(other.report.backend == .gpu)
             faulty_set(fault.kind, fault.after, fault.lasts ? 1 : 0)

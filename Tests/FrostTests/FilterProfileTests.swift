@@ -4,10 +4,10 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// The promise with the device's linear filter.
+/// Tests of the guaranteed error with the device's linear filter.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FilterProfileTests {
-    /// As users get it if the device is exact enough: the filters' error is part of the bound.
+    /// The error bound includes the error of the linear filter, with the default limit and a larger one.
     @Test(arguments: [EdgeMode.clamp, .clear], [GPUOptions().filterErrorLimit, 2])
     func theReportsBoundHolds(_ edge: EdgeMode, _ limit: Double) throws {
         let renderer = try Renderer(
@@ -20,7 +20,7 @@ struct FilterProfileTests {
                 let plan = try effect.plan(extent: picture.layout.extent)
                 let rendered = try renderer.blurNow(picture, effect)
                 let found = try Comparison(SampleRows(rendered.image), try exact.exact(picture, effect)).maximum
-                // Rounding, and the arithmetic of exact passes.
+                // The tolerance covers rounding and the arithmetic of exact passes.
                 #expect(found <= rendered.report.errorBound + 0.5 + 0.05, "\(format) \(x), \(y)")
                 #expect(rendered.report.errorBound <= plan.errorBound + limit)
                 #expect(rendered.report.errorBound >= plan.errorBound)
@@ -29,7 +29,7 @@ struct FilterProfileTests {
         }
     }
 
-    /// Tiles have textures of different sizes; the bound is that of the worst.
+    /// Tiles have textures of different sizes, and the bound is that of the least exact one.
     @Test func tilesKeepTheBound() throws {
         let renderer = try Renderer(
             backend: .gpu, options: GPUOptions(maximumTextureSize: 128, filtering: .fast, filterErrorLimit: 2))
@@ -42,7 +42,7 @@ struct FilterProfileTests {
 }
 
 extension TestImage {
-    /// Noise; in premultiplied formats no colour is above its alpha.
+    /// Creates noise in which, for premultiplied formats, no colour exceeds alpha.
     static func premultiplied(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelBuffer {
         let image = try noise(width, height, format)
         guard format.channels.hasAlpha, format.alpha == .premultiplied else { return image }

@@ -5,9 +5,10 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Samples of 16 bits and floats, and GPUs without the render targets that these need.
+/// Tests of 16-bit and float images, and of GPUs without the render targets that they need.
 @Suite struct FormatTests {
-    /// The promise for 16-bit and float images, of 65535: 2.5 planned, 1 of arithmetic and 0.5 of rounding.
+    /// The guaranteed error of 16-bit and float images, in 8-bit steps: 4 of 65535, from 2.5 planned, 1 arithmetic, 0.5
+    /// rounding.
     private static let promise16 = 4 / 257.0
 
     @Test(arguments: Worker.wanted, [SampleType.u16, .f32])
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    /// The colour space's tag is passed on and not used.
+    /// The result keeps the colour space's tag, and the tag does not affect the pixels.
     @Test(arguments: Worker.wanted) func keepsTheColorSpace(worker: Worker) throws {
         let effect = try GaussianBlur(sigma: 2)
         let tagged = try TestImage.noise(9, 9, PixelFormat(.rgb, colorSpace: .icc([1, 2, 3])))
@@ -41,7 +42,7 @@ import Testing
     }
 }
 
-/// Each set of formats that a device may support.
+/// Tests of each set of texture formats that a device may support.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FormatFallbackTests {
     private static let all = Set(TextureFormat.allCases)
@@ -50,7 +51,7 @@ struct FormatFallbackTests {
         try Renderer(backend: .gpu, options: GPUOptions(allowedFormats: formats))
     }
 
-    /// No warning if the target is exact enough.
+    /// If the render target is exact enough, there is no warning.
     @Test func floatsReplace16Bits() throws {
         let image = try TestImage.noise(60, 50)
         let effect = try GaussianBlur(sigma: 9)
@@ -60,8 +61,8 @@ struct FormatFallbackTests {
         #expect(try Comparison(SampleRows(rendered.image), exact).maximum <= 1)
     }
 
-    /// A loss of precision is reported with its cause, and is no larger than reported. The passes' errors of 1/2 step each
-    /// average out; four steps would be a fault.
+    /// A loss of precision is reported with its cause, and the true error does not exceed the reported one. Each pass adds
+    /// an error of half a step, and the errors partly cancel, so an error of four steps would be a fault.
     @Test(arguments: [TextureFormat.rgba8, .rgba16F, .rgb10A2]) func poorFormatsAreSaid(format: TextureFormat) throws {
         let renderer = try renderer(format == .rgba8 ? [.rgba8] : [.rgba8, format])
         let exact = try Renderer(backend: .exact)
@@ -77,7 +78,8 @@ struct FormatFallbackTests {
         }
     }
 
-    /// If no target is deep enough, a required GPU is an error with the reason, and never delivers less than promised.
+    /// If no render target is deep enough, a required GPU is an error with the reason. The result is never less exact than
+    /// guaranteed.
     @Test func deepImagesNeedFloats() throws {
         let renderer = try renderer([.rgba8, .rgba16, .rgba16F, .rgb10A2])
         for sample in [SampleType.u16, .f32] {
@@ -103,7 +105,7 @@ struct FormatFallbackTests {
         do { return try GaussianBlur(sigma: 2) } catch { throw .parameter(error) }
     }
 
-    /// Every sigma on bytes alone: a result with a warning, or an error with a reason.
+    /// With 8-bit targets only, every sigma gives either a result with a warning or an error with a reason.
     @Test(arguments: [0.7, 2, 5, 8, 13, 21, 40, 100, 300]) func neverSilent(sigma: Double) throws {
         let renderer = try renderer([.rgba8])
         do throws(FrostError) {

@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Effects on the GPU against their definition in Double, which uses neither plan nor shader.
+/// Compares effects on the GPU with their definition in Double, which uses neither plan nor shader.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct GPUEffectTests {
     enum Subject: String, CaseIterable {
@@ -37,7 +37,7 @@ struct GPUEffectTests {
         )
     }
 
-    /// Without dither, every effect keeps the promise in both filtering profiles.
+    /// Without dither, every effect keeps the guaranteed error with both filtering profiles.
     @Test(arguments: EffectCatalog.all.map(\.name)) func withinAStep(name: String) throws {
         var effect = try EffectCatalog.effect(name).make()
         effect.outputStages.dither = nil
@@ -56,7 +56,7 @@ struct GPUEffectTests {
         }
     }
 
-    /// All output stages at once.
+    /// Returns an effect with all output stages.
     static func everything(sigma: Double = 6, dither: Dither? = nil, edge: EdgeMode = .mirror) throws -> Effect {
         let curve = LuminanceCurve(values: SIMD4(0.45, 0.55, 0.65, 0.68), amount: 0.5)
         return Effect(
@@ -83,7 +83,7 @@ struct GPUEffectTests {
 
     static func mask() throws -> MaskImage { MaskImage(try TestImage.make(.gradient, 23, 31, PixelFormat(.greyAlpha))) }
 
-    /// Every stage, masks and clips, in every format, also outside the image.
+    /// Every stage, mask and clip rectangle is tested in every format, also outside the image.
     @Test(arguments: TestImage.formats) func everythingInEveryFormat(format: PixelFormat) throws {
         let renderer = try TestGPU.renderer()
         let image = try TestImage.make(.softAlpha, 150, 100, format)
@@ -98,7 +98,7 @@ struct GPUEffectTests {
         }
     }
 
-    /// The comparison notices a stage that is missing, repeated or out of order, and a mask or rectangle that is moved.
+    /// The comparison detects a missing, repeated or misplaced stage, and a moved mask or rectangle.
     @Test func comparisonsFail() throws {
         let renderer = try TestGPU.renderer()
         let image = try Subject.photograph.image()
@@ -122,9 +122,9 @@ struct GPUEffectTests {
         #expect(try steps { $0.clip[0] = try RoundedRect(x: 10.5, y: 8.25, width: 90, height: 60, radius: 16) } > 1)
     }
 
-    /// Both backends add the offsets of ``Dither``, whose own laws are in `DitherTests`: a dithered byte is the exact value
-    /// plus its pixel's offset, rounded down. It may be one off only if that sum is nearer to a whole number than the plan's
-    /// bound and a tenth of a step for arithmetic. So the backends differ by one at most, and only there.
+    /// Both backends add the offsets of ``Dither``, whose statistical laws `DitherTests` checks. A dithered byte is the
+    /// exact value plus its pixel's offset, rounded down. It may differ by one only if this sum is closer to a whole number
+    /// than the plan's bound plus 0.1 steps for arithmetic. The backends therefore differ by at most one, and only there.
     @Test(arguments: [0, 7]) func ditherIsTheDefinition(seed: UInt32) throws {
         let renderer = try TestGPU.renderer()
         let cpu = try Renderer(backend: .cpu)
@@ -157,12 +157,13 @@ struct GPUEffectTests {
                 }
             }
             #expect(tooFar == 0 && apart == 0, "\(name): \(tooFar), \(apart)")
-            // The zone around a threshold is twice the bound wide, and the arithmetic's error uses little of it.
+            // The zone around a rounding threshold is twice the bound wide, and the arithmetic's error is a small part of
+            // it.
             #expect(Double(differ) <= bound / 2 * Double(3 * image.width * image.height), "\(name): \(differ)")
         }
     }
 
-    /// Tiles are planned from the whole image, and places are absolute, so tiles equal the whole to the last bit.
+    /// Tiles are planned from the whole image, and pixel positions are absolute, so tiles equal the whole image to the bit.
     @Test(arguments: EdgeMode.allCases.filter { $0 != .repeat }) func tilesAreTheWhole(edge: EdgeMode) throws {
         let tiling = try Renderer(backend: .gpu, options: GPUOptions(maximumTextureSize: 128))
         let image = try TestImage.make(.softAlpha, 310, 205)
@@ -187,7 +188,7 @@ struct GPUEffectTests {
         }
     }
 
-    /// An effect may write over the image that it reads.
+    /// An effect may overwrite the image that it reads.
     @Test func inPlace() throws {
         let renderer = try TestGPU.renderer()
         let image = try TestImage.make(.softAlpha, 150, 100)

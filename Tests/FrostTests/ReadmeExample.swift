@@ -1,7 +1,7 @@
 import Frost
 import FrostImages
 
-/// The example of README.md, run by ``ReadmeTests`` in a folder with a photo.png.
+/// Runs the example of README.md. ``ReadmeTests`` calls it in a folder with a photo.png.
 func readmeExample() throws {
     // README example begin
     let picture = try PNG.read(path: "photo.png")

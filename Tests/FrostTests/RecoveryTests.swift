@@ -8,11 +8,11 @@ import FrostTestSupport
 import Synchronization
 import Testing
 
-/// What happens to an image when its GPU fails.
+/// Tests of what happens to an image if its GPU fails.
 @Suite struct RecoveryTests {
     private static let evidence = GLEvidence(call: "glFoo", code: 0x502)
 
-    /// Errors that a second attempt does not help with: the CPU takes over unless a GPU is required.
+    /// Errors that a second attempt would not solve. The CPU takes over unless a GPU is required.
     private static let lasting: [GPUError] = [
         .imageTooLarge(what: "the source", side: 9, limit: 8), .unsupportedFormat("no float"),
         .unsupportedOutputStages("x"),
@@ -32,7 +32,7 @@ import Testing
         #expect(!error.description.isEmpty && !error.description.contains("\n"))
     }
 
-    /// A lost context is replaced, once.
+    /// A lost context is replaced once.
     @Test func aLostContextIsReopenedOnce() {
         let error = GPUError.gl(.contextLost(reason: "reset"))
         for demanded in [false, true] {
@@ -44,14 +44,14 @@ import Testing
         }
     }
 
-    /// After a cancellation there is neither fallback nor failure.
+    /// After a cancellation there is neither a fallback nor a failure.
     @Test func cancellationStops() {
         for (demanded, attempts) in [(false, 1), (true, 1), (false, 2), (true, 2)] {
             #expect(Recovery(from: .cancelled, demanded: demanded, attempts: attempts) == .stop)
         }
     }
 
-    /// A fault of Frost's own is reported, without a fallback to the CPU.
+    /// A fault in Frost itself is reported, without a fallback to the CPU.
     @Test func faultsAreTold() {
         for (demanded, attempts) in [(false, 1), (true, 1), (false, 2), (true, 2)] {
             #expect(Recovery(from: .invalidPlan("x"), demanded: demanded, attempts: attempts) == .fail)
@@ -63,7 +63,7 @@ import Testing
         #expect(FrostError(.pixels(.tooLarge(width: 1, height: 2))) == .pixels(.tooLarge(width: 1, height: 2)))
     }
 
-    /// Each error prints one line with its evidence.
+    /// The description of each error is one line that contains the evidence.
     @Test func descriptions() {
         let errors: [(FrostError, String)] = [
             (.parameter(.outOfRange(parameter: "sigma", value: 1001, allowed: 0...1000)), "1001"),
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-/// Contexts that are lost while a renderer uses them.
+/// Tests of contexts that are lost while a renderer uses them.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct LostContextTests {
     @Test func aRendererOutlivesItsContext() throws {
@@ -97,8 +97,8 @@ struct LostContextTests {
         #expect(second !== first)
     }
 
-    /// Several images lose the same context: it is replaced once, and images that run on its successor are not disturbed.
-    /// Own threads, since Swift's pool has one per processor.
+    /// If several images lose the same context, it is replaced once, and images on the new context are not disturbed. The
+    /// test starts its own threads, because Swift's pool has only one per processor.
     @Test func aResetHitsManyImages() throws {
         let renderer = try Renderer(backend: .gpu)
         let image = try TestImage.noise(24, 24)
@@ -106,7 +106,8 @@ struct LostContextTests {
         let expected = try renderer.blurNow(image, effect).image
         let failures = Mutex<[String]>([])
         for _ in 0..<5 {
-            // If all images were done before the last reset, a second one in a row would be one too many.
+            // Render one image first: if all images had finished before the last reset, another reset in a row would exceed
+            // the limit of attempts.
             _ = try renderer.blurNow(image, effect)
             let threads = DispatchGroup()
             for _ in 0..<12 {
@@ -114,7 +115,7 @@ struct LostContextTests {
                 Thread.detachNewThread {
                     defer { threads.leave() }
                     do {
-                        // Long enough for the reset to happen meanwhile.
+                        // The loop runs long enough for the reset to happen meanwhile.
                         for _ in 0..<30 {
                             let rendered = try renderer.blurNow(image, effect)
                             if rendered.image != expected { failures.withLock { $0.append("another image") } }
@@ -138,8 +139,8 @@ struct LostContextTests {
         #expect(failures.withLock { $0 } == [])
     }
 
-    /// A required GPU that cannot be replaced is an error, now and later, and never falls back to the CPU. In a process of its
-    /// own, in which no thread can be started, so that the context cannot be replaced.
+    /// If a required GPU cannot be replaced, this and all later calls throw an error and never fall back to the CPU. The
+    /// test runs in a separate process that cannot start threads, so the context cannot be replaced.
     @Test func aDemandIsNeverMetByTheCPU() async {
         await #expect(processExitsWith: .success) {
             let renderer = try Renderer(backend: .gpu, threads: 1)
@@ -147,7 +148,7 @@ struct LostContextTests {
             let effect = try GaussianBlur(sigma: 2)
             _ = try renderer.blurNow(image, effect)
             try renderer.slot.executor?.shutdown()
-            // They use up the stacks that the system keeps.
+            // These threads use up the thread stacks that the system caches.
             for _ in 0..<8 { Thread.detachNewThread { sleep(60) } }
             usleep(50_000)
             var all = rlimit()

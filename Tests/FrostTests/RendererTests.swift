@@ -5,7 +5,7 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// The promises of every backend, and its reports.
+/// Tests of the guaranteed error of every backend, and of the reports.
 @Suite struct RendererTests {
     private let effect: GaussianBlur
     private let picture: PixelBuffer
@@ -15,8 +15,8 @@ import Testing
         picture = try TestImage.noise(61, 47)
     }
 
-    /// 0.4 of planned error, 0.1 of arithmetic, 0.5 of rounding: one step at most. Compared with the unrounded definition,
-    /// in every edge mode, for sigmas with and without lower resolutions.
+    /// The guaranteed error is one step: 0.4 planned error, 0.1 arithmetic and 0.5 rounding. Results are compared with the
+    /// unrounded exact result, in every edge mode, for sigmas with and without lower resolutions.
     @Test(arguments: Worker.wanted, EdgeMode.allCases)
     func staysWithinOneStepOfTheDefinition(worker: Worker, edge: EdgeMode) throws {
         let renderer = try worker.renderer()
@@ -26,9 +26,9 @@ import Testing
             let rendered = try renderer.blurNow(picture, effect)
             let reference = try exact.exact(picture, effect)
             let found = try Comparison(SampleRows(rendered.image), reference).maximum
-            // The report's bound, plus the rounding and arithmetic that it does not include.
+            // The report's bound excludes rounding (0.5) and arithmetic (0.1), so both are added.
             #expect(found <= rendered.report.errorBound + 0.5 + 0.1, "\(effect)")
-            // A GPU's filters may use the rest of the arithmetic's share.
+            // A GPU's linear filter may use the rest of the arithmetic's share of the bound.
             let filters = worker == .gpu ? GPUOptions().filterErrorLimit : 0
             #expect(rendered.report.errorBound > 0 && rendered.report.errorBound <= 0.4 + filters, "\(effect)")
         }
@@ -67,14 +67,14 @@ import Testing
         #expect(report.uploadMilliseconds > 0 && report.readbackMilliseconds > 0 && report.blurMilliseconds >= 0)
     }
 
-    /// The automatic choice is a hardware GPU or the CPU, and the report has the reason for the CPU.
+    /// The automatic choice is a hardware GPU or the CPU. If it is the CPU, the report states the reason.
     @Test func choosesNoSoftwareGPU() throws {
         let renderer = try Renderer()
         let report = try renderer.blurNow(picture, effect).report
         switch report.backend {
         case .cpu:
             #expect(report.device == nil)
-            // On a machine with a GPU the reason has numbers.
+            // On a machine with a GPU, the reason contains measured times.
             let reason = renderer.reasonForCPU ?? report.reason
             #expect(report.reason == reason)
             #expect(reason.hasPrefix("no hardware GPU") || reason.contains(", against "))
@@ -88,7 +88,8 @@ import Testing
         }
     }
 
-    /// If EGL has only software renderers, looking further than /dev gives the same answer and names them.
+    /// If EGL lists only software renderers, searching beyond /dev gives the same answer, and the message names the
+    /// renderers.
     @Test(.enabled(if: TestGPU.isWanted, TestGPU.skipReason)) func saysWhichSoftwareGPUItDeclined() throws {
         do throws(GPUError) {
             let device = try GPUExecutor(device: .anyHardware).device
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    /// Two runs, two renderers, one or many threads: the same bytes.
+    /// Two runs, two renderers, and any number of threads give the same bytes.
     @Test(arguments: [1, 2, 3, 8]) func threadsDoNotShow(threads: Int) throws {
         let whole = try Renderer(backend: .cpu, threads: 1).blurNow(picture, effect).image
         let renderer = try Renderer(backend: .cpu, threads: threads)
@@ -121,8 +122,8 @@ import Testing
         }
     }
 
-    /// Sigma 0 and all sigmas below the smallest are the identity, byte for byte. The colour of transparent pixels and
-    /// special floats stay, too.
+    /// Sigma 0 and every sigma below the minimum are the identity, byte for byte. The colour of transparent pixels and
+    /// special float values stay the same as well.
     @Test(arguments: Backends.wanted(.auto, .cpu, .gpu, .exact), [0, 0.19])
     func leavesTheImageAlone(backend: Backend, sigma: Double) throws {
         let renderer = try backend == .gpu ? TestGPU.renderer() : Renderer(backend: backend)
@@ -130,7 +131,7 @@ import Testing
             for channels in ChannelLayout.allCases {
                 var image = try TestImage.noise(13, 9, PixelFormat(channels, sample))
                 if sample == .f32 {
-                    // A NaN with a payload, minus zero and an infinity.
+                    // The floats are a NaN with a payload, minus zero and infinity.
                     let odd: [UInt32] = [0x7FC1_2345, 0x8000_0000, 0x7F80_0000]
                     let bytes = odd.flatMap { bits in (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) } }
                     image = try PixelBuffer(layout: image.layout, bytes: bytes + image.bytes[bytes.count...])
@@ -145,7 +146,7 @@ import Testing
         }
     }
 
-    /// If one axis is copied, nothing spreads along it.
+    /// If sigma is 0 along an axis, nothing spreads along it.
     @Test(arguments: Worker.wanted) func anAxisWithoutSigmaIsNotTouched(worker: Worker) throws {
         // Row y has the value 5 y, so blurring along x changes nothing.
         let layout = try PixelLayout(width: 40, height: 30, format: PixelFormat(.grey))
@@ -154,7 +155,7 @@ import Testing
         #expect(rendered.image == rows)
     }
 
-    /// A region's pixels are those of the whole image, to the last bit: low-resolution samples lie at absolute places.
+    /// A region's pixels equal those of the whole image, to the bit, because low-resolution samples have absolute positions.
     @Test(arguments: Worker.wanted, EdgeMode.allCases)
     func aRegionIsTheCropOfTheWhole(worker: Worker, edge: EdgeMode) throws {
         let renderer = try worker.renderer()
@@ -172,32 +173,33 @@ import Testing
         }
     }
 
-    /// A region around an opaque image with transparent edges shows the whole blurred edge: an alpha channel is added, and
-    /// no coverage is lost.
+    /// A region around an opaque image with transparent edges contains the whole blurred edge. It gets an alpha channel, and
+    /// the sum of alpha equals the image's area.
     @Test(arguments: Worker.wanted) func aRegionBeyondTheImageGrowsWithAlpha(worker: Worker) throws {
         let renderer = try worker.renderer()
         let image = try TestImage.noise(40, 30, PixelFormat(.rgb))
         let effect = try GaussianBlur(sigma: 3, edge: .clear)
-        // The definition ends at 6 sigma, so nothing lies further outside.
+        // The exact Gaussian is cut off at 6 sigma, so all pixels further outside are transparent.
         let margin = 18
         let region = Rect(x: -margin, y: -margin, width: 40 + 2 * margin, height: 30 + 2 * margin)
         let rendered = try renderer.blurNow(image, effect, region: region)
         #expect(rendered.image.format.channels == .rgba)
         #expect(rendered.image.width == region.width && rendered.image.height == region.height)
         let alpha = stride(from: 3, to: rendered.image.bytes.count, by: 4).map { Int(rendered.image.bytes[$0]) }
-        // Each pixel is off by at most the bound and the rounding, and those errors have no common sign.
+        // Each pixel has an error of at most the bound plus rounding. The errors have different signs, so their mean is
+        // small.
         let mean = Double(alpha.reduce(0, +)) / 255 / Double(40 * 30)
         #expect(abs(mean - 1) < 0.01)
         #expect(alpha[0] == 0)
-        // Inside the image the result is that without a larger region.
+        // Inside the image the result equals that without a larger region.
         let inside = Rect(x: margin, y: margin, width: 40, height: 30)
         #expect(try rendered.image.cropped(to: inside) == renderer.blurNow(image, effect).image)
-        // The definition agrees, outside the image too.
+        // The exact result agrees, also outside the image.
         let exact = try Renderer(backend: .exact).blurNow(image, effect, region: region).image
         #expect(try Comparison(rendered.image, exact).maximum <= 1)
     }
 
-    /// Outside the image, clamped edges are constants.
+    /// With clamped edges, all pixels far outside a corner have the corner's colour.
     @Test(arguments: Worker.wanted) func aRegionFarOutsideSeesTheCorner(worker: Worker) throws {
         let image = try TestImage.noise(20, 20, PixelFormat(.rgb))
         let region = Rect(x: 500, y: 500, width: 3, height: 2)
@@ -219,7 +221,7 @@ import Testing
         }
     }
 
-    /// The target's size and format are checked before a byte is written.
+    /// The target's size and format are checked before any byte is written.
     @Test(arguments: Backends.wanted(.cpu, .gpu, .exact)) func refusesATargetThatDoesNotFit(backend: Backend) throws {
         let renderer = try backend == .gpu ? TestGPU.renderer() : Renderer(backend: backend)
         for format in [PixelFormat(.rgb), PixelFormat(.greyAlpha), PixelFormat(.rgba, .u16)] {
@@ -253,7 +255,7 @@ import Testing
         #expect(target.bytes.allSatisfy { $0 == 0 })
     }
 
-    /// The bytes between rows are not touched.
+    /// The padding bytes between rows stay unchanged.
     @Test(arguments: Worker.wanted) func leavesPaddingAlone(worker: Worker) throws {
         let layout = try PixelLayout(width: 19, height: 11, format: PixelFormat(.rgb), bytesPerRow: 64)
         var image = try PixelBuffer(layout: layout, bytes: (0..<layout.byteCount).map { UInt8($0 % 251) })
@@ -263,7 +265,7 @@ import Testing
         #expect(image.bytes != before)
     }
 
-    /// Adding alpha copies the colours and makes everything opaque.
+    /// Adding an alpha channel copies the colours and makes every pixel opaque.
     @Test func copyAddsAlpha() throws {
         let renderer = try Renderer(backend: .cpu)
         let image = try TestImage.noise(9, 7, PixelFormat(.rgb))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Frost
 
-/// Effects that are carried out as rows arrive.
+/// Tests of effects that are computed while rows arrive.
 struct RowRendererTests {
-    /// The rows of the result, one after the other; nil if the whole image is needed.
+    /// Renders an image row by row; returns nil if the effect needs the whole image at once.
     static func streamed(
         _ effect: Effect, _ image: PixelBuffer, mask: MaskImage? = nil, by renderer: Renderer
     ) throws -> (image: PixelBuffer, report: RenderReport)? {

@@ -5,10 +5,10 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Images larger than a texture.
+/// Tests of images that are larger than a texture.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct TilingTests {
-    /// A renderer for each limit of the textures' size.
+    /// A renderer for each tested limit of the texture size.
     private static let renderers = [64, 128, 256].map { side in
         (
             side,
@@ -22,7 +22,7 @@ struct TilingTests {
         try #require(Self.renderers.first { $0.0 == side }).1.get()
     }
 
-    /// The places of low-resolution samples do not depend on the tile, so tiles equal the whole image to the last bit.
+    /// The positions of low-resolution samples do not depend on the tile, so tiles equal the whole image to the bit.
     @Test(arguments: [EdgeMode.clamp, .mirror, .clear], [(64, 0.7), (128, 0.7), (128, 3), (256, 3), (256, 8)])
     func tilesAreTheWhole(edge: EdgeMode, limits: (side: Int, sigma: Double)) throws {
         let effect = try GaussianBlur(sigma: limits.sigma, edge: edge)
@@ -36,7 +36,7 @@ struct TilingTests {
         #expect(tiled.image == whole.image, "\(steps) steps")
     }
 
-    /// The same in 16 bits, in grey with alpha to be added, and with two sigmas.
+    /// Tiles equal the whole image also with 16 bits, with grey that gets an alpha channel, and with two sigmas.
     @Test func tilesOfOtherFormats() throws {
         for (format, x, y) in [
             (PixelFormat(.rgb, .u16), 2.0, 2.0), (PixelFormat(.grey), 1, 6),
@@ -51,7 +51,7 @@ struct TilingTests {
         }
     }
 
-    /// The tiles of a region lie at its place, also outside the image.
+    /// The tiles of a region lie at the region's position, which may be outside the image.
     @Test func tilesOfARegion() throws {
         let effect = try GaussianBlur(sigma: 3, edge: .clear)
         let image = try TestImage.noise(200, 150)
@@ -74,13 +74,14 @@ struct TilingTests {
         #expect(inPlace == whole)
     }
 
-    /// Repeating edges read the far side, so no tile is smaller than the image: an error of a required GPU.
+    /// Repeated edges read pixels of the opposite side, so the image cannot be divided into tiles. With a required GPU this
+    /// is an error.
     @Test func repeatingEdgesNeedTheWhole() throws {
         let image = try TestImage.noise(200, 150)
         try expectTooLarge(renderer(128), image, GaussianBlur(sigma: 3, edge: .repeat))
     }
 
-    /// A kernel that is wider than a texture is an error, too.
+    /// A kernel wider than a texture is an error as well.
     @Test func kernelsWiderThanATexture() throws {
         let image = try TestImage.noise(400, 300)
         try expectTooLarge(renderer(64), image, GaussianBlur(sigma: 40))
@@ -100,18 +101,18 @@ struct TilingTests {
             #expect(side > limit)
             #expect(error.description.contains("\(limit)"))
         }
-        // The renderer still works.
+        // The renderer still works after the error.
         #expect(try renderer.blurNow(TestImage.noise(20, 20), GaussianBlur(sigma: 2)).report.backend == .gpu)
     }
 
-    /// Small images are not cut: the only plan is the caller's.
+    /// An image that fits into a texture is not divided: the only plan is the caller's.
     @Test func whatFitsIsNotCut() throws {
         let effect = try GaussianBlur(sigma: 3)
         let plan = try effect.plan(extent: Rect(x: 0, y: 0, width: 100, height: 100))
         #expect(try TiledWork(Effect(effect), plan, accuracy: .eightBit, side: 1024).plans == [plan])
     }
 
-    /// The tiles cover the region, each pixel once, and no texture is over the limit.
+    /// The tiles cover every pixel of the region once, and no texture exceeds the limit.
     @Test(arguments: [100, 128, 1000]) func tilesCoverTheRegion(side: Int) throws {
         let effect = try GaussianBlur(sigma: 4, edge: .mirror)
         let region = Rect(x: -7, y: 11, width: 500, height: 333)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks how frost goes through many pictures: bad ones among them, interrupted, resumed, shared, refused.
+"""Tests runs over many pictures: damaged pictures, interrupted, resumed and refused runs, and runs divided into shards.
 
     batches.py --frost PATH [--quick] [--only TEXT] [--junit FILE]
 
-2,000 pictures of five formats, 20 of them broken; --quick takes 240. Files are compared bit for bit. What needs strace is
-skipped where that is missing or not permitted.
+There are 2,000 pictures of five formats, 20 of them broken; --quick uses 240. Files are compared bit for bit. Cases that
+need strace are skipped if strace is missing or not permitted.
 """
 
 import json
@@ -29,15 +29,15 @@ from report import Cases
 
 OLD = b"what stood there before"
 BLUR = ["blur", "--sigma", "2"]
-# Takes half a second each.
+# This effect takes half a second per picture.
 SLOW = ["effect", "zoom", "--amount", "100"]
-# What 2,000 pictures may take beyond 100: their names, a line of the manifest each, and what the allocator keeps apart
-# for threads, which are as many. A picture kept of each would be 100 MiB.
+# The memory that 2,000 pictures may need beyond 100 pictures. It holds their names, a manifest line for each, and the
+# allocator's memory for the same number of threads. Keeping every picture would need 100 MiB.
 FLAT = 8 << 20
 
 
 def tree(folder):
-    """Every file below a folder, with its content."""
+    """Returns the content of every file below a folder, by relative path."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(Path(folder).rglob("*"))
             if path.is_file()} if Path(folder).exists() else {}
 
@@ -52,14 +52,14 @@ def records(path):
 
 
 def notes(text):
-    """Lines of standard error that are errors or warnings, and the others."""
+    """Returns the lines of standard error that are errors or warnings, and the other lines."""
     lines = text.splitlines()
     named = [line for line in lines if line.startswith("frost: ")]
     return named, [line for line in lines if line not in named]
 
 
 class Mixed:
-    """The pictures, and what a run that nothing disturbs makes of them."""
+    """A folder of mixed pictures, and the outputs of an undisturbed run."""
 
     def __init__(self, frost, folder, count, sample):
         self.frost, self.folder, self.count, self.sample = frost, folder, count, sample
@@ -70,7 +70,7 @@ class Mixed:
         return [self.frost, *BLUR, "-r", "in", "-o", output, *more]
 
     def check(self, output, errors):
-        """The outputs are those of the whole run, and the bad pictures are named, a line each."""
+        """Checks that the outputs equal those of the whole run, and that one line names each bad picture."""
         assert tree(self.folder / output) == self.whole, "the files differ from those of a run that was not disturbed"
         assert not leftovers(self.folder), leftovers(self.folder)
         lines, _ = notes(errors)
@@ -125,7 +125,8 @@ class Mixed:
         assert f"{len(self.whole) - len(before)} done, {len(before)} done before, " in done.stderr, done.stderr[-200:]
         assert all(identity(self.folder / path) == was for path, was in before.items()), "proved, and made again"
 
-        # Only what is proved counts: another file, another input, none, and other options.
+        # --resume skips only outputs that the manifest proves. A changed or missing output or a changed input is processed
+        # again.
         first, second, third = sorted(self.whole)[:3]
         (self.folder / output / first).write_bytes(OLD)
         (self.folder / output / second).unlink()
@@ -169,9 +170,9 @@ class Mixed:
         assert sorted(self.folder.rglob("*")) == before, "it wrote something"
 
 
-# --- Refused before any work -------------------------------------------------------------------------
+# --- Errors before any work --------------------------------------------------------------------------
 
-REFUSED = [     # (exit code, what the error says, the line)
+REFUSED = [     # (exit code, part of the error message, arguments)
     (2, "would both become ./out.png", ["a.png", "b.png", "-o", "{dir}/out.png"]),
     (2, "would both become ./a.png", ["a.png", "a.jpg", "-o", "{dir}/{stem}.png", "--force"]),
     (2, "would both become link/a-x.png", ["sub/a.png", "link/a.png", "-o", "{dir}/{stem}-x.png"]),
@@ -202,10 +203,10 @@ def refused(frost):
             assert tree(folder) == before and not (folder / "out").exists(), f"{words}: something was written"
 
 
-# --- The way to many files ---------------------------------------------------------------------------
+# --- System calls that write many files --------------------------------------------------------------
 
 class Several:
-    """Six pictures, two at a time, three of them over old files."""
+    """Six pictures, processed two at a time, three of them over old files."""
 
     def __init__(self, frost):
         self.words = [frost, *BLUR, "-r", "in", "-o", "out/", "--manifest", "m.jsonl", "--resume", "--jobs", "2",
@@ -222,7 +223,7 @@ class Several:
         return tree(folder / "out")
 
     def points(self, most):
-        """Some of the calls, each once, and what is written."""
+        """Returns a sample of the run's system calls, each once, and the files that the run writes."""
         with Folder() as folder:
             self.prepare(folder)
             found = {(point.name, point.ordinal): point for point in interrupts.points(self.words, folder)}
@@ -243,7 +244,7 @@ def killed(frost, most):
         with Folder() as folder:
             old = several.prepare(folder)
             done = interrupts.inject(several.words, point, "signal=KILL", folder)
-            # Threads share the work in another way each time, so that some have fewer calls.
+            # Threads share the work differently in each run, so a thread may make fewer calls and the run may end normally.
             assert done.returncode in (-9, 137, 0), (point, done)
             kills += done.returncode != 0
             assert several.is_old_or_new(folder, old, new), f"{point}: an output is neither old nor new"
@@ -253,7 +254,8 @@ def killed(frost, most):
 
 
 def failing(frost, most):
-    """A picture that cannot be written is named, leaves the old file and nothing else, and the others are made."""
+    """Checks that a picture that cannot be written is named and keeps its old file, and that all other pictures are
+    written."""
     interrupts.require()
     several = Several(frost)
     points, new = several.points(1 << 20)
@@ -269,7 +271,7 @@ def failing(frost, most):
             for name in several.names:
                 failed = [line for line in lines if line == f"frost: out/{name}: cannot be written: No space left on device"]
                 assert (now.get(name) == new[name]) == (not failed) and len(failed) <= 1, (point, name, done.stderr)
-            # The manifest's own lines can fail too: they are of pictures that stand.
+            # The manifest's lines can fail as well, although their pictures are complete.
             assert len([line for line in lines if "cannot be written" in line]) == len(lines), lines
             assert done.returncode == (1 if lines else 0), (point, done)
             failures += len(lines)
@@ -286,7 +288,7 @@ def slow(folder, count, width, height):
 
 
 def first_signal(frost, number):
-    """What is begun is finished, and the summary says so."""
+    """Checks that frost finishes the pictures it has begun after the first signal, and reports this in the summary."""
     with Folder() as folder:
         slow(folder, 8, 900, 600)
         words = [frost, *SLOW, "-r", "in", "-o", "out/", "--jobs", "2", "--manifest", "m.jsonl"]
@@ -304,7 +306,7 @@ def first_signal(frost, number):
 
 
 def second_signal(frost):
-    """The second one does not wait for what is begun."""
+    """Checks that frost does not finish the pictures it has begun after a second signal."""
     with Folder() as folder:
         slow(folder, 3, 3000, 2000)
         for numbers in ((signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGINT), (signal.SIGHUP, signal.SIGTERM)):
@@ -323,7 +325,7 @@ def second_signal(frost):
 
 
 def many_signals(frost, runs):
-    """Whenever the second signal comes, no temporary file stays behind and no output is a part."""
+    """Checks that a second signal at any time leaves no temporary file and no partial output."""
     with Folder() as folder:
         mixed.make(folder / "in", 60)
         words = [frost, *BLUR, "-r", "in", "-o", "out/", "--force", "-q"]
@@ -338,7 +340,7 @@ def many_signals(frost, runs):
             time.sleep(chance.random() * took)
             process.send_signal(signal.SIGINT)
             process.send_signal(signal.SIGTERM)
-            # It may have been done before.
+            # The run may have ended before the signals.
             assert process.wait() in (-signal.SIGINT, -signal.SIGTERM, ended), process.returncode
             interrupted += process.returncode < 0
             assert not leftovers(folder), leftovers(folder)
@@ -347,7 +349,7 @@ def many_signals(frost, runs):
 
 
 def standard_input(frost):
-    """What waits for more to be read is not waited for."""
+    """Checks that a signal also ends a run that waits for standard input."""
     with Folder() as folder:
         slow(folder, 1, 60, 40)
         (folder / "out").mkdir()
@@ -371,7 +373,7 @@ def closed_pipe(frost):
 
 
 def terminal(frost):
-    """The line that counts is gone when the prompt comes back, however the program ends."""
+    """Checks that the progress line is erased before the prompt returns, however the program ends."""
     with Folder() as folder:
         slow(folder, 12, 600, 400)
         for numbers in ((), (signal.SIGINT,), (signal.SIGINT, signal.SIGINT)):
@@ -384,7 +386,7 @@ def terminal(frost):
             while True:
                 try:
                     part = os.read(master, 4096)
-                except OSError:     # all of its other end is closed
+                except OSError:     # the other end of the terminal is closed
                     break
                 if not part:
                     break

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs `frost doctor` on broken drivers: made up here, where a C compiler can be found, and named to EGL by variables.
+"""Runs `frost doctor` with broken EGL drivers, which the test compiles itself and selects by environment variables.
 
     doctor.py --frost PATH [--only TEXT] [--junit FILE]
 
-Whatever a driver does, doctor ends in time, says what and what to do, and the CPU's blur is tested. Needs nothing but
-Python.
+Whatever a driver does, doctor ends in time, reports the fault with advice, and tests the CPU's blur. The test needs only
+Python; cases that need a C compiler are skipped without one.
 """
 
 import json
@@ -24,9 +24,9 @@ HANGS = "#include <unistd.h>\n__attribute__((constructor)) static void f(void) {
 CRASHES = ("#include <stdio.h>\n#include <stdlib.h>\n"
            '__attribute__((constructor)) static void f(void) { fputs("driver: out of luck\\n", stderr); abort(); }\n')
 EXITS = "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { exit(3); }\n"
-# An EGL without an entry point for libglvnd.
+# An EGL library without an entry point for libglvnd.
 EMPTY = "int frost_test_nothing;\n"
-# A symbol that no library has, as a driver built for a newer libstdc++ wants one.
+# A library that needs a symbol that no library has, like a driver built for a newer libstdc++.
 UNRESOLVED = "extern int frost_test_missing(void);\nint frost_test(void) { return frost_test_missing(); }\n"
 
 
@@ -54,14 +54,14 @@ def doctor(frost, *words, **environment):
 
 
 def found(findings, status, *texts):
-    """The one finding that says all of this, and gives advice."""
+    """Checks that a finding with this status contains all texts and gives advice."""
     hits = [one for one in findings if one["status"] == status and all(text in json.dumps(one) for text in texts)]
     assert len(hits) >= 1, (texts, findings)
     assert hits[0]["advice"], hits[0]
 
 
 def vendor(folder, source):
-    """A vendor's file for a library of this source; its path."""
+    """Compiles the source to a library and returns the path of an EGL vendor file for it."""
     library = Path(folder) / "libEGL_fake.so.0"
     (Path(folder) / "fake.c").write_text(source)
     subprocess.run([compiler(), "-shared", "-fPIC", "-o", library, Path(folder) / "fake.c"], check=True)
@@ -79,7 +79,7 @@ def fake(frost, source, status, *texts):
 
 
 def broken_loader(frost):
-    """A libEGL that is none goes before the system's."""
+    """Tests a libEGL.so.1 that is not a library and precedes the system's."""
     with tempfile.TemporaryDirectory(prefix="frost-doctor-") as folder:
         (Path(folder) / "libEGL.so.1").write_text("no library")
         findings, _ = doctor(frost, LD_LIBRARY_PATH=folder)
@@ -90,7 +90,7 @@ def broken_loader(frost):
 
 
 def no_driver(frost):
-    """EGL is there, and the driver that Mesa is told to load is not."""
+    """Tests an installed EGL with a Mesa driver name that does not exist."""
     findings, _ = doctor(frost, LIBGL_DRIVERS_PATH="/nonexistent", GALLIUM_DRIVER="nonexistent")
     assert any("GALLIUM_DRIVER" in one["finding"] for one in findings)
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Builds and runs the examples of embedding, and compares what they show with what the command makes of the same pictures.
+"""Builds and runs the embedding examples, and compares their pictures with those of the `frost` command.
 
     embedding.py --frost PATH --library PATH [--swift PATH] [--only TEXT] [--junit FILE]
 
-Without --swift the example in Swift is skipped. What needs a GPU, be it a software one, or a Wayland compositor, is skipped where there is none.
+Without --swift the Swift example is skipped. Cases that need a GPU (a software renderer suffices) or a Wayland compositor
+are skipped if it is missing.
 """
 
 import json
@@ -23,7 +24,7 @@ from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-# A build of all of Frost is among what is waited for.
+# The timeout covers a build of all of Frost.
 TIMEOUT = 1800
 
 
@@ -45,7 +46,7 @@ def largest(a, b):
 
 
 class Installation:
-    """Frost as `Tools/install` leaves it."""
+    """Frost as installed by `Tools/install`."""
 
     def __init__(self, folder, frost, library):
         self.work = Path(folder)
@@ -67,7 +68,7 @@ class Installation:
 
 
 def compare(installation, effect, plain, made, panel, radius):
-    """Whether a frame shows what the command makes of what is beneath its panel."""
+    """Checks that a frame shows the command's result inside its panel, and the unchanged picture around it."""
     expected = installation.work / f"expected{plain.suffix}"
     installation.run("frost", "effect", effect, plain, "-o", expected, "--force", "--rect", panel,
                      "--corner-radius", radius, "--backend", "cpu")
@@ -78,14 +79,14 @@ def compare(installation, effect, plain, made, panel, radius):
     around = plain.copy()
     around[inside] = made[inside]
     assert largest(made, around) == 0, (effect, name)
-    # The comparison would tell a panel that is not there, one that is square, and one in another place.
+    # The comparison would detect a missing panel, a square one, and one at another position.
     assert largest(made[inside], plain[inside]) > 20, (effect, name)
     assert largest(made[y, x], plain[y, x]) == 0, "a corner is not round"
     assert largest(numpy.roll(made, 2, axis=1), wanted) > 20, (effect, name)
 
 
 def c_scene(installation):
-    """Under the panel is what `frost effect` makes of the scene, and around it the scene itself."""
+    """Tests that the panel shows the result of `frost effect`, and that the scene around it is unchanged."""
     installation.require_gpu()
     folder = installation.work / "c-scene"
     shutil.copytree(EXAMPLES / "c-scene", folder)
@@ -102,11 +103,11 @@ def c_scene(installation):
 
 
 def swift_loop(installation, swift):
-    """Frames that show damage, moves and nothing at all: right ones, that take what there is to do."""
+    """Tests frames with damage, with a moved panel and without changes. Each is correct and does only the necessary work."""
     if not swift:
         raise Skipped("no --swift")
     folder = EXAMPLES / "swift-loop"
-    # With the flags and the scratch path of `frost`'s own build, whose modules are then not compiled again.
+    # The flags and the scratch path are those of frost's own build, so that its modules are not compiled again.
     scratch = ROOT / ".build"
     succeed(swift, "build", "-c", "release", "-Xswiftc", "-enable-testing", "--disable-local-rpath", "--product", "swift-loop", "--package-path", folder,
             "--scratch-path", scratch, env=os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"})
@@ -118,7 +119,7 @@ def swift_loop(installation, swift):
     for number, panel, radius, _, repainted, _, passes, _, cells, _, pixels in lines:
         compare(installation, "material-thin-light", frames / f"picture-{number}.png", frames / f"frame-{number}.png",
                 panel, radius)
-        # Damage, and at first all of it; the panel in another place; nothing new.
+        # The first frame recomputes everything, others recompute damage, redraw a moved panel, or do nothing.
         took = [int(value) > 0 for value in (repainted, passes, cells, pixels)]
         kind = "damage" if int(number) % 4 else "move" if int(number) % 8 == 4 else "none" if number != "0" else "first"
         assert took == {"first": [False, True, True, True], "damage": [True, True, True, True],
@@ -128,7 +129,7 @@ def swift_loop(installation, swift):
 
 
 def wayland_screenshot(installation):
-    """A picture of a whole desktop, through a pipe."""
+    """Tests a screenshot of a whole desktop, piped to frost."""
     missing = [program for program in ("sway", "swaybg", "grim") if not shutil.which(program)]
     if missing:
         raise Skipped(f"not installed: {', '.join(missing)}")
@@ -140,7 +141,7 @@ def wayland_screenshot(installation):
     expected = folder / "expected.png"
     installation.run("frost", "effect", "light", folder / "shot.png", "-o", expected, "--backend", "cpu")
     assert largest(soft, picture(expected)) <= 1, largest(soft, picture(expected))
-    # The desktop shows the sample picture, and not one colour.
+    # The desktop shows the sample picture and is not a single colour.
     wall = cv2.resize(picture(ROOT / "Samples" / "photo.png").astype(numpy.uint8), (640, 480), interpolation=cv2.INTER_AREA)
     assert numpy.corrcoef(shot.ravel(), wall.astype(int).ravel())[0, 1] > 0.9
     assert largest(shot, soft) > 20

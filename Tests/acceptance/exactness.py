@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Measures the built `frost blur` against the exact Gaussian (gaussian.py), CPU and GPU, pair by pair.
+"""Compares the results of `frost blur` on CPU and GPU with the exact Gaussian (gaussian.py) and with each other.
 
     exactness.py --frost PATH [--quick] [--jobs N] [--junit FILE] [--verbose]
 
 Bounds, in steps of the file's depth, on premultiplied colour:
-  8 bits    each backend within 1.0 of the exact result, and the two within 1.0 of each other
-  16 bits   the CPU within 4 of 65535; what the GPU reaches is reported
 
-A GPU that cannot be used is reported as skipped; with FROST_REQUIRE_GPU=1 it fails. Exits with 1 when a
-bound does not hold, and says at which pixel. Needs requirements.txt; Tools/check prepares that in .venv.
+  8 bits    each backend within 1.0 of the exact result, and the two within 1.0 of each other
+  16 bits   the CPU within 4 of 65535; the GPU's error is only reported
+
+A GPU that cannot be used is reported as skipped; with FROST_REQUIRE_GPU=1 it fails. The script exits with 1 if a bound does
+not hold, and names the pixel. It needs requirements.txt; Tools/check prepares that in .venv.
 """
 
 import argparse
@@ -22,9 +23,9 @@ import time
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-# Each worker is one process of one thread; more would only compete with the other workers.
+# Each worker is a process with one thread; more threads would only compete with the other workers.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-sys.dont_write_bytecode = True      # the checkout stays as it was
+sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 
 import cv2
 import numpy as np
@@ -34,7 +35,7 @@ import gaussian
 BOUND_8 = 1.0
 BOUND_16_CPU = 4.0
 BOUND_PAIR = 1.0
-NO_DEVICE = 5       # frost's exit code when the demanded device cannot be used
+NO_DEVICE = 5       # frost's exit code if the requested device cannot be used
 SLACK = 1e-6        # of a step: float64 rounding of the comparison itself
 
 SIGMAS = (0.2, 0.3, 0.7, 1, 1.9, 2.5, 3, 5, 8.3, 12, 30, 100, 400, 1000)
@@ -43,10 +44,10 @@ SIZES = ((641, 427), (1, 1), (1, 700), (17, 5), (1920, 1080))
 KINDS = ("photo", "noise", "alpha")
 
 
-# --- Pictures ----------------------------------------------------------------------------------------
+# --- Test pictures -----------------------------------------------------------------------------------
 
 def photograph(width, height):
-    """Samples/photo.png, mirrored until it covers the size; values in 0 … 1."""
+    """Returns Samples/photo.png, mirrored until it covers the size, with values in 0 … 1."""
     path = Path(__file__).resolve().parents[2] / "Samples" / "photo.png"
     photo = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if photo is None:
@@ -56,11 +57,11 @@ def photograph(width, height):
 
 
 def picture(kind, width, height, full):
-    """A straight-alpha picture in 0 … 1, already at the file's depth (`full` is its largest value)."""
+    """Returns a straight-alpha picture in 0 … 1, rounded to the file's depth (`full` is its largest value)."""
     random = np.random.default_rng(20260101)
     result = np.ones((height, width, 4))
     if kind == "noise":
-        # Independent extremes and grey levels: the hardest case for resampled kernels.
+        # Independent extremes and random grey levels are the hardest case for resampled kernels.
         result[..., :3] = random.random((height, width, 3))
         extremes = random.random((height, width)) < 0.5
         result[extremes, :3] = random.integers(0, 2, (extremes.sum(), 3))
@@ -69,7 +70,8 @@ def picture(kind, width, height, full):
     if full > 255:
         result[..., :3] += (random.random((height, width, 3)) - 0.5) / 255      # fill the lower bits
     if kind == "alpha":
-        # A soft disc with a hard hole, and noise in the transparent half's colours, which must not leak.
+        # A soft disc with a hard-edged ring, and noise in the colours of its transparent half, which must not leak into the
+        # result.
         y, x = np.mgrid[0:height, 0:width]
         distance = np.hypot((x + 0.5) / width - 0.5, (y + 0.5) / height - 0.5)
         alpha = np.clip((0.55 - distance) / 0.3, 0, 1)
@@ -81,7 +83,7 @@ def picture(kind, width, height, full):
 
 
 def write_png(path, straight, full):
-    """Opaque pictures become RGB files, the others RGBA."""
+    """Writes opaque pictures as RGB files and all others as RGBA."""
     values = np.round(straight * full).astype(np.uint16 if full > 255 else np.uint8)
     values = values[..., [2, 1, 0, 3]] if (straight[..., 3] < 1).any() else values[..., 2::-1]
     if not cv2.imwrite(str(path), values, [cv2.IMWRITE_PNG_COMPRESSION, 1]):
@@ -89,7 +91,7 @@ def write_png(path, straight, full):
 
 
 def read_png(path):
-    """Premultiplied pixels in 0 … 1, and the largest value of the file's depth."""
+    """Returns premultiplied pixels in 0 … 1, and the largest value of the file's depth."""
     values = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if values is None:
         raise ValueError("the result cannot be read")
@@ -103,7 +105,7 @@ def read_png(path):
     return gaussian.premultiplied(straight), full
 
 
-# --- Cases -------------------------------------------------------------------------------------------
+# --- Test cases --------------------------------------------------------------------------------------
 
 @dataclasses.dataclass(frozen=True)
 class Group:
@@ -112,7 +114,7 @@ class Group:
     width: int
     height: int
     bits: int
-    sigmas: tuple       # of (x, y)
+    sigmas: tuple       # pairs (x, y)
     edges: tuple
 
     @property
@@ -126,10 +128,10 @@ class Group:
 
 @dataclasses.dataclass
 class Outcome:
-    """One comparison: `error` in steps, None where it was skipped or frost failed."""
+    """The result of one comparison: `error` in steps, or None if it was skipped or frost failed."""
     group: str
-    subject: str        # cpu, gpu, cpu-gpu
-    case: str           # sigma and edge
+    subject: str        # cpu, gpu or cpu-gpu
+    case: str           # sigma and edge mode
     error: float | None = None
     bound: float | None = None
     place: str = ""
@@ -159,7 +161,7 @@ def matrix(quick):
             Group("photo", 641, 427, 16, ((0.7, 0.7), (12.0, 12.0)), ("clamp",)),
             Group("alpha", 641, 427, 16, ((3.0, 3.0),), ("clear",)),
         ]
-    # One group per edge, to balance the workers; a picture's spectra serve one edge anyhow.
+    # There is one group per edge mode, to balance the workers. A picture's spectra serve only one edge mode anyway.
     groups = [
         Group(kind, width, height, 8, tuple(both + per_axis), (edge,))
         for kind in KINDS for width, height in SIZES for edge in gaussian.EDGES
@@ -171,7 +173,7 @@ def matrix(quick):
     return sorted(groups, key=lambda group: -group.cost)
 
 
-# --- Running -----------------------------------------------------------------------------------------
+# --- Running frost -----------------------------------------------------------------------------------
 
 def number(value):
     return f"{value:g}"
@@ -189,7 +191,7 @@ def compare(outcome, first, second, full):
 
 
 def run_frost(frost, source, target, sigma, edge, backend):
-    """None, or what went wrong; `NO_DEVICE` where the backend cannot be used."""
+    """Runs frost and returns None, an error message, or `NO_DEVICE` if the backend cannot be used."""
     sigmas = number(sigma[0]) if sigma[0] == sigma[1] else f"{number(sigma[0])},{number(sigma[1])}"
     command = [frost, "blur", str(source), "-o", str(target), "--sigma", sigmas, "--edge", edge,
                "--backend", backend, "--quiet"]
@@ -255,10 +257,10 @@ def run_group(frost, group, require_gpu):
     return outcomes
 
 
-# --- Reporting ---------------------------------------------------------------------------------------
+# --- Reports -----------------------------------------------------------------------------------------
 
 def table(outcomes, verbose):
-    """The worst of each picture and subject; with `verbose`, every comparison."""
+    """Prints the worst result of each picture and subject; with `verbose`, every comparison."""
     rows = {}
     for outcome in outcomes:
         key = (outcome.group, outcome.subject) + ((outcome.case,) if verbose else ())

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs every example: the lines of `frost` in README.md, docs/*.md, and those that each command's help ends with.
+"""Runs every example: the `frost` lines in README.md and docs/*.md, and those at the end of each command's help.
 
     examples.py --frost PATH [--only TEXT] [--junit FILE]
 
-Each line runs in bash, in a folder of its own that holds a picture under every name that the line reads. As it stands,
-but for this: what is fetched from the web is such a picture, and benchmarks measure pictures of a tenth of the size, once.
-Needs nothing but Python.
+Each line runs in bash, in a separate folder that holds a picture under every name that the line reads. The lines are
+unchanged with two exceptions: downloads give such a picture, and benchmarks use pictures of a tenth of the size and one run.
+The test needs only Python.
 """
 
 import json
@@ -24,13 +24,13 @@ from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "Samples" / "label.png"
-# What these say is the example's point, whichever way it turns out.
+# The results of these options depend on the machine, so both outcomes pass.
 BOUNDS = ("--max-ratio", "--max-loss")
 SECONDS = 120
 
 
 def fenced(path):
-    """The shell lines of a Markdown file, with their continuations."""
+    """Yields the shell lines of a Markdown file, with continuation lines joined."""
     inside, held = False, ""
     for line in path.read_text().splitlines():
         if line.startswith("```"):
@@ -44,7 +44,7 @@ def fenced(path):
 
 
 def examples(frost):
-    """[(where, line), ...], each line once."""
+    """Returns [(where, line), ...] with each line once."""
     found = {}
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         for line in fenced(path):
@@ -58,13 +58,13 @@ def examples(frost):
 
 
 def smaller(line):
-    """A benchmark that takes a moment."""
+    """Returns a benchmark line that takes only a moment."""
     words = re.sub(r"(\d+)x(\d+)", lambda size: f"{int(size[1]) // 10}x{int(size[2]) // 10}", line)
     return words + ("" if "--size" in line else " --size 192x108") + " --runs 1"
 
 
 def inputs(line):
-    """The pictures that a line reads: all that it names, but for those that it writes."""
+    """Yields the names of pictures that a line reads, which are all pictures that it names and does not write."""
     words = shlex.split(line, comments=True)
     written = {after for word, after in zip(words, words[1:]) if word in ("-o", "--output", "--sheet", "--diff", ">")}
     for word in words:
@@ -74,7 +74,7 @@ def inputs(line):
 
 
 def shims(folder, frost):
-    """Programs that examples call, where the machine or its network may lack them."""
+    """Creates replacements for programs that the machine or its network may lack."""
     folder.mkdir()
     (folder / "frost").symlink_to(frost)
     programs = {"curl": f'#!/bin/sh\nexec cat "{PICTURE}"\n'}
@@ -122,7 +122,7 @@ def run(frost, line):
 def main():
     cases = Cases("examples", __doc__)
     found = examples(cases.frost)
-    # As many as there are documents with examples: a pattern that finds none would pass otherwise.
+    # A pattern that matches nothing would pass, so a minimum number of examples is required.
     assert len(found) > 40, f"only {len(found)} examples were found"
     for where, line in found:
         cases.run(f"{where}: {line}", run, cases.frost, line)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that files are safe with frost: whatever ends it, an output is the old file or the whole new one.
+"""Tests that frost never damages files: however frost ends, an output is either the old file or the complete new one.
 
     files.py --frost PATH [--quick] [--only TEXT] [--junit FILE]
 
-Kills it at each system call on the way to a file, makes each of these calls fail, sends signals to it, and measures the
-memory and the start of whole commands. What needs strace is skipped where that is missing or not permitted.
+The tests kill frost at each system call that writes a file, make each of these calls fail, send signals, and measure memory
+and start-up time of whole commands. Cases that need strace are skipped if strace is missing or not permitted.
 """
 
 import errno
@@ -30,12 +30,12 @@ from launch import launch
 from report import Cases
 
 OLD = b"what stood there before"
-# Takes seconds.
+# This effect takes seconds.
 SLOW = ["effect", "zoom", "slow.png", "--amount", "100"]
 
 
 class Folder(tempfile.TemporaryDirectory):
-    """A folder with pictures, as a path."""
+    """A temporary folder for pictures, as a Path."""
 
     def __enter__(self):
         return Path(super().__enter__())
@@ -43,7 +43,7 @@ class Folder(tempfile.TemporaryDirectory):
 
 def picture(path, width, height, seed=1):
     noise = np.random.default_rng(seed).integers(0, 256, (height, width, 3), "u1")
-    if path.suffix == ".qoi":       # which OpenCV does not write
+    if path.suffix == ".qoi":       # OpenCV cannot write QOI
         Image.fromarray(noise).save(path, colorspace="sRGB")
         return path
     more = [cv2.IMWRITE_PNG_COMPRESSION, 1] if path.suffix == ".png" else []
@@ -59,10 +59,10 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-# --- The way to a file -------------------------------------------------------------------------------
+# --- System calls that write a file ------------------------------------------------------------------
 
 class Write:
-    """One way to write a picture: of a format, over an old file or into a new folder."""
+    """One way to write a picture: its format, and whether it replaces an old file or is written into a new folder."""
 
     def __init__(self, frost, suffix, replaces, size=(300, 200), threads=1):
         self.size, self.suffix, self.replaces = size, suffix, replaces
@@ -82,7 +82,7 @@ class Write:
         return path.exists() and path.read_bytes() == OLD if self.replaces else not path.exists()
 
     def points(self):
-        """The calls, and the picture that they write."""
+        """Returns the system calls of the run, and the bytes of the picture that they write."""
         with Folder() as folder:
             self.prepare(folder)
             found = interrupts.points(self.words, folder)
@@ -113,11 +113,11 @@ def killed(write):
             assert done.returncode == 0, (point, done.stderr)
             assert write.is_new(folder, new), f"{point}: the next run wrote something else"
             assert not leftovers(folder), f"{point}: the next run left {leftovers(folder)}"
-    # Were all states there, or did the kill miss?
+    # Every state must occur, or the kills have missed the writing.
     assert seen == {("old", 0), ("old", 1), ("new", 0)}, seen
 
 
-# What failure of these is an error: the rest is done where it can be (owners, locks), or comes after the new file stands.
+# A failure of these calls is an error. All others either concern optional properties (owner, lock) or follow the rename.
 FATAL = {"openat", "write", "fsync", "close", "rename"}
 
 
@@ -143,7 +143,7 @@ def failing(write, errors):
 
 
 def size_limit(frost):
-    """`ulimit -f`: the system kills those who write more, unless they say that they want to know."""
+    """Tests `ulimit -f`: the system kills a process that writes more, unless it handles or ignores the signal."""
     with Folder() as folder:
         picture(folder / "in.png", 300, 200)
         (folder / "out.png").write_bytes(OLD)
@@ -154,10 +154,10 @@ def size_limit(frost):
         assert (folder / "out.png").read_bytes() == OLD and names(folder) == ["in.png", "out.png"], names(folder)
 
 
-# --- What others left behind -------------------------------------------------------------------------
+# --- Leftover temporary files ------------------------------------------------------------------------
 
 def others(frost):
-    """Only what a dead process left is removed: by its number, and by the lock of a file that is being written."""
+    """Checks that frost removes only files of dead processes. The name holds the process ID, and a file in use is locked."""
     gone = subprocess.Popen(["true"])
     gone.wait()
     with Folder() as folder, subprocess.Popen(["sleep", "60"]) as living:
@@ -178,7 +178,7 @@ def others(frost):
 
 
 def own_number(frost):
-    """In a container every run may have the same number; what the last one left is removed all the same."""
+    """Checks that a leftover file with frost's own process ID is removed. In a container every run may have the same ID."""
     with Folder() as folder:
         picture(folder / "in.png", 60, 40)
         script = ': > ".a.png.frost-$$-1x.tmp"; exec "$0" blur in.png -o out.png --sigma 1 -q'
@@ -187,7 +187,7 @@ def own_number(frost):
 
 
 def at_once(frost):
-    """A run in the same folder leaves the file alone that another is writing."""
+    """Checks that a run in the same folder does not remove the file that another run is writing."""
     with Folder() as folder:
         data = picture(folder / "in.png", 600, 400).read_bytes()
         first = subprocess.Popen([frost, "blur", "-", "-o", "first.png", "--sigma", "2", "-q"], cwd=folder,
@@ -212,7 +212,7 @@ def wait_for(condition, seconds=20):
 
 
 def single(frost, number):
-    """Of one picture nothing is finished: the file that is written goes, the old one stays."""
+    """Checks that a signal during a single picture removes the partial file and keeps the old one."""
     with Folder() as folder:
         data = picture(folder / "slow.png", 3000, 2000).read_bytes()
         (folder / "out.png").write_bytes(OLD)
@@ -222,7 +222,7 @@ def single(frost, number):
             if words is SLOW:
                 time.sleep(0.3)
             else:
-                # Of rows as they come a part is written.
+                # The rows arrive in a stream, so a part of the output is already written.
                 process.stdin.write(data[: len(data) // 2])
                 process.stdin.flush()
                 wait_for(lambda: leftovers(folder))
@@ -237,7 +237,7 @@ def single(frost, number):
 
 
 def ignored(frost):
-    """A signal that the parent set to be ignored, as nohup does, stays ignored."""
+    """Checks that a signal that the parent ignores, as nohup does, stays ignored."""
     with Folder() as folder:
         data = picture(folder / "in.png", 300, 200).read_bytes()
         for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
@@ -253,7 +253,7 @@ def ignored(frost):
 
 
 def pipe(frost):
-    """A reader that goes away ends it quietly, as it ends others."""
+    """Checks that frost ends silently by SIGPIPE if the reader closes the pipe, as other programs do."""
     with Folder() as folder:
         picture(folder / "in.png", 600, 400)
         for more in ([], ["--rect", "0,0,9,9"]):
@@ -265,10 +265,10 @@ def pipe(frost):
             assert process.wait() == -signal.SIGPIPE and not message, (process.returncode, message)
 
 
-# --- Whole commands ----------------------------------------------------------------------------------
+# --- Resources of whole commands ---------------------------------------------------------------------
 
 def peak(frost, suffix):
-    """At most 1.5 times the picture as RGBA, and 24 MiB."""
+    """Checks that the memory is at most 1.5 times the picture as RGBA, plus 24 MiB."""
     width, height = 3840, 2160
     limit = 1.5 * width * height * 4 + (24 << 20)
     with Folder() as folder:

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Checks how the built `frost` reads and writes picture files, against decoders that are none of its own.
+"""Tests how the built `frost` reads and writes picture files, against independent decoders.
 
     formats.py --frost PATH [--quick] [--junit FILE]
 
-  suite      PngSuite and the JPEGs of Go's sources, from Debian: what is valid is read as Pillow and OpenCV read it,
-             what is broken is refused with 3
-  written    every format that frost writes, as Pillow and OpenCV read it; profiles, EXIF and quality too
-  damage     files with changed bytes and cut files: 0, 3 or 4, never a signal, and no output beside an error
-  bombs      small files that promise or unfold to much: refused with 3 or 4, in little time and memory
+  suite      PngSuite and the JPEGs of Go's sources, from Debian: valid files are read as Pillow and OpenCV read them,
+             and broken files are refused with exit code 3
+  written    every format that frost writes, read by Pillow and OpenCV; also profiles, EXIF and quality
+  damage     changed and truncated files: exit code 0, 3 or 4, never a signal, and no output after an error
+  bombs      small files that declare or unpack to huge pictures: refused with 3 or 4, in little time and memory
 
-Exits with 1 when something does not hold. Needs requirements.txt; Tools/check prepares
-that in .venv. The suite is downloaded with apt-get once, to .build/acceptance; without a network it counts as skipped.
+The script exits with 1 if a check fails. It needs requirements.txt; Tools/check prepares that in .venv. The suite is
+downloaded once with apt-get to .build/acceptance; without a network it counts as skipped.
 """
 
 import argparse
@@ -26,7 +26,7 @@ import zlib
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-sys.dont_write_bytecode = True      # the checkout stays as it was
+sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 
 import cv2
 import numpy as np
@@ -35,10 +35,10 @@ from PIL import Image, ImageCms
 from launch import launch
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = "golang-1.19-src"     # has PngSuite and JPEGs of every kind as test data
-PROFILES = "libgs-common"       # has a profile of CMYK
-MEMORY = 64 << 20               # peak of a process that refuses a bomb
-SECONDS = 0.05                  # of the processor, user and system, that it takes: the best of three
+PACKAGE = "golang-1.19-src"     # contains PngSuite and JPEGs of every kind as test data
+PROFILES = "libgs-common"       # contains a CMYK profile
+MEMORY = 64 << 20               # largest memory of a process that refuses a bomb
+SECONDS = 0.05                  # largest CPU time, user and system, of such a process: the best of three
 FORMATS = ("png", "jpg", "webp", "qoi", "ppm", "pgm", "pam", "pfm")
 
 results = []                    # (group, name, failure or None, skipped)
@@ -58,7 +58,7 @@ class Frost:
         return subprocess.run([self.path, *words], cwd=cwd, input=data, capture_output=True, timeout=60)
 
     def pixels(self, path, folder):
-        """The file as frost reads it, as an array; or the process that failed."""
+        """Returns the file as frost reads it, as an array, or the process that failed."""
         out = Path(folder) / "pixels.pam"
         done = self.run("blur", str(path), "-o", str(out), "--sigma", "0", "-q")
         return pam(out.read_bytes()) if done.returncode == 0 else done
@@ -73,7 +73,7 @@ def pam(data):
 
 
 def reference(data):
-    """The file as OpenCV reads it: RGB(A) or grey, 8 or 16 bits."""
+    """Returns the file as OpenCV reads it: RGB(A) or grey, 8 or 16 bits."""
     array = cv2.imdecode(np.frombuffer(data, "u1"), cv2.IMREAD_UNCHANGED)
     if array is None:
         return None
@@ -83,7 +83,8 @@ def reference(data):
 
 
 def same(found, expected, tolerance=0):
-    """Why two arrays differ, or None. Grey equals RGB of three alike; without alpha equals opaque."""
+    """Returns the difference of two arrays as text, or None. Grey equals RGB with three equal channels; no alpha equals
+    opaque."""
     if not isinstance(found, np.ndarray):
         return f"exit {found.returncode}: {found.stderr.decode().strip()}"
     def rgba(array):
@@ -103,7 +104,7 @@ def same(found, expected, tolerance=0):
 
 
 def keyed(data, array):
-    """OpenCV knows no transparent grey: adds it."""
+    """Adds the transparency of grey PNG files, which OpenCV ignores."""
     depth, color = data[24:26]
     at = data.find(b"tRNS")
     if array is None or color != 0 or at < 0 or array.shape[2] != 1:
@@ -114,7 +115,7 @@ def keyed(data, array):
 
 
 def download(package):
-    """The folder of a package's files, or why there is none."""
+    """Returns the folder of a package's files, or the reason for its absence."""
     folder = ROOT / ".build" / "acceptance" / package
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -128,10 +129,10 @@ def download(package):
     return folder, None
 
 
-# --- The suite ---------------------------------------------------------------------------------------
+# --- The PNG and JPEG suite --------------------------------------------------------------------------
 
 def broken(folder):
-    """The suite's fourteen broken files, which the package leaves out, made again of the whole ones."""
+    """Recreates PngSuite's fourteen broken files, which the package omits, from its valid files."""
     def whole(name):
         return bytearray(next(folder.rglob(f"testdata/**/{name}.png")).read_bytes())
 
@@ -171,7 +172,7 @@ def suite(frost, scratch):
     for path in sorted(folder.rglob("testdata/**/*.png")):
         data = path.read_bytes()
         found = frost.pixels(path, scratch)
-        # libpng takes colours that a palette has not for black, and so does frost.
+        # libpng treats colours that a palette lacks as black, and so does frost.
         if path.name.startswith("invalid") and path.name != "invalid-palette.png":
             failure = None if getattr(found, "returncode", 0) == 3 else "was not refused with 3"
             check("suite", path.name, failure)
@@ -195,7 +196,7 @@ def suite(frost, scratch):
                 failure = f"inks differ by {np.abs(a - b).max()}" if np.abs(a - b).max() > 8 else None
             check("suite", path.name, failure)
             continue
-        # Decoders of other versions round in other places.
+        # Other versions of a decoder round differently.
         check("suite", path.name, same(frost.pixels(path, scratch), reference(data), 2))
         for part in (0.3, 0.7, 0.95):
             cut = Path(scratch) / "cut.jpg"
@@ -203,7 +204,7 @@ def suite(frost, scratch):
             check("suite", f"{path.name} cut", None if getattr(frost.pixels(cut, scratch), "returncode", 0) == 3 else "was read")
 
 
-# --- What frost writes -------------------------------------------------------------------------------
+# --- Files that frost writes -------------------------------------------------------------------------
 
 def photograph():
     photo = cv2.imread(str(ROOT / "Samples" / "photo.png"), cv2.IMREAD_COLOR)
@@ -245,7 +246,7 @@ def written(frost, scratch):
             else:
                 check("written", name, same(reference(out.read_bytes()), reference(source.read_bytes()), 12 if suffix == "jpg" else 0))
 
-    # A profile and an orientation, written by Pillow.
+    # Pillow writes these files with a profile and an orientation.
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     picture = Image.fromarray(photo[:, :, ::-1])
     for value in range(1, 9):
@@ -292,7 +293,8 @@ def animations(frost, scratch, picture):
 
 
 def inks(frost, scratch, picture):
-    """CMYK into PNG: without a profile plainly, with one as Pillow converts by it; and into JPEG with it."""
+    """Tests CMYK to PNG: without a profile by a plain formula, with a profile as Pillow converts it. Tests CMYK to JPEG
+    with one."""
     source, out = scratch / "inks.jpg", scratch / "inks.png"
     picture.convert("CMYK").save(source, quality=95)
     done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0")
@@ -320,7 +322,7 @@ def inks(frost, scratch, picture):
           f"{result.mode} without its profile")
 
 
-# --- Damage ------------------------------------------------------------------------------------------
+# --- Damaged files -----------------------------------------------------------------------------------
 
 def damage(frost, scratch, count):
     scratch = Path(scratch)
@@ -341,7 +343,7 @@ def damage(frost, scratch, count):
 
 
 def mutate(frost, suffix, data, count):
-    """Reads a file with changed bytes so many times, and never the same."""
+    """Reads a file with different random changes, `count` times."""
     original = data
     def one(seed):
         rng = random.Random(f"{suffix} {seed}")
@@ -368,7 +370,7 @@ def mutate(frost, suffix, data, count):
     check("damage", f"{count} of {suffix}", "; ".join(failures[:3]) or None)
 
 
-# --- Bombs -------------------------------------------------------------------------------------------
+# --- Decompression bombs -----------------------------------------------------------------------------
 
 def chunk(name, content):
     return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
@@ -408,7 +410,7 @@ def refuse(frost, scratch, name, data):
     path = Path(scratch) / "bomb"
     path.write_bytes(data)
     for how in ("file", "pipe"):
-        # Of what a format cannot hold nothing is read.
+        # Frost reads nothing if the output format cannot hold the input, so float pictures use PFM.
         to = "pfm" if data.startswith(b"PF") else "png"
         words = [frost.path, "blur", str(path) if how == "file" else "-", "-o", "/dev/null", "--format", to, "--sigma", "1", "-q"]
         runs = []
@@ -453,7 +455,7 @@ def main():
 
 
 def finish(report):
-    """Writes the report, and returns the exit code."""
+    """Writes the report and returns the exit code."""
     if report:
         junit(report)
     failed = sum(1 for r in results if r[2] and not r[3])

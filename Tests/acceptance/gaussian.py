@@ -1,17 +1,17 @@
 """The exact Gaussian blur that Frost is measured against: its definition, and a fast equivalent.
 
-Definition: separable; along each axis the Gaussian sampled at the pixels, cut at 6 sigma (at least one
-pixel) and normalised to sum 1, in float64, on premultiplied colour. Outside the picture lie
+The definition: the blur is separable. Along each axis the Gaussian is sampled at the pixels, cut off at 6 sigma (at least
+one pixel) and normalised to sum 1, in float64, on premultiplied colour. The pixels outside the picture are
 
-    clamp    its nearest edge pixel
-    mirror   its reflection about the edge of the picture (the edge pixel appears twice)
-    repeat   the picture again
+    clamp    the nearest edge pixel
+    mirror   the picture reflected about its edge (the edge pixel appears twice)
+    repeat   the picture repeated
     clear    transparent black
 
-`axis_by_definition` is that sentence as a matrix. `Picture.blurred` gives the same values (`self_test`
-holds the two together) without ever padding: an edge rule that makes the picture periodic turns the
-convolution into a product of spectra of the picture's own length (repeat: Fourier; mirror: cosine), and
-clamp is clear plus the weight that falls outside times the edge pixels.
+`axis_by_definition` implements this definition as a matrix. `Picture.blurred` gives the same values without padding
+(`self_test` compares the two). An edge mode that makes the picture periodic turns the convolution into a product of spectra
+of the picture's own length (repeat: Fourier; mirror: cosine). The result for clamp is that for clear plus the edge pixels
+times the weight that falls outside.
 """
 
 import functools
@@ -23,14 +23,14 @@ EDGES = ("clamp", "mirror", "repeat", "clear")
 
 
 def taps(sigma):
-    """The normalised taps at -radius … radius, and the radius."""
+    """Returns the normalised taps at -radius … radius, and the radius."""
     radius = max(1, int(np.ceil(6 * sigma)))
     weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
     return weights / weights.sum(), radius
 
 
 def axis_by_definition(length, sigma, edge):
-    """The matrix that blurs a column of `length` pixels."""
+    """Returns the matrix that blurs a column of `length` pixels."""
     matrix = np.zeros((length, length))
     if sigma <= 0:
         return np.eye(length)
@@ -53,17 +53,17 @@ def axis_by_definition(length, sigma, edge):
 
 @functools.lru_cache(maxsize=64)
 def folded(sigma, period):
-    """The taps as a periodic signal: entry i sums the taps whose offset is i modulo the period."""
+    """Returns the taps as a periodic signal: entry i is the sum of the taps with offset i modulo the period."""
     weights, radius = taps(sigma)
     return np.bincount(np.arange(-radius, radius + 1) % period, weights, minlength=period)
 
 
 @functools.lru_cache(maxsize=64)
 def tails(sigma, length):
-    """At each pixel, the weight of the taps that fall before the picture."""
+    """Returns, for each pixel, the weight of the taps that fall before the picture."""
     weights, radius = taps(sigma)
-    cumulative = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])   # of the taps from each on
-    # Pixel i loses the taps at offsets below -i, which by symmetry weigh as those above i.
+    cumulative = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])   # sums from each tap on
+    # Pixel i loses the taps at offsets below -i. By symmetry they have the same weight as those above i.
     return cumulative[np.minimum(np.arange(length) + radius + 1, 2 * radius + 1)]
 
 
@@ -72,15 +72,15 @@ def along(axis, vector):
 
 
 def blur_axis(plane, sigma, axis, edge):
-    """One axis of clear or clamp, through a Fourier transform just long enough not to wrap."""
+    """Blurs one axis for clear or clamp, by a Fourier transform that is just long enough not to wrap around."""
     if sigma <= 0:
         return plane
     length = plane.shape[axis]
     weights, radius = taps(sigma)
-    reach = min(radius, length - 1)     # taps further out never meet the picture
+    reach = min(radius, length - 1)     # taps further out never reach the picture
     inner = weights[radius - reach:radius + reach + 1]
     size = fft.next_fast_len(length + reach, real=True)
-    # The taps laid out periodically, offset 0 first, so that the result needs no shift.
+    # The taps are stored periodically with offset 0 first, so that the result needs no shift.
     signal = np.bincount(np.arange(-reach, reach + 1) % size, inner, minlength=size)
     spectrum = fft.rfft(plane, size, axis=axis)
     spectrum *= along(axis, fft.rfft(signal))
@@ -93,11 +93,11 @@ def blur_axis(plane, sigma, axis, edge):
 
 
 class Picture:
-    """A picture to blur many times: straight-alpha pixels in 0 … 1, height x width x 4."""
+    """A picture that is blurred many times: straight-alpha pixels in 0 … 1, height x width x 4."""
 
     def __init__(self, straight):
         self.planes = np.moveaxis(premultiplied(straight), 2, 0)
-        # A constant plane stays one under every rule but clear: opaque alpha need not be transformed.
+        # A constant plane stays constant in every edge mode except clear, so opaque alpha needs no transform.
         self.constant = [plane.min() == plane.max() for plane in self.planes]
         self.spectra = {}
 
@@ -110,7 +110,7 @@ class Picture:
         return self.spectra[edge]
 
     def blurred(self, sigma_x, sigma_y, edge):
-        """The exact result, premultiplied, height x width x 4."""
+        """Returns the exact result, premultiplied, height x width x 4."""
         height, width = self.planes.shape[1:]
         result = np.empty((height, width, 4))
         for channel, plane in enumerate(self.planes):
@@ -128,9 +128,10 @@ class Picture:
 
     @staticmethod
     def gain(sigma, length, repeats, full=False):
-        """What the blur does to each frequency; the taps are symmetric, so the gains are real.
+        """Returns the blur's factor for each frequency. The taps are symmetric, so the factors are real.
 
-        `repeats` is 2 where the period is the picture and its reflection."""
+        `repeats` is 2 if the period consists of the picture and its reflection.
+        """
         if sigma <= 0:
             return np.ones(length if full or repeats == 2 else length // 2 + 1)
         signal = folded(sigma, repeats * length)
@@ -139,14 +140,14 @@ class Picture:
 
 
 def premultiplied(straight):
-    """Straight alpha to premultiplied, both in 0 … 1."""
+    """Converts straight alpha to premultiplied alpha, both in 0 … 1."""
     result = straight.copy()
     result[..., :3] *= straight[..., 3:]
     return result
 
 
 def self_test():
-    """The fast forms against the definition; the last bits of float64 may differ."""
+    """Compares the fast forms with the definition. The last bits of float64 may differ."""
     random = np.random.default_rng(1)
     for height, width in ((1, 1), (1, 9), (6, 5), (12, 31)):
         straight = random.random((height, width, 4))

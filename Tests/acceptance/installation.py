@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Installs frost into a folder, uses it from there, and takes it away again.
+"""Installs frost into a folder, uses it from there, and uninstalls it.
 
     installation.py --frost PATH [--only TEXT] [--junit FILE]
 
-Needs nothing but Python. Tests/acceptance/package does the same with the Debian package, in a clean system.
+The test needs only Python. Tests/acceptance/package does the same with the Debian package, in a clean system.
 """
 
 import gzip
@@ -49,7 +49,7 @@ def whole(frost):
         first = install(frost, "--prefix", prefix)
         assert first.returncode == 0, first.stderr
         there = {path: (prefix / path).read_bytes() for path in FILES}
-        # Over a running program, which cannot be written to.
+        # The second installation replaces a running program, whose file cannot be written to.
         with subprocess.Popen([prefix / "bin/frost", "compare", "-", "/dev/null"], stdin=subprocess.PIPE,
                               stderr=subprocess.DEVNULL) as running:
             again = install(frost, "--prefix", prefix)
@@ -69,7 +69,7 @@ def whole(frost):
 
 
 def staged(frost):
-    """A package's files: under /usr, in a folder that stands for the system."""
+    """Tests the files of a package: the prefix is /usr, in a folder that stands for the system's root."""
     with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
         done = install(frost, "--prefix", "/usr", "--destdir", name)
         assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""What ends frost at a chosen system call: strace, which kills it there or makes the call fail."""
+"""Uses strace to kill frost at a chosen system call, or to make the call fail."""
 
 import re
 import shutil
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from report import Skipped
 
-# What the way to a file is made of, from the temporary file to the synced folder.
+# The system calls that write a file, from the temporary file to the synchronised folder.
 CALLS = "openat,write,fchmod,fchown,flock,fsync,close,rename,mkdir,unlink"
 
-# One of the calls: the `ordinal`-th of its name in its thread, which is how strace counts.
+# A system call, identified by its name and its number among the thread's calls of this name, as strace counts.
 Point = namedtuple("Point", "name ordinal text")
 
 
@@ -25,7 +25,7 @@ def require():
 
 
 def points(words, cwd):
-    """The calls that a run makes from the first temporary file on, in order. Runs to the end."""
+    """Runs the program to its end and returns its system calls in order, starting with the first temporary file."""
     with tempfile.NamedTemporaryFile("r") as log:
         subprocess.run(["strace", "-f", "-qq", "-o", log.name, "-e", f"trace={CALLS}", *words], cwd=cwd, check=True,
                        capture_output=True)
@@ -42,7 +42,7 @@ def points(words, cwd):
 
 
 def inject(words, point, what, cwd):
-    """Runs with `what`, such as signal=KILL or error=EIO, at a call."""
+    """Runs the program with an injection such as signal=KILL or error=EIO at one system call."""
     return subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e",
                            f"inject={point.name}:{what}:when={point.ordinal}", *words], cwd=cwd, capture_output=True,
                           text=True, timeout=120)

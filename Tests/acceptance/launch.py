@@ -1,13 +1,13 @@
-"""Starts a program and says how it ended, with its time and the peak of its memory."""
+"""Runs a program and returns its exit code, time, output and peak memory."""
 
 import os
 import subprocess
 import sys
 from collections import namedtuple
 
-Ended = namedtuple("Ended", "code peak wall cpu stdout stderr")   # bytes, seconds; a negative code is a signal
+Ended = namedtuple("Ended", "code peak wall cpu stdout stderr")   # bytes and seconds; a negative code is a signal
 
-# A small process between, since a child's peak begins with its parent's.
+# A small process runs in between, because a child's peak memory begins with its parent's.
 LAUNCHER = """
 import os, sys, time
 began = time.perf_counter()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the C library as its users have it: installed, compiled against, called, and called from Python.
+"""Tests the installed C library: compiles programs against it, runs them, and calls the library from Python.
 
     library.py --frost PATH --library PATH [--only TEXT] [--junit FILE]
 
-Sixteen threads render a thousand images each. The C programs are in Tests/c. Where there is no GPU, not even a software one,
-what needs it is left out.
+Sixteen threads render a thousand images each. The C programs are in Tests/c. On a machine without a GPU (a software renderer
+suffices), cases that need one are skipped.
 """
 
 import json
@@ -26,7 +26,7 @@ from report import Cases, Skipped
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "Tests" / "c"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-# What every Debian system has, or any C++ program brings along.
+# The libraries that every Debian system has, or that every C++ program brings along.
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 TIMEOUT = 600
 
@@ -43,7 +43,7 @@ def succeed(*words, **options):
 
 
 class Library:
-    """An installation, and programs built against it."""
+    """An installation of the library, and programs built against it."""
 
     def __init__(self, folder, frost, library):
         self.prefix = Path(folder) / "a prefix"
@@ -72,7 +72,7 @@ class Library:
 
 
 def compilers():
-    """Pairs of a C and a C++ compiler."""
+    """Returns pairs of a C and a C++ compiler."""
     pairs = [(shutil.which(c), shutil.which(cxx)) for c, cxx in (("gcc", "g++"), ("clang", "clang++"))]
     found = [pair for pair in pairs if all(pair)]
     assert found, "neither gcc with g++ nor clang is installed"
@@ -80,7 +80,8 @@ def compilers():
 
 
 def header(library):
-    """Alone, with the defaults of each struct, in every standard that its users may have, with every warning an error."""
+    """Compiles the header alone, with each struct's initialiser, in every C and C++ standard in use, with all warnings as
+    errors."""
     flags = library.flags()
     structs = re.findall(r"^#define FROST_(\w+)_INIT", (library.prefix / "include/frost.h").read_text(), re.M)
     assert len(structs) > 15, structs
@@ -96,7 +97,8 @@ def header(library):
 
 
 def symbols(library):
-    """What is exported is what the header declares and the version script lists, with a version each."""
+    """Checks that the exported functions are those that the header declares and the version script lists, each with a
+    version."""
     declared = set(re.findall(r"^[a-z][\w *]*\b(frost_\w+)\(", (library.prefix / "include/frost.h").read_text(), re.M))
     script = (ROOT / "Sources/FrostC/libfrost.map").read_text()
     listed = set(re.findall(r"\b(frost_\w+);", script))
@@ -124,11 +126,11 @@ def dependencies(library):
 
 
 def examples(library):
-    """The programs in docs/Embedding.md are whole and run."""
+    """Checks that the programs in docs/Embedding.md are complete and run."""
     blocks = {}
     for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs/Embedding.md").read_text(), re.M | re.S):
         blocks.setdefault(language, []).append(text)
-    # What each of them says: an image is blurred, and a backdrop's second frame takes no pass.
+    # The expected outputs: an image is blurred, and a backdrop's second frame runs no pass.
     for text, told in zip(blocks["c"], ("within", "frame 1: 0 passes"), strict=True):
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=text)
@@ -143,12 +145,12 @@ def plain(library, name, *words):
 
 
 def address_sanitizer(library, name):
-    # What Mesa's drivers keep at exit is not Frost's to free.
+    # Memory that Mesa's drivers keep at exit does not belong to Frost.
     library.run(library.build(name, "-fsanitize=address"), FROST_WITHOUT_GPU="1")
 
 
 def textures(library, name, *flags, **environment):
-    """Programs with a context of their own. Their drivers' leaks are not Frost's."""
+    """Runs programs with their own GL context. Leaks of their drivers are not Frost's."""
     if "FROST_WITHOUT_GPU" in library.environment:
         raise Skipped("no EGL device")
     program = library.build(name, "-D_GNU_SOURCE", *flags, packages=("egl", "glesv2", "gbm", "libdrm"))
@@ -156,7 +158,7 @@ def textures(library, name, *flags, **environment):
 
 
 def made_up_device(library, name):
-    """On a DRM device that a preloaded library makes of /dev/null."""
+    """Runs a program on a DRM device that a preloaded library simulates at /dev/null."""
     shim = library.work / "drm-shim.so"
     succeed(compilers()[0][0], "-std=c2x", "-O2", "-shared", "-fPIC",
             *shlex.split(succeed("pkg-config", "--cflags", "libdrm").stdout), "-o", shim,
@@ -173,7 +175,7 @@ def valgrind(library, name):
 
 
 def same_results(library):
-    """Every effect gives the bytes that the command gives."""
+    """Checks that every effect gives the same bytes as the command."""
     program = library.build("render")
     width, height = 61, 47
     pixels = numpy.random.default_rng(5).integers(0, 256, (height, width, 4), numpy.uint8)
@@ -200,7 +202,7 @@ def same_results(library):
 
 
 def python(library):
-    """pip installs it from the source tree, and its tests pass."""
+    """Checks that pip installs the Python package from the source tree, and that its tests pass."""
     source = library.work / "python"
     shutil.copytree(ROOT / "python", source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
     place = library.work / "site"
@@ -218,8 +220,8 @@ def python(library):
 
 
 def constants(library):
-    """Python's lists have the words of the header's constants, in the order of their values, and its errors all statuses that
-    its calls return."""
+    """Checks that Python's lists contain the words of the header's constants in the order of their values, and that its
+    errors cover every status that its calls can return."""
     header = {name: int(value) for name, value in re.findall(
         r"\b(FROST_[A-Z0-9_]+) = (-?\d+)", (library.prefix / "include/frost.h").read_text())}
     told = json.loads(succeed(sys.executable, "-c", """
@@ -230,7 +232,7 @@ print(json.dumps({
     "SAMPLE": [f"{'f' if sample.kind == 'f' else 'u'}{8 * sample.itemsize}" for sample in _pixels.SAMPLES],
     "errors": sorted(_errors.BY_STATUS)}))
 """, env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file)}).stdout)
-    # Python passes no textures or dma-bufs, so no call of its can return FROST_ERROR_SURFACE.
+    # Python passes no textures and no dma-bufs, so its calls never return FROST_ERROR_SURFACE.
     statuses = sorted(value for name, value in header.items()
                       if re.fullmatch(r"FROST_(ERROR_(?!SURFACE)\w+|NOT_READY|BUSY|CANCELLED)", name))
     assert told.pop("errors") == statuses, statuses

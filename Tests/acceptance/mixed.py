@@ -1,4 +1,4 @@
-"""A folder of small pictures of several formats, some of them broken, each in another way."""
+"""Creates a folder of small pictures in several formats. Some are broken, each in a different way."""
 
 import io
 import struct
@@ -9,7 +9,7 @@ from PIL import Image
 
 from formats import chunk, jpeg, png
 
-SIZE = (160, 120)       # as bytes of RGB 56 KiB: a hundred that are kept show in the memory
+SIZE = (160, 120)       # 56 KiB as RGB, so that a hundred pictures kept in memory are noticed
 FORMATS = ("png", "jpg", "webp", "qoi", "ppm")
 
 
@@ -24,7 +24,7 @@ def encoded(suffix, seed):
 
 
 def broken():
-    """Twenty pairs of suffix and content, none of which is a picture."""
+    """Returns twenty pairs of suffix and content, none of which is a valid picture."""
     whole = {suffix: encoded(suffix, 7) for suffix in FORMATS}
     damaged = bytearray(whole["png"])
     damaged[20] ^= 1
@@ -45,7 +45,7 @@ def broken():
 
 
 def make(folder, count):
-    """Fills a folder; returns the names of the good pictures and of the bad ones."""
+    """Fills a folder and returns the names of the good pictures and of the bad ones."""
     names = {True: [], False: []}
     bad = broken()
     step = count // len(bad)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Checks TIFF, AVIF and JPEG XL, which traits of the package add, against programs and decoders that are none of Frost's.
+"""Tests TIFF, AVIF and JPEG XL, which package traits add, against independent programs and decoders.
 
     more_formats.py --frost PATH [--quick] [--junit FILE]
 
-  read       what Pillow, OpenCV, tiffcp, avifenc and cjxl write, of every kind, as they meant it
-  written    what frost writes, as Pillow, OpenCV, avifdec and djxl read it; profiles, EXIF and depths too
-  profiles   ICC profiles with faults, from every format to every format: left out with a warning
-  damage     files with changed bytes and cut files: 0, 3 or 4, never a signal, and no output beside an error
-  bombs      small files that promise too much: refused with 3 or 4, in little time and memory
+  read       files of every kind from Pillow, OpenCV, tiffcp, avifenc and cjxl, read by frost
+  written    files from frost, read by Pillow, OpenCV, avifdec and djxl; also profiles, EXIF and bit depths
+  profiles   ICC profiles with faults, from every format to every format: omitted with a warning
+  damage     changed and truncated files: exit code 0, 3 or 4, never a signal, and no output after an error
+  bombs      small files that declare huge pictures: refused with 3 or 4, in little time and memory
 
-Exits with 1 when something does not hold. PATH is a frost that was built with all traits. Needs requirements.txt and the
+The script exits with 1 if a check fails. PATH is a frost built with all traits. The script needs requirements.txt and the
 programs of Debian's libtiff-tools, libavif-bin and libjxl-tools; Tools/check prepares both.
 """
 
@@ -20,7 +20,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.dont_write_bytecode = True      # the checkout stays as it was
+sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 
 import cv2
 import numpy as np
@@ -36,19 +36,19 @@ def tool(*words):
 
 
 def rgb(array):
-    """Between OpenCV's order and everyone's."""
+    """Converts between OpenCV's BGR(A) channel order and RGB(A), in either direction."""
     return array[:, :, [2, 1, 0, 3][: array.shape[2]]] if array.ndim == 3 else array[:, :, None]
 
 
 def sources():
-    """Pictures of every kind, in OpenCV's order of channels."""
+    """Returns pictures of every kind, in OpenCV's channel order."""
     photo = photograph()
     alpha = np.dstack([photo, np.tile(np.arange(photo.shape[1], dtype="u1"), (photo.shape[0], 1))])
     return {"grey": photo[:, :, 1].copy(), "rgb": photo, "rgba": alpha, "grey16": photo[:, :, 1].astype("u2") * 257 + 3,
             "rgb16": photo.astype("u2") * 256 + 7, "rgba16": alpha.astype("u2") * 256 + 7}
 
 
-# --- What others write -------------------------------------------------------------------------------
+# --- Files that other programs write -----------------------------------------------------------------
 
 def reading(frost, scratch):
     def holds(name, path, expected, tolerance=0):
@@ -87,17 +87,17 @@ def reading(frost, scratch):
             holds(f"AVIF turned {turns} times, mirrored {mirror}", path, expected)
     for subsampling in ("4:4:4", "4:2:2", "4:2:0", "4:0:0"):
         picture.save(path, quality=90, subsampling=subsampling)
-        # Colours between samples are anyone's guess.
+        # The format does not define the interpolation of colours between chroma samples, so decoders differ.
         holds(f"AVIF of {subsampling}", path, np.asarray(Image.open(path).convert("RGB")), 6)
     for depth in (10, 12):
         cv2.imwrite(str(source), kinds["rgb16"])
         tool("avifenc", "-l", "-d", depth, source, path)
         tool("avifdec", "-d", "16", path, scratch / "out.png")
-        # The two scale 10 bits to 16 in ways of their own.
+        # Frost and avifdec scale 10 bits to 16 bits differently.
         holds(f"AVIF of {depth} bits", path, rgb(cv2.imread(str(scratch / "out.png"), cv2.IMREAD_UNCHANGED)), 64)
 
     path = scratch / "in.jxl"
-    # Of alpha cjxl 0.7 keeps 8 bits.
+    # cjxl 0.7 keeps only 8 bits of alpha.
     for kind in kinds.keys() - {"rgba16"}:
         array = kinds[kind]
         cv2.imwrite(str(source), array)
@@ -139,10 +139,10 @@ def several(frost, scratch, picture):
             reference(out.read_bytes()), np.asarray(picture), 4 if suffix == "avif" else 0))
 
 
-# --- What frost writes -------------------------------------------------------------------------------
+# --- Files that frost writes -------------------------------------------------------------------------
 
 def decoded(path, scratch, wide):
-    """The file as another program reads it."""
+    """Returns the file as another program reads it."""
     out = scratch / "decoded.png"
     if path.suffix == ".avif":
         tool("avifdec", "-d", "16" if wide else "8", path, out)
@@ -170,7 +170,7 @@ def writing(frost, scratch):
                 check("written", f"{kind} as avif", None if holds else "was not refused")
                 for depth in (10, 12):
                     done = frost.run(*words, *more, "--depth", str(depth))
-                    # Half a step of so many bits.
+                    # The tolerance is half a step of this bit depth.
                     check("written", f"{kind} as avif of {depth} bits", done.stderr.decode() or same(
                         frost.pixels(out, scratch), rgb(array), 65535 // (2 ** depth - 1) // 2 + 1))
                 continue
@@ -197,12 +197,12 @@ def metadata(frost, scratch):
             done = frost.run("blur", str(out), "-o", str(back), "--sigma", "0", "-q", "--keep", "all")
             result = Image.open(back)
             found = result.info.get("icc_profile"), result.getexif().get(0x010E), result.getexif().get(0x0112, 1)
-            # libjxl knows sRGB's profile, and says so in a word.
+            # libjxl recognises the sRGB profile and stores a short code instead of the profile.
             stated = profile if policy != "none" and suffix != "jxl" else None
             expected = stated, "a picture" if kept and suffix != "tif" else None, 1
             check("written", f"--keep {policy} of {suffix}", done.stderr.decode() or (
                 None if found == expected else f"{[str(x)[:40] for x in found]}"))
-    # Inks stay inks.
+    # CMYK stays CMYK.
     inks = picture.convert("CMYK")
     inks.save(scratch / "inks.tif")
     done = frost.run("blur", str(scratch / "inks.tif"), "-o", str(scratch / "out.tif"), "--sigma", "0", "-q")
@@ -223,7 +223,7 @@ def profiles(frost, scratch):
               "other channels": made("LAB")}
     picture = Image.fromarray(rgb(photograph()[:24, :32]))
     suffixes = ("png", "jpg", "webp", *FORMATS)
-    # Pillow writes any bytes as a profile, but no JPEG XL.
+    # Pillow writes any bytes as a profile, but it cannot write JPEG XL.
     for suffix in suffixes[:-1]:
         for fault, profile in faults.items():
             source, problems = scratch / f"fault.{suffix}", []
@@ -234,14 +234,14 @@ def profiles(frost, scratch):
                 warnings = [line for line in done.stderr.decode().splitlines() if "warning" in line]
                 again = frost.run("blur", str(out), "-o", str(back), "--sigma", "0", "-q")
                 kept = Image.open(back).info.get("icc_profile")
-                # libjxl knows sRGB's profile, and says so in a word.
+                # libjxl recognises the sRGB profile and stores a short code instead of the profile.
                 stays = whole if fault == "none" and other != "jxl" else None
                 said = len(warnings) == (fault != "none") and all("ICC profile" in line for line in warnings)
                 if done.returncode or again.returncode or kept != stays or not said:
                     problems.append(f"as {other}: exit {done.returncode}: {done.stderr.decode()[:200]}")
             check("profiles", f"{fault} of a profile in a {suffix}", "; ".join(problems[:2]) or None)
 
-    # A JPEG XL holds its profile compressed, where the codestream begins: some changes there reach nothing else.
+    # A JPEG XL file holds its profile compressed at the start of the codestream. Some changes there affect only the profile.
     picture.save(scratch / "in.jpg", icc_profile=whole)
     tool("cjxl", scratch / "in.jpg", scratch / "in.jxl", "-j", "0", "-e", "3", "--container=1")
     data, out = (scratch / "in.jxl").read_bytes(), scratch / "out.png"
@@ -263,13 +263,13 @@ def damage(frost, scratch, count):
         source = scratch / f"small.{suffix}"
         frost.run("blur", str(scratch / "small.png"), "-o", str(source), "--sigma", "0", "-q")
         mutate(frost, suffix, source.read_bytes(), count)
-    # With boxes, several groups and a profile.
+    # This file has boxes, several groups and a profile.
     tool("cjxl", scratch / "in.jpg", scratch / "boxes.jxl", "-j", "0", "-e", "3", "--container=1")
     mutate(frost, "jxl in boxes", (scratch / "boxes.jxl").read_bytes(), count // 10)
 
 
 def tiff(width, height, *more, pixels=b"\0" * 100):
-    """A header, pixels, and a directory."""
+    """Returns a TIFF file of a header, pixels and a directory."""
     tags = {256: (4, width), 257: (4, height), 258: (3, 8), 259: (3, 1), 262: (3, 1), 273: (4, 8), 277: (3, 1),
             278: (4, height), 279: (4, len(pixels)), **dict(more)}
     entries = b"".join(struct.pack("<HHII", tag, kind, 1, value) for tag, (kind, value) in sorted(tags.items()))
@@ -277,7 +277,7 @@ def tiff(width, height, *more, pixels=b"\0" * 100):
 
 
 def codestream(width, height):
-    """A JPEG XL's header of such a size, and zeros."""
+    """Returns the header of a JPEG XL codestream with this size, followed by zeros."""
     bits = [0]
     def put(value, count):
         bits.extend(value >> i & 1 for i in range(count))

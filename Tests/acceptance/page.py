@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Opens the page of `frost check --report` in a headless Chromium, and uses it.
+"""Opens the page of `frost check --report` in a headless Chromium and operates it.
 
     page.py --frost PATH [--only TEXT] [--junit FILE]
 
-The page loads nothing, runs without an error, compares two pictures by mouse and by keys, shows everything but the slider
-without scripts, has no markup from names of files, fits a telephone, and can be read in light and in dark. Needs nothing but
-Python and Chromium, which Tests/acceptance/page installs; without it all cases are skipped. FROST_SHOTS names a folder
-for screenshots.
+The page loads no other files, runs without errors, compares two pictures by mouse and keyboard, shows everything but the
+slider without scripts, contains no markup from file names, fits a phone, and is readable in light and in dark mode. The test
+needs only Python and Chromium, which Tests/acceptance/page installs; without Chromium all cases are skipped. FROST_SHOTS
+names a folder for screenshots.
 """
 
 import base64
@@ -29,7 +29,8 @@ HOSTILE = "<img src=x onerror=alert(1)> &\"'.png"
 
 
 class Browser:
-    """A Chromium that is spoken to through pipes, by its DevTools protocol: messages of JSON that end in a zero byte."""
+    """A Chromium that is controlled through pipes by its DevTools protocol, which uses JSON messages that end in a zero
+    byte."""
 
     def __init__(self, folder):
         binary = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -39,7 +40,7 @@ class Browser:
         self.input, write_end = os.pipe()
 
         def hand_over():
-            # Duplicates first: one of the ends may be 3 or 4 itself.
+            # The descriptors are duplicated first, because one of the ends may itself be 3 or 4.
             ends = os.dup(read_end), os.dup(write_end)
             os.dup2(ends[0], 3)
             os.dup2(ends[1], 4)
@@ -78,7 +79,7 @@ class Browser:
             self.events.append(answer)
 
     def open(self, path, width=1280, height=900, dark=False, scripts=True):
-        """Loads a file; afterwards `events` is all that happened meanwhile."""
+        """Loads a file. Afterwards `events` contains all events since the call."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
@@ -129,9 +130,9 @@ class Browser:
             self.process.wait()
 
 
-# --- What a page has to say for itself ---------------------------------------------------------------
+# --- Scripts that inspect a page ---------------------------------------------------------------------
 
-# Text on its ground, by WCAG 2.2: every element that has text of its own, with the colour behind it.
+# Text contrast by WCAG 2.2: returns every element with its own text, with the colour behind it.
 CONTRAST = """(() => {
   const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
   const light = (c) => { const v = c / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
@@ -155,7 +156,7 @@ CONTRAST = """(() => {
   return worst;
 })()"""
 
-# What assistive technology would have no name for.
+# Returns elements that have no name for assistive technology.
 NAMELESS = """[...document.querySelectorAll("img, svg[role], input, select, table, section, [role=region]")]
   .filter((node) => node.checkVisibility() && !node.closest(".stage img")).filter((node) =>
     node.tagName === "IMG" ? !node.hasAttribute("alt") : node.tagName === "TABLE" ? !node.querySelector("th[scope]") :
@@ -192,7 +193,7 @@ def slides(browser, page):
     assert abs(browser.value(at) - 25) < 1, browser.value(at)
     clip = browser.value("getComputedStyle(document.querySelector('.stage .left')).clipPath")
     assert "75%" in clip or "calc" in clip, clip
-    # The drag left the slider in focus, where keys move it.
+    # After the drag the slider has the keyboard focus, so keys move it.
     before = browser.value(at)
     browser.key("ArrowRight")
     assert browser.value(at) > before

@@ -1,4 +1,4 @@
-"""What acceptance scripts without a table of their own share: cases that pass, fail or are skipped, and their report."""
+"""Shared code of acceptance scripts: test cases that pass, fail or are skipped, and their report."""
 
 import argparse
 import os
@@ -8,20 +8,21 @@ import sys
 import time
 from xml.sax.saxutils import quoteattr
 
-# Programs that are tested begin with the system's defaults, although nohup has SIGHUP ignored, and shells SIGINT in the
-# background: a program inherits what is ignored, but not what is handled. Nothing ends this one either way.
+# The tested programs must start with default signal handling, although nohup ignores SIGHUP and shells ignore SIGINT in the
+# background. A program inherits ignored signals but not handlers, so an empty handler replaces "ignore". Neither ends this
+# script.
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, lambda *_: None)
 
 
 class Skipped(Exception):
-    """Raised by a case that this machine cannot carry out; the message says why."""
+    """Raised by a case that cannot run on this machine; the message states the reason."""
 
 
 class Cases:
     def __init__(self, name, description, arguments=()):
-        """:param arguments: pairs of a further argument's name and what argparse is told of it."""
+        """:param arguments: pairs of an additional argument's name and its options for argparse."""
         parser = argparse.ArgumentParser(description=description.split("\n")[0])
         parser.add_argument("--frost", required=True, help="the binary to test")
         parser.add_argument("--only", default="", help="only cases whose name contains this")
@@ -35,7 +36,7 @@ class Cases:
             sys.exit(f"{self.frost}: not an executable")
         self.name = name
         self.began = time.monotonic()
-        self.done = []      # (name, None | "why it failed" | Skipped)
+        self.done = []      # (name, None | failure message | Skipped)
 
     def run(self, name, function, *arguments):
         if self.options.only not in name:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Loads the completions into the shells themselves, and looks at what frost shows on a terminal.
+"""Loads the completions into real shells, and tests what frost shows on a terminal.
 
     shells.py --frost PATH [--only TEXT] [--junit FILE]
 
-Bash and zsh run interactively on a pseudo-terminal, where a line is typed with the Tab key in it and a function in place
-of frost says which words it was called with. Fish has a command for that. A shell that is not installed is skipped.
-Needs nothing but Python.
+Bash and zsh run interactively on a pseudo-terminal. The test types a line with the Tab key in it, and a shell function in
+place of frost prints the words of its call. Fish has a command for completions. A shell that is not installed is skipped.
+The test needs only Python.
 """
 
 import os
@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 
 from report import Cases, Skipped
 
-# Typed with Tab for |, and the words that frost is then called with.
+# The typed lines, with | for the Tab key, and the words with which frost is then called.
 LINES = [
     ("frost bl| a", ["blur", "a"]),
     ("frost blur --ed| mir|", ["blur", "--edge", "mirror"]),
@@ -53,7 +53,7 @@ class Terminal:
         os.write(self.file, text.encode())
 
     def until(self, pattern, seconds=SECONDS):
-        """What was shown up to a match; fails where none comes."""
+        """Returns the text up to a match of the pattern; fails if no match appears in time."""
         deadline = time.monotonic() + seconds
         while True:
             match = re.search(pattern, self.seen)
@@ -65,7 +65,7 @@ class Terminal:
             try:
                 chunk = os.read(self.file, 1 << 16) if ready else b""
             except OSError:
-                chunk = b""     # how Linux says that nobody is at the other end
+                chunk = b""     # Linux reports EIO when the other end is closed
             assert chunk, f"no {pattern!r} in {self.seen[-400:]!r}"
             self.seen += chunk.decode(errors="replace")
 
@@ -107,7 +107,7 @@ def complete(shell, frost):
                     terminal.type("\t")
                 terminal.type(typed[-1].lstrip() + "\n")
                 _, match = terminal.until(r"\{((?:<[^>\r\n]*>)*)\}")
-                # Zsh writes --edge=mirror.
+                # Zsh writes --edge=mirror with an equals sign.
                 words = [part for word in re.findall("<(.*?)>", match[1])
                          for part in (word.split("=", 1) if word.startswith("--") else [word])]
                 assert words == expected, f"{line}: {match[1]}"
@@ -125,7 +125,7 @@ def fish(frost):
         (folder / "script").write_text(script)
         for line, expected in LINES:
             typed = line.split("|")
-            # Each Tab in turn, with those before it completed.
+            # Each Tab is tested in turn, with the words before it completed.
             words = expected[:]
             for tab in range(len(typed) - 1):
                 part = "frost " + " ".join(words[:len("".join(typed[:tab + 1]).split()) - 2]
@@ -139,7 +139,7 @@ def fish(frost):
 
 
 def colours(frost):
-    """Only on terminals, and there unless NO_COLOR says otherwise."""
+    """Checks that colours appear only on terminals, and that NO_COLOR disables them there."""
     def shown(*words, **more):
         terminal = Terminal([frost, *words], "/", environment("/nonexistent", **more))
         try:

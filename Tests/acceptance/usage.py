@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the command as a new user tries it: habits from other tools, mistakes, and the errors that answer them.
+"""Tests the command as a new user tries it, with habits from other tools and mistakes, and the error messages they cause.
 
     usage.py --frost PATH [--only TEXT] [--junit FILE]
 """
@@ -50,19 +50,19 @@ class Tries:
 
 
 def redaction(tries):
-    """Rounded corners and masks would show what a redaction hides."""
+    """Checks that redact refuses rounded corners and masks, because they would show parts of the hidden picture."""
     words = ["effect", "redact", "photo.png", "-o", "out.png", "--rect", "10,10,200,160"]
     tries.refused(2, "--corner-radius: redact must not show the picture", *words, "--corner-radius", "40")
     tries.refused(2, "--mask: redact must not show any of the picture", *words, "--mask", "photo.png")
     assert not (tries.folder / "out.png").exists()
     assert tries.run(*words).returncode == 0
     corner = tries.pixels("out.png")[10:20, 10:20].astype(int)
-    # Dither moves a flat colour by one step at most.
+    # Dither changes a flat colour by one step at most.
     assert np.ptp(corner.reshape(-1, 3), axis=0).max() <= 1, "a corner is not one colour"
 
 
 def colors(tries):
-    """Names of CSS are colours wherever a colour is taken, with an alpha or without."""
+    """Checks that every colour option accepts CSS colour names, with or without an alpha."""
     rgba = np.zeros((20, 20, 4), "u1")
     Image.fromarray(rgba).save(tries.folder / "clear.png")
     for name, expected in (("white", (255, 255, 255)), ("RebeccaPurple", (102, 51, 153)), ("tomato", (255, 99, 71))):
@@ -76,20 +76,20 @@ def colors(tries):
 
 
 def limits_of_each_other(tries):
-    """A value that another option limits is refused with both."""
+    """Checks that a value limited by another option is refused with a message that names both."""
     tries.refused(2, "--top 0.7 must not exceed --bottom 0.6", "effect", "tilt-shift", "photo.png", "-o", "t.png",
                   "--top", "0.7")
 
 
 def codecs(tries):
-    """Libraries of TIFF, AVIF and JPEG XL are opened when such a file is met; without one only its format is missing."""
+    """Checks that libtiff, libavif and libjxl are opened on demand, and that a missing library disables only its format."""
     libraries = {"tif": b"libtiff.so.6", "avif": b"libavif.so.", "jxl": b"libjxl.so."}
     program = Path(tries.frost).read_bytes()
     lonely = tries.folder / "frost-without"
     for suffix, library in libraries.items():
         assert tries.run("blur", "photo.png", "-o", f"codec.{suffix}", "--sigma", "2").returncode == 0
         assert tries.run("blur", f"codec.{suffix}", "-o", "codec.png", "--sigma", "2").returncode == 0
-        # A program that asks for a library of another name, as where that is not installed.
+        # This copy of the program asks for a library of another name, as if the library were not installed.
         assert library in program
         lonely.write_bytes(program.replace(library, library.replace(b".so", b".no")))
         lonely.chmod(0o755)
@@ -107,7 +107,7 @@ def codecs(tries):
 
 
 def missing_gpu(tries):
-    """A check that found no GPU fails, unless that is allowed; then it is a skipped case."""
+    """Checks that `frost check` without a GPU fails, or reports a skipped case if the missing GPU is allowed."""
     words = ["check", "photo.png", "--sigma", "3", "--junit", "junit.xml"]
     nothing = {**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}
     for more, code, kind, status in (([], 5, "failure", "failed"), (["--allow-missing-gpu"], 0, "skipped", "skipped")):
@@ -121,7 +121,7 @@ def missing_gpu(tries):
 
 
 def names(tries):
-    """Names that are not UTF-8, and names that could change a terminal."""
+    """Tests file names that are not UTF-8, and file names with control sequences for terminals."""
     folder = os.fsencode(tries.folder / "names")
     os.mkdir(folder)
     odd = [b"caf\xe9.png", b"new\nline.png", b"\x1b[31mred.png", "\u4e2d\u6587.png".encode()]
@@ -133,11 +133,11 @@ def names(tries):
     assert b"'names/caf'$'\\351''.png'" in done.stderr and b"'names/new'$'\\n''line.png'" in done.stderr, done.stderr
     assert b"'names/'$'\\033''[31mred.png'" in done.stderr and "names/\u4e2d\u6587.png ->".encode() in done.stderr
     assert b"\x1b" not in done.stderr and b"\xe9" not in done.stderr
-    # What JSON says leads to the file again.
+    # The name in the JSON output leads back to the file.
     told = tries.run("blur", "-r", "names", "-o", "made/", "--sigma", "2", "--json", "--force").stdout.splitlines()
     inputs = {os.fsencode(line["input"]) for line in map(json.loads, told) if line["schema"] == "frost.result/1"}
     assert inputs == {b"names/" + name for name in odd}, inputs
-    # Named directly, with others, as a mask, as an output and in a manifest.
+    # The file is named directly, together with others, as a mask, as an output and in a manifest.
     done = subprocess.run([tries.frost.encode(), b"blur", b"names/caf\xe9.png", b"photo.png", b"-o", b"direct-\xff/", b"--sigma", b"2",
                            b"--mask", b"names/caf\xe9.png", b"--manifest", b"done-\xfe"], cwd=tries.folder, capture_output=True)
     assert done.returncode == 0, done.stderr
@@ -145,7 +145,7 @@ def names(tries):
     done = subprocess.run([tries.frost.encode(), b"blur", b"names/caf\xe9.png", b"photo.png", b"-o", b"direct-\xff/", b"--sigma", b"2",
                            b"--mask", b"names/caf\xe9.png", b"--manifest", b"done-\xfe", b"--resume"], cwd=tries.folder, capture_output=True)
     assert b"2 done before" in done.stderr, done.stderr
-    # An error names the file without changing the terminal or the line.
+    # The error message names the file without sending control sequences to the terminal, in one line.
     done = tries.run("blur", "no\x1b[2J\nfile.png", "-o", "x.png", "--sigma", "2")
     assert done.returncode == 3 and "'no'$'\\033''[2J'$'\\n''file.png': cannot be read" in done.stderr, done.stderr
     assert "\x1b" not in done.stderr and len(done.stderr.splitlines()) == 1
@@ -153,7 +153,7 @@ def names(tries):
 
 
 def catalogue(tries):
-    """A line for each effect, and the details of the one that is named."""
+    """Checks that `frost effects` prints a line per effect, and the details of a named effect."""
     lines = tries.run("effects").stdout.splitlines()
     count = len(tries.run("effects", "--json").stdout.splitlines())
     assert sum(line.startswith("  ") for line in lines) == count and len(lines) < count + 12, len(lines)
@@ -163,17 +163,18 @@ def catalogue(tries):
 
 
 def help_width(tries):
-    """Help fits a terminal of 80 columns."""
+    """Checks that help texts fit a terminal of 80 columns."""
     for words in ([], ["blur"], ["effect"], ["effect", "image-effects"], ["effects"], ["plan"], ["compare"], ["check"], ["bench"],
                   ["devices"], ["doctor"], ["completions"], ["reference"]):
         told = tries.run(*words, "--help").stdout.splitlines()
-        # Examples are lines to copy.
+        # Examples may be wider, because they are lines to copy.
         wide = [line for line in told[:told.index("examples:") if "examples:" in told else None] if len(line) > 80]
         assert not wide, (words, wide)
 
 
 def lines_together(tries):
-    """With --verbose the lines of a picture stay together, however many are worked on at once."""
+    """Checks that with --verbose the lines of each picture stay together, although several pictures are processed at
+    once."""
     for index in range(24):
         (tries.folder / f"many-{index}.png").write_bytes((tries.folder / "photo.png").read_bytes())
     done = tries.run("blur", *[f"many-{i}.png" for i in range(24)], "-o", "many/", "--sigma", "2", "-v", "--jobs", "8", "--threads", "2")
@@ -184,7 +185,7 @@ def lines_together(tries):
 
 
 def rectangles(tries):
-    """Rectangles in percent and by gravity change what they name, and nothing else."""
+    """Checks that rectangles in percent and by gravity change exactly the pixels that they name."""
     photo = tries.photo.astype(int)
     for place, (x, y, width, height) in (("50%,0,50%,100%", (160, 0, 160, 200)), ("center,100x50", (110, 75, 100, 50)),
                                          ("southeast,25%x10%", (240, 180, 80, 20)), ("10,20,30,40", (10, 20, 30, 40))):
@@ -198,7 +199,7 @@ def rectangles(tries):
 
 
 def piped_formats(tries):
-    """A picture on standard input keeps its format in an output folder."""
+    """Checks that a picture from standard input keeps its format in an output folder."""
     Image.fromarray(tries.photo).save(tries.folder / "piped.jpg")
     for name, suffix in (("piped.jpg", "jpg"), ("photo.png", "png")):
         done = tries.run("blur", "-", "-o", "piped/", "--sigma", "2", text=False, input=(tries.folder / name).read_bytes())
@@ -207,22 +208,22 @@ def piped_formats(tries):
 
 
 def inapplicable(tries):
-    """Options of other commands are known, and named as what they are."""
+    """Checks that an option of another command gives an error that it does not apply to this one."""
     for words in (("compare", "photo.png", "photo.png", "--threads", "2"), ("plan", "--size", "9x9", "--sigma", "2", "--threads", "2"),
                   ("devices", "--backend", "cpu"), ("plan", "--size", "9x9", "--sigma", "2", "--force")):
         tries.refused(2, f"{[word for word in words if word.startswith('--')][-1]} does not apply to this command", *words)
-    # Without a GPU this would end with 5.
+    # Without the option this call would exit with 5, because there is no GPU.
     nothing = {**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}
     done = tries.run("check", "photo.png", "--sigma", "3", "--backend", "cpu", env=nothing)
     assert done.returncode == 0 and not done.stderr and len(done.stdout.splitlines()) == 1, done
 
 
 def large_masks(tries):
-    """A mask that is larger than the picture counts by the means of areas, on every backend."""
+    """Checks that a mask larger than the picture is averaged by area, on every backend."""
     flat = np.full((40, 60, 3), 60, "u1")
     flat[:, 30:] = 200
     Image.fromarray(flat).save(tries.folder / "edge.png")
-    # Lines of one pixel: a sample at one point is 0 or 1, the mean is a half.
+    # The mask has lines of one pixel. A point sample of it is 0 or 1, whereas the mean is 0.5.
     mask = np.zeros((40 * 4, 60 * 4), "u1")
     mask[:, ::2] = 255
     Image.fromarray(mask).save(tries.folder / "lines.png")
@@ -238,7 +239,8 @@ def large_masks(tries):
 
 
 def radii(tries):
-    """The radius of image-effects changes sigma steadily; presets and boxes keep the original's rounding."""
+    """Checks that sigma grows steadily with the radius of image-effects. Presets and box kernels keep the original's
+    rounding."""
     def sigma(*words):
         told = tries.run("plan", "--size", "640x480", "--effect", *words, "--json")
         return json.loads(told.stdout)["sigma"]
@@ -253,10 +255,10 @@ def radii(tries):
 
 
 def faults(tries):
-    """Faults of a file are errors or warnings as --fail-on says, and missing pixels are grey."""
+    """Checks that --fail-on decides whether a file's faults are errors or warnings, and that missing pixels are grey."""
     Image.fromarray(tries.photo).save(tries.folder / "good.jpg", quality=90)
     good = (tries.folder / "good.jpg").read_bytes()
-    # Restart markers give stray bytes a place: before one of them, where all coefficients have been decoded.
+    # The stray bytes stand before a restart marker, after the last coefficient of its interval.
     import cv2
     marked = cv2.imencode(".jpg", tries.photo, [cv2.IMWRITE_JPEG_RST_INTERVAL, 8])[1].tobytes()
     place = marked.index(b"\xff\xd3")
@@ -285,7 +287,7 @@ def faults(tries):
     for name, codes in expected.items():
         got = tuple(outcome(name, level) for level in ("none", "truncated", "error", "warning"))
         assert got == codes, (name, got)
-    # All pixels of the one with stray bytes are right.
+    # The file with stray bytes gives the correct pixels.
     assert tries.run("blur", "marked.jpg", "-o", "marked.png", "--sigma", "0").returncode == 0
     assert (tries.pixels("faults/stray-error.png") == tries.pixels("marked.png")).all()
     for name in ("cut.png", "cut.ppm", "cut.webp", "cut.jpg", "bad.png"):
@@ -296,7 +298,8 @@ def faults(tries):
 
 
 def comparisons(tries):
-    """Two sizes are an error, an object names its file, and a picture of differences has its factor."""
+    """Checks `frost compare`: two sizes are an error, a JSON error names its file, and a difference picture has a
+    reported factor."""
     Image.fromarray(tries.photo[:100]).save(tries.folder / "half.png")
     done = tries.refused(1, "frost: photo.png and half.png", "compare", "photo.png", "half.png")
     assert "warning" not in done.stderr
@@ -314,7 +317,7 @@ def comparisons(tries):
 
 
 def leading_options(tries):
-    """Options may stand before the command, and -V prints the version."""
+    """Checks that options may stand before the command, and that -V prints the version."""
     for words in (["--json", "compare", "photo.png", "photo.png"], ["--max", "1", "--json", "compare", "photo.png", "photo.png"]):
         done = tries.run(*words)
         assert done.returncode == 0 and json.loads(done.stdout)["status"] == "ok", done
@@ -323,7 +326,7 @@ def leading_options(tries):
 
 
 def terminals(tries):
-    """A picture is not written to a terminal unless --force is given."""
+    """Checks that a picture is written to a terminal only with --force."""
     words = [tries.frost, "blur", "photo.png", "-o", "-", "--sigma", "2"]
     for more, code in ([], 2), (["--force"], 0):
         terminal, end = pty.openpty()
@@ -334,7 +337,7 @@ def terminals(tries):
         while True:
             try:
                 part = os.read(terminal, 1 << 16)
-            except OSError:     # EIO: nobody has the other end open
+            except OSError:     # EIO: the other end is closed
                 break
             if not part:
                 break
@@ -349,7 +352,7 @@ def terminals(tries):
 
 
 def cropped(tries):
-    """A rectangle that is partly outside the picture is cropped, and a warning says so, also in JSON."""
+    """Checks that a rectangle partly outside the picture is cropped with a warning, also in JSON."""
     words = ["blur", "photo.png", "-o", "crop.png", "--sigma", "3", "--rect", "10,10,5000,10"]
     done = tries.run(*words)
     assert done.returncode == 0 and "10,10,5000,10 was cropped to the picture: 10,10,310,10" in done.stderr, done.stderr
@@ -360,7 +363,7 @@ def cropped(tries):
 
 
 def lines(tries):
-    """A picture takes one short line; --verbose and --json have the rest."""
+    """Checks that a picture gives one short line, and that --verbose and --json give the details."""
     done = tries.run("blur", "photo.png", "-o", "soft.png", "--sigma", "3", "--backend", "cpu")
     assert re.fullmatch(r"photo\.png -> soft\.png  320x200  CPU  \d+ ms\n", done.stderr), done.stderr
     more = tries.run("blur", "photo.png", "-o", "soft.png", "--sigma", "3", "--backend", "cpu", "--verbose").stderr
@@ -370,7 +373,7 @@ def lines(tries):
 
 
 def devices(tries):
-    """Hardware may be demanded; software GL is no substitute then."""
+    """Checks that `--device hardware` requires a hardware GPU and does not accept a software renderer."""
     found = [json.loads(line) for line in tries.run("devices", "--json").stdout.splitlines()]
     hardware = [device for device in found if device["status"] == "usable" and not device.get("software")]
     words = ["blur", "photo.png", "-o", "soft.png", "--sigma", "3"]
@@ -381,7 +384,7 @@ def devices(tries):
 
 
 def hints(tries):
-    """Names that are nearly right are answered with the closest ones, and other tools' words with Frost's."""
+    """Checks that misspelled names give the closest matches, and that words of other tools give Frost's equivalents."""
     tries.refused(2, "material-thin-dark, material-thin-light", "effect", "materal-thin", "photo.png", "-o", "x.png")
     tries.refused(2, "did you mean light?", "bench", "--effect", "ligt")
     tries.refused(2, "the closest are", "bench", "--effect", "lite")
@@ -390,7 +393,7 @@ def hints(tries):
 
 
 def damage(tries):
-    """A picture that is cut off is called damaged, with the place."""
+    """Checks that a truncated picture is reported as damaged, with the position."""
     whole = (tries.folder / "photo.png").read_bytes()
     (tries.folder / "cut.png").write_bytes(whole[:50])
     tries.refused(3, "cut.png: damaged PNG", "blur", "cut.png", "-o", "x.png", "--sigma", "2")
@@ -543,7 +546,7 @@ def transparent_edges(tries):
 
 
 def reference(tries):
-    """The reference for programs is one document."""
+    """Checks that the JSON reference is a single document."""
     told = json.loads(tries.run("reference", "json").stdout)
     assert told["schema"] == "frost.reference/1" and "blur" in [command["name"] for command in told["commands"]]
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Pipes video through frost, as people do: from ffmpeg and back into it.
+"""Pipes video from ffmpeg through frost and back into ffmpeg, as users do.
 
     video.py --frost PATH [--only TEXT] [--junit FILE]
 
-The number of frames, their colours and tags, the exactness of each plane, memory, and that nothing stalls. What needs
-ffmpeg is skipped where there is none.
+The tests check the number of frames, colours and tags, the exactness of each plane, memory, and that nothing stalls. Cases
+that need ffmpeg are skipped without it.
 """
 
 import os
@@ -25,9 +25,9 @@ from gaussian import blur_axis
 from report import Cases, Skipped
 
 WIDTH, HEIGHT, FRAMES = 1280, 720, 300
-# No frame takes as long, on any machine that is not stopped.
+# No frame takes this many seconds unless the process is stopped.
 STALL = 20
-# Runs a program from a process as small as can be: a child's peak memory is at first its parent's.
+# Runs a program from a very small process, because a child's peak memory starts at its parent's.
 MEASURE = """
 import os, sys
 pid = os.fork()
@@ -52,7 +52,7 @@ def probe(path, entries):
 
 
 class Stream:
-    """The frames of a Y4M file of 8 bits, or of 10 and more."""
+    """The frames of a Y4M file with 8 bits, or with 10 and more."""
 
     def __init__(self, data):
         end = data.index(b"\n")
@@ -85,7 +85,7 @@ def clip(folder, name="clip.y4m", frames=FRAMES, size=f"{WIDTH}x{HEIGHT}", pixel
 
 
 def round_trip(frost, folder):
-    """The line that people write."""
+    """Tests the pipeline that users write."""
     source = folder / "in.mp4"
     ffmpeg("-f", "lavfi", "-i", f"testsrc2=size={WIDTH}x{HEIGHT}:rate=30", "-frames:v", str(FRAMES), "-pix_fmt",
            "yuv420p", "-c:v", "mpeg4", "-q:v", "3", str(source))
@@ -103,7 +103,7 @@ def round_trip(frost, folder):
 
 
 def no_stall(frost, folder):
-    """Frames come out steadily, and all of them."""
+    """Checks that all frames are written, at a steady pace."""
     source = clip(folder)
     size = len(b"FRAME\n") + WIDTH * HEIGHT * 3 // 2
     with subprocess.Popen([frost, "effect", "light", str(source), "-o", "-", "-q"], stdout=subprocess.PIPE) as child:
@@ -121,7 +121,7 @@ def no_stall(frost, folder):
 
 
 def exact(frost, folder, sigma, pixels, siting):
-    """Each plane against the definition, with sigma as much smaller as the plane is."""
+    """Compares each plane with the exact Gaussian, with sigma divided by the plane's subsampling factor."""
     source = clip(folder, f"exact-{pixels}-{siting}.y4m", 4, "321x182" if pixels == "yuv420p" else "320x182", pixels,
                   "noise=alls=40:allf=t", ("-chroma_sample_location", siting))
     done = subprocess.run([frost, "blur", str(source), "-o", "-", "-q", "--sigma", str(sigma)], capture_output=True,
@@ -141,14 +141,15 @@ def exact(frost, folder, sigma, pixels, siting):
 
 
 def colors(frost, folder, pixels, colorrange, size):
-    """White, grey and black stay what they are by the header's range, red by the size's matrix."""
+    """Checks that white, grey and black keep their values in the header's range, and that red uses the matrix for the
+    size."""
     limited = colorrange == "tv"
     for color, rgb in (("white", 1), ("black", 0), ("gray", 128 / 255)):
         path = folder / f"{color}-{pixels}-{colorrange}-{size}.y4m"
         ffmpeg("-f", "lavfi", "-i", f"color={color}:size={size}", "-frames:v", "1", "-vf",
                f"scale=out_range={colorrange}", "-pix_fmt", pixels, "-color_range", colorrange, "-strict", "-1", "-f",
                "yuv4mpegpipe", str(path))
-        # A box blur goes through RGB, and leaves a surface as it is.
+        # A box blur converts to RGB and back, and keeps a uniform surface.
         done = subprocess.run([frost, "effect", "box", str(path), "-o", "-", "-q", "--no-dither"],
                               capture_output=True, timeout=120)
         assert done.returncode == 0, done.stderr
@@ -163,7 +164,7 @@ def colors(frost, folder, pixels, colorrange, size):
 
 
 def matrix(frost, folder, size, name):
-    """A tint has the luma that the size's matrix gives it."""
+    """Checks that a tint has the luma that the matrix for the frame size gives."""
     path = folder / f"matrix-{size}.y4m"
     width, height = map(int, size.split("x"))
     with open(path, "wb") as file:
@@ -180,7 +181,7 @@ def matrix(frost, folder, size, name):
 
 
 def slow_reader(frost, folder):
-    """A reader that stops does not fill memory, and gets everything in the end."""
+    """Checks that a reader that pauses does not make memory grow, and gets every frame in the end."""
     source = clip(folder)
     with subprocess.Popen([frost, "effect", "light", str(source), "-o", "-", "-q"], stdout=subprocess.PIPE) as child:
         child.stdout.read(1 << 20)
@@ -190,12 +191,14 @@ def slow_reader(frost, folder):
         rest = sum(len(block) for block in iter(lambda: child.stdout.read(1 << 20), b""))
     assert child.returncode == 0 and rest + (1 << 20) == source.stat().st_size
     print(f"  {peak >> 10} MiB while nobody reads")
-    # A frame of 1.4 MB, as RGB and as what is between: some eight times as much, for five frames and the program.
+    # A frame has 1.4 MB. As RGB and with intermediate data it takes about eight times as much, for five frames, plus the
+    # program.
     assert peak < 160 << 10, peak
 
 
 def live(frost, folder):
-    """Every frame comes out before the next goes in; the first INT ends, between frames."""
+    """Checks that every frame is written before the next one is read, and that the first SIGINT ends the run between two
+    frames."""
     frame = b"FRAME\n" + bytes(range(256)) * 12
     with subprocess.Popen([frost, "blur", "-", "-o", "-", "--format", "y4m", "--sigma", "2", "-q"],
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child:
@@ -221,7 +224,7 @@ def live(frost, folder):
 
 
 def hostile(frost, folder):
-    """A header that promises more than there is costs neither time nor memory."""
+    """Checks that a header that declares more data than exists costs neither time nor memory."""
     for number, (text, code) in enumerate([(b"W32768 H32768 C444p16\nFRAME\n", 3), (b"W99999 H99999\nFRAME\n", 4),
                                            (b"X" * 100000, 3)]):
         path = folder / f"hostile-{number}.y4m"

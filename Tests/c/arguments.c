@@ -1,4 +1,4 @@
-// Calls every function with invalid arguments: the results are errors with evidence, never a crash.
+// Calls every function with invalid arguments. Each call must return an error with a message, and never crash.
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -9,7 +9,7 @@
 static const int32_t extremes[] = {INT32_MIN, -1, 0, 1, 7, INT32_MAX};
 enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
 
-// A library must not change the program's signal handlers.
+// Checks that the library does not change the program's signal handlers.
 static void signals(void) {
     for (int number = 1; number < 32; number++) {
         struct sigaction action;
@@ -24,7 +24,7 @@ static void names(void) {
     CHECK(frost_error_message() != NULL);
 }
 
-// NULL for each pointer in turn.
+// Passes NULL for each pointer argument in turn.
 static void nulls(frost_renderer *renderer, frost_effect *effect, const frost_source *source, frost_target *target) {
     frost_mask *mask = NULL;
     frost_effect *other = NULL;
@@ -89,7 +89,7 @@ static void nulls(frost_renderer *renderer, frost_effect *effect, const frost_so
     frost_cancellation_destroy(NULL);
 }
 
-// A handle of another kind is an error.
+// Passes handles of another kind, which is an error.
 static void strangers(frost_renderer *renderer, frost_effect *effect, const frost_source *source, frost_target *target) {
     frost_renderer *false_renderer = (frost_renderer *)(void *)effect;
     frost_effect *false_effect = (frost_effect *)(void *)renderer;
@@ -108,7 +108,7 @@ TRY(mask, mask, (const frost_source *picture), frost_mask_create(picture, &made)
 TRY(queue, queue, (frost_renderer *renderer, const frost_queue_options *options),
     frost_queue_create(renderer, options, &made))
 
-// Submits an image, and returns its ticket's status.
+// Submits an image and returns the status of its ticket.
 static frost_status try_ticket(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report) {
@@ -156,7 +156,7 @@ static void structs(frost_renderer *renderer, frost_effect *effect, const frost_
     SIZES(frost_effect_info, FROST_EFFECT_INFO_INIT, FROST_OK, frost_effect_describe(0, shorter));
     SIZES(frost_parameter_info, FROST_PARAMETER_INFO_INIT, FROST_OK, frost_effect_describe_parameter(0, 0, shorter));
 
-    // A field of a later version, with a value.
+    // This struct has a non-zero field of a later version, which is an error.
     struct {
         frost_render_options options;
         double later;
@@ -198,7 +198,7 @@ static void renderers(void) {
     frost_renderer_destroy(renderer);
 }
 
-// The list of devices, and a renderer on one of them. Under tools that report drivers' own faults no device is opened.
+// Tests the list of devices and a renderer on one of them. Under tools that report faults of drivers, no device is opened.
 static void devices(void) {
     frost_device_list *list = NULL;
     frost_device_info info = FROST_DEVICE_INFO_INIT;
@@ -265,7 +265,7 @@ static void effects(void) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         EXPECT(FROST_ERROR_PARAMETER, "", frost_effect_create(texts[i][0], texts[i][1], NULL, &effect));
     }
-    // A message that is too long is cut between two characters.
+    // A message that is too long is truncated between two characters.
     char *text = malloc(100001);
     if (!text) abort();
     for (int i = 0; i < 100000; i++) text[i] = i % 2 ? '\xa4' : '\xc3';
@@ -283,7 +283,7 @@ static void effects(void) {
     EXPECT(FROST_ERROR_ARGUMENT, "light -1", frost_effect_create("light", "", &options, &effect));
     CHECK(!effect);
 
-    // Every listed effect can be created, and every parameter has the listed default.
+    // Every listed effect can be created, and every parameter has its listed default.
     const size_t count = frost_effect_count();
     CHECK(count > 40);
     for (size_t i = 0; i < count; i++) {
@@ -349,7 +349,7 @@ static void contents(frost_effect *effect, const frost_source *source) {
     frost_effect_destroy(style);
 }
 
-// Invalid sizes, formats, strides and memory, and combinations that do not match.
+// Tests invalid sizes, formats, strides and memory, and combinations that do not match.
 static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_t *from, uint8_t *to) {
     const frost_source source = source_of(from, 8, 6);
     const frost_target target = target_of(to, 8, 6);
@@ -370,7 +370,7 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
             t.width = extremes[i];
             t.height = extremes[j];
             CHECK(frost_render(renderer, effect, &source, &t, NULL, NULL) < 0);
-            // This function accesses no pixels, so it refuses only what cannot be planned.
+            // This function accesses no pixels, so it refuses only images that cannot be planned.
             double bound;
             s.pixels = NULL;
             const frost_status status = frost_effect_error_bound(effect, &s, NULL, &bound);
@@ -479,7 +479,7 @@ static void *all(void *unused) {
 int main(void) {
     all(NULL);
     signals();
-    // The same on a thread that Frost has not seen. Each thread has its own last error.
+    // The same tests run on a thread that Frost has not seen before. Each thread has its own last error.
     EXPECT(FROST_ERROR_ARGUMENT, "effect 99999", frost_effect_describe(99999, NULL));
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, all, NULL) == 0);

@@ -1,4 +1,5 @@
-// Live backdrops in memory: every function with invalid arguments, and frames that show what frost_render() computes.
+// Tests live backdrops in memory: every function with invalid arguments, and frames that must equal what frost_render()
+// computes.
 #include "check.h"
 
 #include <math.h>
@@ -84,7 +85,7 @@ static void structs(frost_backdrop *backdrop, const frost_panel *panel, const fr
           frost_backdrop_render(backdrop, source, target, NULL, shorter));
     SIZES(frost_source, *source, FROST_OK, frost_effect_damage_expansion(panel->effect, shorter, 0, &x, &y));
 
-    // The size is the stride of an array, and must be the same in all elements.
+    // The struct's size serves as the stride of the array, so it must be the same in all elements.
     frost_panel panels[3] = {*panel, *panel, *panel};
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
     panels[2].struct_size -= 8;
@@ -145,7 +146,7 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, &report));
     CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.updated_count == 0);
 
-    // Panels and damage as rectangles of any size.
+    // Panels and damage may be rectangles of any size.
     for (int i = 0; i < EXTREMES; i++) {
         for (int j = 0; j < EXTREMES; j++) {
             const frost_rect rect = {extremes[i], extremes[j], extremes[j], extremes[i]};
@@ -177,7 +178,7 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     EXPECT(FROST_ERROR_PIXELS, "memory", frost_backdrop_render(backdrop, source, &t, NULL, NULL));
 }
 
-// What the target must show: each panel's effect as frost_render() computes it, over what was there before.
+// Computes the expected target: each panel's effect by frost_render(), drawn over the previous content.
 static void expect_panels(
     uint8_t *expected, const uint8_t *from, const frost_panel *panels, const frost_effect *const *placed, size_t count) {
     frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
@@ -205,7 +206,7 @@ static void expect_panels(
     frost_renderer_destroy(renderer);
 }
 
-// Whether the rectangles do not overlap and cover this many pixels.
+// Returns whether the rectangles do not overlap and cover this many pixels.
 static int cover(const frost_rect *rects, size_t count, uint64_t pixels) {
     uint8_t *seen = calloc(1, WIDTH * HEIGHT);
     if (!seen) abort();
@@ -222,7 +223,8 @@ static int cover(const frost_rect *rects, size_t count, uint64_t pixels) {
     return holds && pixels == 0;
 }
 
-// Frames with damage, with moves, and without changes: exact to the byte, with no more work than necessary.
+// Tests frames with damage, with moved panels and without changes. Each is exact to the byte and does only the necessary
+// work.
 static void frames(int32_t coverage) {
     uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *other = noise(BYTES, 9), *expected = noise(BYTES, 8);
     const frost_source source = source_of(from, WIDTH, HEIGHT);
@@ -232,7 +234,7 @@ static void frames(int32_t coverage) {
     const frost_source picture = source_of(label, 20, 10);
     frost_effect *glass = NULL, *labelled = NULL, *placed = NULL, *soft = gaussian(6);
     EXPECT(FROST_OK, "", frost_effect_create("blur-dark", "radius=6", NULL, &glass));
-    // The bounds are in the panel here; for frost_render() they are in the picture.
+    // A panel's bounds are relative to the panel. For frost_render() they are relative to the picture.
     frost_content content = {sizeof content, &picture, NULL, "center", {5, 6, 30, 20}};
     EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &labelled));
     content.bounds = (frost_rect){45, 36, 30, 20};
@@ -261,7 +263,7 @@ static void frames(int32_t coverage) {
     CHECK(memcmp(made, from, BYTES) != 0);
     const uint64_t all_cells = report.level_cells;
 
-    // No change, even though the same panels are set again.
+    // Setting the same panels again causes no work.
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
     FRAME(made);
     CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.level_cells == 0 && report.panel_pixels == 0);
@@ -280,7 +282,7 @@ static void frames(int32_t coverage) {
     for (size_t i = 0; i < count; i++) CHECK(rects[i].x >= 120 - x || rects[i].y >= 109 - y);
     if (coverage == FROST_COVERAGE_PANELS) CHECK(report.level_passes > 0);
 
-    // A panel moves: the area that it left is reported, and no level is computed if all levels are there.
+    // A moved panel reports the area that it left. No level is computed, because all levels exist.
     const frost_rect left = panels[2].rect;
     memcpy(expected, made, BYTES);
     panels[2].rect.x -= 10;
@@ -310,7 +312,7 @@ static void frames(int32_t coverage) {
     CHECK(report.panel_passes > 0 && report.uncovered_count > 0);
     frost_cancellation_destroy(frame.cancellation);
 
-    // In another buffer of a swap chain all panels are drawn, and no level is computed.
+    // In another buffer of a swap chain all panels are drawn, but no level is computed.
     frost_target second = target;
     second.pixels = other;
     frame = (frost_frame_options)FROST_FRAME_OPTIONS_INIT;
@@ -322,20 +324,21 @@ static void frames(int32_t coverage) {
         for (int32_t row = r.y; row < r.y + r.height; row++) {
             const int from_x = r.x < 0 ? 0 : r.x;
             const size_t at = (size_t)(row * WIDTH + from_x) * 4;
-            // In the corners, where the picture shows, the buffers differ because they held different content.
+            // The rounded corners show the previous content, which differs between the two buffers, so they are not
+            // compared.
             CHECK(memcmp(other + at, made + at, (size_t)(r.x + r.width - from_x) * 4) == 0);
         }
     }
 #undef FRAME
 
-    // The backdrop keeps what the panels refer to.
+    // The backdrop keeps the effects that its panels refer to.
     panels[0] = panel_of(soft, whole, 0);
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 1));
     frost_effect_destroy(glass), frost_effect_destroy(labelled), frost_effect_destroy(placed);
     frost_effect_destroy(soft);
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
     CHECK(report.panel_pixels > 0);
-    // Without panels everything is uncovered.
+    // Without panels the whole target is uncovered.
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, NULL, 0));
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
     EXPECT(FROST_OK, "", frost_backdrop_uncovered(backdrop, rects, 16, &count));
@@ -344,7 +347,7 @@ static void frames(int32_t coverage) {
     free(from), free(made), free(other), free(expected), free(label);
 }
 
-// Content is placed in its panel, and a mask is stretched over it.
+// Tests that content is placed relative to its panel, and that a mask is stretched over the panel.
 static void contents(void) {
     uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *expected = noise(BYTES, 8), *label = noise(20 * 10 * 4, 10);
     const frost_source source = source_of(from, WIDTH, HEIGHT), picture = source_of(label, 20, 10);
@@ -363,13 +366,14 @@ static void contents(void) {
         panels[0].mask = mask;
         EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 2));
         EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
-        // For frost_render() the bounds are in the picture, like those of the panel, which the mask is stretched over.
+        // For frost_render() the bounds are relative to the picture, like those of the panel over which the mask is
+        // stretched.
         content.bounds = (frost_rect){panels[1].rect.x + 5, panels[1].rect.y + 6, 30, 20};
         EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &placed));
         const frost_effect *const all[2] = {depth, placed};
         expect_panels(expected, from, panels, all, 2);
         CHECK(memcmp(made, expected, BYTES) == 0);
-        // Outside its bounds the content has no effect.
+        // The comparison detects missing content.
         const frost_effect *const other[2] = {depth, plain};
         expect_panels(expected, from, panels, other, 2);
         CHECK(memcmp(made, expected, BYTES) != 0);
@@ -403,7 +407,7 @@ static void *all(void *unused) {
 
 int main(void) {
     all(NULL);
-    // The same on a thread that Frost has not seen.
+    // The same tests run on a thread that Frost has not seen before.
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, all, NULL) == 0);
     CHECK(pthread_join(thread, NULL) == 0);

@@ -1,4 +1,4 @@
-// What the tests of the C interface share: checks that count, and pictures of random noise.
+// Shared code of the C interface's tests: counted checks, and pictures of random noise.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -10,7 +10,7 @@
 
 static int failures, checks;
 
-// Sanitizers catch signals themselves.
+// Sanitizers install their own signal handlers.
 #if !defined(__has_feature)
 #define __has_feature(name) 0
 #endif
@@ -40,7 +40,7 @@ static inline void expect(
     }
 }
 
-// Calls with structs of each size up to twice the right one, in memory that ends where they do.
+// Calls a function with structs of each size up to twice the correct one, in memory that ends where the struct ends.
 #define SIZES(type, init, first, call)                                         \
     do {                                                                       \
         const type right = init;                                               \
@@ -65,7 +65,7 @@ static inline void expect(
         }                                                                      \
     } while (0)
 
-// Destroys what the call creates.
+// Defines a function that makes the call, destroys the object it creates, and returns the status.
 #define TRY(name, handle, parameters, call)      \
     static frost_status try_##name parameters {  \
         frost_##handle *made = NULL;             \
@@ -79,10 +79,10 @@ static inline int finish(const char *name) {
     return failures ? 1 : 0;
 }
 
-// Also set under tools that report drivers' own faults.
+// Returns whether the tests run without a GPU. The variable is also set under tools that report faults of drivers.
 static inline int without_gpu(void) { return getenv("FROST_WITHOUT_GPU") != NULL; }
 
-// Random noise, the same in every run.
+// Returns random noise, which is the same in every run.
 static inline uint8_t *noise(size_t count, uint32_t seed) {
     uint8_t *bytes = malloc(count);
     if (!bytes) abort();

@@ -1,5 +1,5 @@
-// dma-bufs in the program's own context: what is refused and, if FROST_DRM_NODE names a DRM node, drawing from one
-// dma-buf into another.
+// Tests dma-bufs in the program's own GL context: invalid buffers are refused. If FROST_DRM_NODE names a DRM node, effects
+// are drawn from one dma-buf into another.
 #include "host.h"
 
 #include <drm_fourcc.h>
@@ -54,7 +54,7 @@ static void arguments(frost_gl *gl) {
     WITH(FROST_ERROR_ARGUMENT, "yuv_range", b.yuv_range = -1);
     WITH(FROST_ERROR_ARGUMENT, "yuv_siting_x", b.yuv_siting_x = 2);
     WITH(FROST_ERROR_ARGUMENT, "yuv_siting_y", b.yuv_siting_y = 2);
-    // With any driver the message names the format and the modifier.
+    // The message names the format and the modifier, whatever the driver.
     WITH(FROST_ERROR_SURFACE, "ZZZZ, modifier 0x0 (linear)", b.fourcc = fourcc_code('Z', 'Z', 'Z', 'Z'));
     WITH(FROST_ERROR_SURFACE, "AB24, modifier 0xfe00000000000001", b.modifier = 0xfe00000000000001);
     WITH(FROST_ERROR_SURFACE, "AB24", b.width = 0);
@@ -70,7 +70,7 @@ static void arguments(frost_gl *gl) {
     WITH(FROST_ERROR_SURFACE, "NV12", (b.fourcc = DRM_FORMAT_NV12, b.plane_count = 2, b.planes[1] = b.planes[0]));
 #undef WITH
     CHECK(!made);
-    // Memory that belongs to no device: Frost or the driver refuses it.
+    // This memory belongs to no device. Either Frost or the driver refuses it.
     const frost_status taken = try_import(gl, &buffer, FROST_DMABUF_ANY);
     CHECK(taken == FROST_OK || taken == FROST_ERROR_SURFACE);
     SIZES(frost_dmabuf, buffer, taken, try_import(gl, shorter, FROST_DMABUF_ANY));
@@ -99,7 +99,8 @@ static frost_dmabuf_request request_of(uint32_t fourcc) {
     return request;
 }
 
-// Buffers that Frost allocates: impossible ones are refused, others can be drawn into and outlive their allocator.
+// Tests buffers that Frost allocates: impossible ones are refused, and the others can be drawn into and outlive their
+// allocator.
 static void allocation(frost_gl *gl) {
     frost_dmabuf_allocator *allocator = NULL;
     frost_dmabuf buffer = FROST_DMABUF_INIT;
@@ -171,7 +172,7 @@ static void allocation(frost_gl *gl) {
     free(from), free(expected), free(made);
 }
 
-// Every kind that is listed can be imported.
+// Tests that every listed kind of buffer can be imported.
 static void kinds(frost_gl *gl) {
     size_t count = 0;
     EXPECT(FROST_OK, "", frost_gl_dmabuf_kind_count(gl, &count));
@@ -187,8 +188,8 @@ static void kinds(frost_gl *gl) {
     if (getenv("FROST_DRM_NODE")) CHECK(has_linear);
 }
 
-// Draws an effect from one dma-buf into another and compares the result on the CPU: the bytes are those of the copying
-// path.
+// Draws an effect from one dma-buf into another and reads the result on the CPU. Its bytes must equal those of the path that
+// copies pixels.
 static void draw(const host *host, frost_gl *gl, uint32_t fourcc, int32_t channels, int32_t use) {
     uint8_t *from = noise(BYTES, 5), *expected = malloc(BYTES);
     struct gbm_bo *objects[2];

@@ -1,4 +1,4 @@
-// A program with an OpenGL ES context of its own and no window.
+// A host program with its own OpenGL ES context and no window.
 #ifndef HOST_H
 #define HOST_H
 
@@ -15,7 +15,7 @@
 typedef struct {
     EGLDisplay display;
     EGLContext context;
-    // The device of the node that FROST_DRM_NODE names; otherwise NULL, and there are no dma-bufs.
+    // The GBM device of the node that FROST_DRM_NODE names. Without that variable it is NULL, and dma-bufs are not tested.
     struct gbm_device *gbm;
 } host;
 
@@ -56,7 +56,7 @@ static inline void host_close(const host *host) {
     CHECK(eglDestroyContext(host->display, host->context));
 }
 
-// pixels may be NULL.
+// Creates a texture. `pixels` may be NULL.
 static inline GLuint texture_of(GLenum format, int width, int height, const uint8_t *pixels) {
     GLuint name = 0;
     glGenTextures(1, &name);
@@ -76,7 +76,7 @@ static inline GLuint framebuffer_of(GLuint texture) {
     return name;
 }
 
-// Reads the texture's RGBA in its own row order.
+// Reads a texture as RGBA, in the texture's row order.
 static inline void read_texture(GLuint texture, int width, int height, uint8_t *pixels) {
     const GLuint framebuffer = framebuffer_of(texture);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -119,7 +119,7 @@ static inline int largest_difference(const uint8_t *a, const uint8_t *b, size_t 
     return most;
 }
 
-// The result of frost_render() for premultiplied pixels, on the CPU.
+// Computes the result of frost_render() for premultiplied pixels, on the CPU.
 static inline void render_in_memory(
     const frost_effect *effect, const uint8_t *from, int32_t width, int32_t height, int32_t channels, uint8_t *to) {
     frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;

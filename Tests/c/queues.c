@@ -1,4 +1,4 @@
-// Rendering in the background, and on many threads at once.
+// Tests rendering in the background, also from many threads at once.
 //
 //   queues [JOBS]      JOBS images on each of sixteen threads; 8 by default
 #include "check.h"
@@ -33,7 +33,7 @@ static frost_queue *queue_of(frost_renderer *renderer, int32_t depth, int32_t co
     return queue;
 }
 
-// The arguments of a callback.
+// The data that a callback records.
 typedef struct {
     atomic_int calls, statuses[2], order;
     int index;
@@ -49,8 +49,8 @@ static void tell(void *data, frost_status status, const frost_report *report) {
     one->calls++;
 }
 
-// The results equal those of frost_render(), however many images are in progress; with one at a time they finish in
-// order.
+// Tests that results equal those of frost_render() for any number of images in progress, and that with one image at a time
+// they finish in order.
 static void results(int32_t backend, int32_t concurrency) {
     frost_renderer *renderer = renderer_of(backend, 2);
     frost_effect *effect = gaussian(4);
@@ -98,7 +98,7 @@ static void hold(void *data, frost_status status, const frost_report *report) {
     tell(data, status, report);
 }
 
-// A full queue returns FROST_BUSY at once. Cancelled images are done at once, and their pixels are not modified.
+// Tests that a full queue returns FROST_BUSY at once, and that cancelled images are done at once and keep their pixels.
 static void busy_and_cancelled(void) {
     frost_renderer *renderer = renderer_of(FROST_BACKEND_CPU, 1);
     frost_effect *effect = gaussian(4);
@@ -112,7 +112,7 @@ static void busy_and_cancelled(void) {
         const frost_target target = target_of(to + i * BYTES, SIDE, SIDE);
         EXPECT(FROST_OK, "", frost_queue_submit(queue, effect, &source, &target, NULL, hold, &told[i], &tickets[i]));
     }
-    // The first image is rendered, but not done before its callback returns. Its place in the queue is free already.
+    // The first image is rendered, but not done before its callback returns. Its place in the queue is already free.
     EXPECT(FROST_NOT_READY, "", frost_ticket_wait(tickets[0], 20, NULL));
     EXPECT(FROST_NOT_READY, "", frost_ticket_poll(tickets[0], NULL));
     while (frost_queue_count(queue) > 2) sched_yield();
@@ -143,7 +143,8 @@ static void busy_and_cancelled(void) {
     frost_renderer_destroy(renderer);
 }
 
-// Each callback submits the next image and polls its own ticket; the last one destroys the queue.
+// The data of a chain of callbacks. Each callback submits the next image and polls its own ticket; the last one destroys the
+// queue.
 typedef struct {
     frost_queue *queue;
     frost_effect *effect;
@@ -186,7 +187,7 @@ static void chained(void) {
     free(to);
 }
 
-// Errors of a single image are reported by its ticket. Handles and structs may be destroyed after submission.
+// Tests that a ticket reports the errors of its image, and that handles and structs may be destroyed after submission.
 static void late_errors(void) {
     frost_renderer *renderer = renderer_of(FROST_BACKEND_CPU, 1);
     frost_effect *effect = gaussian(4);
@@ -212,7 +213,7 @@ static void late_errors(void) {
     free(to);
 }
 
-// Sixteen threads, each with a renderer and a queue, on different backends.
+// Sixteen threads with a renderer and a queue each, on different backends.
 static int jobs = 8;
 static const uint8_t *picture;
 static uint8_t *wanted[2][3];

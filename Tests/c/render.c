@@ -1,6 +1,8 @@
-// Renders an effect on raw pixels, for a comparison with the command's output.
+// Renders an effect on raw pixels, so that the result can be compared with the command's output.
 //
-//   render NAME PARAMETERS WIDTH HEIGHT <RGBA >RESULT      the result's width, height and channels go to standard error
+//   render NAME PARAMETERS WIDTH HEIGHT <RGBA >RESULT
+//
+// The program prints the result's width, height and channels to standard error.
 #include "check.h"
 
 int main(int count, char **words) {

@@ -1,4 +1,5 @@
-// The program's own textures: every function with invalid arguments, in the wrong place, and used correctly.
+// Tests effects on the program's own textures: every function with invalid arguments, on the wrong thread, and used
+// correctly.
 #include "host.h"
 
 #include <pthread.h>
@@ -55,7 +56,7 @@ static void structs(frost_gl *gl, const frost_effect *effect) {
     EXPECT(FROST_OK, "", try_gl(&options));
 }
 
-// Fields that do not match the GL objects. Nothing is drawn.
+// Tests fields that do not match the GL objects. These calls draw nothing.
 static void surfaces(frost_gl *gl, const frost_effect *effect) {
 #define WITH(status, evidence, change)                                                      \
     do {                                                                                    \
@@ -106,7 +107,7 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
     WITH(FROST_ERROR_SURFACE, "does not lie in it", t.x = 1);
     WITH(FROST_ERROR_SURFACE, "source texture", s.width -= 1);
     WITH(FROST_ERROR_SURFACE, "45x31", (t.width += 1, t.height += 1));
-    // The context has no window.
+    // The context has no window surface, so framebuffer 0 cannot be drawn to.
     WITH(FROST_ERROR_DEVICE_FAILED, "rendered to", (t.kind = FROST_GL_FRAMEBUFFER, t.name = 0));
 
     GLuint srgb = texture_of(GL_SRGB8_ALPHA8, WIDTH, HEIGHT, NULL), half = texture_of(GL_RGBA16F, WIDTH, HEIGHT, NULL);
@@ -155,7 +156,7 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
 #undef WITH
 }
 
-// Results from texture to texture equal those from memory to memory, within the rounding of another backend.
+// Tests that results between textures equal those between memory buffers, within the rounding of another backend.
 static void results(frost_gl *gl, const uint8_t *from) {
     uint8_t *expected = malloc(BYTES), *made = malloc(BYTES);
     if (!expected || !made) abort();
@@ -223,7 +224,7 @@ static void fences(frost_gl *gl) {
 
 static const frost_effect *foreign_effect;
 
-// Every call on a thread on which the context is not current.
+// Makes every call on a thread on which the context is not current.
 static void *foreign(void *gl) {
     size_t count = 0;
     int32_t fd;
@@ -244,7 +245,7 @@ static void *foreign(void *gl) {
     return NULL;
 }
 
-// A context that is lost or destroyed before Frost knows of it.
+// Tests the destruction of a frost_gl while its context is not current.
 static void destroyed_elsewhere(const host *host, const frost_effect *effect) {
     frost_gl *gl = frost_gl_of();
     EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
@@ -258,7 +259,7 @@ int main(void) {
     without_context();
     const host host = host_open();
     uint8_t *from = noise(BYTES, 3);
-    // Premultiplies the colours.
+    // This loop premultiplies the colours.
     for (int i = 0; i < BYTES; i++) {
         if (i % 4 != 3) from[i] = (uint8_t)(from[i] * from[i | 3] / 255);
     }

@@ -1,7 +1,8 @@
-// Tells the thread sanitizer of Swift's Mutex. It is made of a futex, not of pthread's mutex, and what it does when threads
-// meet is in a library that is not built for the sanitizer: without this, whatever they hand over so looks like a race.
+// Informs the thread sanitizer about Swift's Mutex. Mutex uses a futex instead of a pthread mutex, and its slow paths for
+// contended locks are in a library built without the sanitizer. Without this file, all data handed over between threads by a
+// contended Mutex would be reported as a race.
 //
-// Its two slow paths, by their names in Swift's ABI, in front of the library's own.
+// The two functions below have the names of these slow paths in Swift's ABI and precede the library's own.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

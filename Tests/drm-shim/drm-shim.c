@@ -1,14 +1,13 @@
-// A DRM device without a driver in the kernel. Preloaded (LD_PRELOAD), this library answers the few DRM calls that
-// Mesa's software driver makes, on /dev/null, so that GBM, dma-buf import, rendering and mapping work on any machine.
+// A simulated DRM device without a kernel driver. This library is preloaded (LD_PRELOAD). It answers the few DRM calls that
+// Mesa's software driver makes on /dev/null, so that GBM, dma-buf import, rendering and mapping work on any machine.
 //
-// Buffers are memfds named "dma-buf". Like the kernel's, their descriptors can be passed on, closed while in use,
-// measured with lseek, and mapped. The rules that tests depend on are the kernel's: handles belong to the open file on
-// which they were created; importing a buffer twice returns the same handle; closing a handle leaves exported
-// descriptors valid; descriptors are read-only unless writing is requested; and a descriptor that is no dma-buf is
-// refused. Not supported are modifiers, fences, render nodes, and freeing the handles of a closed file.
+// Buffers are memfds named "dma-buf". Like the kernel's dma-bufs, their descriptors can be passed on, closed while in use,
+// measured with lseek, and mapped. The simulation keeps the kernel's rules on which tests depend. A handle belongs to the
+// open file on which it was created. Importing a buffer twice returns the same handle. Closing a handle leaves exported
+// descriptors valid. Descriptors are read-only unless writing is requested. A descriptor that is not a dma-buf is refused.
+// The simulation does not support modifiers, fences, render nodes, or freeing the handles of a closed file.
 //
-// Only DRM calls on /dev/null and the synchronisation of such memfds are handled here; everything else goes to the
-// kernel.
+// It handles only DRM calls on /dev/null and the synchronisation of these memfds, and passes all other calls to the kernel.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,20 +29,20 @@
 #include <drm.h>
 #include <drm_mode.h>
 
-// Mesa has no driver of this name, so it uses its software driver for kernel mode setting, as for the kernel's vgem.
+// Mesa has no driver of this name, so it uses its software driver for kernel mode setting, as it does for the kernel's vgem.
 static const char driver_name[] = "drm-shim";
 
 enum {
     max_handles = 4096,
-    // The limit comes from fcntl(F_SETSIG), which stores a signal's number with the open file: see client_of.
+    // The limit comes from fcntl(F_SETSIG), which stores a signal number with the open file; see client_of.
     max_clients = 63,
-    // Alignment of a buffer's rows in bytes: vgem has 8, GPUs have 64 or more.
+    // The alignment of a buffer's rows in bytes. vgem uses 8, GPUs use 64 or more.
     pitch_alignment = 64,
 };
 
-// A client's reference to a buffer. The handle is its position in the table, from 1.
+// A client's reference to a buffer. The handle number is its position in the table, counted from 1.
 struct handle {
-    int client; // 0: free
+    int client; // 0 marks a free entry
     int memory;
     ino_t inode;
     uint64_t size;
@@ -66,29 +65,29 @@ static bool is_buffer(int fd) {
         && memcmp(target, expected, sizeof expected - 1) == 0;
 }
 
-// Opens a new descriptor of the same memory. Unlike a duplicate it can have other access rights.
+// Opens a new descriptor of the same memory. Unlike a duplicate, it can have different access rights.
 static int reopen(int fd, int flags) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     return open(path, flags);
 }
 
-// Identifies the open file of a descriptor: duplicates, which Mesa makes, are the same client. An open file can be
-// recognised only by a value stored in it. The signal for asynchronous input is such a value, and /dev/null never sends
-// that signal.
+// Returns a number for the open file of a descriptor. Mesa duplicates descriptors, and duplicates belong to the same client.
+// An open file can be recognised only by a value stored in it, such as the signal for asynchronous input. /dev/null never
+// sends that signal.
 static int client_of(int fd) {
     int client = fcntl(fd, F_GETSIG);
     if (client == 0 && clients < max_clients && fcntl(fd, F_SETSIG, clients + 1) == 0) client = ++clients;
     return client > 0 ? client : 0;
 }
 
-// The handle if it belongs to the client, else NULL.
+// Returns the handle if it belongs to the client, otherwise NULL.
 static struct handle *find(int client, uint32_t number) {
     if (number < 1 || number > max_handles || client == 0 || handles[number].client != client) return NULL;
     return &handles[number];
 }
 
-// Takes ownership of `memory`. If the table is full, closes it and returns 0.
+// Adds a handle that owns `memory` and returns its number. If the table is full, closes `memory` and returns 0.
 static uint32_t add(int client, int memory, ino_t inode, uint64_t size) {
     for (uint32_t number = 1; number <= max_handles; number++) {
         if (handles[number].client == 0) {
@@ -101,7 +100,8 @@ static uint32_t add(int client, int memory, ino_t inode, uint64_t size) {
 }
 
 static int get_version(struct drm_version *version) {
-    // The caller makes two calls: the first asks for the lengths. A string is cut if the caller has less room.
+    // The caller makes two calls, and the first one asks for the lengths. A string is truncated if the caller's buffer is
+    // smaller.
 #define ANSWER(field, text)                                                               \
     do {                                                                                  \
         size_t room = version->field##_len, length = strlen(text);                        \
@@ -144,7 +144,7 @@ static int create_dumb(int client, struct drm_mode_create_dumb *dumb) {
     return dumb->handle ? 0 : ENOMEM;
 }
 
-// The offset that the caller passes to mmap on the device to map the buffer.
+// Returns the offset that the caller passes to mmap on the device to map the buffer.
 static int map_dumb(int client, struct drm_mode_map_dumb *map) {
     if (!find(client, map->handle)) return ENOENT;
     map->offset = (uint64_t)map->handle << 32;
@@ -185,7 +185,7 @@ static int import_buffer(int client, struct drm_prime_handle *prime) {
 static int answer(int fd, unsigned long request, void *argument) {
     int client = client_of(fd);
     if (client == 0) return EMFILE;
-    // By number: a caller that was built with other headers may pass another size of the same struct.
+    // The switch compares only the request's number, because a caller built with other headers may pass another struct size.
     switch (_IOC_NR(request)) {
     case _IOC_NR(DRM_IOCTL_VERSION): return get_version(argument);
     case _IOC_NR(DRM_IOCTL_GET_CAP): return get_cap(argument);
@@ -200,8 +200,8 @@ static int answer(int fd, unsigned long request, void *argument) {
     }
 }
 
-// The kernel's own mmap. Variadic arguments must be as wide as the kernel reads them, because the upper 32 bits of an
-// int argument are undefined.
+// Calls the kernel's own mmap. The variadic arguments must be cast to the width that the kernel reads, because the upper 32
+// bits of an int argument are undefined.
 static void *map(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
     return (void *)syscall(SYS_mmap, address, length, (long)protection, (long)flags, (long)fd, offset);
 }
@@ -219,7 +219,7 @@ int ioctl(int fd, unsigned long request, ...) {
         errno = error;
         return -1;
     }
-    // Memory that no device shares is always coherent.
+    // Memory that no device shares is always coherent, so synchronisation does nothing.
     if (request == DMA_BUF_IOCTL_SYNC && is_buffer(fd)) return 0;
     return (int)syscall(SYS_ioctl, (long)fd, request, argument);
 }
@@ -241,7 +241,7 @@ void *mmap(void *address, size_t length, int protection, int flags, int fd, off_
     return map(address, length, protection, flags, fd, offset);
 }
 
-// The same function with a 64-bit off_t, under the name that Mesa calls.
+// The 64-bit variant of mmap, under the name that Mesa calls.
 void *mmap64(void *address, size_t length, int protection, int flags, int fd, off64_t offset) {
     return mmap(address, length, protection, flags, fd, offset);
 }

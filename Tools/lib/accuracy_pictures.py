@@ -1,4 +1,4 @@
-"""The pictures that Tools/accuracy-table measures, the same in every run, and their PNG files."""
+"""The pictures that Tools/accuracy-table measures, which are the same in every run, and their PNG files."""
 
 import math
 import random
@@ -6,10 +6,10 @@ import struct
 import zlib
 
 
-# --- PNG ---------------------------------------------------------------------------------------------
+# --- PNG files ---------------------------------------------------------------------------------------
 
 def write_png(path, rows, channels, bits):
-    """Writes rows of samples, grey or RGB."""
+    """Writes a PNG file from rows of samples, grey or RGB."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -23,7 +23,7 @@ def write_png(path, rows, channels, bits):
 
 
 def read_png(path):
-    """The rows of a PNG of 8-bit RGB without interlacing."""
+    """Returns the rows of an 8-bit RGB PNG without interlacing."""
     data, at, packed = path.read_bytes(), 8, b""
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at:at + 8])
@@ -64,7 +64,7 @@ def unfilter(kind, line, above):
 # --- Pictures ----------------------------------------------------------------------------------------
 
 def photograph(source, folder, bits):
-    """The middle of the sample photograph; with 16 bits the low bytes vary too."""
+    """Writes the middle of the sample photograph. With 16 bits the low bytes vary as well."""
     rows = read_png(source)
     top, left = len(rows) // 2 - 100, len(rows[0]) // 6 - 130
     rows = [row[3 * left:3 * (left + 261)] for row in rows[top:top + 201]]
@@ -75,7 +75,7 @@ def photograph(source, folder, bits):
 
 
 def noise(folder, bits):
-    """Random black and white pixels."""
+    """Writes random black and white pixels."""
     numbers = random.Random(bits)
     rows = [[numbers.getrandbits(1) * (2 ** bits - 1) for _ in range(203)] for _ in range(131)]
     return write_png(folder / f"noise-{bits}.png", rows, 1, bits)
@@ -89,7 +89,7 @@ class Kernel:
         self.factor = 2 ** sum(one["operation"] == "decimate" for one in self.passes)
 
     def weights(self, pixel):
-        """The weights of an output pixel, as {source pixel: weight}."""
+        """Returns the weights of an output pixel, as {source pixel: weight}."""
         weights = {pixel: 1.0}
         for one in reversed(self.passes):
             taps, inner = one["taps"], {}
@@ -100,7 +100,7 @@ class Kernel:
                 elif one["operation"] == "convolve":
                     terms = ((i + t - count // 2, taps[t]) for t in range(count))
                 else:
-                    # t = i - 2j + (n/2 - 1)
+                    # The tap index is t = i - 2j + (n/2 - 1) for output i, input j and n taps.
                     first = (i + count // 2 - 1) & 1
                     terms = (((i - t + count // 2 - 1) // 2, 2 * taps[t]) for t in range(first, count, 2))
                 for cell, tap in terms:
@@ -117,10 +117,9 @@ def gaussian(sigma):
 
 
 def worst_picture(kernel, sigma, folder, bits):
-    """White where the plan's weight of a pixel exceeds the Gaussian's, black elsewhere, for the output pixel at which
-    that makes the greatest difference. Up to sigma 100 along both axes; beyond, where such a picture would be too large
-    to compute exactly, a single row.
-    """
+    """Writes the picture that is worst for a plan at one output pixel. It is white if the plan's weight of a pixel
+    exceeds the Gaussian's, and black otherwise, for the output pixel with the largest total difference. Up to sigma 100
+    it covers both axes; larger ones would take too long to compute exactly, so the picture is a single row."""
     exact = gaussian(sigma)
     phases = range(0, kernel.factor, max(1, kernel.factor // 16))
 
@@ -130,7 +129,7 @@ def worst_picture(kernel, sigma, folder, bits):
 
     phase = max(phases, key=excess)
     weights = kernel.weights(phase)
-    # Shifted by whole low-resolution samples, so that all weights lie within the picture.
+    # The picture is shifted by whole low-resolution samples, so that all weights lie within it.
     left = -(min(min(weights), phase - math.ceil(6 * sigma)) // kernel.factor) * kernel.factor
     width = left + max(max(weights), phase + math.ceil(6 * sigma)) + 1
     planned = [weights.get(x - left, 0.0) for x in range(width)]

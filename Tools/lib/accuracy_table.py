@@ -1,4 +1,4 @@
-"""Writes the tables of docs/Accuracy.md. Run by Tools/accuracy-table; needs only Python and frost."""
+"""Writes the tables of docs/Accuracy.md. Tools/accuracy-table runs it; it needs only Python and frost."""
 
 import argparse
 import datetime
@@ -9,13 +9,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.dont_write_bytecode = True      # leave the checkout unchanged
+sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 from accuracy_pictures import Kernel, noise, photograph, worst_picture
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "Accuracy.md"
 SIGMAS = [0.2, 0.5, 0.7, 1, 2, 2.5, 3, 5, 8, 12, 30, 100, 400, 1000]
-SIDE = 4096     # the side of the planned pictures; bounds do not depend on it
+SIDE = 4096     # the side of the planned pictures; error bounds do not depend on it
 
 
 class Depth:
@@ -23,16 +23,16 @@ class Depth:
 
     def __init__(self, bits, budget, arithmetic, promise):
         self.bits, self.budget, self.arithmetic, self.promise = bits, budget, arithmetic, promise
-        # frost counts in 8-bit steps.
+        # frost reports errors in 8-bit steps.
         self.scale = 1 if bits == 8 else 257
 
 
-# The document's error budgets: analysis, arithmetic, and half a step of rounding.
+# The error budgets of the document: planned error, arithmetic, and half a step of rounding.
 DEPTHS = [Depth(8, 0.4, 0.1, 1), Depth(16, 2.5, 0.5, 4)]
 
 
 def frost(*words, codes=(0,)):
-    """Runs frost, and returns its JSON objects."""
+    """Runs frost and returns its JSON objects."""
     done = subprocess.run([OPTIONS.frost, *map(str, words), "--json"], capture_output=True, text=True)
     if done.returncode not in codes:
         sys.exit(f"frost {' '.join(map(str, words))}: exit {done.returncode}\n{done.stderr}")
@@ -51,7 +51,7 @@ def table(rows):
 
 
 def halvings(taps):
-    """[4, 4, 4, 8] as "4…4, 8"."""
+    """Formats filter lengths, such as [4, 4, 4, 8] as "4…4, 8"."""
     if len(taps) > 3:
         return f"{taps[0]}…{taps[-2]}, {taps[-1]}"
     return ", ".join(map(str, taps)) or "–"
@@ -92,7 +92,7 @@ def measured_table():
                 pictures = [worst_picture(Kernel(found["passes"]), sigma, folder, depth.bits), *common[depth.bits]]
                 bound = found["errorBound"] * depth.scale + 0.5
                 errors = {"cpu": 0, "gpu": 0, "both": 0}
-                # 1: the error exceeds frost's own bound, which this script reports itself.
+                # Exit code 1 means that an error exceeds frost's own bound, which this script reports itself.
                 for report in frost("check", *pictures, "--sigma", sigma, codes=(0, 1)):
                     for pair in report["pairs"]:
                         kind = "both" if pair["b"] != "exact" else pair["a"].split(":")[0]
@@ -137,7 +137,7 @@ def marks(name):
 
 
 def part(text, name):
-    """The position of a table in the document."""
+    """Returns the start and end of a table in the document."""
     begin, end = marks(name)
     if text.count(begin) != 1 or text.count(end) != 1:
         sys.exit(f"{DOCUMENT}: the marks of {name} are not there once each")
@@ -160,7 +160,7 @@ def main():
         if fresh != text:
             sys.exit(f"{DOCUMENT.relative_to(ROOT)}: the table of plans is stale; run Tools/accuracy-table")
         return
-    part(text, "measurements")      # missing marks are reported before anything is measured
+    part(text, "measurements")      # reports missing marks before anything is measured
     fresh = put(fresh, "measurements", measured_table())
     temporary = DOCUMENT.with_suffix(".new")
     temporary.write_text(fresh)

@@ -1,7 +1,7 @@
-"""Compares whole commands, from file to file, with the usual alternatives: time, file size and memory.
+"""Compares whole commands, from file to file, with the usual alternatives in time, file size and memory.
 
-All take turns, so that a disturbance hits all alike, and write files of their own. Run by Tools/bench-files, which
-prepares what it needs.
+The commands take turns, so that a disturbance affects all of them equally, and each writes its own file. Tools/bench-files
+prepares what this script needs and runs it.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.dont_write_bytecode = True      # leave the checkout unchanged
+sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 
 import numpy as np
 from PIL import Image, ImageOps
@@ -52,16 +52,15 @@ def arguments():
 
 
 OPTIONS = arguments()
-# Frost's time relative to the fastest other program, its file size relative to the smallest of the others, and its
-# memory relative to 8 bits of four channels plus 24 MiB.
-# A run counts if other processes use no more than this part of the processors. Other runs are repeated, up to PATIENCE
-# times the number of turns.
+# BOUNDS limits frost's time relative to the fastest other program, its file size relative to the smallest of the others, and
+# its memory relative to the picture as 8-bit RGBA plus 24 MiB. A run counts if other processes use at most the fraction
+# QUIET of the processors. Other runs are repeated, up to PATIENCE times the number of turns.
 QUIET, PATIENCE = 0.1, 8
 BOUNDS = {"png": (0.6, 1.1, 1.5), "jpg": (0.7, 1.0, 1.5)}
 
 
 def commands(kind, source, sigma, folder):
-    """The name, command line and result of each program."""
+    """Returns the name, command line and result file of each program."""
     quality = "[Q=75]" if kind == "jpg" else ""
     threads = str(OPTIONS.threads)
     script = Path(folder, "opencv.py")
@@ -82,7 +81,7 @@ def commands(kind, source, sigma, folder):
         yield name, [sys.executable, str(script), source, result(how), sigma, how, threads], result(how)
 
 
-# A process's peak memory includes what it had before exec, so a small program starts the others.
+# A process's peak memory includes its memory before exec, so a small program starts the others.
 RUNNER = """
 import json, os, subprocess, sys, time
 def busy():
@@ -104,7 +103,8 @@ RUNNER_PROCESS = subprocess.Popen(
 
 
 def run(command):
-    """Elapsed seconds, the peak resident set in MiB, and the share of the processors that other processes used."""
+    """Returns the elapsed seconds, the peak resident set in MiB, and the fraction of the processors that other processes
+    used."""
     RUNNER_PROCESS.stdin.write(json.dumps(command) + "\n")
     RUNNER_PROCESS.stdin.flush()
     code, *measured = json.loads(RUNNER_PROCESS.stdout.readline())
@@ -119,7 +119,7 @@ def progress(text):
 
 
 def picture(kind, folder, size):
-    """A photograph with camera noise, as a file."""
+    """Writes a photograph with camera noise to a file."""
     photo = Image.open(ROOT / "Samples" / "photo.png").convert("RGB")
     pixels = np.array(ImageOps.fit(photo, size, Image.Resampling.LANCZOS)).astype(np.float32)
     pixels += np.random.default_rng(1).normal(0, 6, pixels.shape)
@@ -150,7 +150,7 @@ class Case:
                         continue
                     progress(f"{kind}, sigma {sigma}, turn {turn}: {name}")
                     seconds, memory, others = run(command)
-                    # The first turn loads programs and files into memory.
+                    # The first turn loads programs and files into memory and is not counted.
                     if turn and others <= QUIET:
                         self.seconds[name].append(seconds)
                     self.disturbed += turn > 0 and others > QUIET

@@ -1,7 +1,8 @@
 """Compares Frost's time and error with those of other blurs.
 
-All are measured in one run, in turn, each beside a memcpy of the same picture in its own process; errors are against
-the exact Gaussian of Tests/acceptance/gaussian.py. Run by Tools/bench-peers, which prepares what it imports.
+All blurs are measured in one run, in turn, each next to a memcpy of the same picture in its own process. Errors are
+differences from the exact Gaussian of Tests/acceptance/gaussian.py. Tools/bench-peers installs the imported packages and
+runs this script.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-sys.dont_write_bytecode = True      # leave the checkout unchanged
+sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "acceptance"))
 
@@ -23,7 +24,7 @@ SIGMAS = "1,2,3,5,8,12,30,100"
 EFFECTS = ["light", "dark", "7blur-dark", "blur-light", "gpuimage-ios", "material-thin-light", "material-thick-dark",
            "material-chrome-dark", "tilt-shift", "selective"]
 FORMATS = {"rgb8": "RGB", "rgba8-straight": "RGBA, straight", "rgba8": "RGBA, premultiplied"}
-SLOW_SECONDS = 5        # a run that takes longer is not repeated in later turns
+SLOW_SECONDS = 5        # a blur that takes longer is not repeated in later turns
 
 
 def arguments():
@@ -41,7 +42,7 @@ def arguments():
 
 
 OPTIONS = arguments()
-os.environ["VIPS_CONCURRENCY"] = str(OPTIONS.threads)       # read when libvips is loaded
+os.environ["VIPS_CONCURRENCY"] = str(OPTIONS.threads)       # libvips reads it when it is loaded
 
 import cv2
 import numpy as np
@@ -54,14 +55,14 @@ from peers import PEERS, Frost, Peer
 cv2.setNumThreads(OPTIONS.threads)
 
 
-# --- Measuring ---------------------------------------------------------------------------------------
+# --- Measurements ------------------------------------------------------------------------------------
 
 class Score:
-    """The results of one contestant at one sigma: milliseconds, and errors in 8-bit steps."""
+    """The results of one contestant at one sigma: times in milliseconds, and errors in 8-bit steps."""
 
     def __init__(self):
         self.blurs, self.copies = [], []
-        self.memcpy = None      # the minimum in the contestant's process, which the peers share
+        self.memcpy = None      # the minimum in the contestant's process; all peers share one process
         self.maximum = self.mean = None
 
     @property
@@ -70,13 +71,14 @@ class Score:
 
 
 def photograph(width, height):
-    """The middle of Samples/photo.png, scaled to cover the size; opaque RGBA."""
+    """Returns the middle of Samples/photo.png, scaled to cover the size, as opaque RGBA."""
     photo = Image.open(ROOT / "Samples" / "photo.png").convert("RGB")
     return np.array(ImageOps.fit(photo, (width, height), Image.Resampling.LANCZOS).convert("RGBA"))
 
 
 def compete(contestants, sigma):
-    """Times all in turn, each turn beginning with the next one, so that a disturbance affects all equally."""
+    """Measures all contestants in turn. Each turn starts with another contestant, so that a disturbance affects all
+    equally."""
     scores = {one: Score() for one in contestants if one.takes(sigma)}
     for turn in range(OPTIONS.turns):
         order = list(scores)
@@ -95,12 +97,13 @@ def compete(contestants, sigma):
 
 
 def shared(one, other):
-    """Whether two contestants run in the same process."""
+    """Returns whether two contestants run in the same process."""
     return one is other or not isinstance(one, Frost) and not isinstance(other, Frost)
 
 
 def judge(scores, exact, sigma):
-    """Adds the errors of the colour channels, in 8-bit steps. Opaque alpha would only dilute the mean."""
+    """Adds the errors of the colour channels, in 8-bit steps. Opaque alpha is excluded, because it would only lower the
+    mean."""
     for one, score in scores.items():
         progress(f"sigma {sigma:g}, error: {one.name.strip('*')}")
         result = one.result(sigma)
@@ -113,7 +116,7 @@ def judge(scores, exact, sigma):
 
 
 def flaws(results):
-    """Explains an error that is not the approximation's: a flat picture that does not stay flat."""
+    """Explains large errors of blurs that do not keep a uniform picture."""
     notes = []
     for sigma, scores in results.items():
         for one, score in scores.items():
@@ -125,7 +128,7 @@ def flaws(results):
 
 
 class Quiet:
-    """Measures how busy other processes keep the machine, from construction on."""
+    """Measures how busy other processes keep the machine, from its construction on."""
 
     def __init__(self):
         self.system, self.own = self.read()
@@ -158,7 +161,7 @@ def progress(text):
 
 
 def stage_costs(frost, path):
-    """The results of `frost bench --effect`: milliseconds per effect and format, and the ratio to the blur alone."""
+    """Returns the results of `frost bench --effect`: milliseconds per effect and format, and the ratio to the blur alone."""
     costs = {name: [] for name in EFFECTS}
     for pixels in FORMATS:
         progress(f"effects on {pixels}")
@@ -195,7 +198,7 @@ def processor():
 
 
 def memcpy_times(results):
-    """The median over the sigmas."""
+    """Returns the median memcpy times over the sigmas, as text."""
     def median(is_frost):
         return statistics.median([score.memcpy for scores in results.values() for one, score in scores.items()
                                   if isinstance(one, Frost) == is_frost] or [0])
@@ -308,7 +311,7 @@ def main():
         for sigma in sigmas:
             results[sigma] = compete(contestants, sigma)
         costs = stage_costs(frost, path)
-        busy = str(quiet)       # before computing the references keeps the machine busy
+        busy = str(quiet)       # read before the computation of references keeps the machine busy
 
         picture = gaussian.Picture(pixels / 255)
         for sigma in sigmas:

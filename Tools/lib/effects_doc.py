@@ -1,4 +1,4 @@
-"""Writes the tables of docs/Effects.md. Run by Tools/effects-doc; needs only Python and frost."""
+"""Writes the tables of docs/Effects.md. Tools/effects-doc runs it; it needs only Python and frost."""
 
 import argparse
 import json
@@ -13,10 +13,10 @@ import vibrancy_doc
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "Effects.md"
 PICTURE = ROOT / "docs" / "images" / "effects.png"
-# A row of pictures for the README.
+# The row of pictures for the README.
 EXCERPT = ROOT / "docs" / "images" / "effects-excerpt.png"
 EXCERPT_NAMES = ["light", "dark", "7blur-sky", "material-thin-light", "tilt-shift"]
-# For the chapter on variable blurs.
+# The pictures for the chapter on variable blurs.
 VARIABLE = ROOT / "docs" / "images" / "variable.png"
 VARIABLE_NAMES = ["progressive", "variable", "ci-masked-variable", "tilt-shift", "selective"]
 VIBRANCY = ROOT / "docs" / "images" / "vibrancy.png"
@@ -28,7 +28,7 @@ LABEL = ROOT / "Samples" / "label.png"
 
 
 def families():
-    """The catalogue, as [(family, [effect, ...]), ...] in its order."""
+    """Returns the catalogue as [(family, [effect, ...]), ...], in the catalogue's order."""
     done = subprocess.run([OPTIONS.frost, "effects", "--json"], capture_output=True, text=True, check=True)
     found = {}
     for line in done.stdout.splitlines():
@@ -51,12 +51,12 @@ def default(parameter):
 
 
 def described(parameter):
-    """`--radius` 0…300 points (20): sigma of the blur"""
+    """Formats a parameter, such as "`--radius` 0…300 points (20): sigma of the blur"."""
     return f"`--{parameter['name']}` {allowed(parameter)} (**{default(parameter)}**): {parameter['help']}"
 
 
 def table(effects):
-    # Parameters that all effects have are described once.
+    # Parameters that all effects of the table share are described once.
     shared = [one for one in effects[0]["parameters"] if all(one in effect["parameters"] for effect in effects)]
     if len(effects) == 1:
         shared = []
@@ -70,7 +70,7 @@ def table(effects):
     lines.append("")
     for source in sources:
         names = [f"`{one['name']}`" for one in effects if one["source"] == source]
-        # Adjacent effects of the same source are named by the first and the last.
+        # A list of adjacent effects from the same source is shortened to its first and last name.
         names = [] if len(sources) == 1 else names if len(names) < 3 else [names[0], "…", names[-1]]
         lines.append(f"Numbers{' of ' if names else ''}{' '.join(names)}: {source}.\\")
     lines[-1] = lines[-1].removesuffix("\\")
@@ -101,7 +101,7 @@ def main():
         if fresh != text:
             sys.exit(f"{DOCUMENT.relative_to(ROOT)} is stale; run Tools/effects-doc")
         return
-    # Without dither, which compresses badly, and on the exact backend, so that the picture is the same on every
+    # The pictures have no dither, which compresses badly, and use the exact backend, so that they are the same on every
     # machine.
     content = ["--content", LABEL, "--vibrancy", "label", "--content-mode", "center"]
     for path, chosen in [(PICTURE, []), (EXCERPT, ["--effect", ",".join(EXCERPT_NAMES)]),

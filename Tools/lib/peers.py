@@ -1,6 +1,6 @@
-"""The blurs that Tools/bench-peers compares: each is a class that names its call and makes it.
+"""The blurs that Tools/bench-peers compares. Each is a class that states its call and makes it.
 
-VIPS_CONCURRENCY has to be set before this is imported: libvips reads it when it is loaded.
+VIPS_CONCURRENCY must be set before this module is imported, because libvips reads it when it is loaded.
 """
 
 import ctypes
@@ -18,10 +18,10 @@ import skia
 from PIL import Image, ImageFilter
 
 ROOT = Path(__file__).resolve().parents[2]
-TURN_SECONDS = 1.5      # for one contestant in one turn
-TURN_RUNS = 5           # and how many runs at most
+TURN_SECONDS = 1.5      # seconds for one contestant in one turn
+TURN_RUNS = 5           # the maximum number of runs in a turn
 
-pyvips.cache_set_max(0)     # otherwise it returns the first result again
+pyvips.cache_set_max(0)     # otherwise libvips returns the cached first result
 
 LIBC = ctypes.CDLL(None)
 LIBC.memcpy.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
@@ -51,14 +51,14 @@ class Peer:
         return True
 
     def timings(self, sigma):
-        """The milliseconds of some blurs, and of a memcpy before each."""
+        """Returns the milliseconds of some blurs, and of a memcpy before each."""
         blurs, copies = [], []
         began = time.perf_counter()
         copy(self.out, self.pixels)
         self.blur(sigma)
         warm_up = time.perf_counter() - began
         if warm_up > TURN_SECONDS:
-            # A blur this slow gains nothing from warm caches.
+            # A blur this slow gains nothing from warm caches, so its first run counts.
             return [warm_up * 1000], [timed(lambda: copy(self.out, self.pixels))]
         while len(blurs) < TURN_RUNS and time.perf_counter() - began < TURN_SECONDS or not blurs:
             copies.append(timed(lambda: copy(self.out, self.pixels)))
@@ -86,7 +86,7 @@ class OpenCVStack(Peer):
     version = cv2.__version__
 
     def radius(self, sigma):
-        # Weights 1, 2, … r + 1, … 2, 1 have the variance r (r + 2) / 6.
+        # The weights 1, 2, … r + 1, … 2, 1 have the variance r (r + 2) / 6.
         return max(1, round((6 * sigma * sigma + 1) ** 0.5 - 1))
 
     def blur(self, sigma):
@@ -172,7 +172,7 @@ class Skia(Peer):
 
 
 class Frost:
-    """The command: `frost bench` for time, `frost blur` for the pixels."""
+    """The frost command: `frost bench` measures the time, and `frost blur` gives the pixels."""
     threaded = True
 
     def __init__(self, command, backend, path, threads):
@@ -204,7 +204,7 @@ class Frost:
 
 
 def revision():
-    """Returns " (commit)" if git knows the commit."""
+    """Returns the commit as " (commit)", or an empty text if git does not know it."""
     def git(*words):
         return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True).stdout.strip()
     try:

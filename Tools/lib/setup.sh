@@ -1,21 +1,22 @@
 # shellcheck shell=bash
-# What all tools share, each fact once: the packages, the Swift toolchain, the build flags, and the stamps with which an
-# unchanged checkout skips all of these. A tool sources this file with `root` set to the repository. No function here
-# prints to standard output or reads standard input: both belong to the user.
+# Definitions that all tools share: the packages, the Swift toolchain, the build flags, and the stamps by which an unchanged
+# checkout skips all of these steps. A tool sources this file with `root` set to the repository. No function here prints to
+# standard output or reads standard input, because both belong to the user.
 
 : "${root:?set root to the repository before sourcing setup.sh}"
 
-# --- Facts -------------------------------------------------------------------------------------------
+# --- Definitions -------------------------------------------------------------------------------------
 
-# What a Swift toolchain from an archive needs to compile and link.
+# Packages that a Swift toolchain from an archive needs to compile and link.
 toolchain_packages=(binutils git libc6-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2)
-# Headers and libraries of the system modules in Package.swift.
+# Packages with headers and libraries of the system modules in Package.swift.
 build_packages=(
     libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev libzimg-dev nettle-dev
     pkg-config zlib1g-dev
 )
 # The traits of Package.swift, one per format, and the packages with their libraries and headers. FROST_TRAITS=TIFF,AVIF
-# Tools/install builds a `frost` with these two, FROST_TRAITS=none one without; otherwise it has all, as the tests have.
+# Tools/install builds a `frost` with these two, and FROST_TRAITS=none builds one without any. By default it has all of them,
+# like the tests.
 declare -A trait_packages=([AVIF]=libavif-dev [JPEGXL]=libjxl-dev [TIFF]=libtiff-dev)
 all_traits=AVIF,JPEGXL,TIFF
 case ${FROST_TRAITS-} in
@@ -23,25 +24,26 @@ case ${FROST_TRAITS-} in
     none) traits='' trait_flags=(--disable-default-traits) frost_name=frost-none ;;
     *) traits=$FROST_TRAITS trait_flags=(--traits "$FROST_TRAITS") frost_name=frost-$FROST_TRAITS ;;
 esac
-# Loaded at run time if installed: EGL, OpenGL ES and Mesa's drivers, including the software driver.
+# Packages that are loaded at run time if installed: EGL, OpenGL ES and Mesa's drivers, including the software driver.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
-# Headers that the tests need beyond those of `frost`.
+# Packages with headers that the tests need in addition to those of `frost`.
 test_packages=(libdrm-dev)
-# Only for Tools/check.
+# Packages that only Tools/check needs.
 check_packages=(
     fish g++ glslang-tools grim libavif-bin libc6-dbg libjxl-tools libtiff-tools make man-db mandoc python3-venv shellcheck
     strace sway swaybg valgrind zsh
 )
 
-# Only for Tools/package-deb and its test.
+# Packages that only Tools/package-deb and its test need.
 package_packages=(binutils debootstrap dpkg-dev lintian)
-# Only for Tools/test-drm: 10 MB of emulator, and a kernel of 70 MB that is downloaded and not installed.
+# Packages that only Tools/test-drm needs: a 10 MB emulator. The 70 MB kernel is downloaded but not installed.
 drm_packages=(busybox-static cpio kmod qemu-system-x86)
-# The programs that Frost is compared with. Tools/bench-peers uses Python packages, which bring their own libraries
-# except for those that Skia takes from the system; Tools/bench-files runs programs.
+# The programs that Frost is compared with. Tools/bench-peers uses Python packages, which include their libraries, except
+# those that Skia takes from the system. Tools/bench-files runs programs.
 peer_packages=(python3-venv libegl1 libgl1 libfontconfig1)
 peer_programs=(libvips-tools ffmpeg)
-# Only for Tests/acceptance/page: 80 MB to download, 300 MB installed, and as much again on a system without a desktop.
+# Packages that only Tests/acceptance/page needs: 80 MB to download, 300 MB installed, and the same again on a system without
+# a desktop.
 page_packages=(chromium fonts-dejavu-core)
 
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
@@ -52,23 +54,23 @@ requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
 peers_requirements=$root/Tools/lib/bench_peers.txt
 
-# One build for the command, the library and the tests: what is tested is what users run, and nothing is compiled twice.
-# Tests see what is internal by -enable-testing, which makes the command 7 % larger and no slower. They are optimised,
-# because they compare millions of pixels with float64 arithmetic.
+# The command, the library and the tests share one build, so that tests run the code that users run, and nothing is compiled
+# twice. -enable-testing gives tests access to internal declarations; it makes the command 7 % larger and no slower. The
+# tests are optimised, because they compare millions of pixels with float64 arithmetic.
 build_flags=(-c release -Xswiftc -enable-testing --disable-local-rpath --package-path "$root")
 frost_flags=("${build_flags[@]}" --product frost "${trait_flags[@]}")
 library_flags=("${build_flags[@]}" --product FrostC "${trait_flags[@]}")
 test_flags=("${build_flags[@]}")
-# For Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises the
-# modules that compute, see FROST_QUICK there.
+# Flags for Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises
+# the modules with heavy computation; see FROST_QUICK there.
 quick_scratch=$root/.build/quick
 quick_flags=(-c debug --package-path "$root" --scratch-path "$quick_scratch")
-# The tests as a program that can be run directly: --testing-library swift-testing, and swift test's options.
+# The tests as a program that can be run directly, with --testing-library swift-testing and the options of swift test.
 test_program=$root/.build/release/FrostPackageTests.xctest
-# Answers DRM calls if the kernel has no such device: see Tests/drm-shim/drm-shim.c.
+# A library that answers DRM calls if the kernel has no such device; see Tests/drm-shim/drm-shim.c.
 drm_shim=$state/drm-shim.so
 
-# The files and folders that stamps watch, besides the toolchain. Folders are watched to notice deleted files.
+# The files and folders that stamps depend on, besides the toolchain. Folders are included so that deleted files are noticed.
 frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
 test_inputs=("${frost_inputs[@]}" "$root/Tests")
 
@@ -77,13 +79,13 @@ test_inputs=("${frost_inputs[@]}" "$root/Tests")
 note() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { note "$*"; exit 1; }
 
-# Runs a command with its output in a log; shows the end of the log if the command fails.
+# Runs a command with its output in a log, and shows the end of the log if the command fails.
 quietly() { # LOG COMMAND...
     local log=$state/$1.log status=0
     shift
     "$@" >"$log" 2>&1 </dev/null || status=$?
     if ((status)); then
-        # Compiler errors first: SwiftPM prints whole command lines after them.
+        # Compiler errors come first, because SwiftPM prints whole command lines after them.
         grep -E '(^|[^a-z])(error|fatal error):' "$log" | sort -u | head -n 40 >&2 || true
         printf -- '--- end of %s\n' "$log" >&2
         tail -n 40 "$log" >&2
@@ -93,8 +95,8 @@ quietly() { # LOG COMMAND...
 
 # --- Stamps ------------------------------------------------------------------------------------------
 
-# Fresh: made by this toolchain in this place, and no input has changed since. This compares the inputs' change times,
-# because unpacking an archive or copying may set modification times back.
+# Returns whether a stamp is fresh: it was made by this toolchain in this place, and no input has changed since. The function
+# compares the inputs' change times (ctime), because unpacking an archive or copying may set modification times back.
 is_fresh() { # STAMP INPUT...
     local stamp=$1 line='' newer
     shift
@@ -105,8 +107,8 @@ is_fresh() { # STAMP INPUT...
     [[ -z $newer ]]
 }
 
-# Calls MAKE unless its stamp is fresh. Of several concurrent callers one runs MAKE and the others wait. The stamp has
-# the time at which MAKE started, so an edit during MAKE counts as a change.
+# Calls MAKE unless its stamp is fresh. If several callers run concurrently, one calls MAKE and the others wait. The stamp
+# has the time at which MAKE started, so an edit during MAKE counts as a change.
 ensure() { # NAME MAKE INPUT...
     local name=$1 make=$2 stamp=$state/$1.stamp
     shift 2
@@ -126,7 +128,7 @@ ensure() { # NAME MAKE INPUT...
 
 # --- Toolchain ---------------------------------------------------------------------------------------
 
-# Sets `swift`: $SWIFT (a binary or a toolchain's folder), else the one in PATH, else /opt/swift.
+# Sets `swift` to $SWIFT (a binary or a toolchain's folder), or else to the one in PATH, or else to the one in /opt/swift.
 find_swift() {
     local candidate
     swift=
@@ -141,14 +143,14 @@ find_swift() {
 
 # --- Packages ----------------------------------------------------------------------------------------
 
-# Installs the packages that are missing.
+# Installs those packages that are missing.
 install_packages() { # PACKAGE...
     local package installed missing=() as_root=()
     if ! type -P apt-get >/dev/null || ! type -P dpkg-query >/dev/null; then
         note "not a Debian system: going on without checking for the counterparts of $*"
         return
     fi
-    # It fails if a package is unknown, which counts as missing.
+    # dpkg-query fails if a package is unknown; such a package counts as missing.
     installed=$(dpkg-query -W -f '|${Package} ${db:Status-Status}|' "$@" 2>/dev/null) || true
     for package in "$@"; do
         [[ $installed == *"|$package installed|"* ]] || missing+=("$package")
@@ -164,7 +166,7 @@ install_packages() { # PACKAGE...
     fi
     note "installing ${missing[*]}"
     local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq)
-    # The old package lists may be good enough: the installation decides.
+    # If the update fails, the old package lists may still be good enough, so the installation is attempted.
     quietly apt-update "${apt[@]}" update || note "apt-get update failed; trying with the lists at hand"
     quietly apt-install "${apt[@]}" install -y --no-install-recommends "${missing[@]}" \
         || die "could not install ${missing[*]}"
@@ -172,8 +174,8 @@ install_packages() { # PACKAGE...
 
 # --- Products ----------------------------------------------------------------------------------------
 
-# SwiftPM passes the traits to the compiler in the order of a Set, which differs from run to run without this variable.
-# Other command lines mean that everything is compiled again.
+# SwiftPM passes the traits to the compiler in the order of a Set. Without this variable the order differs between runs, and
+# a different command line makes SwiftPM compile everything again.
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 "$swift" build "$@"; }
 
 make_frost() {
@@ -182,12 +184,12 @@ make_frost() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${more[@]}"
     note "building frost (release); the first time takes minutes"
     quietly build-frost swift_build "${frost_flags[@]}" || die "frost does not build"
-    # A copy under its own name: a build with other flags in .build does not change it.
+    # The copy has its own name, so that a build with other flags in .build does not change it.
     cp "$root/.build/release/frost" "$frost_binary.new"
     mv -f "$frost_binary.new" "$frost_binary"
 }
 
-# Shares its modules with frost, so little remains to be built after frost.
+# The library shares its modules with frost, so little remains to be built after frost.
 make_library() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}"
     note "building libfrost.so (release)"
@@ -196,7 +198,7 @@ make_library() {
     mv -f "$frost_library.new" "$frost_library"
 }
 
-# Everything that Tools/check needs, in one installation.
+# Installs everything that Tools/check needs at once.
 make_packages() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${trait_packages[@]}" \
         "${test_packages[@]}" "${check_packages[@]}"
@@ -222,9 +224,9 @@ make_quick_tests() {
 make_drm_shim() {
     make_test_packages
     local clang
-    # The toolchain's own clang: a system that only builds Swift has no other.
+    # The shim is compiled by the toolchain's own clang, because a system that only builds Swift has no other C compiler.
     clang=$(dirname -- "$(readlink -f -- "$(command -v -- "$swift")")")/clang
-    # shellcheck disable=SC2046 # one word for each option
+    # shellcheck disable=SC2046 # each option must become a separate word
     "$clang" -std=c2x -O2 -Wall -Wextra -Werror -shared -fPIC $(pkg-config --cflags libdrm) \
         -o "$drm_shim" "$root/Tests/drm-shim/drm-shim.c" || die "the DRM shim does not build"
 }
@@ -248,7 +250,7 @@ make_peers() {
         -r "$peers_requirements" || die "could not install the peers' Python packages"
 }
 
-# Each function brings its product up to date. If it is up to date, only `find` runs.
+# Each of these functions brings its product up to date. If the product is up to date, only `find` runs.
 ensure_frost() {
     local trait
     for trait in ${traits//,/ }; do
@@ -274,16 +276,15 @@ ensure_peers() {
 
 # --- Environment of the tests ------------------------------------------------------------------------
 
-# A GPU test without a display is skipped; where EGL is installed it must run, on Mesa's software
-# renderer if need be.
+# Tests that need a GPU are skipped without EGL. If EGL is installed they must run, if necessary on Mesa's software renderer.
 test_environment() { # FROST
     if [[ -z ${FROST_REQUIRE_GPU-} ]] && PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q 'libEGL\.so\.1'; then
         export FROST_REQUIRE_GPU=1
     fi
     export MESA_SHADER_CACHE_DIR=${MESA_SHADER_CACHE_DIR:-$root/.build/mesa-cache}
     mkdir -p "$MESA_SHADER_CACHE_DIR"
-    # Tests do not use the user's cache. Tests of the cache name a folder of their own.
+    # Tests do not use the user's program cache. Tests of the cache use their own folder.
     export FROST_PROGRAM_CACHE=off
-    # What the command-line tests run.
+    # The program that the command-line tests run.
     export FROST_BINARY=$1
 }

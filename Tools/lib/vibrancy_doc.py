@@ -1,4 +1,4 @@
-"""Measures the contrast of vibrant labels, and draws them. Part of Tools/effects-doc."""
+"""Measures the contrast of vibrant labels and draws them. Tools/effects-doc uses it."""
 
 import random
 import subprocess
@@ -13,7 +13,7 @@ STYLES = ["blur-extra-light", "blur-dark", "blur-prominent", "blur-prominent --a
     f"material-{thickness}-{look}" for thickness in ["regular", "thick", "chrome"] for look in ["light", "dark"]]
 THIN = ["blur-light", "blur-regular"] + [
     f"material-{thickness}-{look}" for thickness in ["ultra-thin", "thin"] for look in ["light", "dark"]]
-# The styles in the picture.
+# The styles that the picture shows.
 SHOWN = ["blur-extra-light", "blur-dark", "material-regular-light", "material-chrome-dark"]
 KINDS = ["label", "secondary-label", "separator", "fill", None]
 
@@ -25,7 +25,7 @@ def hue(x, y):
 
 
 def backdrops(root):
-    """{name: function of x and y in 0...1 that gives red, green and blue}: twenty, as different as possible."""
+    """Returns twenty very different backdrops, as {name: function of x and y in 0...1 that returns red, green and blue}."""
     noise = random.Random(1)
     flat = {"black": "000", "white": "fff", "mid grey": "888", "red": "f00", "green": "0f0", "blue": "00f",
             "yellow": "ff0", "cyan": "0ff", "magenta": "f0f"}
@@ -71,7 +71,7 @@ def contrast(first, second):
 
 
 def measure(frost, root):
-    """{style: [(contrast, backdrop), ...]}, the lowest contrast first."""
+    """Returns {style: [(contrast, backdrop), ...]} with the lowest contrast first."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         names = []
@@ -80,7 +80,7 @@ def measure(frost, root):
                     for y in range(HEIGHT)]
             png8.write(folder / f"{number}.png", WIDTH, 3, rows)
             names.append(backdrop)
-        # One opaque pixel, stretched: a label that covers everything.
+        # The label is a single opaque pixel, which is stretched to cover everything.
         png8.write(folder / "label.png", 1, 4, [b"\0\0\0\xff"])
         inputs = [folder / f"{number}.png" for number in range(len(names))]
         found = {}
@@ -102,7 +102,7 @@ def table(frost, root):
         for style in styles:
             least, backdrop = found[style][0]
             median = found[style][len(found[style]) // 2][0]
-            # Rounded down, so that 4.5 means at least 4.5.
+            # The contrast is rounded down, so that 4.5 means at least 4.5.
             lines.append(f"| `{style}` | {int(least * 10) / 10}:1 | {backdrop} | {int(median * 10) / 10}:1 |")
         lines.append("")
     worst = min(found[style][0][0] for style in STYLES)

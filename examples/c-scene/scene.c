@@ -1,11 +1,11 @@
-// A program that draws with OpenGL ES and lets Frost draw a frosted panel over its scene, in the same context. No pixel
-// leaves the GPU, except for the frames that are written to files.
+// Example: a program that draws with OpenGL ES and lets Frost draw a frosted panel over its scene, in the same GL context.
+// The pixels stay on the GPU, except for the frames that are written to files.
 //
 //   scene [--frames N] [--size WIDTHxHEIGHT] [--effect NAME] [--scenes] FOLDER
 //
-// Writes FOLDER/frame-000.ppm and so on, with --scenes also the scene without the panel as FOLDER/scene-000.ppm, and
-// prints the panel's position in each frame. A program with a window would draw into the window and swap buffers
-// instead.
+// The program writes the frames to FOLDER/frame-000.ppm and so on, and prints the panel's position in each frame. With
+// --scenes it also writes the scene without the panel to FOLDER/scene-000.ppm and so on. A program with a window would draw
+// into the window and swap buffers instead.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES3/gl3.h>
@@ -26,12 +26,12 @@ static void fail(const char *format, ...) {
     exit(1);
 }
 
-// Prints Frost's error message and exits if a call failed.
+// Exits with Frost's error message if a call failed.
 static void check(frost_status status) {
     if (status != FROST_OK) fail("%s: %s", frost_status_name(status), frost_error_message());
 }
 
-// ---- The program's own drawing: no use of Frost in this part -------------------------------------------------------------
+// ---- The program's own drawing, which does not use Frost -----------------------------------------------------------------
 
 static void open_context(void) {
     EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
@@ -55,7 +55,7 @@ static const char vertex_source[] =
     "    gl_Position = vec4(place * 2.0 - 1.0, 0.0, 1.0);\n"
     "}\n";
 
-// Hills under a sky with a setting sun, and lamps in front.
+// The fragment shader draws hills under a sky with a setting sun, and lamps in front.
 static const char fragment_source[] =
     "#version 300 es\n"
     "precision highp float;\n"
@@ -141,7 +141,7 @@ static void write_ppm(const canvas *canvas, const char *folder, const char *name
     FILE *file = fopen(path, "wb");
     if (!file) fail("%s cannot be written", path);
     fprintf(file, "P6\n%zu %zu\n255\n", width, height);
-    // GL's first row is the bottom row.
+    // Rows are written from last to first, because GL's first row is the bottom row.
     for (size_t y = height; y-- > 0;) {
         for (size_t x = 0; x < width; x++) fwrite(pixels + (y * width + x) * 4, 1, 3, file);
     }
@@ -149,16 +149,16 @@ static void write_ppm(const canvas *canvas, const char *folder, const char *name
     free(pixels);
 }
 
-// ---- The panel -----------------------------------------------------------------------------------------------------------
+// ---- The frosted panel ---------------------------------------------------------------------------------------------------
 
-// Draws the effect on `scene` into a rounded rectangle of `frame`.
+// Applies the effect to `scene` and draws the result into a rounded rectangle of `frame`.
 static void draw_panel(
     frost_gl *gl, const frost_effect *effect, const canvas *scene, const canvas *frame, frost_rect panel, double radius) {
     frost_gl_source source = FROST_GL_SOURCE_INIT;
     source.name = scene->texture;
     source.width = scene->width;
     source.height = scene->height;
-    // The scene is opaque, and its first row is the bottom row, as always in GL.
+    // The scene is opaque. Its first row in memory is the bottom row, as usual in GL.
     source.channels = FROST_CHANNELS_RGB;
     source.rises = 1;
     frost_gl_target target = FROST_GL_TARGET_INIT;
@@ -197,7 +197,7 @@ int main(int argc, char **argv) {
     const GLuint drawing = program();
     const canvas scene = canvas_of(width, height), frame = canvas_of(width, height);
 
-    // Done once: Frost adopts the current context.
+    // Frost adopts the current GL context. This happens once.
     frost_gl *gl = NULL;
     frost_effect *effect = NULL;
     frost_gl_info early = FROST_GL_INFO_INIT, info = FROST_GL_INFO_INIT;
@@ -223,7 +223,7 @@ int main(int argc, char **argv) {
     check(frost_gl_describe(gl, &info));
     fprintf(stderr, "%s: %llu frames, %llu passes, %llu GL objects\n", info.device, (unsigned long long)info.renders,
             (unsigned long long)info.passes, (unsigned long long)info.objects);
-    // On the way back the panel is where it was before, so all GL objects that it needs exist already.
+    // On its way back the panel takes positions that it had before, so all GL objects that Frost needs exist already.
     if (frames > 1 && info.objects_created != early.objects_created) fail("frames made GL objects again and again");
     if (glGetError() != GL_NO_ERROR) fail("GL found fault");
     frost_effect_destroy(effect);

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// A program that embeds Frost. Outside this repository the dependency would be a URL.
+// A program that uses Frost as a package dependency. Outside this repository the dependency would be a URL.
 
 import PackageDescription
 

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Takes a screenshot and blurs it, for example for a lock screen. On a wlroots desktop (sway, wayfire, cage …) only the
-# last line is needed. This script starts a headless sway, which draws on the CPU.
+# Takes a screenshot and blurs it, for example for a lock screen. On a wlroots desktop (sway, wayfire, cage …) only the last
+# line of this script is needed. The rest starts a headless sway, which draws on the CPU.
 #
 #   screenshot.sh FOLDER          writes FOLDER/shot.png and FOLDER/soft.png
 #
-# Needs frost in PATH, and the Debian packages sway, swaybg and grim.
+# The script needs frost in PATH, and the Debian packages sway, swaybg and grim.
 set -euo pipefail
 
 folder=$(realpath -- "${1:?give a folder to write to}")
@@ -17,7 +17,7 @@ cp -- "$samples/photo.png" "$XDG_RUNTIME_DIR"
 cat >"$XDG_RUNTIME_DIR/config" <<END
 output HEADLESS-1 resolution 640x480 background "$XDG_RUNTIME_DIR/photo.png" stretch
 END
-# sway refuses to run as root, and continuous integration does.
+# sway refuses to run as root, but continuous integration runs as root.
 as_user=()
 if ((EUID == 0)); then
     chown -R nobody "$XDG_RUNTIME_DIR"
@@ -27,7 +27,7 @@ fi
 sway=$!
 trap 'kill "$sway" 2>/dev/null; wait "$sway" 2>/dev/null || true; rm -rf -- "$XDG_RUNTIME_DIR"' EXIT
 
-# The desktop is ready when it has a socket and has drawn its background; before that the screen is grey.
+# The desktop is ready when its socket exists and its background is drawn. Before that, the whole screen is grey.
 export WAYLAND_DISPLAY=wayland-1
 colors() { grim -t ppm - 2>/dev/null | tail -n +4 | od -An -v -tx1 -w3 | sort -u | wc -l; }
 for ((tries = 0; ; tries++)); do

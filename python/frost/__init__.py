@@ -1,6 +1,6 @@
-"""Frost for Python: image blurring on any GPU, or none, on NumPy arrays.
+"""Frost for Python: image blurring of NumPy arrays, on any GPU or on the CPU.
 
-Arrays are read and written in place, with any row stride. No call copies pixels, and none holds the GIL while it works.
+Arrays are read and written in place, with any row stride. No call copies pixels, and no call holds the GIL while it works.
 Objects may be used from any thread.
 """
 

@@ -15,12 +15,12 @@ def _options(dither, linear):
 
 
 class Effect(lib.Handle):
-    """A blur and its output stages, chosen by name; immutable.
+    """An immutable effect: a blur and its output stages, selected by name.
 
-    :func:`effects` lists the parameters; write underscores for hyphens: ``Effect("zoom", center_x=0.2)``.
+    :func:`effects` lists the parameters. Hyphens in their names become underscores: ``Effect("zoom", center_x=0.2)``.
 
-    :param dither: None for the effect's default, which is off for plain Gaussians.
-    :param linear: reads the numbers as sRGB and blurs the linear light that they encode.
+    :param dither: True or False; None for the effect's default, which is off for plain Gaussians.
+    :param linear: treats the values as sRGB and blurs the linear light that they encode.
     :raises ParameterError: if a name is unknown or a value is invalid.
     """
 
@@ -36,11 +36,11 @@ class Effect(lib.Handle):
         return effect
 
     def with_content(self, picture, *, vibrancy=None, mode=None, bounds=None, channels=None, alpha="straight"):
-        """Returns a copy of the effect with a picture drawn over it. The picture is copied.
+        """Returns a copy of the effect that draws a picture over its result. The picture is copied.
 
         :param vibrancy: a name such as "label", for light and dark styles.
         :param mode: a content mode such as "center"; "scale-to-fill" by default.
-        :param bounds: x, y, width and height in the image that the effect is applied to; the whole image by default.
+        :param bounds: x, y, width and height in the image to which the effect is applied; by default the whole image.
         """
         content = lib.Content(
             picture=pointer(image(picture, channels, alpha, name="picture")),
@@ -57,7 +57,8 @@ class Effect(lib.Handle):
         return empty(target)
 
     def error_bound(self, picture, *, region=None, channels=None, alpha="straight", error_budget=0.0):
-        """The maximum difference of any value from the exact effect before rounding, in 255ths of full scale."""
+        """Returns the maximum difference of any value from the exact effect, before rounding, in units of 1/255 of full
+        scale."""
         bound = c_double()
         options = lib.RenderOptions(region=rect(region), error_budget=error_budget)
         lib.effect_error_bound(
@@ -66,14 +67,14 @@ class Effect(lib.Handle):
 
 
 def gaussian(sigma, sigma_y=None, *, edge="clamp", dither=None, linear=False):
-    """A plain Gaussian. The sigmas are in pixels; ``sigma_y`` is ``sigma`` by default."""
+    """Returns a plain Gaussian blur. The sigmas are in pixels; ``sigma_y`` is ``sigma`` by default."""
     return Effect._made(
         lib.effect_create_gaussian, sigma, sigma if sigma_y is None else sigma_y, lib.constant(EDGES, edge, "edge"),
         _options(dither, linear))
 
 
 def _text(name, value):
-    """A parameter's value in the text form that the library reads."""
+    """Returns a parameter's value in the text form that the library reads."""
     if isinstance(value, str):
         if not value or any(character.isspace() for character in value):
             raise ValueError(f"{name} cannot be {value!r}: one word is needed")
@@ -82,7 +83,8 @@ def _text(name, value):
 
 
 class Mask(lib.Handle):
-    """An effect's strength at each pixel: a picture's alpha if it has some, else its luma. The picture is copied."""
+    """A mask gives an effect's strength at each pixel: a picture's alpha if it has an alpha channel, otherwise its luma.
+    The picture is copied."""
 
     def __init__(self, picture, *, channels=None, alpha="straight"):
         self._own(lib.mask_create, lib.mask_destroy, byref(image(picture, channels, alpha, name="picture")))
@@ -90,6 +92,8 @@ class Mask(lib.Handle):
 
 @dataclass(frozen=True)
 class ParameterInfo:
+    """The description of an effect's parameter. ``range`` is None and ``choices`` is empty if they do not apply."""
+
     name: str
     kind: str  # "number", "color" or "choice"
     help: str
@@ -101,6 +105,8 @@ class ParameterInfo:
 
 @dataclass(frozen=True)
 class EffectInfo:
+    """The description of an effect in the catalogue."""
+
     name: str
     family: str
     summary: str

@@ -1,36 +1,36 @@
-"""The exceptions, one for each of the library's status codes."""
+"""The exceptions, one for each error status of the library."""
 
 
 class Error(Exception):
-    """Any error of the library. The text is its message, a single line."""
+    """The base class of all errors of the library. The text is the library's message, a single line."""
 
 
 class ArgumentError(Error, ValueError):
-    """An invalid argument, or memory that overlaps."""
+    """An argument is invalid, or source and target memory overlap."""
 
 
 class ParameterError(Error, ValueError):
-    """An unknown effect or parameter, or a value out of range."""
+    """An effect or parameter is unknown, or a value is out of range."""
 
 
 class PixelError(Error, ValueError):
-    """Sizes and formats that describe no image, or do not match."""
+    """Sizes and formats describe no valid image, or do not match."""
 
 
 class LayoutError(PixelError):
-    """An array that cannot be read or written in place: numpy.ascontiguousarray() makes a copy that can."""
+    """An array cannot be read or written in place. numpy.ascontiguousarray() makes a copy that can."""
 
 
 class NoDeviceError(Error, RuntimeError):
-    """A GPU was demanded and none is usable."""
+    """A GPU was requested, and none is usable."""
 
 
 class DeviceError(Error, RuntimeError):
-    """A GPU was demanded and failed during the work."""
+    """A GPU was requested, and failed during the work."""
 
 
 class CancelledError(Error):
-    """The work was cancelled on request."""
+    """The caller cancelled the work."""
 
 
 class BusyError(Error):

@@ -1,4 +1,4 @@
-"""Finds libfrost.so, and declares its functions and structs as frost.h does."""
+"""Loads libfrost.so and declares its functions and structs, as frost.h does."""
 
 import ctypes
 import os
@@ -47,7 +47,7 @@ class RendererOptions(Sized):
 
 
 class Image(Sized):
-    """Both frost_source and frost_target."""
+    """The layout of both frost_source and frost_target."""
 
     _fields_ = [
         ("struct_size", c_size_t), ("width", c_int32), ("height", c_int32), ("channels", c_int32), ("sample", c_int32),
@@ -167,7 +167,7 @@ ticket_destroy = _declare("frost_ticket_destroy", _handle, result=_NOTHING)
 
 
 class Handle:
-    """An object of the library, destroyed when it is no longer referenced."""
+    """An object of the library, which is destroyed when it is no longer referenced."""
 
     def _own(self, create, destroy, *arguments):
         pointer = c_void_p()
@@ -177,7 +177,7 @@ class Handle:
 
 
 def constant(names, value, what):
-    """The header's constant for a word."""
+    """Returns the header's constant for a word."""
     try:
         return names.index(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Describes arrays as images of frost.h, in place."""
+"""Describes NumPy arrays as images of frost.h, without copying them."""
 
 import ctypes
 

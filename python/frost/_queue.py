@@ -1,4 +1,4 @@
-"""Rendering in the background."""
+"""Renders images in the background."""
 
 import math
 import threading
@@ -12,16 +12,17 @@ from ._renderer import Rendered, Report, Request
 class Queue(lib.Handle):
     """Renders images while the caller continues, several at a time.
 
-    When a queue and its tickets are no longer referenced, unfinished images are cancelled and waited for.
+    When a queue and its tickets are no longer referenced, unfinished images are cancelled, and the destruction waits for
+    them.
 
-    :param depth: how many images may be submitted and unfinished, 1 to 1024.
-    :param concurrency: how many are rendered at a time; 0 for a default that suits the renderer. With 1 they finish in
-        order.
+    :param depth: the maximum number of submitted and unfinished images, 1 to 1024.
+    :param concurrency: the number of images rendered at a time; 0 for a default that suits the renderer. With 1, images
+        finish in order.
     """
 
     def __init__(self, renderer, *, depth=8, concurrency=0):
-        # The unfinished images. The list keeps their arrays alive, because the library writes to them even if the
-        # program no longer refers to them. The finalizer keeps the list until the queue is destroyed.
+        # This list of unfinished images keeps their arrays alive, because the library writes to them even if the program no
+        # longer refers to them. The finalizer keeps the list until the queue is destroyed.
         self._pending = []
         self._lock = threading.Lock()
         options = lib.QueueOptions(depth=depth, concurrency=concurrency)
@@ -50,9 +51,11 @@ class Queue(lib.Handle):
         return Ticket(self, handle)
 
     def __len__(self):
+        """Returns the number of submitted and unfinished images."""
         return lib.queue_count(self._pointer)
 
     def cancel_all(self):
+        """Cancels all unfinished images."""
         lib.queue_cancel_all(self._pointer)
 
     def wait(self):
@@ -78,24 +81,25 @@ class _TicketHandle(lib.Handle):
 
 
 class Ticket:
-    """A submitted image. In asyncio: ``await asyncio.to_thread(ticket.result)``."""
+    """A submitted image. In asyncio, wait for it with ``await asyncio.to_thread(ticket.result)``."""
 
     def __init__(self, queue, handle):
         self._queue = queue
         self._handle = handle
 
     def done(self):
+        """Returns whether the image is done, cancelled or failed."""
         return self._handle.done()
 
     def result(self, timeout=None):
-        """Waits for the image. Other Python threads run in the meantime.
+        """Waits for the image and returns a :class:`Rendered`. Other Python threads run in the meantime.
 
-        :param timeout: in seconds.
-        :raises NotReadyError: if it is not done in time.
-        :raises Error: as :meth:`Renderer.render`.
+        :param timeout: in seconds; None waits without limit.
+        :raises NotReadyError: if the image is not done in time.
+        :raises Error: the errors of :meth:`Renderer.render`.
         """
         report = lib.ReportStruct()
-        # Waits in slices, so that Python can handle signals.
+        # The wait is divided into slices of 0.1 seconds, so that Python can handle signals.
         left = math.inf if timeout is None else max(0.0, timeout)
         while True:
             slice_ms = round(min(left, 0.1) * 1000)
@@ -108,9 +112,11 @@ class Ticket:
                     raise
 
     def cancel(self):
+        """Cancels the image. A finished image keeps its result."""
         lib.ticket_cancel(self._handle._pointer)
 
     def cancelled(self):
+        """Returns whether the image was cancelled."""
         try:
             lib.ticket_poll(self._handle._pointer, None)
         except CancelledError:

@@ -1,4 +1,4 @@
-"""Renderers and what they return."""
+"""Renderers, and the results that they return."""
 
 from ctypes import byref
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ BACKENDS = ["auto", "cpu", "gpu", "exact"]
 
 @dataclass(frozen=True)
 class Report:
-    """How an image was rendered. Times are in milliseconds; ``gpu_ms`` is None if the GPU has no clock."""
+    """The report on how an image was rendered. Times are in milliseconds; ``gpu_ms`` is None if the GPU has no timer."""
 
     backend: str
     device: Optional[str]
@@ -47,17 +47,18 @@ class Rendered(NamedTuple):
 
 
 class Cancellation(lib.Handle):
-    """Requests from another thread that work stop. It cannot be reset."""
+    """Cancels work from another thread. A cancellation cannot be reset."""
 
     def __init__(self):
         self._own(lib.cancellation_create, lib.cancellation_destroy)
 
     def cancel(self):
+        """Cancels the work that uses this object. It ends soon with CancelledError."""
         lib.cancellation_cancel(self._pointer)
 
 
 class Request:
-    """The arguments of a render call as structs. Keeps alive what they point to."""
+    """The arguments of a render call as C structs, with references that keep their memory alive."""
 
     def __init__(self, picture, effect, out, region, mask, channels, alpha, error_budget, cancellation):
         if mask is not None and not isinstance(mask, Mask):
@@ -75,12 +76,12 @@ class Request:
 
 
 class Renderer(lib.Handle):
-    """Renders effects. Create one and keep it.
+    """Renders effects. Create one renderer and reuse it.
 
     :param backend: "auto", "cpu", "gpu" or "exact".
-    :param device: demands a GPU: its index, render node, PCI path, or part of its name.
-    :param threads: for work on the CPU; 0 for the number of processors.
-    :raises NoDeviceError: if a GPU is demanded and cannot be opened.
+    :param device: requires a GPU, given by its index, render node, PCI path, or a part of its name.
+    :param threads: the number of CPU threads; 0 for the number of processors.
+    :raises NoDeviceError: if a GPU is required and cannot be opened.
     """
 
     def __init__(self, backend="auto", *, device=None, threads=0):
@@ -89,7 +90,7 @@ class Renderer(lib.Handle):
         self._own(lib.renderer_create, lib.renderer_destroy, byref(options))
 
     def prepare(self, channels="rgba", dtype=numpy.uint8):
-        """With the backend "auto": opens a GPU and measures both backends now."""
+        """With the backend "auto", opens a GPU and measures both backends now instead of during a later call."""
         lib.renderer_prepare(
             self._pointer, lib.constant(CHANNELS, channels, "channels"), SAMPLES.index(numpy.dtype(dtype)))
 
@@ -97,18 +98,18 @@ class Renderer(lib.Handle):
         self, picture, effect, *, out=None, region=None, mask=None, channels=None, alpha="straight", error_budget=0.0,
         cancellation=None,
     ):
-        """Renders an effect on an array, and returns when it is done. Other Python threads run in the meantime.
+        """Renders an effect on an array and returns when the result is complete. Other Python threads run in the meantime.
 
-        Arrays have the shape (height, width, channels) with 1 to 4 channels (grey, grey with alpha, RGB, RGBA), or
-        (height, width), and the type uint8, uint16 or float32. There may be gaps between rows, as in slices.
+        Arrays have the shape (height, width, channels) with 1 to 4 channels (grey, grey with alpha, RGB, RGBA), or (height,
+        width). Their type is uint8, uint16 or float32. There may be gaps between rows, as in slices.
 
-        :param out: the array to write to; it may be the picture itself if the region is the whole picture. By default
-            a new array.
-        :param region: x, y, width and height of the rectangle to compute; it may extend outside the picture.
+        :param out: the array to write to; by default a new array. It may be the picture itself if the region is the whole
+            picture.
+        :param region: x, y, width and height of the rectangle to compute, which may extend outside the picture.
         :param mask: a :class:`Mask` or a picture, for effects that need one.
         :param channels: "bgra" for four channels in that order.
         :param alpha: "straight" or "premultiplied", for the picture and the result.
-        :raises Error: one of its subclasses; the content of ``out`` is undefined then.
+        :raises Error: one of its subclasses. The content of ``out`` is undefined then.
         """
         request = Request(picture, effect, out, region, mask, channels, alpha, error_budget, cancellation)
         report = lib.ReportStruct()

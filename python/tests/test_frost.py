@@ -1,4 +1,4 @@
-"""Tests Frost for Python: arrays in place, exceptions by kind, and other threads in the meantime."""
+"""Tests Frost for Python: arrays in place, the kinds of exceptions, and threads that run during calls."""
 
 import asyncio
 import gc
@@ -18,7 +18,7 @@ def noise(*shape, dtype=numpy.uint8, seed=1):
 
 
 def gaussian(image, sigma):
-    """The definition, on a grey picture with clamped edges."""
+    """Computes the exact Gaussian blur of a grey picture with clamped edges."""
     reach = int(numpy.ceil(6 * sigma))
     weights = numpy.exp(-numpy.arange(-reach, reach + 1) ** 2 / (2 * sigma * sigma))
     weights /= weights.sum()
@@ -52,7 +52,7 @@ class Arrays(unittest.TestCase):
                 self.assertTrue((result.reshape(image.shape) == image).all(), (dtype, shape))
 
     def test_slices_are_read_and_written_in_place(self):
-        """No copy is made on either side, and nothing outside a slice is modified."""
+        """Checks that neither side is copied, and that nothing outside a slice is modified."""
         whole = noise(50, 70, 4)
         before = whole.copy()
         expected = self.renderer.render(numpy.ascontiguousarray(whole[10:40, 20:60]), frost.gaussian(4)).image
@@ -63,11 +63,11 @@ class Arrays(unittest.TestCase):
         target[5:35, 7:47] = 0
         self.assertFalse(target.any())
         self.assertTrue((whole == before).all())
-        # One half of an array from the other: the rows of the two alternate in memory.
+        # Source and target are two halves of one array, so their rows alternate in memory.
         self.renderer.render(whole[:, :35], frost.gaussian(4), out=whole[:, 35:])
         expected = self.renderer.render(numpy.ascontiguousarray(before[:, :35]), frost.gaussian(4)).image
         self.assertTrue((whole[:, 35:] == expected).all() and (whole[:, :35] == before[:, :35]).all())
-        # In place.
+        # The image is blurred in place.
         self.renderer.render(whole, frost.gaussian(2), out=whole)
 
     def test_what_would_need_a_copy_is_refused(self):
@@ -153,7 +153,8 @@ class Effects(unittest.TestCase):
 
 class Threads(unittest.TestCase):
     def test_other_threads_run_meanwhile(self):
-        """Another thread counts during a slow call and then cancels it. It could not if the call held the GIL."""
+        """Another thread counts during a slow call and then cancels the call, which is possible only if the call releases
+        the GIL."""
         renderer = frost.Renderer("exact", threads=1)
         cancellation = frost.Cancellation()
         counted = 0

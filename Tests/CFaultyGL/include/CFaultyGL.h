@@ -1,35 +1,35 @@
-// A driver that fails where a test wants it to: it returns EGL's and GL's functions, some of them behind wrappers that
-// fail.
+// A GL driver for tests that fails on demand. It returns the real driver's EGL and GL functions and wraps some of them with
+// functions that can fail.
 #pragma once
 
 typedef enum {
     FAULTY_NOTHING,
     // eglInitialize fails.
     FAULTY_DISPLAY,
-    // No context can be made.
+    // eglCreateContext fails.
     FAULTY_CONTEXT,
-    // No shader can be compiled.
+    // Every shader reports a compile error.
     FAULTY_COMPILER,
-    // No framebuffer is complete.
+    // Every framebuffer reports that it is incomplete.
     FAULTY_FRAMEBUFFER,
-    // No memory is left for a texture.
+    // glTexStorage2D reports out of memory.
     FAULTY_MEMORY,
-    // The GPU was reset.
+    // A draw call resets the GPU.
     FAULTY_RESET,
-    // Fences are never signalled.
+    // Waiting for a fence always times out.
     FAULTY_FENCE,
-    // Pixels cannot be read back.
+    // Reading pixels back fails, by glReadPixels and by mapping a buffer.
     FAULTY_READBACK,
-    // Draws change nothing.
+    // Draw calls change no pixel.
     FAULTY_DRAWS,
 } faulty_kind;
 
-// Selects the failure, which begins after `after` calls of the function in question. With `lasts` 0 a reset ends when a
-// new context is created; otherwise it occurs again after `lasts` draws.
+// Selects the failure. It begins after `after` successful calls of the function concerned. With `lasts` 0, a GPU reset ends
+// when a new context is created; otherwise the reset persists across new contexts.
 void faulty_set(faulty_kind kind, int after, int lasts);
 
-// How often a failure has occurred since then.
+// Returns how many failures have occurred since the last faulty_set.
 int faulty_count(void);
 
-// This driver's eglGetProcAddress.
+// The eglGetProcAddress of this driver.
 void (*faulty_get_proc_address(const char *name))(void);

@@ -9,7 +9,7 @@ import Testing
             switch error {
             case GLError.displayFailed("/dev/dri/renderD999", let evidence):
                 return evidence.call == "open: No such file or directory"
-            // This machine has no libgbm or no EGL.
+            // A machine without libgbm or without EGL reports one of these errors instead.
             case GLError.libraryMissing, GLError.unsupported("EGL_KHR_platform_gbm"): return true
             default: return false
             }
@@ -42,7 +42,7 @@ struct DMABufferAllocatorTests {
         try thread.perform { (gl) throws(GLError) in
             _ = try Framebuffer(DMABufferTexture(buffer, in: gl), in: gl)
         }
-        // A buffer with an unknown arrangement of rows is not mapped.
+        // The CPU cannot map a buffer with the implicit modifier, because its memory layout is unknown.
         if buffer.modifier == .implicit {
             #expect(throws: GLError.self) { try unsafe buffer.withMapped(plane: 0, for: .read) { _ in } }
         }
@@ -64,7 +64,7 @@ struct DMABufferAllocatorTests {
             guard case GLError.dmaBuffer(let fault) = error else { return false }
             return fault.reason == .unknownFormat
         }
-        // A modifier of a vendor that does not exist.
+        // The modifier belongs to a vendor that does not exist.
         #expect {
             _ = try allocator.allocate(
                 width: 8, height: 8, fourcc: .xrgb8888, modifiers: [DRMModifier(rawValue: 0xfe00_0000_0000_0001)])
@@ -83,7 +83,8 @@ struct DMABufferAllocatorTests {
         #expect(OpenDescriptors.areCounted())
     }
 
-    /// GBM's descriptors may be read-only. The simulated device allows reopening them for writing; kernel devices do not.
+    /// GBM may return read-only descriptors. The simulated device allows them to be reopened for writing; kernel devices do
+    /// not.
     @Test func whatTheCPUMayWriteIsSeen() throws {
         let (thread, allocator) = try TestNode.shared.get()
         try allocator.withBuffer(.abgr8888, width: 8, height: 8) { buffer in
@@ -111,7 +112,7 @@ struct DMABufferAllocatorTests {
         }
     }
 
-    /// Some drivers report that they exported a texture but return no descriptor.
+    /// Some drivers report a successful export of a texture but return no descriptor.
     @Test func anExportIsABufferOrATypedError() throws {
         let (thread, _) = try TestNode.shared.get()
         func export() throws(GLError) {

@@ -3,17 +3,18 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Fences made by the kernel's vgem device: `Tools/test-drm` runs these tests on it.
+/// Tests of fences made by the kernel's vgem device. `Tools/test-drm` runs these tests on it.
 @Suite(.serialized, .enabled(if: VGEM.isThere, "no vgem device")) struct DMABufferFenceTests {
     @Test func aProducersFenceIsWaitedFor() throws {
         let (thread, allocator) = try TestNode.shared.get()
         try allocator.withBuffer(.xrgb8888, width: 16, height: 16) { buffer in
-            // In one piece of work: the kernel gives up on a producer after ten seconds, and other tests wait for the thread.
+            // All steps run as one piece of work, so that other tests that wait for the GL thread cannot delay them. The
+            // kernel abandons a producer after ten seconds.
             try thread.perform(failure: { (error: GLError) -> any Error in error }) { (gl) throws in
                 var fence = frost_vgem_fence()
                 try #require(unsafe frost_vgem_attach(allocator.node, buffer.planes[0].descriptor, &fence) == 0)
                 defer { unsafe frost_vgem_close(&fence) }
-                // The producer has not finished.
+                // The producer has not signalled its fence yet.
                 #expect(throws: GLError.timeout(what: "the producer's fence", seconds: 0.05)) {
                     try gl.wait(forFence: fence.sync_file, patience: 0.05)
                 }
@@ -27,7 +28,7 @@ import Testing
     }
 }
 
-/// The kernel's device without hardware.
+/// vgem, the kernel's DRM device without hardware.
 enum VGEM {
     static let isThere: Bool = {
         guard case .success(let (_, allocator)) = TestNode.shared else { return false }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct DMABufferImportTests {
-    /// The RGBA that shaders read from a buffer's bytes.
+    /// Returns the RGBA bytes that shaders read from a buffer's bytes.
     static func colors(_ fourcc: FourCC, _ bytes: [UInt8]) -> [UInt8] {
         let channels: [Int?] =
             switch fourcc {
@@ -19,7 +19,8 @@ struct DMABufferImportTests {
         let bytesPerPixel = fourcc == .r8 ? 1 : fourcc == .gr88 ? 2 : 4
         return stride(from: 0, to: bytes.count, by: bytesPerPixel).flatMap { pixel in
             (0..<4).map { channel in
-                // Formats with fewer channels have red and green, no blue, and are opaque.
+                // Formats with one or two channels hold red, or red and green. Their missing colours are 0, and they are
+                // opaque.
                 if channel >= channels.count { return channel == 3 ? 255 : 0 }
                 return channels[channel].map { bytes[pixel + $0] } ?? 255
             }
@@ -38,7 +39,7 @@ struct DMABufferImportTests {
         #expect(formats.allSatisfy { DRMFormat($0.fourcc) != nil })
     }
 
-    /// Drawn by GL, then read by the CPU and by GL, as a 2D and as an external texture.
+    /// GL draws into the buffer. Then the CPU reads the memory, and GL reads it as a 2D texture and as an external texture.
     @Test(arguments: rgb + [.r8, .gr88]) func whatIsDrawnIsInTheMemoryAndIsSeen(_ fourcc: FourCC) throws {
         let (thread, allocator) = try TestNode.shared.get()
         let format = try #require(DRMFormat(fourcc))
@@ -62,7 +63,7 @@ struct DMABufferImportTests {
         let (thread, allocator) = try TestNode.shared.get()
         let other = try GLThread.open(node: allocator.node)
         try allocator.withBuffer(.abgr8888, width: 16, height: 16) { buffer in
-            // Two images in one block of memory; the lower half is shown.
+            // The buffer holds two images in one block of memory, and the test imports the lower half.
             var lower = buffer
             lower.height = 8
             lower.planes[0].offset = 8 * buffer.planes[0].stride
@@ -78,7 +79,7 @@ struct DMABufferImportTests {
         }
     }
 
-    /// An image of 21x13 within the memory of another.
+    /// Returns an image of 21x13 pixels within the memory of another image.
     private static func part(of whole: DMABuffer, offset: Int, padding: Int) -> DMABuffer {
         var part = whole
         (part.width, part.height) = (21, 13)
@@ -101,7 +102,7 @@ struct DMABufferImportTests {
         }
     }
 
-    /// Offsets at which a software renderer would crash may be refused.
+    /// The driver may refuse offsets at which a software renderer would crash.
     @Test(arguments: [(offset: 4096, padding: 12), (64, 44), (16, 60), (4, 12), (64, 0)])
     func drawingTouchesTheImageAlone(_ place: (offset: Int, padding: Int)) throws {
         let (thread, allocator) = try TestNode.shared.get()
@@ -145,9 +146,10 @@ struct DMABufferImportTests {
 
     @Test func importsLeaveNothingOpen() throws {
         let (_, allocator) = try TestNode.shared.get()
-        // A thread of its own, since its objects are counted.
+        // The test counts GL objects, so it uses a GL thread that no other test shares.
         let thread = try GLThread.open(node: allocator.node)
-        // A new buffer each time: on the simulated device a reference to the last one's memory holds a descriptor.
+        // Each call allocates a new buffer. On the simulated device a leaked reference to the buffer's memory keeps a
+        // descriptor open, which this test counts.
         let grows = try OpenDescriptors.grow {
             try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { buffer in
                 try thread.perform { (gl) throws(GLError) in
@@ -156,7 +158,7 @@ struct DMABufferImportTests {
             }
         }
         #expect(!grows)
-        // Failed imports leave nothing open either.
+        // Failed imports must not leave descriptors open either.
         let memory = OwnedMemory(bytes: 65536)
         let stranger = DMABuffer(
             width: 64, height: 64, fourcc: .xrgb8888, planes: [.init(descriptor: memory.descriptor, stride: 256)])
@@ -189,7 +191,7 @@ struct DMABufferImportTests {
 
     @Test func theDriversRefusalIsTyped() throws {
         let (thread, allocator) = try TestNode.shared.get()
-        // Memory that is not a dma-buf.
+        // This memory is not a dma-buf.
         let memory = OwnedMemory(bytes: 65536)
         let stranger = DMABuffer(
             width: 64, height: 64, fourcc: .xrgb8888, planes: [.init(descriptor: memory.descriptor, stride: 256)])
@@ -202,7 +204,7 @@ struct DMABufferImportTests {
             return evidence.call == "eglCreateImageKHR" && evidence.code != 0x3000
                 && "\(error)".contains("XR24, modifier 0x0 (linear)")
         }
-        // The failure leaves nothing behind: the next import succeeds.
+        // After the failed import, the next import succeeds.
         try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { try thread.importing($0) }
     }
 
@@ -212,7 +214,7 @@ struct DMABufferImportTests {
         try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { buffer in
             try thread.importing(buffer)
             var tiled = buffer
-            // A modifier of a vendor that does not exist.
+            // The modifier belongs to a vendor that does not exist.
             tiled.modifier = DRMModifier(rawValue: 0xfe00_0000_0000_0001)
             #expect {
                 try thread.importing(tiled)
@@ -252,7 +254,7 @@ struct DMABufferImportTests {
 }
 
 extension GLThread {
-    /// Imports a buffer and releases it.
+    /// Imports a buffer as a texture and releases the texture.
     func importing(_ buffer: DMABuffer) throws(GLError) {
         try perform { (gl) throws(GLError) in _ = try DMABufferTexture(buffer, in: gl) }
     }

@@ -3,7 +3,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// The properties of buffers that need no device. These tests run everywhere.
+/// Tests of buffer properties that need no device.
 @Suite struct DMABufferValueTests {
     @Test func codesHaveTheirCharacters() {
         #expect(FourCC("XR24") == FourCC(rawValue: 0x3432_5258))
@@ -24,7 +24,7 @@ import Testing
         #expect(try #require(DRMFormat(.argb8888)).hasAlpha)
         #expect(try #require(DRMFormat(.xrgb8888)).hasAlpha == false)
         #expect(DRMFormat(FourCC("ZZZZ")) == nil)
-        // A format is found by its name.
+        // Every known format can be looked up by its FourCC code.
         for (fourcc, format) in DRMFormat.known { #expect(format.fourcc == fourcc) }
     }
 
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: GLError.self) { try buffer.component(2) }
     }
 
-    /// Memory of 64 KiB.
+    /// A file of 64 KiB that stands in for a buffer's memory.
     private static let memory = OwnedMemory(bytes: 65536)
 
     private static func buffer(
@@ -101,7 +101,7 @@ import Testing
         #expect(
             reason(Self.buffer(offsets: [0, 0], strides: [256, 256])) == .planeCount(found: 2, expected: 1...1))
         #expect(reason(Self.buffer(offsets: [], strides: [])) == .planeCount(found: 0, expected: 1...1))
-        // A compressed image has extra planes.
+        // A compressed image has additional planes.
         #expect(
             reason(
                 Self.buffer(
@@ -128,13 +128,13 @@ import Testing
     }
 }
 
-/// Memory with a descriptor, for checks that only look at its size.
+/// Memory with a descriptor that is not a dma-buf, for checks that only look at its size.
 final class OwnedMemory: Sendable {
     let descriptor: Int32
 
     init(bytes: Int) {
         var name = Array("\(ScratchFolder.parent)/frost-test-XXXXXX".utf8CString)
-        // SAFETY: the array ends in NUL, and mkstemp writes within it.
+        // SAFETY: the array ends in NUL, and mkstemp only overwrites its characters.
         descriptor = unsafe mkstemp(&name)
         unsafe unlink(name)
         ftruncate(descriptor, bytes)

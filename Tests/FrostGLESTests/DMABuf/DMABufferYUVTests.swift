@@ -4,7 +4,8 @@ import Testing
 
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct DMABufferYUVTests {
-    /// An NV12 image with consecutive planes and odd sides: the last chroma samples stand for half a pixel.
+    /// Returns an NV12 image with consecutive planes and odd sides, so the last chroma sample of a row or column covers only
+    /// one pixel instead of two.
     private static func nv12(in memory: Int32) -> DMABuffer {
         DMABuffer(
             width: 33, height: 21, fourcc: .nv12,
@@ -17,7 +18,7 @@ struct DMABufferYUVTests {
         let (thread, allocator) = try TestNode.shared.get()
         try allocator.withMemory(bytes: Self.bytes) { memory in
             let image = Self.nv12(in: memory)
-            // All planes are drawn before the first is read, so that an overlap would show.
+            // All planes are drawn before the first one is read, so that the test detects overlapping planes.
             for index in image.planes.indices {
                 let plane = try image.component(index)
                 _ = try thread.perform { (gl) throws(GLError) in try Pattern.draw(into: plane, in: gl) }
@@ -36,8 +37,8 @@ struct DMABufferYUVTests {
         }
     }
 
-    /// Either the driver's colours are right, or the import is refused. The image is grey, since drivers apply matrices with
-    /// differences of a step or two.
+    /// The driver either converts YUV colours correctly or refuses the import. The image is grey, because drivers use
+    /// different colour matrices, whose results differ by a step or two.
     @Test(arguments: [(luma: 16, grey: 0), (luma: 126, grey: 128), (luma: 235, grey: 255)])
     func theDriversColoursAreRightOrRefused(_ sample: (luma: Int, grey: Int)) throws {
         let (thread, allocator) = try TestNode.shared.get()

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A pipe in place of a fence: readable after something was written.
+/// A pipe that stands in for a fence: it becomes readable when something is written to it.
 private struct Pipe: ~Copyable {
     let readable: Int32
     private let writable: Int32
@@ -25,7 +25,8 @@ private struct Pipe: ~Copyable {
     }
 }
 
-/// A driver with native fences, whose calls are recorded. C functions capture nothing, hence the globals.
+/// A simulated driver with native fences that records its calls. Its state is global, because C function pointers cannot
+/// capture variables.
 private enum FakeDriver {
     struct Log: Equatable {
         var imported: [Int32] = []
@@ -33,13 +34,15 @@ private enum FakeDriver {
         var waits = 0
     }
     static let log = Mutex(Log())
-    // Addresses that are never read.
+    // These addresses are never dereferenced.
     static var sync: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(bitPattern: 64) }
     static var display: UnsafeMutableRawPointer { unsafe sync.unsafelyUnwrapped }
 
     static func reset() { log.withLock { $0 = Log() } }
 
-    /// - Parameter refuses: fails to make syncs.
+    /// Returns the driver's functions.
+    ///
+    /// - Parameter refuses: makes the creation of syncs fail.
     static func functions(refuses: Bool = false, canWait: Bool = true, hasDescriptors: Bool = true)
         -> NativeFenceFunctions
     {
@@ -74,7 +77,7 @@ private enum FakeDriver {
         let log = FakeDriver.log.withLock { $0 }
         #expect(log.imported.count == 1 && log.imported[0] != fence.readable)
         #expect((log.waits, log.destroyed) == (1, 1))
-        // EGL owns the copy now, and here it never closes it.
+        // The simulated EGL owns the duplicated descriptor and never closes it, so the test closes it.
         for copy in log.imported { #expect(close(copy) == 0) }
     }
 
@@ -150,7 +153,7 @@ struct SubmittedWorkTests {
         let thread = try TestThread.shared.get()
         let fence = Pipe()
         let descriptor = fence.readable
-        // A pipe is not a GPU fence, so a driver that can wait refuses it, and the CPU waits.
+        // A pipe is not a GPU fence. A driver with native fences refuses it, and the CPU waits instead.
         #expect(throws: GLError.timeout(what: "the producer's fence", seconds: 0.01)) {
             try thread.perform { (gl) throws(GLError) in try gl.wait(forFence: descriptor, patience: 0.01) }
         }

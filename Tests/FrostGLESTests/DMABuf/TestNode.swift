@@ -3,26 +3,26 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Finds descriptors that are left open, although other tests open some meanwhile, by repeating the work many times.
+/// Detects leaked descriptors. It repeats the work many times, because other tests open descriptors at the same time.
 enum OpenDescriptors {
-    /// Whether `times` calls of `body` leave at least half as many descriptors open.
+    /// Returns whether `times` calls of `body` leave more than `times` / 2 descriptors open.
     static func grow(times: Int = 1000, _ body: () throws -> Void) rethrows -> Bool {
         let before = ProcessState.current.fileDescriptors
         for _ in 0..<times { try body() }
         return ProcessState.current.fileDescriptors > before + times / 2
     }
 
-    /// The measure itself: descriptors that are kept are counted.
+    /// Checks the measurement itself: descriptors that stay open are counted.
     static func areCounted() -> Bool {
         var kept: [Int32] = []
         defer { for descriptor in kept { close(descriptor) } }
-        // Well below a process's limit.
+        // 200 descriptors stay well below a process's limit.
         return grow(times: 200) { kept.append(dup(0)) }
     }
 }
 
 extension DMABufferAllocator {
-    /// Makes a linear buffer, lends it to `body`, and closes it.
+    /// Allocates a linear buffer, passes it to `body`, and releases it.
     @discardableResult
     func withBuffer<Value>(
         _ fourcc: FourCC, width: Int, height: Int, _ body: (DMABuffer) throws -> Value
@@ -31,16 +31,17 @@ extension DMABufferAllocator {
         return try body(owned.buffer)
     }
 
-    /// Lends memory for images of any format, since some devices allocate pixels of 32 bits only.
+    /// Allocates memory for images of any format and passes it to `body`. The memory belongs to a 32-bit RGB buffer, because
+    /// some devices allocate no other format.
     ///
-    /// - Parameter body: gets the memory's descriptor.
+    /// - Parameter body: receives the descriptor of the memory.
     func withMemory<Value>(bytes: Int, _ body: (Int32) throws -> Value) throws -> Value {
         try withBuffer(.xrgb8888, width: 1024, height: (bytes + 4095) / 4096) { try body($0.planes[0].descriptor) }
     }
 }
 
 extension DMABuffer {
-    /// The bytes of a plane's rows, without padding.
+    /// Returns the bytes of a plane's rows, without padding.
     func bytes(plane index: Int = 0) throws -> [UInt8] {
         let format = try #require(DRMFormat(fourcc)).planes[index]
         let (rows, count, stride) = (
@@ -52,7 +53,7 @@ extension DMABuffer {
     }
 }
 
-/// A program that copies a texture, texel by texel.
+/// A GL program that copies a texture, texel by texel.
 enum CopyProgram {
     static func make(for use: DMABufferSupport.Use, in gl: borrowing CurrentContext) throws(GLError) -> Program {
         let isExternal = use == .external
@@ -71,7 +72,7 @@ enum CopyProgram {
         return program
     }
 
-    /// The pixels that shaders see, as RGBA.
+    /// Returns the RGBA pixels that shaders read from a texture.
     static func pixels(of texture: borrowing DMABufferTexture, in gl: borrowing CurrentContext) throws(GLError)
         -> [UInt8]
     {
@@ -88,14 +89,14 @@ enum CopyProgram {
     }
 }
 
-/// Pixels that differ from their neighbours in all channels, and how they are drawn.
+/// A test pattern in which neighbouring pixels differ in every channel, and functions that draw it.
 enum Pattern {
-    /// A channel, 0 for red, of a pixel.
+    /// Returns the value of one channel of a pixel; channel 0 is red.
     static func value(_ column: Int, _ row: Int, _ channel: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: row * 37 + (4 * column + channel) * 11 + 5)
     }
 
-    /// What shaders see of it, as RGBA, after it was drawn into a format.
+    /// Returns the pattern as shaders read it, in RGBA, after it was drawn into a buffer of this format.
     static func colors(in format: DRMFormat, width: Int, height: Int) -> [UInt8] {
         let channels = format.fourcc == .r8 ? 1 : format.fourcc == .gr88 ? 2 : format.hasAlpha ? 4 : 3
         return (0..<height).flatMap { row in
@@ -105,15 +106,15 @@ enum Pattern {
         }
     }
 
-    /// Draws it over a whole buffer, and waits.
+    /// Draws the pattern over a whole buffer and waits for the GPU.
     ///
-    /// - Returns: what the GL reads back.
+    /// - Returns: the pixels that GL reads back.
     @discardableResult
     static func draw(into buffer: DMABuffer, in gl: borrowing CurrentContext) throws(GLError) -> [UInt8] {
         try draw("values & 255", into: buffer, in: gl)
     }
 
-    /// Draws one number, of 255, into all channels of a buffer.
+    /// Fills all channels of a buffer with one value in 0...255.
     static func fill(_ buffer: DMABuffer, with number: Int, in gl: borrowing CurrentContext) throws(GLError) {
         _ = try draw("ivec4(\(number))", into: buffer, in: gl)
     }
@@ -148,7 +149,7 @@ enum Pattern {
 }
 
 extension Framebuffer {
-    /// All pixels, as RGBA of 8 bits.
+    /// Reads all pixels of the framebuffer as RGBA bytes.
     func pixels(in gl: borrowing CurrentContext) throws(GLError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: width * height * 4)
         let result: Result<Void, GLError> = unsafe bytes.withUnsafeMutableBytes { memory in

@@ -1,15 +1,18 @@
 import FrostCore
 
-/// Box blurs as ImageEffects makes them, in Double and without the library's code for blurs. Each pass is the mean of a box
-/// around every pixel; the edge rule extends the pass's own input.
+/// Computes box blurs as ImageEffects does, in Double and without the library's blur code. Each pass replaces every pixel by
+/// the mean of a box around it. The edge mode extends the input of each pass separately.
 struct BoxOracle {
     var widthX: Int
     var widthY: Int
     var passes: Int
     var edge: EdgeMode
-    /// Wrong on purpose, for comparison: the image is extended once, and no pass is cut to it.
+    /// Computes a deliberately wrong variant, for comparison: the image is extended only once, and the passes are not
+    /// cropped to the image.
     var extendsOnce = false
 
+    /// Computes the blurred pixels of a region.
+    ///
     /// - Parameter image: premultiplied RGBA, at the origin.
     func render(_ image: SampleRows, region: Rect) -> SampleRows {
         let (rx, ry) = (widthX / 2, widthY / 2)

@@ -1,16 +1,20 @@
 public import FrostCore
 
-/// Content over an effect, in Double: written from its description, with numbers and placement of its own.
+/// Draws content over an effect, in Double. It is written from the description of the feature, with its own constants and
+/// its own placement code, and shares no code with the library.
 public struct ContentOracle {
-    /// Premultiplied red, green, blue and alpha, row by row, in whole 65535ths.
+    /// Premultiplied red, green, blue and alpha by row, rounded to multiples of 1/65535.
     private let pixels: [[EffectOracle.Pixel]]
     private let mode: String
     private let bounds: Rect?
     private let vibrant: ((EffectOracle.Pixel) -> EffectOracle.Pixel)?
 
+    /// Creates the oracle of a content image.
+    ///
     /// - Parameters:
-    ///   - mode: its name on the command line.
-    ///   - vibrancy: a style's appearance and a kind, by their names on the command line; nil for plain content.
+    ///   - mode: the content mode's name on the command line.
+    ///   - bounds: the rectangle in which the mode places the image; the effect's extent by default.
+    ///   - vibrancy: a style's appearance and kind, by their names on the command line; nil for plain content.
     public init(
         _ picture: PixelBuffer, mode: String = "scale-to-fill", bounds: Rect? = nil,
         vibrancy: (appearance: String, kind: String)? = nil
@@ -39,7 +43,7 @@ public struct ContentOracle {
         }
     }
 
-    /// The backdrop's pixel with the content over it.
+    /// Returns the backdrop's pixel with the content drawn over it.
     func draw(over p: EffectOracle.Pixel, x: Int, y: Int, extent: Rect) -> EffectOracle.Pixel {
         let (width, height) = (pixels[0].count, pixels.count)
         let box = bounds ?? extent
@@ -52,7 +56,8 @@ public struct ContentOracle {
         }
         let above = vibrant?(p)
         for c in 0..<4 {
-            // `content` becomes the mixture; its alpha last.
+            // `content` holds the content's colour before this loop and the blended colour after it. Its alpha (index 3)
+            // changes last, because every channel needs the original alpha.
             let over = above.map { $0[c] * content[3] } ?? content[c]
             content[c] = over + p[c] * (1 - content[3])
         }
@@ -76,7 +81,7 @@ public struct ContentOracle {
         }
     }
 
-    /// The weight of each pixel of the image, along an axis, for a pixel.
+    /// Returns the index and weight of each content pixel that contributes to one output pixel, along one axis.
     private static func weights(_ pixel: Int, _ start: Double, _ length: Double, _ count: Int) -> [(Int, Double)] {
         let covered = min(Double(pixel) + 1, start + length) - max(Double(pixel), start)
         guard covered > 0 else { return [] }

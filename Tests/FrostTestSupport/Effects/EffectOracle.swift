@@ -1,32 +1,34 @@
 public import FrostCore
 import FrostCPU
 
-/// The result of an effect, in Double: written from the description of the systems, with tables of its own. Apart from the
-/// exact Gaussian it uses none of the library's code for effects.
+/// Computes the result of an effect in Double. It is written from descriptions of the original systems, with its own tables.
+/// Apart from the exact Gaussian it uses none of the library's effect code.
 public struct EffectOracle {
-    /// Premultiplied red, green, blue and alpha, 0...1.
+    /// A pixel as premultiplied red, green, blue and alpha, each in 0...1.
     public typealias Pixel = [Double]
 
+    /// The sigma of the Gaussian in pixels.
     public var sigma = 0.0
-    /// Instead of the Gaussian.
+    /// The box blur that replaces the Gaussian, if set. The width is in pixels.
     var boxes: (width: Int, passes: Int)?
-    /// Instead of the Gaussian.
+    /// The disc, motion or zoom blur that replaces the Gaussian, if set.
     var kernel2D: Kernel2DOracle?
-    /// Instead of the Gaussian.
+    /// The blur of variable sigma that replaces the Gaussian, if set.
     var variable: VariableOracle?
     var edge = EdgeMode.clamp
-    /// Applied to the blurred pixel, before the mask.
+    /// The colour stages applied to the blurred pixel before the mask, in order.
     var inside: [(Pixel) -> Pixel] = []
-    /// Applied after the mask.
+    /// The colour stages applied after the mask, in order.
     var over: [(Pixel) -> Pixel] = []
-    /// Drawn over that, from bottom to top.
+    /// The images drawn over the result of all colour stages, from bottom to top.
     public var content: [ContentOracle] = []
-    /// A function of a pixel's centre and the image's size, in pixels.
+    /// The mask: a function of a pixel's centre and the image's size, in pixels. Its value is the share of the effect,
+    /// 0...1.
     var mask: ((_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double)?
 
-    /// The effect's result for an image.
+    /// Computes the effect's result for an image, as premultiplied RGBA.
     ///
-    /// - Throws: what the exact Gaussian throws.
+    /// - Throws: errors of the exact Gaussian.
     public func render(_ image: PixelBuffer, region: Rect? = nil) throws -> SampleRows {
         let extent = image.layout.extent
         let region = region ?? extent
@@ -62,18 +64,19 @@ public struct EffectOracle {
         }
     }
 
-    /// The colour stages applied to a blurred pixel, without a mask.
+    /// Applies all colour stages to a blurred pixel, without the mask.
     public func finished(_ pixel: Pixel) -> Pixel { (inside + over).reduce(pixel) { Self.clamped($1($0)) } }
 
-    /// Clamps alpha to 0...1 and colours to 0...alpha.
+    /// Clamps alpha to 0...1 and each colour to 0...alpha.
     static func clamped(_ pixel: Pixel) -> Pixel {
         let alpha = max(0, min(1, pixel[3]))
         return pixel[..<3].map { max(0, min(alpha, $0)) } + [alpha]
     }
 
-    /// A box blur and nothing else.
+    /// Computes a box blur without colour stages.
     ///
-    /// - Parameter extendsOnce: wrong on purpose, for comparison: the image is extended once for all passes.
+    /// - Parameter extendsOnce: computes a deliberately wrong variant for comparison, in which the image is extended once
+    ///   for all passes.
     public static func boxes(
         _ image: PixelBuffer, widthX: Int, widthY: Int, passes: Int, edge: EdgeMode = .clamp, region: Rect? = nil,
         extendsOnce: Bool = false
@@ -82,7 +85,7 @@ public struct EffectOracle {
             .render(SampleRows(image).expanded(to: .rgba), region: region ?? image.layout.extent)
     }
 
-    /// A disc, a line or a zoom and nothing else.
+    /// Computes a disc, motion or zoom blur without colour stages.
     public static func kernel2D(
         _ kernel: Kernel2DOracle, _ image: PixelBuffer, edge: EdgeMode = .clamp, region: Rect? = nil
     ) -> SampleRows {
@@ -98,7 +101,7 @@ public struct EffectOracle {
         { p in p[..<3].map { luma(p) + s * ($0 - luma(p)) } + [p[3]] }
     }
 
-    /// Source-over.
+    /// Returns the stage that draws a straight colour over the pixel (source-over).
     static func tint(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) -> (Pixel) -> Pixel {
         { p in zip([red, green, blue, 1], p).map { $0 * alpha + $1 * (1 - alpha) } }
     }
@@ -115,7 +118,8 @@ public struct EffectOracle {
 
     static func brightness(_ b: Double) -> (Pixel) -> Pixel { { p in p[..<3].map { $0 + b * p[3] } + [p[3]] } }
 
-    /// Works on straight colour; evaluates the curve by de Casteljau's construction.
+    /// Returns the stage that mixes each colour with a luminance curve. It works on straight colour and evaluates the Bézier
+    /// curve by de Casteljau's construction.
     static func luminance(_ curve: [Double], _ amount: Double) -> (Pixel) -> Pixel {
         { p in
             guard p[3] > 0 else { return p }

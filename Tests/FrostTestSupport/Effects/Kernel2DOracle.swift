@@ -1,17 +1,20 @@
 public import FrostCore
 import Glibc
 
-/// Discs, lines and zooms in Double, from their definitions and without the library's code for kernels.
+/// Computes disc, motion and zoom blurs in Double from their definitions, without the library's kernel code.
 public enum Kernel2DOracle: Sendable {
     case disc(radius: Double)
-    /// Clockwise, since y runs downwards.
+    /// The angle is in radians. It grows clockwise on the screen, because y points down.
     case motion(radius: Double, clockwise: Double)
-    /// The centre as fractions of the image's sides. Lines reach towards it and away from it by fractions of the distance.
+    /// The centre is given as fractions of the image's width and height. Each pixel's line extends towards the centre by the
+    /// fraction `inward` of the pixel's distance to the centre, and away from it by the fraction `outward`.
     case zoom(centerX: Double, centerY: Double, inward: Double, outward: Double)
 
-    /// A point that is read, relative to the output pixel, and its weight.
+    /// A point to read, relative to the output pixel, and its weight.
     private typealias Sample = (x: Double, y: Double, weight: Double)
 
+    /// Computes the blurred pixels of a region.
+    ///
     /// - Parameter image: premultiplied RGBA, at the origin.
     public func render(_ image: SampleRows, edge: EdgeMode, region: Rect) -> SampleRows {
         let canvas = EndlessImage(image, edge: edge)
@@ -65,14 +68,15 @@ public enum Kernel2DOracle: Sendable {
         }
     }
 
-    /// The area that the square of side 1 around a point shares with the disc around the origin: the sum, over the square's
-    /// sides, of the signed area between each side and the origin.
+    /// Returns the area of the intersection of a unit square centred at (x, y) with the disc around the origin. The area is
+    /// the sum over the square's sides of the signed area between each side and the origin, within the disc.
     private static func area(_ x: Double, _ y: Double, _ radius: Double) -> Double {
         let corners = [(x - 0.5, y - 0.5), (x + 0.5, y - 0.5), (x + 0.5, y + 0.5), (x - 0.5, y + 0.5)]
         return max(0, (0..<4).reduce(0) { $0 + sector(corners[$1], corners[($1 + 1) % 4], radius) })
     }
 
-    /// The area that the triangle of the origin and two points shares with the disc, signed by its orientation.
+    /// Returns the area that the disc shares with the triangle of the origin and two points. The orientation of the triangle
+    /// gives the sign.
     private static func sector(_ a: (Double, Double), _ b: (Double, Double), _ radius: Double) -> Double {
         func cross(_ p: (Double, Double), _ q: (Double, Double)) -> Double { p.0 * q.1 - p.1 * q.0 }
         func dot(_ p: (Double, Double), _ q: (Double, Double)) -> Double { p.0 * q.0 + p.1 * q.1 }
@@ -80,7 +84,7 @@ public enum Kernel2DOracle: Sendable {
             atan2(cross(p, q), dot(p, q)) * radius * radius / 2
         }
         let step = (b.0 - a.0, b.1 - a.1)
-        // Where the side meets the circle: |a + t step| = radius.
+        // The square's side meets the circle at the values of t for which |a + t step| = radius.
         let (p, q) = (dot(a, step) / dot(step, step), (dot(a, a) - radius * radius) / dot(step, step))
         let root = p * p - q
         guard root > 0 else { return slice(a, b) }
@@ -94,7 +98,7 @@ public enum Kernel2DOracle: Sendable {
     }
 }
 
-/// An image that an edge rule extends without end.
+/// An image that the edge mode extends without limit.
 private struct EndlessImage {
     private let pixels: [SIMD4<Double>]
     private let width, height: Int
@@ -109,7 +113,7 @@ private struct EndlessImage {
         }
     }
 
-    /// The four pixels around a point, interpolated.
+    /// Interpolates linearly between the four pixels around a point.
     func mixed(_ x: Double, _ y: Double) -> SIMD4<Double> {
         let (left, top) = (floor(x), floor(y))
         var sum = SIMD4<Double>.zero

@@ -2,18 +2,23 @@ import FrostCPU
 public import FrostCore
 import Glibc
 
-/// A blur whose sigma differs from pixel to pixel, from its definition. Apart from the exact Gaussian it uses none of the
-/// library's code: the library adds up levels, and this looks for the two levels of each pixel.
+/// Computes a blur with a different sigma per pixel, from its definition. Apart from the exact Gaussian it uses none of the
+/// library's code. The library sums over all blur levels; this oracle finds the two levels that each pixel lies between.
 public struct VariableOracle {
-    /// A function of a pixel's centre and the image's size, in pixels.
+    /// A mask as a function of a pixel's centre and the image's size, in pixels. Its value is the fraction of the largest
+    /// sigma.
     public typealias Shape = (_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double
 
+    /// The largest sigma in pixels.
     public var sigma: Double
+    /// The edge mode of every level.
     public var edge = EdgeMode.clamp
+    /// The fraction of the largest sigma for each pixel.
     public var mask: Shape
-    /// Wrong on purpose, for comparison: the nearer level instead of a mixture.
+    /// Computes a deliberately wrong variant, for comparison: the nearest level instead of a mixture of two levels.
     public var takesNearest = false
 
+    /// Creates an oracle with a largest sigma in pixels and a mask.
     public init(sigma: Double, edge: EdgeMode = .clamp, takesNearest: Bool = false, mask: @escaping Shape) {
         self.sigma = sigma
         self.edge = edge
@@ -21,9 +26,9 @@ public struct VariableOracle {
         self.mask = mask
     }
 
-    /// Premultiplied RGBA.
+    /// Computes the blurred region as premultiplied RGBA.
     ///
-    /// - Throws: what the exact Gaussian throws.
+    /// - Throws: errors of the exact Gaussian.
     public func render(_ image: PixelBuffer, region: Rect? = nil) throws -> SampleRows {
         let region = region ?? image.layout.extent
         var levels: [Double: SampleRows] = [:]
@@ -57,9 +62,9 @@ public struct VariableOracle {
         return SampleRows(width: region.width, height: region.height, channels: .rgba) { lines[$0] }
     }
 
-    /// The sigmas of the two levels that a pixel lies between, and the weight of the second.
+    /// Returns the sigmas of the two levels that a pixel lies between, and the weight of the larger one.
     func neighbours(_ mask: Double) -> (low: Double, high: Double, weight: Double) {
-        // Levels are numbered by the quarters of an octave below the largest. Below 0.2 there is only the image.
+        // Level k has the sigma of the largest level times 2^(-k/4). A level with a sigma below 0.2 is the unblurred image.
         func level(_ k: Int) -> Double {
             let sigma = sigma * pow(2, -Double(k) / 4)
             return sigma < 0.2 ? 0 : sigma
@@ -73,8 +78,9 @@ public struct VariableOracle {
         return (low, high, (wanted * wanted - low * low) / (high * high - low * low))
     }
 
-    /// A mask's picture, stretched. Along an axis on which it has at most as many pixels as the image: linear between their
-    /// centres, and constant outside the outermost. Otherwise the mean of the pixels that a pixel of the image covers.
+    /// Returns a mask image stretched to the blurred image. Along an axis on which the mask has at most as many pixels as
+    /// the image, it is interpolated linearly between pixel centres and is constant outside the outermost centres. Otherwise
+    /// each value is the mean of the mask pixels that the image's pixel covers.
     public static func stretched(_ image: MaskImage) -> Shape {
         { x, y, width, height in
             func places(_ position: Double, _ length: Double, _ count: Int) -> [(Int, Double)] {

@@ -4,7 +4,8 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// A host: a picture that changes, a target that is `untouched` at first, and the expected target.
+/// A simulated host program. It has a picture that changes, a target filled with `untouched`, and the target that a full
+/// recomputation would give.
 struct BackdropStage {
     private(set) var picture: PixelBuffer
     private(set) var target: PixelBuffer
@@ -14,10 +15,10 @@ struct BackdropStage {
     private let targetFormat: PixelFormat
     private(set) var report = BackdropReport()
     private var seed: UInt64 = 7
-    /// The extent of the last frame's picture.
+    /// The extent of the picture in the last rendered frame.
     private var rendered: Rect?
 
-    /// The value of the target's bytes that no panel has written.
+    /// The value of target bytes that no panel has written.
     static let untouched: UInt8 = 0xA5
 
     init(
@@ -37,14 +38,14 @@ struct BackdropStage {
         return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: untouched, count: layout.byteCount))
     }
 
-    /// The steps of a long random run: FROST_BACKDROP_STEPS, or as many as a usual run has time for.
+    /// Returns the number of steps of a random run: FROST_BACKDROP_STEPS if it is set, otherwise `usual`.
     static func steps(_ usual: Int) -> Int {
         environment("FROST_BACKDROP_STEPS").flatMap { Int($0) } ?? usual
     }
 
     var extent: Rect { picture.layout.extent }
 
-    /// A picture of another size than the last frame's, without telling the backdrop.
+    /// Replaces the picture by one of another size, without informing the backdrop.
     mutating func resize(_ width: Int, _ height: Int) throws {
         if let rendered, rendered == Rect(x: 0, y: 0, width: width, height: height) { return }
         seed += 1
@@ -52,9 +53,9 @@ struct BackdropStage {
         target = try Self.blank(width, height, targetFormat)
     }
 
-    /// New noise in a rectangle.
+    /// Draws new noise in a rectangle of the picture.
     ///
-    /// - Parameter isTold: whether the backdrop is told.
+    /// - Parameter isTold: informs the backdrop of the change.
     mutating func damage(_ rect: Rect, isTold: Bool = true) throws {
         seed += 1
         if let part = rect.intersection(extent) {
@@ -63,7 +64,7 @@ struct BackdropStage {
         if isTold { backdrop.invalidate(rect) }
     }
 
-    /// Renders a frame and redraws what panels have uncovered, as a host does.
+    /// Renders a frame and redraws what panels have uncovered, as a host program does.
     mutating func render(_ repaint: Backdrop.Repaint = .changed) throws {
         if repaint == .all { target = try Self.blank(picture.width, picture.height, targetFormat) }
         report = try backdrop.render(picture, into: &target, repaint: repaint)
@@ -72,7 +73,7 @@ struct BackdropStage {
         for rect in report.uncovered { try target.paste(Self.blank(rect.width, rect.height, targetFormat), at: rect) }
     }
 
-    /// The result of a full recomputation: each panel's effect by ``Renderer``, one over the other.
+    /// Returns the result of a full recomputation: ``Renderer`` draws each panel's effect, in order.
     func expected() throws -> PixelBuffer {
         var expected = try Self.blank(picture.width, picture.height, targetFormat)
         for panel in backdrop.panels {
@@ -94,7 +95,7 @@ struct BackdropStage {
 }
 
 extension BackdropStage {
-    /// The pixels that are not as expected, with their place and both values.
+    /// Returns the position and both values of the pixels that differ from the expected ones.
     func difference(_ expected: PixelBuffer) -> String {
         var found: [String] = []
         let size = expected.format.bytesPerPixel
@@ -112,7 +113,7 @@ extension BackdropStage {
         Effect(try GaussianBlur(sigma: sigma, edge: edge))
     }
 
-    /// Effects with every kind of plan and output stage, with and without levels, shared or not.
+    /// Returns effects with every kind of plan and output stage, with and without shared levels.
     static func effects() throws -> [Effect] {
         var linear = try gaussian(5, .mirror)
         linear.decoding = .sRGB

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("backdrops")
 struct BackdropTests {
-    /// A random change that a host may make between two frames.
+    /// Makes a random change that a host program may make between two frames.
     private static func act(_ stage: inout BackdropStage, _ effects: [Effect], _ generator: inout SeededGenerator)
         throws
     {
@@ -44,7 +44,7 @@ struct BackdropTests {
             let effect = effects[.random(in: effects.indices, using: &generator)]
             if count < 6 { backdrop.panels.insert(Panel(rect(90), effect: effect), at: index) }
         }
-        // The corners may be too large for the new size.
+        // A panel's corner radius may be too large for its new size, so it is reduced.
         for i in backdrop.panels.indices {
             let rect = backdrop.panels[i].rect
             backdrop.panels[i].cornerRadius = min(
@@ -52,7 +52,8 @@ struct BackdropTests {
         }
     }
 
-    /// Makes random changes. After each the target is that of a full recomputation, and nothing else is written.
+    /// Makes random changes. After each one the target must equal that of a full recomputation, and no other pixels may be
+    /// written.
     static func play(
         _ steps: Int, _ width: Int, _ height: Int, _ format: PixelFormat, into target: PixelFormat? = nil,
         _ coverage: Backdrop.Coverage, seed: UInt64, threads: Int = 2
@@ -237,12 +238,12 @@ struct BackdropTests {
                 frames.append(target)
             }
             for shift in 1...16 {
-                // The same content, at its old and its new place.
+                // The rectangles contain the same content at its old and its new position.
                 let old = Rect(x: panel.x, y: panel.y, width: panel.width - shift, height: panel.height)
                 let new = Rect(x: panel.x + shift, y: panel.y, width: panel.width - shift, height: panel.height)
                 let difference = try Comparison(frames[0].cropped(to: old), frames[shift].cropped(to: new)).maximum
                 #expect(difference <= 2, "sigma \(sigma), moved by \(shift)")
-                // Moved by whole samples of the lowest level, it is the same to the bit.
+                // If the content moves by a whole number of samples of the lowest level, the result is identical to the bit.
                 let level =
                     try GaussianBlur(sigma: sigma).plan(extent: wide.layout.extent).slots.map(\.levelX).max() ?? 0
                 if shift.isMultiple(of: 1 << level) { #expect(difference == 0, "sigma \(sigma), moved by \(shift)") }

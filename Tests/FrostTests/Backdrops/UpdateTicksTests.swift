@@ -3,7 +3,7 @@ import FrostCore
 import Synchronization
 import Testing
 
-/// Time that passes only while something sleeps or works.
+/// A clock whose time advances only while a task sleeps or simulates work.
 private final class ManualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration

@@ -6,7 +6,7 @@ import FrostTestSupport
 import Synchronization
 import Testing
 
-/// The automatic choice, with software GL in place of a GPU and the times of simulated machines.
+/// Tests of the automatic choice of backend, with software GL in place of a GPU and simulated times.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct AutomaticChoiceTests {
     /// A simulated machine that counts its measurements.
@@ -21,10 +21,10 @@ struct AutomaticChoiceTests {
             self.cache = cache
         }
 
-        /// How often both backends were measured.
+        /// The number of times that both backends were measured.
         var sets: Int { firsts.withLock { $0 / ProbeCase.rounds } }
 
-        /// A renderer in this world.
+        /// Creates a renderer that uses this machine's cache and times.
         func renderer(fails: FrostError? = nil) throws(FrostError) -> Renderer {
             var environment = ChoiceEnvironment()
             environment.selector = .any
@@ -45,13 +45,13 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// A GPU that wins from some size on, and one that wins by far.
+    /// Simulated machines: a GPU that is faster from some size on, one that is much faster, and one that is slower.
     private let card = SyntheticMachine.all[3]
     private let rescue = SyntheticMachine.all[5]
     private let slow = SyntheticMachine.all[0]
 
-    /// With measurements of this machine: each blur runs on the backend that its reason names, by the measured numbers, and
-    /// the pixels are right.
+    /// With real measurements of this machine, each blur runs on the backend that its reason names, and the pixels are
+    /// correct.
     @Test func measuresThisMachine() throws {
         let world = World(nil)
         let renderer = try world.renderer()
@@ -70,7 +70,7 @@ struct AutomaticChoiceTests {
                 case .gpu: #expect(report.reason.hasPrefix("hardware GPU: ") && report.device == name)
                 case .auto, .exact: Issue.record("\(report)")
                 }
-                // The chosen backend comes first.
+                // The reason states the chosen backend's time first.
                 let times = report.reason.split(separator: " ").compactMap { Double($0) }
                 #expect(times.count >= 2 && (times[0] <= times[1] || report.reason.contains("on trial")))
                 let steps = try Comparison(SampleRows(rendered.image), exact.exact(image, effect)).maximum
@@ -79,7 +79,7 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// On a grid of small sizes, the backend that is faster by the machine's times is chosen.
+    /// For a grid of small sizes, the automatic choice selects the backend that is faster by the simulated times.
     @Test func picksTheBetter() throws {
         let world = World(card)
         let renderer = try world.renderer()
@@ -104,7 +104,7 @@ struct AutomaticChoiceTests {
         #expect(seen == [.cpu, .gpu])
     }
 
-    /// A few small blurs open nothing and measure nothing.
+    /// A few small blurs open no GPU and measure nothing.
     @Test func smallWorkOpensNothing() throws {
         let world = World(card)
         let renderer = try world.renderer()
@@ -117,7 +117,8 @@ struct AutomaticChoiceTests {
         #expect(world.probes.withLock { $0 } == 0)
     }
 
-    /// Many blurs measure once, and the next renderer uses the result: it opens the GPU as soon as that pays off.
+    /// A long series of blurs triggers one measurement. The next renderer uses its result, and opens the GPU as soon as that
+    /// pays off.
     @Test func muchWorkOpensAndMeasures() throws {
         let world = World(rescue)
         let image = try TestImage.noise(700, 500)
@@ -143,7 +144,7 @@ struct AutomaticChoiceTests {
         #expect(world.sets == 1)
     }
 
-    /// A renderer that knows the measurement does not open a slower GPU again.
+    /// A renderer does not open a GPU that an earlier measurement found slower.
     @Test func aLosingGPUStaysClosed() throws {
         let world = World(slow)
         try world.renderer().prepare()
@@ -157,7 +158,7 @@ struct AutomaticChoiceTests {
         #expect(renderer.deviceName == nil)
     }
 
-    /// Another driver on the same machine is measured again.
+    /// A different driver on the same machine is measured again.
     @Test func anotherDriver() throws {
         let world = World(card)
         try world.renderer().prepare()
@@ -170,7 +171,7 @@ struct AutomaticChoiceTests {
         #expect(world.cache.profile(of: machine, at: 1_700_000_000)?.device != profile.device)
     }
 
-    /// Each format is measured by itself.
+    /// Each pixel format is measured separately.
     @Test func formatsAreMeasuredApart() throws {
         let world = World(card)
         let renderer = try world.renderer()
@@ -180,7 +181,7 @@ struct AutomaticChoiceTests {
         #expect(world.sets == 2)
     }
 
-    /// A GPU that cannot be measured is not used, and the report says why.
+    /// A GPU that cannot be measured is not used, and the report states the reason.
     @Test func aProbeThatFails() throws {
         let world = World(card)
         let error = FrostError.deviceFailed(device: "a card", .gl(.timeout(what: "drawing", seconds: 30)))
@@ -193,7 +194,7 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// If no GPU opens, the CPU is used, and the reason lists what was tried.
+    /// If no GPU can be opened, the CPU is used, and the reason lists the attempts.
     @Test func noGPUAfterAll() throws {
         var environment = ChoiceEnvironment()
         environment.missingHardware = { nil }
@@ -207,7 +208,7 @@ struct AutomaticChoiceTests {
         #expect(renderer.reasonForCPU == report.reason)
     }
 
-    /// Only the automatic choice prepares.
+    /// `prepare` has no effect unless the backend is chosen automatically.
     @Test func othersHaveNothingToPrepare() throws {
         for backend in [Backend.cpu, .exact] {
             let renderer = try Renderer(backend: backend)
@@ -216,7 +217,7 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// With many threads, all blurs are right while the GPU is opened and measured, and it is measured once.
+    /// With many threads, all blurs are correct while the GPU is opened and measured, and the measurement runs once.
     @Test func manyThreads() async throws {
         let world = World(card)
         let renderer = try world.renderer()

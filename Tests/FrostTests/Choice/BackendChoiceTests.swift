@@ -3,9 +3,9 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// The laws of choosing, on machines whose costs are known.
+/// Laws of the choice of backend, on simulated machines with known costs.
 @Suite struct BackendChoiceTests {
-    /// With exact probes of a machine whose costs are sums, every first choice is the better backend.
+    /// With exact probes of a machine whose costs are sums of the model's terms, every first choice is the faster backend.
     @Test(arguments: SyntheticMachine.all) func theFirstChoiceIsTheBetter(machine: SyntheticMachine) throws {
         let pair = try #require(machine.pair())
         for point in Grid.points {
@@ -16,8 +16,8 @@ import Testing
         }
     }
 
-    /// With probes that are off by a tenth, a first choice loses no more than the error of the estimates: 1.1 / 0.9, and
-    /// a little for the fit of noisy probes.
+    /// With probes that are wrong by up to 10 %, the first choice costs at most the estimates' error, 1.1 / 0.9, plus a
+    /// margin for the fit of noisy probes.
     @Test(arguments: SyntheticMachine.all, 1...20) func theFirstChoiceInNoise(machine: SyntheticMachine, seed: Int)
         throws
     {
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// A blur that is repeated settles within six runs on a backend at most a fifth slower than the better one: with
-    /// probes and runs that are off by a tenth, and a CPU that is half as slow again as its model where it was not
+    /// A repeated blur settles within six runs on a backend at most 20 % slower than the better one. This holds for probes
+    /// and runs that are wrong by up to 10 %, and for a CPU that is 50 % slower than its model at sizes that were not
     /// probed.
     @Test(arguments: SyntheticMachine.all.flatMap { [$0, $0.bent(by: 0.5), $0.bent(by: -0.3)] }, 1...20)
     func aStreamSettlesOnTheBetter(machine: SyntheticMachine, seed: Int) throws {
@@ -53,14 +53,14 @@ import Testing
                 let loss = loss(choice, machine, point)
                 #expect(loss <= 1.2, "\(point.name), run \(run): \(loss)")
             }
-            // It changes at most twice: to try the other backend, and to return.
+            // The backend changes at most twice: to try the other one, and to return.
             let changes = zip(choices, choices.dropFirst()).filter { $0 != $1 }.count
             #expect(changes <= 2, "\(point.name): \(choices)")
         }
     }
 
-    /// As in the ski rental problem: for every series of blurs, the CPU's work and the opening together take at most twice as
-    /// long as the best choice from the start.
+    /// The ski rental law: for every series of blurs, the CPU's work plus opening the GPU take at most twice as long as the
+    /// best choice from the start.
     @Test(arguments: SyntheticMachine.all, [0.001, 0.05, 0.3, 2]) func openingPaysOff(
         machine: SyntheticMachine, opening: Double
     ) throws {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// A blur that saves less than the cost of opening the GPU runs on the CPU; one that saves more does not.
+    /// A blur that saves less time than opening the GPU costs runs on the CPU. A blur that saves more runs on the GPU.
     @Test func oneBlur() {
         var missed = 0.0
         let small = BackendChoice(cpu: 0.015, gpu: 0.003, opening: 0.12, missed: &missed, device: "a card")
@@ -99,7 +99,7 @@ import Testing
         #expect(slower.reason == "200 ms estimated, against 201 ms estimated on a card")
     }
 
-    /// Without any measurement the price is that of measuring.
+    /// Before any measurement, the CPU runs until its work has cost as much time as a measurement would.
     @Test func beforeMeasuring() {
         let early = BackendChoice(cpu: 0.008, spent: 0.1, price: 0.25)
         #expect(early.action == .cpu)
@@ -119,7 +119,7 @@ import Testing
             BackendChoice(measured, device: "a card")
                 == BackendChoice(
                     action: .gpu, reason: "hardware GPU: 0.12 ms measured, against 41 ms measured on the CPU"))
-        // The first three runs go by the estimate; the GPU, which may be faster than that, is tried next.
+        // After three runs as estimated on the CPU, the GPU is tried, because it may be faster than its estimate.
         let doubtful = Prospects(
             cpu: Prospect(estimate: 0.008, measured: 0.0081, runs: 3), gpu: Prospect(estimate: 0.011))
         #expect(
@@ -137,7 +137,7 @@ import Testing
     ])
     func times(seconds: Double, text: String) { #expect(milliseconds(seconds) == text) }
 
-    /// The memory of a stream of different blurs is bounded.
+    /// The memory for measured runs stays bounded in a stream of different blurs.
     @Test func experienceIsBounded() throws {
         var experience = Experience()
         let point = Grid.points[0]
@@ -153,7 +153,7 @@ import Testing
         #expect(experience.prospects(shape(Experience.capacity + 1), cpu: 2, gpu: 3).gpu.measured == 1)
     }
 
-    /// The true time of the chosen backend, relative to the better one.
+    /// Returns the true time of the chosen backend relative to that of the better one.
     private func loss(_ choice: BackendChoice, _ machine: SyntheticMachine, _ point: Grid.Point) -> Double {
         let (cpu, gpu) = (machine.seconds(point.work, on: .cpu), machine.seconds(point.work, on: .gpu))
         return (choice.action == .gpu ? gpu : cpu) / min(cpu, gpu)

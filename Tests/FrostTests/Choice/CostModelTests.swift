@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// The estimated cost of a blur.
+/// Tests of the estimated cost of a blur.
 @Suite struct CostModelTests {
     private func work(_ side: Int, _ sigmaX: Double, _ sigmaY: Double, region: Rect? = nil) throws -> Workload {
         let effect = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY)
@@ -11,13 +11,13 @@ import Testing
         return Workload(plan, PixelFormat(.rgba))
     }
 
-    /// Two passes of 15 taps over every pixel, and four bytes of it in and out.
+    /// A direct blur of sigma 2 has two passes of 15 taps for every pixel, and reads and writes four bytes per pixel.
     @Test func aDirectBlursWork() throws {
         let work = try work(100, 2, 2)
         #expect(work.terms == [1, 2, 80_000, 300_000, 0])
     }
 
-    /// At lower resolution nothing is direct, and the work for a pixel hardly depends on sigma.
+    /// A blur at lower resolution has no direct taps, and its work per pixel hardly depends on sigma.
     @Test func aPyramidsWork() throws {
         let (small, large) = (try work(1024, 8, 8), try work(1024, 400, 400))
         for work in [small, large] {
@@ -28,19 +28,19 @@ import Testing
         #expect(large.passes > small.passes)
     }
 
-    /// Each axis by its own sigma.
+    /// The work along each axis depends on that axis's sigma.
     @Test func anAxisEach() throws {
         let work = try work(256, 2, 8)
         #expect(work.directTaps > 0 && work.resampledTaps > 0)
     }
 
-    /// A region reads its surroundings, not the image.
+    /// A region reads only the pixels around it, not the whole image.
     @Test func aRegionsWork() throws {
         let part = try work(1000, 2, 2, region: Rect(x: 400, y: 400, width: 100, height: 100))
         #expect(part.bytes > 80_000 && part.bytes < 100_000)
     }
 
-    /// A machine whose costs are sums is recovered from the usual probes: the same time for every blur of the grid.
+    /// If a machine's costs are sums of the model's terms, the usual probes recover its time for every blur of the grid.
     @Test(arguments: SyntheticMachine.all) func recoversASum(machine: SyntheticMachine) throws {
         let pair = try #require(machine.pair())
         for point in Grid.points {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// The coefficients themselves, from workloads that tell them apart.
+    /// Workloads with independent terms recover the coefficients themselves.
     @Test func recoversCoefficients() throws {
         let truth = [1e-4, 2e-6, 3e-10, 4e-11, 5e-11]
         var noise = SeededGenerator(seed: 3)
@@ -67,7 +67,8 @@ import Testing
         for (one, other) in zip(found, truth) { #expect(abs(one / other - 1) < 1e-6) }
     }
 
-    /// Probes that are off by a tenth give estimates that are off by little more, even at eight times their size.
+    /// Probes that are wrong by up to 10 % give estimates that are wrong by little more, even at eight times the probes'
+    /// size.
     @Test(arguments: SyntheticMachine.all, 1...20) func noiseIsNotAmplified(machine: SyntheticMachine, seed: Int) throws
     {
         let pair = try #require(machine.pair(noise: 0.1, seed: UInt64(seed)))
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    /// No measurement gives a negative coefficient.
+    /// No set of measurements gives a negative coefficient.
     @Test func nothingIsNegative() throws {
         var noise = SeededGenerator(seed: 5)
         for _ in 0..<50 {

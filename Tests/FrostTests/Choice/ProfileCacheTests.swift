@@ -4,7 +4,7 @@ import FrostCore
 import FrostGPU
 import Testing
 
-/// Measurements are kept, and obstacles to the cache do no harm.
+/// Tests that measurements are stored, and that a cache that cannot be used causes no error.
 @Suite struct ProfileCacheTests {
     private let folder: String
     private let profile: CostProfile
@@ -35,7 +35,7 @@ import Testing
         return folder + "/" + (try #require(names.first))
     }
 
-    /// A profile is read to the last bit, from a folder that did not exist, by another cache, as in another process.
+    /// A stored profile is read back exactly by another cache, as in another process. The cache creates its folder.
     @Test func isKeptOnDisk() throws {
         try withFolder { folder in
             let deep = folder + "/a/b"
@@ -59,7 +59,7 @@ import Testing
         #expect(CacheFolder.user { $0 == "HOME" ? home : cacheHome } == folder)
     }
 
-    /// A profile is kept for a week. A clock that is set back does not extend that.
+    /// A profile is valid for a week. Setting the clock back does not extend this time.
     @Test func isNotKeptForEver() throws {
         try withFolder { folder in
             let cache = ProfileCache(folder: folder)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Every byte is changed, and the file is cut before every byte.
+    /// Changing any byte of the file, or cutting it at any byte, makes the profile invalid.
     @Test func damageIsNoticed() throws {
         let bytes = Array(profile.text.utf8)
         #expect(CostProfile(profile.text) == profile)
@@ -85,7 +85,7 @@ import Testing
         #expect(CostProfile(profile.text + "x") == nil)
     }
 
-    /// Other versions, missing lines and impossible numbers, even with the right checksum.
+    /// A profile with another version, missing lines or impossible numbers is invalid, even with a correct checksum.
     @Test(arguments: [
         ("frost-choice 1", "frost-choice 2"), ("frost-choice 1", "frost-other 1"), ("opening 0.125", "opening -1"),
         ("opening 0.125", "opening nan"), ("opening 0.125", "opening 1e9"), ("opening 0.125\n", ""),
@@ -101,7 +101,7 @@ import Testing
         #expect(CostProfile(body + "sum \(FNVHash(of: body).hexadecimal)\n") != nil)
     }
 
-    /// A driver may have any name.
+    /// The name of a driver may contain any characters.
     @Test func namesWithLineBreaks() {
         var odd = profile
         odd.device = "a\nsum 1\r\nopening 5\0"
@@ -111,7 +111,7 @@ import Testing
         #expect(read?.device == CostProfile.line(odd.device))
     }
 
-    /// Another kind of file at the profile's path is not used, and is replaced if that is possible.
+    /// A file with other content at the profile's path is not used, and is replaced if possible.
     @Test(arguments: ["", "text", "frost-choice 1\n", String(repeating: "x", count: 1 << 20)])
     func otherFilesAreReplaced(content: String) throws {
         try withFolder { folder in
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// A pipe, which would wait for its writer, and a folder, which cannot be replaced.
+    /// A pipe at the profile's path would block the reader, and a folder cannot be replaced. Neither is used.
     @Test(arguments: ["pipe", "folder"]) func noRegularFile(kind: String) throws {
         try withFolder { folder in
             #expect(ProfileCache(folder: folder).keep(profile))
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// If the folder cannot be made or written to, the profile is kept in memory without an error.
+    /// If the folder cannot be created or written to, the profile is kept in memory without an error.
     @Test(arguments: ["/proc/frost", "/dev/null/frost", "/nonexistent\u{1}/\u{0}/frost"])
     func noFolder(path: String) {
         let cache = ProfileCache(folder: path)
@@ -151,7 +151,7 @@ import Testing
         #expect(cache.profile(of: profile.machine, at: profile.made) == profile)
     }
 
-    /// Concurrent caches read a whole file or none.
+    /// A cache that reads while others write gets a complete file or none.
     @Test func manyWriters() async throws {
         let folder = folder
         let profile = profile

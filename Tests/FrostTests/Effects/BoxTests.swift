@@ -5,7 +5,8 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Box blurs on both backends against their definition, and the definition against the tests' own boxes.
+/// Compares box blurs on both backends with the exact reference, and the reference with independent box filters of the
+/// tests.
 struct BoxTests {
     static let boxes = [(1, 7, 2), (3, 3, 1), (9, 9, 1), (31, 5, 1), (9, 9, 3), (5, 57, 3), (57, 57, 3)]
     static let twoDefinitions = Tolerance("two definitions", steps: 1e-9, reason: "Double's roundings")
@@ -69,7 +70,7 @@ struct BoxTests {
         }
     }
 
-    /// As vImage's kvImageEdgeExtend: each pass extends its own input, not the picture.
+    /// Like vImage with kvImageEdgeExtend, each pass extends its own input, not the picture.
     @Test("each pass extends its own input", arguments: Worker.wanted)
     func ownInput(worker: Worker) throws {
         let renderer = try worker.renderer()
@@ -80,10 +81,10 @@ struct BoxTests {
         let once = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, extendsOnce: true)
         try expectClose(result, right, within: .promise8)
         #expect(try Comparison(right, once).maximum > 1.5)
-        // Three radii from the edges, no pass has read outside.
+        // At a distance of three radii from the edges, no pass reads outside the image.
         let inner = Rect(x: 30, y: 30, width: 30, height: 20)
         #expect(try Comparison(right.crop(inner), once.crop(inner)).maximum < 1e-9)
-        // Mirrored edges are the same both ways.
+        // With mirrored or repeated edges, extending each pass's input equals extending the picture once.
         for edge in [EdgeMode.mirror, .repeat] {
             let each = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, edge: edge)
             let once = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, edge: edge, extendsOnce: true)
@@ -167,7 +168,7 @@ struct BoxTests {
         #expect(try width(300, "1.0", scale: 3) == 1693)
     }
 
-    /// As docs/Effects.md compares the two kernels.
+    /// docs/Effects.md states the differences between the two kernels that this test measures.
     @Test("on a photograph the Gaussian is near to the three boxes") func gaussianIsNear() throws {
         let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let photo = try PNG.read(path: "/" + folder + "/Samples/photo.png").pixels
@@ -176,7 +177,7 @@ struct BoxTests {
         effect.outputStages.dither = nil
         let gaussian = SampleRows(try renderer.renderNow(photo, effect).image).expanded(to: .rgba)
         let boxes = try #require(EffectOracle.named("light", kernel: "box3")).render(photo)
-        // One and a half box widths from the edges.
+        // The compared pixels are at least one and a half box widths away from the edges.
         let margin = 57 * 3 / 2 + 1
         let inner = Rect(
             x: margin, y: margin, width: photo.width - 2 * margin, height: photo.height - 2 * margin)

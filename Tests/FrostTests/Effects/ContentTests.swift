@@ -5,7 +5,7 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Content over effects, vibrant and plain, on both backends, against an oracle of its own.
+/// Compares plain and vibrant content over effects, on both backends, with an independent oracle.
 @Suite(.serialized)
 struct ContentTests {
     static let backends: [Backend] = TestGPU.isWanted ? [.cpu, .gpu] : [.cpu]
@@ -18,7 +18,7 @@ struct ContentTests {
         backend == .gpu ? try TestGPU.renderer() : try Renderer(backend: .cpu, threads: 2)
     }
 
-    /// An effect with a small blur, for speed, and its oracle.
+    /// Returns an effect with a small blur, for speed, and its oracle.
     static func subject(_ name: String) throws -> (Effect, EffectOracle) {
         let made = try EffectCatalog.effect(name).make()
         var oracle = try #require(EffectOracle.named(name))
@@ -56,7 +56,7 @@ struct ContentTests {
             "exact, \(context)", sourceLocation: sourceLocation)
     }
 
-    /// A label with soft edges, of its own colours.
+    /// Creates a coloured label with soft edges.
     static func label(_ width: Int = 40, _ height: Int = 26) throws -> PixelBuffer {
         try TestImage.make(.softAlpha, width, height, seed: 7)
     }
@@ -123,7 +123,7 @@ struct ContentTests {
             ContentOracle(lower, mode: "center", vibrancy: ("dark", "label")),
         ]
         for backend in Self.backends { try Self.check(backend, effect, oracle, image, "\(format)") }
-        // Regions, tiles and corners give the same.
+        // Regions, tiles and clipped corners give the same pixels as the whole picture.
         effect.outputStages.clip = [try RoundedRect(x: 5.5, y: 3, width: 60, height: 40, radius: 12)]
         let part = Rect(x: 31, y: 17, width: 40, height: 25)
         for backend in Self.backends {

@@ -3,17 +3,18 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// What dither does to pictures, on both backends. The expected values come from its laws, none from its table.
+/// Tests of dithered pictures on both backends. The expected values follow from dither's statistical laws, not from its
+/// table.
 @Suite(.serialized)
 struct DitherTests {
     static let period = 256
-    /// Each goes through other arithmetic: straight or multiplied colour, numbers of 16 bits or floats.
+    /// Each of these formats uses different arithmetic: straight or premultiplied colour, 16-bit integers or floats.
     static let formats = [
         PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.grey), PixelFormat(.bgra),
         PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb, .u16),
     ]
 
-    /// A blur after which colours are brighter by a part of a step of the sample type.
+    /// Returns a blur followed by a brightening by `brighter` steps of the sample type, which may be a fraction.
     static func effect(sigma: Double, brighter: Double, _ sample: SampleType, dither: Dither?) throws -> Effect {
         let stage = ColorStage.matrix(.brightness(brighter / sample.maximum))
         return Effect(
@@ -21,7 +22,7 @@ struct DitherTests {
             outputStages: OutputStages(inside: [stage], dither: dither))
     }
 
-    /// A picture of one opaque colour, `steps` of the sample type, and what becomes of it when it is made brighter.
+    /// Renders a picture of one opaque colour, given in steps of the sample type, with an effect that brightens it.
     static func flat(
         _ worker: Worker, _ format: PixelFormat, steps: [Double], brighter: Double, sigma: Double,
         dither: Dither? = Dither(seed: 3), height: Int = 5
@@ -34,15 +35,15 @@ struct DitherTests {
         ).image
     }
 
-    /// The numbers of channel 0 in a row.
+    /// Returns the values of channel 0 in a row.
     static func row(_ image: PixelBuffer, _ y: Int) -> [Double] { (0..<image.width).map { image[$0, y, 0] } }
 
     @Test(
         "a flat surface comes out with its mean over every period, which rounding misses", arguments: formats,
         Worker.wanted)
     func mean(format: PixelFormat, worker: Worker) throws {
-        // A sixteenth of a step at either end is rounded as without dither, 256 offsets miss their law by up to an eighth,
-        // and colours are numbers of 64ths of a step.
+        // Values within 1/16 of a step from either end round as without dither. 256 offsets deviate from a uniform
+        // distribution by up to 1/8, and colours are multiples of 1/64 of a step.
         let bound = 1 / 16.0 + 1 / 8.0 + 1 / 64.0
         for sigma in [0, 1.5, 12] {
             for part in [0.2, 0.35, 0.5, 0.65, 0.8] {
@@ -74,8 +75,8 @@ struct DitherTests {
                     #expect(alike == (lag == Self.period), "\(lag) apart, sigma \(sigma)")
                 }
             }
-            // Each product is 1/4 or -1/4. Independent rows give as many of either; what 39 pairs of 256 pixels miss by has
-            // a deviation of 1/100.
+            // Each product is 1 or -1. Independent rows give both equally often; the mean over 39 pairs of rows with 256
+            // pixels each has a standard deviation of 1/100.
             let products = zip(rows, rows.dropFirst()).flatMap { above, row in
                 zip(above, row).prefix(Self.period).map { 4 * $0 * $1 }
             }
@@ -83,13 +84,13 @@ struct DitherTests {
         }
     }
 
-    /// A contour is where the local mean of the result leaves the picture that is shown: rounding draws a ramp of a step in
-    /// 64 pixels as a staircase, whose steps miss it by up to half a step over a wide stretch. The eye takes the mean of
-    /// what is smaller than it resolves; here that is 16 by 16 pixels.
+    /// A contour is a place where the local mean of the result deviates from the exact picture. Rounding turns a ramp of one
+    /// step in 64 pixels into a staircase, which deviates by up to half a step over a wide stretch. The eye averages over
+    /// areas that it cannot resolve; here these are 16 by 16 pixels.
     @Test("a slow ramp shows no contour, as it does when it is rounded", arguments: [0, 9] as [UInt32], Worker.wanted)
     func ramp(seed: UInt32, worker: Worker) throws {
         let renderer = try worker.renderer()
-        // The blur makes a ramp of steps.
+        // The blur turns the steps into a smooth ramp.
         let image = try TestImage.make(640, 64, PixelFormat(.rgb)) { x, _, _ in Double(60 + x / 64) / 255 }
         func miss(_ dither: Dither?) throws -> Double {
             let effect = try Self.effect(sigma: 32, brighter: 0, .u8, dither: dither)
@@ -109,7 +110,8 @@ struct DitherTests {
             }
             return worst
         }
-        // A sixteenth of a step by design, and five deviations of the mean of 256 bits, each at most 1/2 / 16.
+        // The bound is 1/16 of a step by design, plus five standard deviations of the mean of 256 bits, each at most 1/2 /
+        // 16.
         let bound = 1 / 16.0 + 5 / 32.0
         #expect(try miss(Dither(seed: seed)) <= bound)
         #expect(try miss(nil) > bound, "rounding would pass")
@@ -128,8 +130,8 @@ struct DitherTests {
                     for x in 0..<image.width {
                         let stored = format.channels == .bgra ? steps.reversed() : steps
                         let added = (0..<3).map { image[x, y, $0] - stored[$0] }
-                        // 26/64 and the offset come to a step here; a rounding of less than 3/2 of a 64th decides for
-                        // each colour.
+                        // If 26/64 plus the offset is within 1.5/64 of a whole step, rounding errors may differ between the
+                        // colours, so the pixel is skipped.
                         let offset = offsets[Int((UInt32(x) &+ dither.start(y: y)) % UInt32(Dither.period))]
                         guard abs(26 + Double(offset) + 0.5 - 64) > 1.5 else { continue }
                         #expect(added[0] == added[1] && added[0] == added[2], "\(x),\(y) of \(format)")

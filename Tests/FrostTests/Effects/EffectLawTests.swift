@@ -5,9 +5,9 @@ import Testing
 
 @testable import Frost
 
-/// Effects compared with the systems they come from, and with themselves.
+/// Tests that compare effects with the systems they imitate, and with themselves under other parameters.
 struct EffectLawTests {
-    /// A part of a photograph of the samples.
+    /// Returns a part of the sample photograph.
     static func photograph(_ width: Int, _ height: Int) throws -> PixelBuffer {
         let path = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let file = try PNG.read(path: "/\(path)/Samples/photo.png")
@@ -84,7 +84,7 @@ struct EffectLawTests {
     }
 }
 
-/// Three box blurs along each axis, with extended edge pixels: the original ImageEffects.
+/// Three box blurs along each axis with repeated edge pixels, as in the original ImageEffects.
 private enum TripleBox {
     static func render(_ image: SampleRows, width: Int) -> [[[Double]]] {
         var pixels = (0..<image.height).map { y in

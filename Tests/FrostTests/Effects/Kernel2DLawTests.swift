@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Laws of discs, lines and zooms.
+/// Tests of laws that disc, motion and zoom blurs obey.
 struct Kernel2DLawTests {
     @Test("a surface of one colour stays as it is", arguments: Worker.wanted) func constant(worker: Worker) throws {
         let renderer = try worker.renderer()
@@ -31,7 +31,7 @@ struct Kernel2DLawTests {
             #expect(abs(pixels.joined().reduce(0, +) - 1) < 1e-5)
             for y in 0..<61 {
                 for x in 0..<61 {
-                    // Both are symmetric under a half turn.
+                    // Both kernels are symmetric under a rotation by 180 degrees.
                     #expect(abs(pixels[y][x] - pixels[60 - y][60 - x]) < 1e-8)
                     if one.name.hasPrefix("disc") { #expect(abs(pixels[y][x] - pixels[x][y]) < 1e-8) }
                 }
@@ -39,7 +39,7 @@ struct Kernel2DLawTests {
         }
     }
 
-    /// A kernel that grows by a hundredth of a pixel changes by no more than the new part of the disc or line. One with a
+    /// If the radius grows by 1/100 of a pixel, the kernel changes at most by the area or length added. A kernel with a
     /// rounded radius would change by a whole pixel at once.
     @Test("radius and angle may be animated: no step is larger than the new part")
     func animation() throws {
@@ -55,7 +55,7 @@ struct Kernel2DLawTests {
         var (worst, rounded) = (0.0, 0.0)
         for step in 50..<900 {
             let (radius, next) = (Double(step) / 100, Double(step + 1) / 100)
-            // The ring gains a hundredth of a pixel and all others lose as much; twice that at first.
+            // The added ring gains weight and all other pixels lose as much, so the total change is twice the ring's share.
             let disc = moved(try DiscBlur(radius: radius).runs, try DiscBlur(radius: next).runs)
             #expect(disc <= 2 * (next * next - radius * radius) / (radius * radius) + 0.01, "\(radius)")
             let line = moved(try MotionBlur(radius: radius).runs, try MotionBlur(radius: next).runs)
@@ -69,15 +69,15 @@ struct Kernel2DLawTests {
         for degree in 0..<3600 {
             let angle = Double(degree) * .pi / 1800
             let turned = try MotionBlur(radius: 10, angle: angle + .pi / 1800).runs
-            // Ten pixels away a tenth of a degree is a fiftieth of a pixel; the mean is half of that, and each of
-            // four neighbours changes by as much.
+            // At a distance of 10 pixels, 1/10 degree is about 1/50 of a pixel. The mean over the line is half of that, and
+            // the weights of four neighbours change by this amount.
             #expect(moved(try MotionBlur(radius: 10, angle: angle).runs, turned) <= 0.05, "\(degree)")
         }
     }
 
     @Test("a zoom shows no copies of an edge: the edge falls evenly over the distance that it is smeared")
     func evenZoom() throws {
-        // Left of column 300 black, right of it white; the centre at the left.
+        // The picture is black left of column 300 and white from there on. The zoom's centre is at the left edge.
         let image = try TestImage.make(400, 21, PixelFormat(.grey, .f32)) { x, _, _ in x < 300 ? 0 : 1 }
         let blur = try ZoomBlur(centerX: 0, centerY: 0.5, scales: 0.8...1)
         let rows = SampleRows(
@@ -85,7 +85,8 @@ struct Kernel2DLawTests {
         for y in [0, 10, 20] {
             let row = rows[y]
             let steps = (302..<373).map { row[$0 + 1] - row[$0] }
-            // 300 of 0.8 x ... x: between 0 and 1 within 75 pixels, a little less from each to the next.
+            // A pixel at column x averages the columns 0.8 x to x. Its white share grows from 0 at x = 300 to 1 at x = 375,
+            // a little more slowly with each pixel.
             for (step, next) in zip(steps, steps.dropFirst()) {
                 #expect(step > 0.008 && step < 0.02 && abs(next - step) < 0.002, "row \(y)")
             }

@@ -5,7 +5,8 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Discs, lines and zooms on both backends against the exact reference, and that against the tests' own definitions.
+/// Compares disc, motion and zoom blurs on both backends with the exact reference, and the reference with independent
+/// definitions in the tests.
 struct Kernel2DTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -58,7 +59,7 @@ struct Kernel2DTests {
                 ]
                 let image = try TestImage.make(picture, width, height, formats[(n + 2 * e) % formats.count])
                 var effect = try one.effect(edge)
-                // A copy has no alpha channel, so it cannot show what is outside the image.
+                // A plan that only copies adds no alpha channel, so it cannot show the area outside the image.
                 let isCopy = try effect.plan(extent: image.layout.extent).isCopy
                 (effect.growthX, effect.growthY) = n % 2 == 0 || isCopy ? (0, 0) : (17, 5)
                 let region = effect.region(extent: image.layout.extent)
@@ -66,7 +67,8 @@ struct Kernel2DTests {
                 let exact = try renderer.exact(image, effect).expanded(to: .rgba)
                 let result = try renderer.renderNow(image, effect)
                 #expect(result.report.warning == nil)
-                // The floats' error in the weights of runs, and in the places of a zoom in small pictures.
+                // The bound covers float errors in the weights of runs, and in the sampling positions of a zoom in small
+                // pictures.
                 #expect(result.report.errorBound < 0.01)
                 try expectClose(
                     SampleRows(result.image).expanded(to: .rgba), exact, within: .promise8, context)
@@ -122,7 +124,7 @@ struct Kernel2DTests {
                     "\(effect)")
             }
         }
-        // With a radius of 0 there are only output stages.
+        // With a radius of 0 only the output stages run.
         var still = try Self.disc(0).effect(.clamp)
         still.outputStages.inside = [.matrix(.saturation(0))]
         let image = try TestImage.make(.photograph, 40, 30)
@@ -161,7 +163,7 @@ struct Kernel2DTests {
         let image = try TestImage.make(.softAlpha, 230, 105)
         for edge in EdgeMode.allCases where edge != .repeat {
             let effect = try one.effect(edge)
-            // A zoom that reads more than a texture holds is refused.
+            // A zoom that reads more than one texture can hold is refused.
             guard let tiled = try? tiling.renderNow(image, effect) else {
                 #expect(one.name.hasPrefix("zoom"))
                 continue

@@ -5,9 +5,9 @@ import Glibc
 import Testing
 @testable import Frost
 
-/// Blurs of linear light instead of encoded numbers, on every backend.
+/// Tests of blurs in linear light instead of in encoded values, on every backend.
 struct LinearLightTests {
-    /// The formula of IEC 61966-2-1.
+    /// Converts an sRGB value to linear light by the formula of IEC 61966-2-1.
     static func light(_ code: Double) -> Double {
         code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)
     }
@@ -28,12 +28,12 @@ struct LinearLightTests {
         }
     }
 
-    /// The image in light, as floats.
+    /// Returns the image converted to linear light, as floats.
     static func inLight(_ image: PixelBuffer) throws -> PixelBuffer {
         let rows = map(SampleRows(image), light)
         return try TestImage.make(image.width, image.height, PixelFormat(.rgba, .f32, alpha: .premultiplied)) {
             let row = rows[$1]
-            // `make` multiplies by alpha.
+            // The colour is divided by alpha, because `make` multiplies it by alpha.
             let alpha = row[4 * $0 + 3]
             return $2 == 3 ? alpha : alpha > 0 ? row[4 * $0 + $2] / alpha : 0
         }
@@ -60,14 +60,14 @@ struct LinearLightTests {
                 let expected = try Self.expected(blur, image)
                 let result = SampleRows(try renderer.renderNow(image, effect).image).expanded(to: .rgba)
                 try expectClose(result, expected, within: .promise(format.sample), "sigma \(sigma), \(picture)")
-                // The exact backend is the same for every worker.
+                // The exact backend does not depend on the worker, so it is checked once.
                 if worker == .cpu {
                     let exact = try renderer.exact(image, effect).expanded(to: .rgba)
-                    // The light between the two curves is kept in floats.
+                    // The tolerance covers the linear light between the two curves, which is stored in floats.
                     #expect(try Comparison(exact, expected).maximum < 0.001)
                 }
                 if picture == .binaryNoise {
-                    // The result of blurring the numbers.
+                    // Blurring the encoded values gives a clearly different result.
                     let plain = SampleRows(try renderer.renderNow(image, Effect(blur)).image).expanded(to: .rgba)
                     #expect(try Comparison(plain, expected).maximum > 20)
                 }

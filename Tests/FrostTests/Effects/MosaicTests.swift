@@ -4,9 +4,9 @@ import Testing
 @testable import Frost
 @testable import FrostCore
 
-/// The mosaic's means of square cells, and the effect `redact`, on every backend.
+/// Tests of mosaics, which average square cells, and of the effect `redact`, on every backend.
 struct MosaicTests {
-    /// The mean of the cell of each pixel, by its definition.
+    /// Returns the mean of each pixel's cell, computed from the definition.
     static func oracle(_ image: PixelBuffer, side: Int, region: Rect) -> SampleRows {
         let rows = SampleRows(image).expanded(to: .rgba)
         func cell(_ pixel: Int) -> Range<Int> {
@@ -85,7 +85,7 @@ struct MosaicTests {
                     }
                 }
             }
-            // There are as many shifts as cells, and each colour has its own.
+            // The shifts differ between cells, and between the colours of a cell.
             #expect(shifts.allSatisfy { $0.count > 1 } && differences.count > 3, "\(picture): \(shifts)")
             try expectClose(result, renderer.exact(image, effect), within: .promise8, "\(picture)")
         }
@@ -93,7 +93,7 @@ struct MosaicTests {
 
     @Test("the cipher is XTEA: a published vector")
     func cipher() {
-        // The text and the key are zeros.
+        // The published test vector has a plaintext and a key of zeros.
         var scatter = Scatter(amplitude: 1, level: 0, seed: 0)
         #expect(scatter.enciphered(0, 0) == (0xDEE9_D4D8, 0xF713_1ED9))
         scatter = Scatter(amplitude: 1, level: 3)

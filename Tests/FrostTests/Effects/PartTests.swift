@@ -3,8 +3,9 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// A rendered part equals that part of the whole, to the bit, whether masks, corners and content lie in it or beside it. The
-/// ways to apply output stages round differently, so a way that is chosen for a part of a row would show here.
+/// Tests that a rendered part equals the same part of the whole picture, to the bit, with masks, corners and content inside
+/// or beside it. Different implementations of the output stages round differently, so these tests detect an implementation
+/// that is chosen by the part of a row.
 @Suite(.serialized)
 struct PartTests {
     private static let clip = [
@@ -16,7 +17,7 @@ struct PartTests {
         PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
     ]
 
-    /// Effects with all output stages in a part of the picture, and their masks.
+    /// Returns effects whose output stages apply to a part of the picture, and their masks.
     private static func subjects(_ sigma: Double) throws -> [(String, Effect, MaskImage?)] {
         let content = [
             ContentLayer(
@@ -79,11 +80,11 @@ struct PartTests {
     func beside(backend: Backend, format: PixelFormat) throws {
         let image = try TestImage.noise(310, 120, format)
         let renderer = try ContentTests.renderer(backend)
-        // Inside the corners, where the mask is 1, beside and below the content.
+        // The rectangles lie inside the rounded corners, where the mask is 1, beside and below the content.
         let beside = [Rect(x: 52, y: 12, width: 8, height: 85), Rect(x: 61, y: 71, width: 22, height: 26)]
         for sigma in backend == .gpu ? [3] : [0.8, 3, 11] {
             var alone: PixelBuffer?
-            // Plain blurs round to straight alpha in their own way if there are no other stages.
+            // Without other stages, plain blurs have their own rounding to straight alpha, so these subjects are excluded.
             let isStraight = format.needsPremultiplication
             let subjects = try Self.subjects(sigma).filter {
                 $0.1.outputStages.mask ?? .image == .image && !(isStraight && $0.1.outputStages.inside.isEmpty)
@@ -105,6 +106,6 @@ struct PartTests {
 }
 
 extension OutputStages {
-    /// Whether there is content, a clip or a mask.
+    /// True if the stages include content, a clip or a mask.
     fileprivate var hasParts: Bool { mask != nil || !clip.isEmpty || !content.isEmpty }
 }

@@ -4,16 +4,17 @@ import Testing
 @testable import Frost
 @testable import FrostCore
 
-/// The contrast of vibrant text, and the composition of panels.
+/// Tests of the contrast of vibrant text, and of the composition of panels.
 struct VibrancyTests {
-    /// Styles that promise a contrast. Thinner ones span middle grey, where no continuous choice of a colour has contrast.
+    /// The styles that guarantee a contrast. Backdrops of thinner styles can be middle grey, on which no continuous choice
+    /// of a text colour has enough contrast.
     static let legible: [BlurStyle] =
         [.extraLight, .dark] + Appearance.allCases.map { .prominent($0) }
         + [.regular, .thick, .chrome].flatMap { thickness in
             Appearance.allCases.map { .material(thickness, $0) }
         } + [.regular(.dark), .material(.thin, .light)]
 
-    /// Backdrops that differ much, of 90x60 pixels.
+    /// Returns very different backdrops of 90x60 pixels.
     static func backdrops() throws -> [(String, PixelBuffer)] {
         func make(_ value: @escaping (Double, Double, Int) -> Double) throws -> PixelBuffer {
             try TestImage.make(90, 60, PixelFormat(.rgb)) { x, y, c in
@@ -43,7 +44,7 @@ struct VibrancyTests {
         return list
     }
 
-    /// WCAG's relative luminance of sRGB bytes.
+    /// Returns WCAG's relative luminance of an sRGB pixel.
     static func luminance(_ pixel: ArraySlice<Double>) -> Double {
         var sum = 0.0
         for (weight, value) in zip([0.2126, 0.7152, 0.0722], pixel) {
@@ -52,7 +53,7 @@ struct VibrancyTests {
         return sum
     }
 
-    /// The smallest contrast between a label that covers everything and its backdrop.
+    /// Returns the smallest contrast between a label that covers the whole picture and the backdrop without it.
     static func contrast(_ effect: Effect, _ kind: Vibrancy.Kind, on image: PixelBuffer) throws -> Double {
         let renderer = try Renderer(backend: .cpu, threads: 2)
         var labelled = effect
@@ -81,7 +82,7 @@ struct VibrancyTests {
             let contrast = try Self.contrast(effect, .label, on: image)
             #expect(contrast >= 4.5, "\(style.name) \(style.appearance) on \(name): \(contrast)")
         }
-        // A blur mixes colours, and all mixtures lie in this cube.
+        // A blur only mixes colours, and this cube contains all mixtures.
         let sharp = Effect(
             name: effect.name, kernel: .gaussian(try GaussianBlur(sigma: 0)), outputStages: effect.outputStages,
             appearance: effect.appearance)

@@ -4,9 +4,9 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// A texture renderer on a thread with the host's own context.
+/// Helpers that run a texture renderer on a thread with the host program's GL context.
 enum TextureHost {
-    /// Calls `body` where the context of a thread is current, with a renderer in it.
+    /// Calls `body` with a renderer on a thread whose GL context is current.
     static func perform<Value>(
         _ thread: GLThread? = nil, _ body: (TextureRenderer, borrowing CurrentContext) throws -> Value
     ) throws -> Value {
@@ -21,7 +21,7 @@ enum TextureHost {
         return try result.get()
     }
 
-    /// Calls `body` with a texture of a picture.
+    /// Calls `body` with a texture that contains a picture.
     static func withTexture<Value>(
         of picture: PixelBuffer, in gl: borrowing CurrentContext, _ body: (HostImage) throws -> Value
     ) throws -> Value {
@@ -35,7 +35,7 @@ enum TextureHost {
                 HostTexture(name: texture.name), width: picture.width, height: picture.height, format: picture.format))
     }
 
-    /// The texture's pixels after `draw`.
+    /// Returns a texture's pixels after `draw` has drawn into it.
     static func pixels(
         _ width: Int, _ height: Int, _ format: PixelFormat, in gl: borrowing CurrentContext,
         draw: (HostTarget) throws -> Void
@@ -101,7 +101,7 @@ struct TextureRendererTests {
                 }
             }
         }
-        // No context is current here.
+        // No context is current on this thread.
         #expect {
             try TextureRenderer()
         } throws: {
@@ -111,7 +111,7 @@ struct TextureRendererTests {
     }
 }
 
-/// On the device of the dma-buf tests.
+/// Tests of texture renderers with dma-bufs, on the device of the dma-buf tests.
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct TextureRendererDMABufferTests {
     private static let (width, height) = (48, 37)
@@ -123,7 +123,7 @@ struct TextureRendererDMABufferTests {
         ]
     }
 
-    /// Buffers instead of textures give the same bytes, for every order of channels and every way of sampling.
+    /// Dma-bufs give the same bytes as textures, for every channel order and both texture targets.
     @Test(arguments: [FourCC.abgr8888, .argb8888, .xrgb8888], [DMABufferSupport.Use.texture2D, .external])
     func fromBufferToBufferComesWhatComesFromTextureToTexture(_ fourcc: FourCC, _ use: DMABufferSupport.Use) throws {
         let (thread, allocator) = try TestNode.shared.get()
@@ -134,7 +134,7 @@ struct TextureRendererDMABufferTests {
         let identity = Effect(try GaussianBlur(sigma: 0))
         try TextureHost.perform(thread) { (renderer, gl) in
             func open(_ use: DMABufferSupport.Use?) throws -> (HostBuffer, HostBuffer) {
-                // The owner's descriptors are closed, but the memory stays.
+                // The allocator's descriptors are closed on return, but the opened buffers keep the memory.
                 let owned = try allocator.allocate(width: Self.width, height: Self.height, fourcc: fourcc)
                 return (try renderer.open(owned.buffer), try renderer.open(owned.buffer, as: use))
             }
@@ -155,7 +155,7 @@ struct TextureRendererDMABufferTests {
                     }
                     #expect(made == expected, "\(effect)")
                 }
-                // The comparison notices another picture.
+                // The comparison detects a different picture.
                 let other = try TextureHost.pixels(Self.width, Self.height, format, in: gl) {
                     try renderer.render(drawn.image(rises: true), identity, into: $0)
                 }
@@ -173,7 +173,7 @@ struct TextureRendererDMABufferTests {
             let kinds = try renderer.dmaBufferSupport().kinds
             #expect(kinds.contains { $0.fourcc == .xrgb8888 && $0.use == .texture2D })
             for kind in kinds where kind.modifier == .linear && DRMFormat(kind.fourcc)?.planes.count == 1 {
-                // Enough memory for any of them.
+                // This buffer has enough memory for each of the formats.
                 let owned = try allocator.allocate(width: 512, height: 16, fourcc: .xrgb8888)
                 let buffer = DMABuffer(
                     width: 32, height: 16, fourcc: kind.fourcc,
@@ -190,10 +190,10 @@ struct TextureRendererDMABufferTests {
                 guard case FrostError.deviceFailed(_, .gl(.dmaBuffer)) = $0 else { return false }
                 return "\($0)".contains("XR24, modifier 0xfe00000000000001")
             }
-            // A buffer that can only be sampled is not a target.
+            // A buffer that can only be sampled cannot be a target.
             let external = try renderer.open(owned.buffer, as: .external)
             #expect(throws: GPUError.self) { try external.target() }
-            // A producer that never finishes.
+            // The fence's descriptor is invalid.
             #expect {
                 try renderer.wait(forFence: 1 << 20, patience: 0.01)
             } throws: {

@@ -5,7 +5,8 @@ import FrostTestSupport
 import Synchronization
 import Testing
 
-/// Sixteen threads with a renderer each. `Tests/acceptance/library.py` has the same in C, with a thousand images a thread.
+/// Tests sixteen threads with a renderer each. `Tests/acceptance/library.py` runs the same test in C, with a thousand images
+/// per thread.
 @Suite struct ManyRenderersTests {
     @Test func mixedBackendsSideBySide() throws {
         let image = try TestImage.noise(64, 48)
@@ -17,7 +18,7 @@ import Testing
         }
         let wrong = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 16) { n in
-            // One of four on the GPU, since a software context takes 50 ms to open.
+            // Only one of four renderers uses the GPU, because opening a software context takes 50 ms.
             let which = n % 4 == 3 ? backends.count - 1 : 0
             do {
                 let renderer = try Renderer(backend: backends[which], threads: 1 + n % 3)

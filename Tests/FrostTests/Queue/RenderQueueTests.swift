@@ -6,7 +6,8 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Rendering in the background: the renderer's own results, a bounded number of images, each delivered once.
+/// Tests of rendering in the background: results equal the renderer's, the number of images in flight is bounded, and each
+/// result is delivered once.
 @Suite struct RenderQueueTests {
     private let effect: Effect
     private let picture: PixelBuffer
@@ -16,7 +17,8 @@ import Testing
         picture = try TestImage.noise(90, 70)
     }
 
-    /// A queue whose one worker is held by the completion handler of its first image, until the gate is signalled.
+    /// Returns a queue with one worker, which waits in the completion handler of the first image until the gate is
+    /// signalled.
     private func heldQueue(depth: Int) throws -> (queue: RenderQueue, gate: DispatchSemaphore) {
         let queue = try RenderQueue(Renderer(backend: .cpu, threads: 1), depth: depth, concurrency: 1)
         let gate = DispatchSemaphore(value: 0)
@@ -29,7 +31,7 @@ import Testing
         return (queue, gate)
     }
 
-    /// Mixed sizes, formats and effects; more are waiting than are worked on.
+    /// The images have mixed sizes, formats and effects. More of them wait than are rendered at once.
     @Test(arguments: Worker.wanted, [1, nil]) func resultsAreTheRenderers(worker: Worker, concurrency: Int?) throws {
         let renderer = try worker.renderer()
         let queue = try RenderQueue(renderer, depth: 12, concurrency: concurrency)
@@ -48,7 +50,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    /// Into memory that the caller owns.
+    /// The result is written into memory that the caller owns.
     @Test(arguments: Worker.wanted) func writesWhereItIsTold(worker: Worker) throws {
         let renderer = try worker.renderer()
         let queue = try RenderQueue(renderer)
@@ -69,7 +71,7 @@ import Testing
         let queue = try RenderQueue(Renderer(backend: .cpu), depth: 40, concurrency: 1)
         let order = Mutex<[Int]>([])
         for n in 0..<40 {
-            // Earlier ones take longer.
+            // Earlier images take longer to render.
             let image = try TestImage.noise(200 - 4 * n, 100)
             try queue.submit(image, effect) { _ in order.withLock { $0.append(n) } }
         }
@@ -77,10 +79,10 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<40))
     }
 
-    /// A full queue refuses images. A place is free again as soon as a result is available, even in its completion handler.
+    /// A full queue refuses images. A slot is free again as soon as a result is available, even in its completion handler.
     @Test func aFullQueueIsBusy() throws {
         let (queue, gate) = try heldQueue(depth: 3)
-        // The first image has its result, so it takes no place.
+        // The first image already has its result, so it occupies no slot.
         #expect(queue.count == 0)
         let waiting = try (0..<3).map { _ in try queue.submit(picture, effect) }
         #expect(queue.count == 3)
@@ -109,7 +111,7 @@ import Testing
         }
     }
 
-    /// Cancelling an image that no worker has begun ends it at once; the others are rendered.
+    /// Cancelling an image that no worker has begun ends it at once. The other images are rendered.
     @Test func cancelsWhatIsWaiting() throws {
         let (queue, gate) = try heldQueue(depth: 8)
         let calls = Mutex<[Int: Int]>([:])
@@ -127,12 +129,13 @@ import Testing
         queue.waitUntilIdle()
         #expect(tickets[0].isDone && tickets[2].isDone)
         #expect(calls.withLock { $0 } == [0: 1, 1: 100, 2: 1])
-        // The result is already there.
+        // Cancelling has no effect, because the result is already available.
         tickets[0].cancel()
         #expect(try tickets[0].wait().image.width == picture.width)
     }
 
-    /// Work that would take minutes ends soon after a cancellation: of its ticket, of the caller's own, or of all.
+    /// Work that would take minutes ends soon after a cancellation of its ticket, of the caller's own `Cancellation`, or of
+    /// the whole queue.
     @Test(arguments: 0..<3) func cancelsWhatIsUnderWay(way: Int) throws {
         let queue = try RenderQueue(Renderer(backend: .exact, threads: 1), depth: 2, concurrency: 1)
         let own = Cancellation()
@@ -171,7 +174,7 @@ import Testing
         await #expect(throws: FrostError.pixels(.emptyImage(width: 0, height: 3))) { try await failing.value }
     }
 
-    /// Submitted images are rendered even if nobody waits, and then nothing is held any more.
+    /// Submitted images are rendered even if nobody waits for them. Afterwards the queue keeps no reference to them.
     @Test func dropsNothingAndKeepsNothing() throws {
         final class Witness: Sendable {}
         weak var witness: Witness?
@@ -198,7 +201,7 @@ import Testing
         gate.signal()
         done.wait()
         #expect(calls.load(ordering: .relaxed) == 4)
-        // The last handler may take a moment to return.
+        // The last completion handler may return a little later.
         for _ in 0..<1000 where witness != nil || ticket != nil { usleep(1000) }
         #expect(witness == nil && ticket == nil)
     }

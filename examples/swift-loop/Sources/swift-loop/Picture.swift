@@ -1,14 +1,14 @@
 import Frost
 
-/// The picture beneath the panel: stripes and a bouncing ball.
+/// The animated picture beneath the panel: stripes and a bouncing ball.
 struct Picture {
     let width: Int
     let height: Int
 
-    /// The whole picture.
+    /// The rectangle of the whole picture.
     var extent: Rect { Rect(x: 0, y: 0, width: width, height: height) }
 
-    /// The ball's bounds in a frame.
+    /// Returns the ball's bounding rectangle in a frame.
     func ball(_ frame: Int) -> Rect {
         let side = height / 5
         func bounce(_ place: Int, _ room: Int) -> Int {
@@ -20,7 +20,7 @@ struct Picture {
             height: side)
     }
 
-    /// The pixels of a part of the picture in a frame.
+    /// Draws the pixels of a part of the picture in a frame.
     func pixels(of part: Rect, _ frame: Int) throws -> PixelBuffer {
         let ball = ball(frame)
         let (x0, y0, radius) = (ball.x + ball.width / 2, ball.y + ball.height / 2, ball.width / 2)

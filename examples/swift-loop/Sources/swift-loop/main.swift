@@ -1,10 +1,11 @@
-// A render loop with a backdrop: a ball bounces beneath a panel of frosted glass, which sometimes moves. Each frame
-// reports which parts of the picture changed, and Frost computes only what these changes affect.
+// Example: a render loop with a live backdrop. A ball bounces beneath a panel of frosted glass, which sometimes moves. For
+// each frame the program reports which parts of the picture changed, and Frost recomputes only the pixels that depend on
+// them.
 //
 //   swift-loop FRAMES FOLDER
 //
-// Writes FOLDER/frame-0.png and so on, the picture beneath as FOLDER/picture-0.png and so on, and prints for each frame
-// the panel's position and the work that was done.
+// The program writes the frames to FOLDER/frame-0.png and so on, and the picture without the panel to FOLDER/picture-0.png
+// and so on. For each frame it prints the panel's position and the amount of work done.
 
 import Frost
 import FrostImages
@@ -22,12 +23,12 @@ let backdrop = try Backdrop(coverage: .everywhere)
 backdrop.panels = [Panel(Rect(x: 24, y: 40, width: 240, height: 150), effect: glass, cornerRadius: 24)]
 
 var picture = try scene.pixels(of: scene.extent, 0)
-// The frame: the picture with the panel over it.
+// `screen` is the displayed frame: the picture with the panel over it.
 var screen = picture
 
 for frame in 0..<frames {
     var repainted: [Rect] = []
-    // The ball moves in all frames but every fourth.
+    // The ball moves in every frame except each fourth.
     if frame > 0, frame % 4 != 0 {
         let moved = frame - frame / 4
         for place in [scene.ball(moved - 1), scene.ball(moved)] {
@@ -38,10 +39,10 @@ for frame in 0..<frames {
             repainted.append(place)
         }
     }
-    // The panel moves in every eighth frame, while the picture does not change.
+    // The panel moves in every eighth frame. The picture does not change in that frame.
     if frame % 8 == 4 { backdrop.panels[0].rect.x += 60 }
 
-    // The program has drawn the changed parts of the picture over the panel. Frost draws the panel there again.
+    // The program has painted the changed parts of the picture over the panel. Frost now redraws the panel in these parts.
     let report = try backdrop.render(picture, into: &screen)
     for place in report.uncovered { try screen.paste(cut(place, from: picture), at: place) }
 
@@ -53,7 +54,7 @@ for frame in 0..<frames {
     try PNG.write(DecodedImage(pixels: screen), path: "\(folder)/frame-\(frame).png")
 }
 
-/// Copies a part of a picture.
+/// Returns a copy of a part of a picture.
 func cut(_ part: Rect, from picture: PixelBuffer) throws -> PixelBuffer {
     let rows = part.rows.flatMap { y in
         let start = y * picture.layout.bytesPerRow + part.x * 4
