@@ -7,7 +7,7 @@ public import FrostGPU
 ///
 /// Nothing is copied, read back or waited for, and after the first frames of a size no GL object is created. Draws run
 /// in order with the program's own: what it draws afterwards sees the result. Each call restores all GL state, except
-/// for errors that were pending before it. See docs/Embedding.md.
+/// for errors that were pending before it. See docs/OpenGL-ES.md.
 ///
 /// The CPU does not step in: if the context cannot do something, that is an error. The program's pixels then stay as
 /// they are or, after a GL error, are undefined within the region.

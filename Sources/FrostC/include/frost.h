@@ -16,7 +16,7 @@
  * - Strings are UTF-8 and zero-terminated.
  * - No call changes global state that another call depends on.
  *
- * docs/Embedding.md has examples, costs, and the same for Python.
+ * docs/Embedding-C.md has an example, docs/Live-Backdrops.md costs, and docs/Embedding-Python.md the same for Python.
  */
 #ifndef FROST_H
 #define FROST_H
