@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Runs every example: the lines of `frost` in README.md, docs/*.md, and those that each command's help ends with.
+Those of docs/tutorial.md build on each other: tutorial.py runs them.
 
     examples.py --frost PATH [--only TEXT] [--junit FILE]
 
@@ -46,7 +47,7 @@ def fenced(path):
 def examples(frost):
     """[(where, line), ...], each line once."""
     found = {}
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for path in [ROOT / "README.md", *sorted(set((ROOT / "docs").glob("*.md")) - {ROOT / "docs" / "tutorial.md"})]:
         for line in fenced(path):
             if re.search(r"(^|[|(] ?)frost ", line):
                 found.setdefault(re.sub(r"\s+# .*", "", line), path.name)
