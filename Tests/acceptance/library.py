@@ -25,6 +25,8 @@ from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "Tests" / "c"
+# The pages whose C and Python blocks are complete programs.
+EXAMPLE_PAGES = ("Embedding-C.md", "Live-Backdrops.md", "Embedding-Python.md")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The libraries that every Debian system has, or that every C++ program brings along.
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -126,11 +128,14 @@ def dependencies(library):
 
 
 def examples(library):
-    """Checks that the programs in docs/Embedding.md are complete and run."""
+    """The programs in the pages on embedding are complete and run."""
     blocks = {}
-    for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs/Embedding.md").read_text(), re.M | re.S):
-        blocks.setdefault(language, []).append(text)
-    # The expected outputs: an image is blurred, and a backdrop's second frame runs no pass.
+    for page in EXAMPLE_PAGES:
+        for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
+            blocks.setdefault(language, []).append(text)
+    # A page of which the pattern finds nothing would go untested.
+    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 2, "python": 1}, blocks.keys()
+    # What each C program prints: an image is blurred, and a backdrop's second frame takes no pass.
     for text, told in zip(blocks["c"], ("within", "frame 1: 0 passes"), strict=True):
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=text)

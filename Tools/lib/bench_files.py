@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
@@ -186,6 +187,10 @@ class Case:
         return f"### {kind} to {kind}, sigma {self.sigma}\n\n" + "\n".join(rows) + f"\n\nFrost: {sums}."
 
 
+def paragraph(*sentences):
+    return textwrap.fill(" ".join(sentences), 118, break_long_words=False, break_on_hyphens=False)
+
+
 def version(command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[0]
 
@@ -195,17 +200,20 @@ def page(cases):
     ffmpeg = version(["ffmpeg", "-version"]).split(" Copyright")[0]
     return "\n\n".join([
         "## Files",
-        "Whole commands, from file to file: start-up, decoding, blur, encoding and all. The picture is\n"
-        f"`Samples/photo.png` scaled to {OPTIONS.size}, with noise of a standard deviation of 6, RGB of 8 bits. Medians of\n"
-        f"{OPTIONS.turns} runs in turn, {datetime.date.today()}, {OPTIONS.threads} threads; {version(['vips', '--version'])},\n"
-        f"{ffmpeg}, OpenCV {cv2.__version__} in a Python script.\n"
-        f"{sum(case.disturbed for case in cases)} runs, during which other processes took more than {QUIET:.0%} of the\n"
-        "processors, are not counted.",
+        paragraph(
+            "Whole commands, from file to file: start-up, decoding, blur and encoding. The picture is `Samples/photo.png`",
+            f"scaled to {OPTIONS.size}, with noise of a standard deviation of 6, RGB of 8 bits. The figures are medians of",
+            f"{OPTIONS.turns} runs in turn, {datetime.date.today()}, {OPTIONS.threads} threads, with",
+            f"{version(['vips', '--version'])}, {ffmpeg}, and OpenCV {cv2.__version__} in a Python script.",
+            f"{sum(case.disturbed for case in cases)} runs are not counted, because other processes took more than",
+            f"{QUIET:.0%} of the processors."),
         *[case.table() for case in cases],
-        "The file of `frost blur` is the same for any number of threads. Rows are blurred as they are decoded and encoded as\n"
-        "they are blurred, so a few of them are in memory. A PNG's rows are compressed in strips of a megabyte, each by the way\n"
-        "that makes least of a sample: a blurred photograph has no repetitions, so codes for bytes and for runs, with the\n"
-        "Paeth filter, make smaller files than zlib's best level, in a tenth of its time; text is nothing but repetitions.",
+        paragraph(
+            "The file of `frost blur` is the same for any number of threads. Frost blurs rows while it decodes them, and encodes",
+            "rows while it blurs them, so only a few rows are in memory. It compresses a PNG's rows in strips of a megabyte. For",
+            "each strip it uses the method that makes a sample of the strip smallest. A blurred photograph has no repetitions.",
+            "For it, codes for bytes and runs with the Paeth filter make smaller files than zlib's best level, in a tenth of its",
+            "time. Text consists of repetitions, so searching for matches is better there."),
     ])
 
 

@@ -123,7 +123,7 @@ def flaws(results):
             if score.maximum > 50 and isinstance(one, Peer):
                 flat = type(one)(np.full_like(one.pixels, 200)).result(sigma)
                 if flat.min() != 200 or flat.max() != 200:
-                    notes.append(f"At sigma {sigma:g} {one.name} makes {flat[..., :3].max()} of a flat grey of 200.")
+                    notes.append(f"At sigma {sigma:g} {one.name} turns a flat grey of 200 into {flat[..., :3].max()}.")
     return paragraph(*notes) + "\n\n" if notes else ""
 
 
@@ -213,21 +213,20 @@ def report(contestants, results, sigmas, costs, quiet):
     single = " and ".join(one.name for one in contestants if not one.threaded)
     how = "\n".join(f"- {one.name}, version {one.version}: {one.how}." for one in contestants)
     place = paragraph(
-        f"{datetime.date.today()}, {processor()}, {OPTIONS.threads} threads.",
-        f"`Samples/photo.png` scaled to {OPTIONS.size}, opaque RGBA of 8 bits.", quiet)
+        f"Measured on {datetime.date.today()} on {processor()}, with {OPTIONS.threads} threads.",
+        f"The picture is `Samples/photo.png` scaled to {OPTIONS.size}, opaque RGBA of 8 bits.", quiet)
     rules = paragraph(
-        f"All run in one session and in turn, {OPTIONS.turns} turns each at every sigma, each time beginning with another",
-        "one, so that a disturbance hits all alike. A memcpy is measured before every blur, in the same process; NumPy",
-        "asks the system for huge pages, which makes the peers' memcpy the faster one. A run",
-        f"that takes more than {SLOW_SECONDS} s is not repeated. OpenCV, Skia and Frost fill a buffer that exists already;",
-        "libvips and Pillow make one, which is how they are used.",
-        f"One thread, whatever is there: {single}." if single else "",
-        "An empty cell: the tool does not do that sigma.")
+        f"All tools run in one session and in turn, {OPTIONS.turns} turns each at every sigma. Each turn begins with another tool,",
+        "so that a disturbance affects all tools equally. A memcpy is measured before every blur, in the same process. NumPy",
+        "asks the system for huge pages, which makes the memcpy of the other tools faster. A run that takes more than",
+        f"{SLOW_SECONDS} s is not repeated. OpenCV, Skia and Frost fill an existing buffer. libvips and Pillow allocate one, as",
+        "they do in normal use.", f"{single} use only one thread." if single else "",
+        "An empty cell means that the tool does not support that sigma.")
     return f"""# Performance
 
 <!-- Written by Tools/bench-peers: change that, and run it again. -->
 
-Frost beside the tools that one would use instead: time *and* error, since a fast blur that is wrong is no bargain.
+This page compares Frost with other tools: in time, and in error, because a fast but wrong blur does not help.
 
 {place}
 
@@ -244,24 +243,21 @@ The same in milliseconds:
 
 ## Error
 
-The largest error in 8-bit steps over all pixels and colours and, in brackets, the mean. No 8-bit result has a mean
-much below 0.25, which is what rounding alone makes; its largest error is 0.5.
+The largest error in 8-bit steps over all pixels and colours and, in brackets, the mean. Rounding to 8 bits alone has a
+largest error of 0.5 and a mean of 0.25, so no 8-bit result has a mean much below that.
 
 {cells(contestants, results, sigmas, lambda score: f"{score.maximum:.2f} ({score.mean:.2f})")}
 
 {flaws(results)}## Effects
 
-What colour stages, masks and dither add to their blur: the fastest run as a multiple of that of the blur alone, measured
-in turn with it by `frost bench --effect`.
+This table has the cost of colour stages, masks and dither: the fastest run as a multiple of the blur alone. `frost bench
+--effect` measures the two in turn.
 
 {table(["", *FORMATS.values()], [[f"`{name}`", *cells] for name, cells in costs.items()])}
 
-Stages cost arithmetic, not memory: rows are in the L2 cache. Saturation, a tint and dither are 14 vector instructions for 8
-opaque pixels, a curve of luma 10 more, where the whole blur of premultiplied pixels takes about 40: there a material, which
-has both, cannot come below 1.4. Where alpha is soft, a curve divides luma by it; that of `material-chrome-light`, whose errors
-a steep curve enlarges, is computed in floats there, at 3.2. What is slow to read and write anyway, as RGB and straight alpha
-are, pays the least. Below 1, the stages' bytes are made with fewer instructions than those of the plain blur. A mask also has
-to read the original again.
+Frost computes the colours of most effects on the low-resolution samples before the last two interpolations, a sixteenth
+as many as pixels ([Architecture.md](Architecture.md)). Materials have a nonlinear curve after the first limits, so Frost
+colours their pixels one by one. A mask also reads the original again.
 
 {files_section(OPTIONS.output)}
 
@@ -269,7 +265,7 @@ to read the original again.
 
 ![Time against sigma, against pixels, and against radius for reduced pictures](images/performance.svg)
 
-Drawn by `frost bench --plot`, from a synthetic picture.
+`frost bench --plot` draws this plot, from a synthetic picture.
 
 ## How this is measured
 
@@ -277,10 +273,10 @@ Drawn by `frost bench --plot`, from a synthetic picture.
 
 {rules}
 
-*Exact* is the sampled Gaussian in float64, cut at 6 sigma, edge pixels repeated: `Tests/acceptance/gaussian.py`. Every
-tool is told the same sigma.
+*Exact* is the sampled Gaussian in float64, cut at 6 sigma, with repeated edge pixels: `Tests/acceptance/gaussian.py`.
+Every tool gets the same sigma.
 
-## Again
+## Measure again
 
 ```sh
 Tools/bench-peers                       # this page and its plot; about ten minutes on a quiet machine

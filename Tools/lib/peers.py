@@ -96,7 +96,7 @@ class OpenCVStack(Peer):
 
 class OpenCVShrink(Peer):
     name = "OpenCV shrink, blur, grow"
-    how = "the usual shortcut: `resize` with `INTER_AREA` by a power of two up to 16 that leaves a sigma of 2 or more, " \
+    how = "a common shortcut: `resize` with `INTER_AREA` by a power of two up to 16 that keeps sigma at 2 or more, " \
           "`GaussianBlur`, `resize` with `INTER_LINEAR`"
     version = cv2.__version__
 
@@ -121,7 +121,7 @@ class OpenCVShrink(Peer):
 class Vips(Peer):
     name = "libvips gaussblur"
     how = "`gaussblur` in its default integer precision, with `min_ampl=0.01` in place of 0.2: a wider kernel, " \
-          "without which it is further off"
+          "which reduces its error"
     version = ".".join(str(pyvips.version(part)) for part in range(3))
     precision = "integer"
 

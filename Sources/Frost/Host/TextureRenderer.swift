@@ -7,7 +7,7 @@ public import FrostGPU
 ///
 /// Nothing is copied, read back or waited for, and no GL object is created after the first frames of a size. Draws run in
 /// order with the program's own draws, so that later draws of the program see the result. Each call restores all GL state,
-/// except for errors that were pending before the call. See docs/Embedding.md.
+/// except for errors that were pending before the call. See docs/OpenGL-ES.md.
 ///
 /// There is no fallback to the CPU: if the context cannot do something, the call throws. The program's pixels then stay
 /// unchanged or, after a GL error, are undefined within the region.

@@ -19,7 +19,7 @@
  * - Strings: all strings are UTF-8 and zero-terminated.
  * - Global state: no call changes global state that another call depends on.
  *
- * docs/Embedding.md has examples, measured costs, and the same interface for Python.
+ * docs/Embedding-C.md has an example, docs/Live-Backdrops.md costs, and docs/Embedding-Python.md the same for Python.
  */
 #ifndef FROST_H
 #define FROST_H
