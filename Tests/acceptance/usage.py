@@ -254,6 +254,19 @@ def radii(tries):
     assert widths[1] == widths[2] != widths[0], widths
 
 
+def interlaced(pixels):
+    """Returns a PNG file of RGB pixels in the seven passes of Adam7."""
+    raw = b""
+    for x, y, across, down in ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)):
+        raw += b"".join(b"\0" + row.tobytes() for row in pixels[y::down, x::across])
+    height, width = pixels.shape[:2]
+    file = b"\x89PNG\r\n\x1a\n"
+    for kind, data in ((b"IHDR", width.to_bytes(4, "big") + height.to_bytes(4, "big") + b"\x08\x02\0\0\x01"),
+                       (b"IDAT", zlib.compress(raw)), (b"IEND", b"")):
+        file += len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+    return file
+
+
 def faults(tries):
     """Checks that --fail-on decides whether a file's faults are errors or warnings, and that missing pixels are grey."""
     Image.fromarray(tries.photo).save(tries.folder / "good.jpg", quality=90)
@@ -269,11 +282,20 @@ def faults(tries):
     (tries.folder / "cut.png").write_bytes(png[:len(png) // 2])
     middle = len(png) // 2
     (tries.folder / "bad.png").write_bytes(png[:middle] + bytes([png[middle] ^ 255]) + png[middle + 1:])
-    Image.fromarray(tries.photo).save(tries.folder / "good.webp", quality=90)
+    smooth = np.add.outer(np.arange(200), np.arange(320))[..., None] // 4 + np.array((20, 60, 100))
+    Image.fromarray(smooth.astype("u1")).save(tries.folder / "good.webp", quality=95)
     webp = (tries.folder / "good.webp").read_bytes()
     (tries.folder / "cut.webp").write_bytes(webp[:len(webp) // 2])
     Image.fromarray(tries.photo).save(tries.folder / "good.ppm")
     (tries.folder / "cut.ppm").write_bytes((tries.folder / "good.ppm").read_bytes()[:100_000])
+    # PFM begins with the last row.
+    rows = np.float32(tries.photo[::-1] / 255).tobytes()
+    (tries.folder / "cut.pfm").write_bytes(b"PF\n320 200\n-1\n" + rows[:len(rows) // 2])
+    (tries.folder / "cutlaced.png").write_bytes((laced := interlaced(tries.photo))[:len(laced) * 55 // 100])
+    for name in ("jxl", "avif"):
+        assert tries.run("blur", "photo.png", "-o", f"good.{name}", "--sigma", "0").returncode == 0
+        whole = (tries.folder / f"good.{name}").read_bytes()
+        (tries.folder / f"cut.{name}").write_bytes(whole[:len(whole) // 2])
 
     def outcome(name, level, folder="faults"):
         done = tries.run("blur", name, "-o", f"{folder}/{Path(name).stem}-{level}.png", "--sigma", "0", "--fail-on", level, "--force")
@@ -283,18 +305,25 @@ def faults(tries):
 
     (tries.folder / "faults").mkdir()
     expected = {"stray.jpg": (0, 0, 0, 3), "cut.jpg": (0, 3, 3, 3), "cut.png": (0, 3, 3, 3), "bad.png": (0, 0, 3, 3),
-                "cut.webp": (0, 3, 3, 3), "cut.ppm": (0, 3, 3, 3)}
+                "cut.webp": (0, 3, 3, 3), "cut.ppm": (0, 3, 3, 3), "cut.pfm": (0, 3, 3, 3),
+                "cutlaced.png": (0, 3, 3, 3), "cut.jxl": (0, 3, 3, 3), "cut.avif": (0, 3, 3, 3)}
     for name, codes in expected.items():
         got = tuple(outcome(name, level) for level in ("none", "truncated", "error", "warning"))
         assert got == codes, (name, got)
     # The file with stray bytes gives the correct pixels.
     assert tries.run("blur", "marked.jpg", "-o", "marked.png", "--sigma", "0").returncode == 0
     assert (tries.pixels("faults/stray-error.png") == tries.pixels("marked.png")).all()
-    for name in ("cut.png", "cut.ppm", "cut.webp", "cut.jpg", "bad.png"):
-        pixels = tries.pixels(f"faults/{Path(name).stem}-none.png").astype(int)
+    # The largest error of lossy formats; a picture that is wholly grey differs by more.
+    for name, picture, limit in [("cut.png", tries.photo, 0), ("cut.ppm", tries.photo, 0), ("bad.png", tries.photo, 0),
+                                 ("cutlaced.png", tries.photo, 0), ("cut.pfm", tries.photo[::-1], 1),
+                                 ("cut.webp", smooth, 12), ("cut.jpg", tries.photo, 110)]:
+        (tries.folder / "one").mkdir(exist_ok=True)
+        done = tries.run("blur", name, "-o", "one/out.png", "--sigma", "0", "--fail-on", "none", "--force", "--depth", "8")
+        assert done.returncode == 0, done.stderr
+        pixels = tries.pixels("one/out.png").astype(int)[::-1 if name.endswith("pfm") else 1]
         assert abs(pixels[-1] - 128).max() <= 1, (name, "the end is not grey")
-        limit = 0 if name.endswith(("png", "ppm")) else 160
-        assert abs(pixels[0] - tries.photo[0].astype(int)).max() <= limit, (name, "the beginning is not the picture")
+        assert abs(pixels[0] - picture[0]).max() <= limit, (name, "the beginning is not the picture")
+        assert abs(pixels[0] - 128).max() > limit
 
 
 def comparisons(tries):

@@ -54,6 +54,9 @@
             let reason = detail.isEmpty ? avif.reason(result) : detail
             // The message may quote bytes of the file, so every character that is not printable ASCII becomes "?".
             let plain = String(reason.map { $0.isASCII && $0 >= " " ? $0 : "?" })
+            if result == AVIF_RESULT_TRUNCATED_DATA {
+                throw .truncated(path: name, format: .avif, reason: plain, offset: nil)
+            }
             throw .corrupt(path: name, format: .avif, reason: plain, offset: nil)
         }
     }

@@ -37,6 +37,14 @@ public final class ReadProblems: Sendable {
     /// No problems yet.
     public init() {}
 
+    /// Notes why pixels are missing.
+    ///
+    /// - Throws: the error itself, if it is not a fault of the file's pixels or if `failOn` refuses that fault.
+    func accept(_ error: ImageError, _ failOn: FailOn) throws(ImageError) {
+        guard let fault = error.fault, !failOn.refuses(fault) else { throw error }
+        add("\(error.reason ?? "damaged"); missing pixels are grey")
+    }
+
     public var texts: [String] { all.withLock { $0 } }
 
     func add(_ text: String) { all.withLock { $0.append(text) } }

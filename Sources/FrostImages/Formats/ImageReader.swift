@@ -96,8 +96,7 @@ public struct ImageReader: ~Copyable, Sendable {
         MissingPixels.fill(&row, layout)
         guard !isBroken else { return }
         do throws(ImageError) { try reader.readRow(into: &row) } catch {
-            guard let fault = error.fault, !failOn.refuses(fault) else { throw error }
-            problems.add("\(error.reason ?? "damaged"); missing pixels are grey")
+            try problems.accept(error, failOn)
             isBroken = true
         }
     }
@@ -132,8 +131,8 @@ public struct ImageReadOptions: Sendable, Hashable {
     public var limits: ImageLimits
     /// Whether to read the first frame of an animated picture. If false, the reader refuses animated pictures.
     public var firstFrame: Bool
-    /// The least serious fault for which a file is refused. AVIF and JPEG XL files with missing or damaged pixels are
-    /// always refused, because their libraries decode a picture as a whole.
+    /// The least serious fault for which a file is refused. The libraries of AVIF and JPEG XL decode a picture as a whole, so
+    /// all pixels of such a file are missing if it is damaged.
     public var failOn: FailOn
 
     /// Creates options for reading.
@@ -156,7 +155,7 @@ extension ImageFormat {
         case .jpeg: try JPEGReader(source: source, options, problems: problems)
         case .webp: try WebPReader(source: source, options, problems: problems)
         case .qoi: try QOIReader(source: source, options)
-        case .ppm, .pgm, .pnm, .pam, .pfm: try NetpbmReader(source: source, options)
+        case .ppm, .pgm, .pnm, .pam, .pfm: try NetpbmReader(source: source, options, problems: problems)
         #if TIFF
             case .tiff: try TIFFReader(source: source, options)
         #endif

@@ -67,7 +67,9 @@
                     // Reading stops here, so the later frames of an animation are not decoded.
                     return isWhole && firstFrame
                 }
-                guard isWhole else { throw decoder.corrupt("the file ends early") }
+                guard isWhole else {
+                    throw .truncated(path: name, format: .jxl, reason: "the file ends early", offset: nil)
+                }
             }
         }
     }

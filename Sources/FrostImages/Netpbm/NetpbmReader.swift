@@ -19,7 +19,10 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
     /// The whole picture, if the file is a PFM; nil before the first row and after the last row.
     private var whole: PixelBuffer?
 
-    init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+    private let failOn: FailOn
+    private let problems: ReadProblems
+
+    init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
         let name = source.name
         var cursor = SourceCursor(source)
         let header = try NetpbmHeader(&cursor, limits: options.limits)
@@ -37,6 +40,8 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         format = header.format
         self.header = header
         self.cursor = cursor
+        failOn = options.failOn
+        self.problems = problems
     }
 
     mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
@@ -58,12 +63,18 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         if case .floats = header.coding { isUpsideDown = true }
         // SAFETY: the loop fills every row, or the closure throws.
         return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
-            for i in 0..<layout.height {
-                let y = isUpsideDown ? layout.height - 1 - i : i
-                let start = y * layout.rowByteCount
-                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + layout.rowByteCount])
-                var row = unsafe part.mutableBytes
-                try readNext(into: &row)
+            if failOn.toleratesMissingPixels { unsafe MissingPixels.fill(bytes, layout.format) }
+            do throws(ImageError) {
+                for i in 0..<layout.height {
+                    let y = isUpsideDown ? layout.height - 1 - i : i
+                    let start = y * layout.rowByteCount
+                    let part = unsafe UnsafeMutableRawBufferPointer(
+                        rebasing: bytes[start..<start + layout.rowByteCount])
+                    var row = unsafe part.mutableBytes
+                    try readNext(into: &row)
+                }
+            } catch {
+                try problems.accept(error, failOn)
             }
         }
     }

@@ -116,12 +116,17 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
 
     borrowing func readPixels() throws(ImageError) -> PixelBuffer {
         try Memory.check(layout.byteCount, for: name)
-        let stride = layout.bytesPerRow
-        // SAFETY: the memory has `layout.byteCount` bytes. The shim fills all of them, or the closure throws.
+        let (stride, format) = (layout.bytesPerRow, layout.format)
+        var isWhole = true
+        // SAFETY: the memory has `layout.byteCount` bytes. All of them are filled, or the closure throws.
         let pixels = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
-            try unsafe handle.readImage(into: bytes, stride: stride)
+            if failOn.toleratesMissingPixels { unsafe MissingPixels.fill(bytes, format) }
+            do throws(ImageError) { try unsafe handle.readImage(into: bytes, stride: stride) } catch {
+                try problems.accept(error, failOn)
+                isWhole = false
+            }
         }
-        try end()
+        if isWhole { try end() }
         return pixels
     }
 }

@@ -105,6 +105,12 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
                 if failsOnTruncation {
                     throw .truncated(path: name, format: .webp, reason: "the picture ends early", offset: nil)
                 }
+                // The incremental decoder writes the rows that the file has.
+                guard let decoder = unsafe WebPIDecode(nil, 0, &config) else {
+                    throw .outOfMemory(path: name, bytes: stored.byteCount)
+                }
+                _ = unsafe WebPIUpdate(decoder, frame.bytes, frame.bytes.count)
+                unsafe WebPIDelete(decoder)
             default: throw .corrupt(path: name, format: .webp, reason: "its picture is not valid", offset: nil)
             }
         }

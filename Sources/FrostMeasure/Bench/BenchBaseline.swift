@@ -46,6 +46,7 @@ struct BenchBaseline {
         let mean = exp(found.reduce(0) { $0 + log($1) } / Double(found.count))
         let missing = measurements.count - found.count
         return "compared with \(path.shownName): \(fixed(mean, 2)) times its time (geometric mean of \(found.count)), "
-            + "from \(fixed(least, 2)) to \(fixed(most, 2))" + (missing == 0 ? "" : "; it lacks \(missing) measurements")
+            + "from \(fixed(least, 2)) to \(fixed(most, 2))"
+            + (missing == 0 ? "" : "; it lacks \(missing) measurements")
     }
 }
