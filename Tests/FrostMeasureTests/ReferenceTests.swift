@@ -18,8 +18,8 @@ import Testing
         let markdown = try scratch.frost("reference", "markdown").text
         for command in Command.all {
             let page = try scratch.frost("reference", "man", command.name).text
-            #expect(main.contains(".It Xr frost\\-\(command.name) 1\n"))
-            #expect(page.contains(".Nm frost\\-\(command.name)\n") && markdown.contains("## frost \(command.name)\n"))
+            #expect(main.contains(".It Xr frost-\(command.name) 1\n"))
+            #expect(page.contains(".Nm frost-\(command.name)\n") && markdown.contains("## frost \(command.name)\n"))
             for option in command.options {
                 #expect(page.contains("Fl \\-" + option.name.replacing("-", with: "\\-")), "\(option.name)")
                 #expect(markdown.contains("--\(option.name)"), "\(option.name)")

@@ -112,19 +112,22 @@ def pages(frost):
     names = [command["name"] for command in commands]
     assert "blur" in names, names
     with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
-        for words, evidence in [([], "SEE ALSO")] + [([name], f"frost {name}") for name in names]:
-            path = Path(name) / "-".join(["frost", *words, "page.1"])
+        wanted = [([], "SEE ALSO")] + [([command], f"frost {command}") for command in names]
+        for words, _ in wanted:
             page = subprocess.run([frost, "reference", "man", *words], capture_output=True, text=True)
             assert page.returncode == 0, page.stderr
-            path.write_text(page.stdout)
+            (Path(name) / ("-".join(["frost", *words]) + ".1")).write_text(page.stdout)
+        for words, evidence in wanted:
+            path = Path(name) / ("-".join(["frost", *words]) + ".1")
             for width in ("60", "80", "200"):
                 done = subprocess.run(["man", "--warnings", "-l", path], capture_output=True, text=True,
                                       env=os.environ | {"MANWIDTH": width, "LC_ALL": "C.UTF-8"})
                 assert done.returncode == 0 and not done.stderr, done.stderr
                 assert evidence in done.stdout.replace("\u2010", "-"), (words, done.stdout)
-            done = subprocess.run(["mandoc", "-Tlint", path], capture_output=True, text=True)
+            # In their folder mandoc finds the pages that one refers to.
+            done = subprocess.run(["mandoc", "-Tlint", path.name], cwd=name, capture_output=True, text=True)
             assert done.returncode == 0 and not done.stdout, done.stdout
-        short = (Path(name) / "frost-page.1").read_text()
+        short = (Path(name) / "frost.1").read_text()
         assert "FROST_THREADS" in short and len(short.splitlines()) < 250, "frost(1) is not short"
 
 

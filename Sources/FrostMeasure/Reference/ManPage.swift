@@ -11,12 +11,12 @@ enum ManPage {
         head("frost", "blur pictures on any GPU, or none")
             + [".Sh SYNOPSIS", ".Nm", ".Ar command", ".Op Ar options", ".Sh DESCRIPTION"]
             + paragraphs(Reference.introduction)
-            + [".Pp", "The commands, each with a page of its own:", ".Bl -tag -width frost\\-completions"]
+            + [".Pp", "The commands, each with a page of its own:", ".Bl -tag -width frost-completions"]
             + Command.all.flatMap { [".It Xr \(title($0)) 1"] + text($0.summary) } + [".El"]
             + [".Pp", "The options of every command:"] + list(Command.common + [.version])
             + environment + files + exitStatus
             + [".Sh EXAMPLES"] + Reference.examples.flatMap { text($0.purpose + ":") + literal([$0.line]) }
-            + seeAlso(Command.all.map(title) + ["vips", "magick"])
+            + seeAlso(Command.all.map(title))
     }
 
     /// The page of a command.
@@ -34,7 +34,7 @@ enum ManPage {
     }
 
     /// The page's name: "frost-blur".
-    static func title(_ command: Command) -> String { "frost\\-\(command.name)" }
+    static func title(_ command: Command) -> String { "frost-\(command.name)" }
 
     private static func head(_ name: String, _ purpose: String) -> [String] {
         let purpose = purpose.hasSuffix(".") ? String(purpose.dropLast()) : purpose
