@@ -1,0 +1,25 @@
+# The command in a small image: pictures in, pictures out, as an unprivileged user.
+#
+#   Tools/package-deb                                             # first makes out/frost_*.deb
+#   docker build -t frost .
+#   docker run --rm -v "$PWD:/pictures" --user "$(id -u)" frost blur photo.png -o soft.png --sigma 8
+#
+# For a GPU, add Mesa's drivers and the device:
+#   docker build -t frost --build-arg GPU_PACKAGES="libegl1 libegl-mesa0 libgbm1 libgles2 libgl1-mesa-dri" .
+#   docker run --rm --device /dev/dri --group-add render ...
+FROM debian:12-slim
+
+# The libraries of TIFF, AVIF and JPEG XL, and of effect sheets.
+ARG FORMAT_PACKAGES="libtiff6 libavif15 libjxl0.7 libcairo2"
+ARG GPU_PACKAGES=""
+
+COPY out/frost_*.deb /tmp/
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends /tmp/frost_*.deb $FORMAT_PACKAGES $GPU_PACKAGES \
+    && rm -rf /var/lib/apt/lists/* /tmp/frost_*.deb \
+    && useradd --create-home --uid 1000 frost
+
+USER frost
+WORKDIR /pictures
+ENTRYPOINT ["frost"]
+CMD ["--help"]
