@@ -65,7 +65,11 @@ extension Renderer {
 
     /// Computes the exact result of an effect, not rounded to any format and therefore without dither.
     ///
-    /// - Parameter mask: the mask image, for effects whose mask is an image.
+    /// - Parameters:
+    ///   - image: the image to read.
+    ///   - effect: the effect to apply.
+    ///   - mask: the mask image, for effects whose mask is an image.
+    ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``.
     public func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, cancellation: Cancellation? = nil

@@ -4,14 +4,18 @@ extension Renderer {
     /// Applies an effect within rectangles. All other pixels keep their bytes, and Frost computes only the rectangles.
     ///
     /// - Parameters:
+    ///   - image: the image to read.
     ///   - effect: the effect; its content is drawn in each of the rectangles.
-    ///   - rects: the rectangles, in the image's pixels. Parts outside the image are cut off, and the report has a warning
-    ///     then.
-    ///   - isBounded: whether no colour enters a rectangle from outside. If true, the effect treats each rectangle as the
-    ///     whole image: the edge mode applies outside the rectangle, and masks and proportions refer to the rectangle.
-    ///     Bounded rectangles are panels on top of each other: a later panel reads the results of earlier panels. If false,
-    ///     all rectangles show the same effect on the whole image, and their coverage adds up if they overlap.
+    ///   - rects: the rectangles, in the image's pixels. Parts outside the image are cut off, and the report has a
+    ///     warning then.
+    ///   - isBounded: whether no colour enters a rectangle from outside. If true, the effect treats each rectangle as
+    ///     the whole image: the edge mode applies outside the rectangle, and masks and proportions refer to the
+    ///     rectangle. Bounded rectangles are panels on top of each other: a later panel reads the results of earlier
+    ///     panels. If false, all rectangles show the same effect on the whole image, and their coverage adds up if they
+    ///     overlap.
     ///   - mask: the mask image, for effects whose mask is an image.
+    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - cancellation: cancels the call from another thread.
     /// - Returns: an image of the same size, in the format of ``Effect/outputFormat(for:)``, and a report that sums up all
     ///   parts.
     /// - Throws: ``FrostError``; ``ParameterError/outsideImage(_:image:)`` for a rectangle that covers no pixel of the

@@ -105,9 +105,13 @@ public final class Renderer: Sendable {
     /// Blurs an image.
     ///
     /// - Parameters:
+    ///   - image: the image to read.
+    ///   - effect: the effect to apply.
     ///   - region: the region to compute, in the image's pixels. It may extend outside the image. The whole image by
     ///     default.
-    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's
+    ///     samples.
+    ///   - cancellation: cancels the call from another thread.
     /// - Returns: an image of the region's size, in the image's format. Alpha is added if transparent edges need it.
     /// - Throws: ``FrostError``. With ``Backend/auto`` the CPU replaces a GPU that fails, and the report states this.
     public func blur(
@@ -120,10 +124,14 @@ public final class Renderer: Sendable {
     /// Applies an effect to an image.
     ///
     /// - Parameters:
+    ///   - image: the image to read.
+    ///   - effect: the effect to apply.
     ///   - mask: the mask image, for effects whose mask is an image. Frost stretches it over the image.
-    ///   - region: the region to compute, in the image's pixels. It may extend outside the image. By default the effect's
-    ///     region: the whole image, or more.
-    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
+    ///   - region: the region to compute, in the image's pixels. It may extend outside the image. By default the
+    ///     effect's region: the whole image, or more.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's
+    ///     samples.
+    ///   - cancellation: cancels the call from another thread.
     /// - Returns: an image of the region's size, in the format of ``Effect/outputFormat(for:)``.
     /// - Throws: ``FrostError``. With ``Backend/auto`` the CPU replaces a GPU that fails, and the report states this.
     public func render(
@@ -175,11 +183,14 @@ public final class Renderer: Sendable {
     ///
     /// - Parameters:
     ///   - source: the source pixels. The top left pixel is at the origin.
+    ///   - effect: the effect to apply.
     ///   - region: the region to compute, in the source's pixels; the whole image by default.
-    ///   - target: the memory for the result, of the region's size. Its format has the source's sample type and colours, in
-    ///     either channel order and alpha mode, and has alpha if the source has alpha. ``GaussianBlur/outputFormat(for:)``
-    ///     is the format that loses nothing. The target may be the source's memory if the layout is the same and the region
-    ///     is the whole image. Otherwise the two must not share any pixel.
+    ///   - target: the memory for the result, of the region's size. Its format has the source's sample type and
+    ///     colours, in either channel order and alpha mode, and has alpha if the source has alpha.
+    ///     ``Effect/outputFormat(for:)`` is the format that loses nothing. The target may be the source's memory
+    ///     if the layout is the same and the region is the whole image. Otherwise the two must not share any pixel.
+    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; the target's contents are undefined after an error.
     @unsafe public func blur(
         _ source: PixelSource, _ effect: GaussianBlur, region: Rect? = nil, into target: PixelTarget,
@@ -192,9 +203,14 @@ public final class Renderer: Sendable {
     /// Applies an effect to pixels in memory that the caller owns: see ``blur(_:_:region:into:accuracy:cancellation:)``.
     ///
     /// - Parameters:
+    ///   - source: the pixels to read.
+    ///   - effect: the effect to apply.
     ///   - mask: the mask image, for effects whose mask is an image.
-    ///   - target: the memory for the result. It has the source's sample type, and has colour if the effect tints a grey
-    ///     source.
+    ///   - region: the rectangle to compute, in the image's pixels; by default the effect's region.
+    ///   - target: the memory for the result. It has the source's sample type, and has colour if the effect tints a
+    ///     grey source.
+    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; the target's contents are undefined after an error.
     @unsafe public func render(
         _ source: PixelSource, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil,

@@ -17,7 +17,12 @@ public struct Reveal: Sendable {
     /// Applies the effect to the whole picture.
     ///
     /// - Parameters:
+    ///   - image: the image to read.
+    ///   - effect: the effect to apply.
     ///   - mask: the mask image, for effects whose mask is an image.
+    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - renderer: the renderer that applies the effect.
+    ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; ``ParameterError/malformed(parameter:value:expected:)`` for an effect with a result that is
     ///   larger than the picture.
     public init(

@@ -34,7 +34,9 @@ public final class RowRenderer {
 
     /// Takes the source's next row. Calls `emit` with the bytes of each result row that this row completes, in order.
     ///
-    /// - Parameter row: the bytes of the row's pixels.
+    /// - Parameters:
+    ///   - row: the bytes of the row's pixels.
+    ///   - emit: takes each row of the result, from top to bottom.
     /// - Precondition: fewer rows were pushed than the source has, and `row` is at least as long as a row of the source.
     public func push(_ row: RawSpan, emit: (RawSpan) -> Void) {
         precondition(rowsPushed < source.height, "all rows have been pushed")
@@ -72,8 +74,11 @@ extension Renderer {
     ///
     /// - Parameters:
     ///   - source: the layout of the image to be pushed row by row.
+    ///   - effect: the effect to apply.
     ///   - mask: the mask image, for effects whose mask is an image. Frost stretches it over the image.
-    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's
+    ///     samples.
+    ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``.
     public func rows(
         of source: PixelLayout, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,

@@ -10,7 +10,9 @@ public struct DecodedImage: Sendable, Equatable {
 
     /// Combines pixels and metadata.
     ///
-    /// - Parameter metadata: if nil, the metadata holds only the colour space of the pixels.
+    /// - Parameters:
+    ///   - pixels: the pixels of the picture.
+    ///   - metadata: if nil, the metadata holds only the colour space of the pixels.
     public init(pixels: PixelBuffer, metadata: ImageMetadata? = nil) {
         self.pixels = pixels
         self.metadata = metadata ?? ImageMetadata(colorSpace: pixels.format.colorSpace)

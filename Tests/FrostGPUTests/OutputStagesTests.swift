@@ -107,7 +107,7 @@ struct OutputStagesTests {
                 let outputStages = OutputStages(inside: [Self.white], mask: .image)
                 let image = try shown(outputStages, extent: extent, region: region, mask: mask)
                 expect(image, region, within: Self.tenth) {
-                    Mask.image.value(x: $0, y: $1, extent: extent, image: mask)
+                    Mask.image.value(x: $0, y: $1, extent: extent, image: mask.fitted(to: extent))
                 }
             }
         }

@@ -13,6 +13,11 @@ DOCS, CATALOGUE = Path(sys.argv[1]), Path(sys.argv[2])
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 
 
+def article_name(stem):
+    """A page's name in the catalogue, which differs from the names of all Swift symbols."""
+    return f"Page-{stem}"
+
+
 def link(match):
     """DocC's form of a link or a picture. What the site does not have becomes plain text."""
     picture, text, target = match.groups()
@@ -23,7 +28,7 @@ def link(match):
         return f"![{text}]({Path(path).name})"
     stem = Path(path).stem
     if path.endswith(".md") and (DOCS / path).exists() and stem != "README":
-        return f"[{text}](doc:{stem})"
+        return f"[{text}](doc:{article_name(stem)})"
     return text
 
 
@@ -41,7 +46,7 @@ def front():
         if line.startswith("## "):
             lines += ["", "###" + line[2:], ""]
         for name in re.findall(r"\]\(([\w-]+)\.md\)", line):
-            lines.append(f"- <doc:{name}>")
+            lines.append(f"- <doc:{article_name(name)}>")
     return "\n".join(lines) + "\n"
 
 
@@ -49,7 +54,7 @@ def main():
     CATALOGUE.mkdir(parents=True)
     for path in sorted(DOCS.glob("*.md")):
         if path.stem != "README":
-            (CATALOGUE / path.name).write_text(article(path))
+            (CATALOGUE / f"{article_name(path.stem)}.md").write_text(article(path))
     (CATALOGUE / "Frost.md").write_text(front())
     for path in sorted((DOCS / "images").iterdir()):
         shutil.copy(path, CATALOGUE / path.name)

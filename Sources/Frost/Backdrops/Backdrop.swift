@@ -3,7 +3,7 @@ import FrostCPU
 
 /// Draws panels of frosted glass over a picture that changes. Only the parts that the changes affect are recomputed.
 ///
-/// The host reports which parts of its picture have changed, and calls ``render(_:into:repaint:cancellation:)`` for each
+/// The host reports which parts of its picture have changed, and calls `render(_:into:repaint:cancellation:)` for each
 /// frame. Panels with the same blur share the blur's low-resolution levels, which the backdrop keeps between frames. A blur
 /// is therefore computed once for many panels, and moving a panel over an unchanged picture only draws the panel. The result
 /// is bit for bit that of ``Renderer`` for each panel's effect on the whole picture, whether or not levels were kept.
@@ -70,11 +70,12 @@ public final class Backdrop {
     /// Frost writes only the pixels of panels; the host draws all others.
     ///
     /// - Parameters:
-    ///   - source: the picture. It differs from the last frame's picture only in the reported parts. If its size or format
-    ///     differs, it counts as a new picture.
-    ///   - target: the pixels to draw into, with the picture's size and sample type. Colours may have either channel order
-    ///     and alpha mode. The target has alpha if the picture has alpha. Must not share the picture's memory.
+    ///   - source: the picture. It differs from the last frame's picture only in the reported parts. If its size or
+    ///     format differs, it counts as a new picture.
+    ///   - target: the pixels to draw into, with the picture's size and sample type. Colours may have either channel
+    ///     order and alpha mode. The target has alpha if the picture has alpha. Must not share the picture's memory.
     ///   - repaint: the contents of the target before this call.
+    ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``. If panels and formats do not match, nothing is written. After a cancellation the target is
     ///   incomplete, and the next frame does the rest.
     @unsafe public func render(

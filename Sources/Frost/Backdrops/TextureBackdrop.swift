@@ -44,11 +44,13 @@ public final class TextureBackdrop {
     /// Frost writes only the pixels of panels; the host draws all others.
     ///
     /// - Parameters:
-    ///   - source: the picture. It differs from the last frame's picture only in the reported parts. If its size or format
-    ///     differs, it counts as a new picture. A different texture name means the same picture in another buffer.
-    ///   - target: the texture or framebuffer to draw into, with room for the whole picture at its position. Must not be the
-    ///     source's texture.
+    ///   - source: the picture. It differs from the last frame's picture only in the reported parts. If its size or
+    ///     format differs, it counts as a new picture. A different texture name means the same picture in another
+    ///     buffer.
+    ///   - target: the texture or framebuffer to draw into, with room for the whole picture at its position. Must not
+    ///     be the source's texture.
     ///   - repaint: the contents of the target before this call.
+    ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``. After an error or a cancellation the next frame does the rest.
     public func render(
         _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed,

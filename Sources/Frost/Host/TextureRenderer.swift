@@ -43,10 +43,11 @@ public final class TextureRenderer {
     ///   - source: the source image. It is read as far as the effect reaches, and not changed.
     ///   - effect: the effect.
     ///   - mask: the mask image, for effects whose mask is an image. Frost stretches it over the source.
-    ///   - region: the region to compute, in the source's pixels, y downwards. By default the effect's region: the whole
-    ///     image, or more.
+    ///   - region: the region to compute, in the source's pixels, y downwards. By default the effect's region: the
+    ///     whole image, or more.
     ///   - target: receives the region; no other pixel changes. Must not be the source's texture.
     ///   - accuracy: the maximum distance from the exact effect; suited to 8-bit samples by default.
+    ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``: ``FrostError/surface(_:)`` for textures and framebuffers that differ from their
     ///   description, as far as GL can detect this.
     @discardableResult

@@ -56,8 +56,14 @@ public final class RenderQueue: Sendable {
     /// throws its errors.
     ///
     /// - Parameters:
-    ///   - queue: the dispatch queue that calls the completion handler. By default a thread of the render queue calls it,
-    ///     before any caller that waits for the ticket continues. The image's place in the queue is free by then.
+    ///   - image: the image to read.
+    ///   - effect: the effect to apply.
+    ///   - mask: the mask, for effects whose mask is an image.
+    ///   - region: the rectangle to compute, in the image's pixels; by default the effect's region.
+    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - cancellation: cancels the call from another thread.
+    ///   - queue: the dispatch queue that calls the completion handler. By default a thread of the render queue calls
+    ///     it, before any caller that waits for the ticket continues. The image's place in the queue is free by then.
     ///   - completion: receives the result.
     /// - Throws: only ``FrostError/busy(depth:)``.
     @discardableResult

@@ -52,7 +52,7 @@ public struct TransferFunction: Sendable, Hashable {
         code <= threshold ? code / slope : pow((code + offset) / (1 + offset), exponent)
     }
 
-    /// Returns the encoded value for a light: the inverse of ``decode(_:)``.
+    /// Returns the encoded value for a light: the inverse of decoding.
     public func encode(_ light: Double) -> Double {
         light <= threshold / slope ? light * slope : pow(light, 1 / exponent) * (1 + offset) - offset
     }

@@ -2,7 +2,7 @@
 /// premultiplied. Channels are interleaved in the order grey, (alpha) or red, green, blue, (alpha).
 ///
 /// The code is simple, and separate from the code with which backends read pixels, so that comparisons reveal a mistake
-/// there. Both share only the table of channels, ``ChannelOrder``.
+/// there. Both share only the table of channels, `ChannelOrder`.
 public struct SampleRows {
     /// The image's width in pixels.
     public let width: Int

@@ -16,11 +16,17 @@ public struct EffectDescription: Sendable {
 
     /// A system or library whose effects Frost recreates, or Frost itself.
     public enum Family: String, Sendable, Hashable, CaseIterable {
+        /// Apple's sample code UIImage+ImageEffects.
         case imageEffects = "UIImage+ImageEffects"
+        /// 7blur, an iOS library of 2013.
         case sevenBlur = "7blur"
+        /// UIKit's styles of UIBlurEffect.
         case blurEffect = "UIBlurEffect"
+        /// The filters of GPUImage.
         case gpuImage = "GPUImage"
+        /// Core Image's filters.
         case coreImage = "Core Image"
+        /// Frost's own effects.
         case frost = "Frost"
     }
 

@@ -30,8 +30,11 @@ public struct EffectParameter: Sendable, Hashable {
 
 /// A value for an ``EffectParameter``.
 public enum EffectValue: Sendable, Hashable {
+    /// A number in the parameter's unit.
     case number(Double)
+    /// A colour.
     case color(Color)
+    /// One of the parameter's words.
     case choice(String)
 }
 

@@ -56,5 +56,8 @@ public struct Vibrancy: Sendable, Hashable {
 
 /// The appearance of a style. Light styles have dark content, and dark styles have light content.
 public enum Appearance: String, Sendable, Hashable, CaseIterable {
-    case light, dark
+    /// A light style.
+    case light
+    /// A dark style.
+    case dark
 }

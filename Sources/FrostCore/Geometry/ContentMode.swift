@@ -9,16 +9,23 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
     case aspectFit = "aspect-fit"
     /// Scales content equally along both axes, to the smallest size that covers the rectangle.
     case aspectFill = "aspect-fill"
-    /// Centres content without scaling. The remaining modes align content with a side or a corner, also without
-    /// scaling.
+    /// Centres content without scaling.
     case center
+    /// Aligns content with the middle of the top side, without scaling.
     case top
+    /// Aligns content with the middle of the bottom side, without scaling.
     case bottom
+    /// Aligns content with the middle of the left side, without scaling.
     case left
+    /// Aligns content with the middle of the right side, without scaling.
     case right
+    /// Aligns content with the top left corner, without scaling.
     case topLeft = "top-left"
+    /// Aligns content with the top right corner, without scaling.
     case topRight = "top-right"
+    /// Aligns content with the bottom left corner, without scaling.
     case bottomLeft = "bottom-left"
+    /// Aligns content with the bottom right corner, without scaling.
     case bottomRight = "bottom-right"
 
     /// Returns the rectangle of content in `bounds`. It may extend outside `bounds`.

@@ -66,7 +66,14 @@ public struct DMABuffer: Sendable, Hashable {
 /// How the values of a YUV format are converted to colours. Drivers may ignore these values, which EGL calls hints.
 public struct YUVColor: Sendable, Hashable {
     /// The standard that defines the weights of red, green and blue in luma.
-    public enum Matrix: Sendable, Hashable, CaseIterable { case bt601, bt709, bt2020 }
+    public enum Matrix: Sendable, Hashable, CaseIterable {
+        /// ITU-R BT.601, for standard definition.
+        case bt601
+        /// ITU-R BT.709, for high definition.
+        case bt709
+        /// ITU-R BT.2020 with non-constant luminance, for ultra-high definition.
+        case bt2020
+    }
     /// The range of values from black to white.
     public enum Range: Sendable, Hashable, CaseIterable {
         /// Luma from 16 to 235 and chroma from 16 to 240, of 255.

@@ -1,6 +1,6 @@
 public import FrostGLES
 
-/// Options of a ``GPUExecutor``. The defaults suit users; tests restrict them.
+/// Options for the use of a GPU. The defaults suit users; tests restrict them.
 public struct GPUOptions: Sendable, Hashable {
     /// How the GL context is created.
     public var context: ContextOptions

@@ -5,7 +5,7 @@ public import FrostGLES
 /// effects.
 ///
 /// This object keeps the buffer's memory alive, so the descriptors may be closed at once. Create it with
-/// ``HostExecutor/open(_:as:)``.
+/// `TextureRenderer.open(_:as:)`.
 ///
 /// Not thread-safe: use it only while the host's context is current. If it is dropped elsewhere, the next call in the host's
 /// context deletes its texture.

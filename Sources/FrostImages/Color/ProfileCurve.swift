@@ -15,7 +15,7 @@ public enum ProfileCurve: Sendable, Hashable {
     /// Reads the transfer curves of a grey profile, or of an RGB profile that consists of a matrix and curves.
     ///
     /// - Returns: nil if the profile is malformed, if it uses colour tables, or if its curves differ from each other or
-    ///   from every ``TransferFunction``.
+    ///   from every `TransferFunction`.
     public init?(profile: [UInt8]) {
         // SAFETY: the profile's bytes are read only during these calls. The curves belong to the profile and are read
         // before it is closed.

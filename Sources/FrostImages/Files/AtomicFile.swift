@@ -21,7 +21,9 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
 
     /// Creates the temporary file, or opens a target that is not a regular file.
     ///
-    /// - Parameter willCreate: called with the path of each temporary file before its creation.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - willCreate: called with the path of each temporary file before its creation.
     /// - Throws: ``ImageError/cannotWrite(path:errno:)``. The error for a directory has the number EISDIR.
     public init(path: String, willCreate: (String) -> Void = { _ in }) throws(ImageError) {
         // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.

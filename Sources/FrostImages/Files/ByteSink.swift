@@ -36,7 +36,9 @@ public struct DescriptorSink: ByteSink, Sendable {
 
     /// Creates a sink for an open descriptor.
     ///
-    /// - Parameter name: the name of the output in errors.
+    /// - Parameters:
+    ///   - descriptor: an open file descriptor, which the caller closes.
+    ///   - name: the name of the output in errors.
     public init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name

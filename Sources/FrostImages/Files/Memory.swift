@@ -8,7 +8,9 @@ public enum Memory {
 
     /// Checks that the process can allocate `bytes` more bytes. Does nothing for less than 64 MiB.
     ///
-    /// - Parameter path: the name of the picture that needs the bytes, for the error.
+    /// - Parameters:
+    ///   - bytes: the number of bytes that are needed.
+    ///   - path: the name of the picture that needs the bytes, for the error.
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
     public static func check(_ bytes: Int, for path: String) throws(ImageError) {
         guard bytes >= smallest else { return }

@@ -45,6 +45,7 @@ public final class ReadProblems: Sendable {
         add("\(error.reason ?? "damaged"); missing pixels are grey")
     }
 
+    /// The problems so far, in words.
     public var texts: [String] { all.withLock { $0 } }
 
     func add(_ text: String) { all.withLock { $0.append(text) } }

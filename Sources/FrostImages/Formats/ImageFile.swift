@@ -12,7 +12,10 @@ public enum ImageFile {
 
     /// Reads a file whose bytes are in memory.
     ///
-    /// - Parameter name: the name of the input in errors.
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - name: the name of the input in errors.
+    ///   - options: how to read the file.
     public static func read(
         bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions()
     ) throws(ImageError) -> DecodedImage {
@@ -21,7 +24,11 @@ public enum ImageFile {
 
     /// Writes a picture to a path through an ``AtomicFile``. If an error occurs, an existing file is unchanged.
     ///
-    /// - Parameter format: the format of the file; nil chooses the format by the suffix of the path.
+    /// - Parameters:
+    ///   - image: the picture to write.
+    ///   - path: the path of the file.
+    ///   - format: the format of the file; nil chooses the format by the suffix of the path.
+    ///   - options: how to write the file.
     /// - Throws: ``ImageError/unknownSuffix(path:)`` if the suffix names no format, and every error of ``ImageWriter``.
     public static func write(
         _ image: DecodedImage, path: String, as format: ImageFormat? = nil,

@@ -23,7 +23,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         public let title: String
         /// The file name suffixes of the format in lower case. The first one is the usual one.
         public let suffixes: [String]
-        /// The channel layouts that the format can store, with the simplest one first. ``RowFit`` converts other
+        /// The channel layouts that the format can store, with the simplest one first. Writers convert other
         /// layouts to one of these if no information is lost.
         public let channels: [ChannelLayout]
         /// The sample types that the format can store.
@@ -148,7 +148,9 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Joins words for users, for example "a, b and c".
     ///
-    /// - Parameter last: the word before the last item, for example "and".
+    /// - Parameters:
+    ///   - words: the words of the list.
+    ///   - last: the word before the last item, for example "and".
     public static func list(_ words: [String], _ last: String) -> String {
         guard words.count > 1 else { return words.joined() }
         return words.dropLast().joined(separator: ", ") + " \(last) " + words[words.count - 1]

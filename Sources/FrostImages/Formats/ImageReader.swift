@@ -29,7 +29,10 @@ public struct ImageReader: ~Copyable, Sendable {
 
     /// Opens a file and reads up to the first pixel.
     ///
-    /// - Parameter problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - options: how to read the file.
+    ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
     public init(
         path: String, options: ImageReadOptions = ImageReadOptions(), problems: ReadProblems = ReadProblems()
     ) throws(ImageError) {
@@ -39,7 +42,9 @@ public struct ImageReader: ~Copyable, Sendable {
     /// Opens a file whose bytes are in memory and reads up to the first pixel.
     ///
     /// - Parameters:
+    ///   - bytes: the whole file.
     ///   - name: the input's name in errors.
+    ///   - options: how to read the file.
     ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
     public init(
         bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions(),
@@ -52,8 +57,10 @@ public struct ImageReader: ~Copyable, Sendable {
     /// must keep it open. The reader may consume bytes after the end of the image.
     ///
     /// - Parameters:
+    ///   - descriptor: an open file descriptor.
     ///   - name: the input's name in errors.
     ///   - head: the file's first bytes, if they have been read from the descriptor already.
+    ///   - options: how to read the file.
     ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
     public init(
         descriptor: Int32, name: String, head: [UInt8] = [], options: ImageReadOptions = ImageReadOptions(),
@@ -137,7 +144,10 @@ public struct ImageReadOptions: Sendable, Hashable {
 
     /// Creates options for reading.
     ///
-    /// - Parameter limits: by default those of ``ImageLimits/init(maximumSide:maximumPixels:)``.
+    /// - Parameters:
+    ///   - limits: by default those of ``ImageLimits/init(maximumSide:maximumPixels:)``.
+    ///   - firstFrame: whether to read the first frame of an animated picture.
+    ///   - failOn: the least serious fault for which a file is refused.
     public init(limits: ImageLimits = ImageLimits(), firstFrame: Bool = false, failOn: FailOn = .error) {
         self.limits = limits
         self.firstFrame = firstFrame

@@ -22,9 +22,12 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Creates a writer and writes everything that precedes the first pixel.
     ///
     /// - Parameters:
+    ///   - sink: takes the bytes of the file.
+    ///   - format: the format of the file.
     ///   - layout: the layout of the rows that the caller will write.
-    ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of the
-    ///     layout.
+    ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of
+    ///     the layout.
+    ///   - options: how to write the file.
     /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` if the format cannot store the pixels and
     ///   `options` do not allow reducing them; ``ImageError/cannotEncode(path:reason:)`` if the encoder rejects the
     ///   image or its metadata; and every error of the sink.

@@ -10,7 +10,10 @@ public enum PNG {
 
     /// Reads a PNG file whose bytes are in memory.
     ///
-    /// - Parameter name: the name of the input in errors.
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - name: the name of the input in errors.
+    ///   - limits: the limits on the size of the picture.
     public static func read(
         bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> DecodedImage {
@@ -20,7 +23,10 @@ public enum PNG {
     /// Reads a PNG file from an open descriptor, such as standard input. The caller keeps ownership of the descriptor.
     /// The reader may consume bytes after the end of the image.
     ///
-    /// - Parameter name: the name of the input in errors.
+    /// - Parameters:
+    ///   - descriptor: an open file descriptor.
+    ///   - name: the name of the input in errors.
+    ///   - limits: the limits on the size of the picture.
     public static func read(
         descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> DecodedImage {
@@ -36,7 +42,11 @@ public enum PNG {
 
     /// Writes a PNG file to an open descriptor, such as standard output. The caller keeps ownership of the descriptor.
     ///
-    /// - Parameter name: the name of the output in errors.
+    /// - Parameters:
+    ///   - image: the picture to write.
+    ///   - descriptor: an open file descriptor.
+    ///   - name: the name of the output in errors.
+    ///   - options: how to write the file.
     public static func write(
         _ image: DecodedImage, descriptor: Int32, name: String, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {

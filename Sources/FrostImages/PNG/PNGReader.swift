@@ -35,7 +35,10 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
 
     /// Opens a PNG file whose bytes are in memory and reads up to the first pixel.
     ///
-    /// - Parameter name: the name of the input in errors.
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - name: the name of the input in errors.
+    ///   - limits: the limits on the size of the picture.
     public init(bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(bytes: bytes, name: name), ImageReadOptions(limits: limits))
     }
@@ -43,7 +46,10 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
     /// must keep it open. The reader may consume bytes after the end of the image.
     ///
-    /// - Parameter name: the name of the input in errors.
+    /// - Parameters:
+    ///   - descriptor: an open file descriptor.
+    ///   - name: the name of the input in errors.
+    ///   - limits: the limits on the size of the picture.
     public init(descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits))
     }

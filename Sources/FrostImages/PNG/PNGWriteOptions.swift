@@ -23,7 +23,10 @@ public struct PNGWriteOptions: Sendable, Hashable {
     /// options take a tenth to a fifth of the time. They make smaller files of photographs, blurred or sharp, and files
     /// of about the same size of screenshots; see docs/Performance.md.
     ///
-    /// - Parameter threads: by default the number of processors, at most 16.
+    /// - Parameters:
+    ///   - level: the effort of the compression.
+    ///   - filter: PNG's row filter.
+    ///   - threads: by default the number of processors, at most 16.
     /// - Precondition: `level` is 0 to 9, and `threads` is at least 1.
     public init(level: Int = 4, filter: Filter = .adaptive, threads: Int? = nil) {
         precondition((0...9).contains(level), "zlib's levels are 0 to 9, not \(level)")

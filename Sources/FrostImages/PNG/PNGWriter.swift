@@ -26,9 +26,11 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Creates a writer and writes everything that precedes the first pixel.
     ///
     /// - Parameters:
+    ///   - sink: takes the bytes of the file.
     ///   - layout: the layout of the rows that the caller will write: 8 or 16 bits, and straight alpha if any.
-    ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of the
-    ///     layout.
+    ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of
+    ///     the layout.
+    ///   - options: how to write the file.
     /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` for pixels that PNG cannot store;
     ///   ``ImageError/cannotEncode(path:reason:)`` for an ICC profile that is malformed or does not match the channels;
     ///   and every error of the sink.

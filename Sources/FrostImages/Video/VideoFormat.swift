@@ -10,7 +10,7 @@ public struct VideoFormat: Sendable, Hashable {
     public let coding: Coding
     /// The layouts of the images of a frame, in order. The rows have no padding. A frame is one image of whole pixels,
     /// or one image per component. Samples of 9 to 15 bits are stored unscaled in 16 bits, so their full scale is not
-    /// ``SampleType/maximum``.
+    /// `SampleType.maximum`.
     public let planes: [PixelLayout]
 
     /// The meaning of the samples of a frame.
@@ -23,7 +23,7 @@ public struct VideoFormat: Sendable, Hashable {
 
     /// Creates the format of frames of luma and chroma.
     ///
-    /// - Throws: ``PixelError`` for sizes that do not fit in memory.
+    /// - Throws: `PixelError` for sizes that do not fit in memory.
     init(width: Int, height: Int, yuv coding: YUVCoding) throws(PixelError) {
         self.width = width
         self.height = height
@@ -42,7 +42,7 @@ public struct VideoFormat: Sendable, Hashable {
 
     /// Creates the format of frames of whole pixels.
     ///
-    /// - Throws: ``PixelError`` for sizes that do not fit in memory.
+    /// - Throws: `PixelError` for sizes that do not fit in memory.
     public init(width: Int, height: Int, pixels format: PixelFormat) throws(PixelError) {
         self.width = width
         self.height = height

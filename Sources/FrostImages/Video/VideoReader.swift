@@ -18,14 +18,21 @@ import FrostCore
 
     /// Opens a video file.
     ///
-    /// - Parameter raw: the format of raw frames; nil for a Y4M stream.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - raw: the format of raw frames; nil for a Y4M stream.
+    ///   - limits: the limits on the size of the picture.
     public convenience init(path: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
         try self.init(ByteSource(path: path), raw, limits)
     }
 
     /// Reads from a descriptor. The caller keeps ownership of the descriptor.
     ///
-    /// - Parameter raw: the format of raw frames; nil for a Y4M stream.
+    /// - Parameters:
+    ///   - descriptor: an open file descriptor.
+    ///   - name: the name of the input in errors.
+    ///   - raw: the format of raw frames; nil for a Y4M stream.
+    ///   - limits: the limits on the size of the picture.
     public convenience init(
         descriptor: Int32, name: String, raw: VideoFormat? = nil, limits: ImageLimits
     ) throws(ImageError) {

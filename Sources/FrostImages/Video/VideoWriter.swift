@@ -7,7 +7,9 @@ public struct VideoWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
     /// Creates a writer and writes the first line of a Y4M stream.
     ///
-    /// - Parameter header: the first line without its line feed; nil for raw frames, which have no header.
+    /// - Parameters:
+    ///   - sink: takes the bytes of the file.
+    ///   - header: the first line without its line feed; nil for raw frames, which have no header.
     public init(to sink: consuming Sink, header: [UInt8]?) throws(ImageError) {
         self.sink = sink
         isY4M = header != nil

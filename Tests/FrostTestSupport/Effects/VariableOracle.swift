@@ -87,7 +87,9 @@ public struct VariableOracle {
                 let part = position / length
                 if Double(count) > length {
                     let ratio = Double(count) / length
-                    let (from, to) = ((position - 0.5) * ratio, (position + 0.5) * ratio)
+                    // Outside the image the mask continues with its outermost values.
+                    let centre = min(max(position, 0.5), length - 0.5)
+                    let (from, to) = ((centre - 0.5) * ratio, (centre + 0.5) * ratio)
                     return (0..<count).compactMap { index in
                         let overlap = min(to, Double(index + 1)) - max(from, Double(index))
                         return overlap > 0 ? (index, overlap / ratio) : nil
@@ -107,4 +109,15 @@ public struct VariableOracle {
             return sum
         }
     }
+}
+
+extension MaskImage {
+    /// Whether the mask is larger than an image along an axis, so that it is averaged.
+    public func isAveraged(on image: PixelBuffer) -> Bool { width > image.width || height > image.height }
+}
+
+extension Tolerance {
+    /// For two definitions in Double of a blur whose mask is averaged. The mean is stored as Float, so it is off by up to
+    /// 2^-25 of the mask, which changes a colour by at most some 1e-6 steps.
+    public static let averagedMask = Tolerance("a mask in Float", steps: 1e-5, reason: "2^-25 of the mask")
 }

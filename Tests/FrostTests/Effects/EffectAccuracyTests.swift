@@ -31,12 +31,9 @@ struct EffectAccuracyTests {
             SampleRows(actual.image).expanded(to: .rgba), expected, within: .promise(image.format.sample), context,
             sourceLocation: sourceLocation)
         let exact = try renderer.exact(image, effect, mask: mask).expanded(to: .rgba)
-        // A mask that is larger than the picture is averaged and stored as Float: 2^-25 of the mask is off, which changes a
-        // colour by at most some 1e-6 steps.
-        let isAveraged = mask.map { $0.width > image.width || $0.height > image.height } ?? false
         let tolerance =
-            isAveraged
-            ? Tolerance("a mask in Float", steps: 1e-5, reason: "2^-25 of the mask")
+            mask?.isAveraged(on: image) == true
+            ? Tolerance.averagedMask
             : Tolerance("two definitions", steps: 1e-9, reason: "Double's roundings")
         try expectClose(exact, expected, within: tolerance, "exact \(context)", sourceLocation: sourceLocation)
     }
