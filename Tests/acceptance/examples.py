@@ -107,6 +107,10 @@ def run(frost, line):
             for picture in (work / folder / f"a.{suffix}", work / folder / "more" / f"b.{suffix}"):
                 subprocess.run([frost, "blur", PICTURE, "-o", picture, "--sigma", "0", "--background", "#fff"],
                                check=True, stderr=subprocess.DEVNULL)
+        if "before.json" in line and ">" not in line:
+            saved = subprocess.run([frost, "bench", "--json", "--size", "64x64", "--sigma", "2", "--runs", "1"], check=True,
+                                   capture_output=True)
+            (work / "before.json").write_bytes(saved.stdout)
         if "in.mp4" in line:
             subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720", "-frames:v", "3",
                             work / "in.mp4"], check=True, stdin=subprocess.DEVNULL)

@@ -298,7 +298,8 @@ def faults(tries):
         (tries.folder / f"cut.{name}").write_bytes(whole[:len(whole) // 2])
 
     def outcome(name, level, folder="faults"):
-        done = tries.run("blur", name, "-o", f"{folder}/{Path(name).stem}-{level}.png", "--sigma", "0", "--fail-on", level, "--force")
+        done = tries.run("blur", name, "-o", f"{folder}/{Path(name).stem}-{level}.png", "--sigma", "0", "--fail-on", level, "--force",
+                         "--depth", "16")
         warned = "frost: warning:" in done.stderr
         assert done.returncode in (0, 3) and (done.returncode == 0) == warned, (name, level, done)
         return done.returncode

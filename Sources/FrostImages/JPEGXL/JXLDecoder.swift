@@ -42,14 +42,19 @@
                 _ = unsafe jxl.JxlDecoderSetUnpremultiplyAlpha(decoder, 1)
                 _ = unsafe jxl.JxlDecoderSetDecompressBoxes(decoder, 1)
                 _ = unsafe jxl.JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count)
-                unsafe jxl.JxlDecoderCloseInput(decoder)
+                // A decoder whose input is closed reports a truncated file as invalid. So the input is closed only when the
+                // decoder asks for more.
+                var isClosed = false
                 defer { _ = unsafe jxl.JxlDecoderReleaseInput(decoder) }
                 while true {
                     let status = unsafe jxl.JxlDecoderProcessInput(decoder)
                     switch status {
                     case JXL_DEC_SUCCESS: return
-                    case JXL_DEC_ERROR: throw corrupt("its data are not valid")
-                    case JXL_DEC_NEED_MORE_INPUT:
+                    case JXL_DEC_NEED_MORE_INPUT where !isClosed:
+                        unsafe jxl.JxlDecoderCloseInput(decoder)
+                        isClosed = true
+                    case JXL_DEC_ERROR where !isClosed: throw corrupt("its data are not valid")
+                    case JXL_DEC_ERROR, JXL_DEC_NEED_MORE_INPUT:
                         throw .truncated(path: name, format: .jxl, reason: "the file ends early", offset: nil)
                     default: if try event(status) { return }
                     }
