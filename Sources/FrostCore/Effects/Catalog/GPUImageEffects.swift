@@ -27,7 +27,7 @@ enum GPUImageEffects {
             guard width == 0 || height == 0 else {
                 throw .malformed(
                     parameter: "radius-fraction-of-height", value: "\(height)",
-                    expected: "0 where radius-fraction-of-width is not")
+                    expected: "0 if radius-fraction-of-width is not 0")
             }
             let kernel: Effect.Kernel =
                 width > 0
