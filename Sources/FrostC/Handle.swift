@@ -18,7 +18,7 @@ final class Handle<Value> {
         // SAFETY: frost.h requires that the caller passes only pointers that `hand` created and that have not been
         // destroyed.
         let object = unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
-        guard let handle = object as? Handle else { throw .argument("\(name) is a handle of another type") }
+        guard let handle = object as? Handle else { throw .argument("\(name) is a handle of another kind") }
         return handle.value
     }
 

@@ -86,7 +86,7 @@ public struct PNGHeader: Sendable, Hashable {
         let needed = Double(width) * Double(height) * Double(bitDepth * colorType.samples) / 8
         guard needed <= Double(fileSize) * 1032 + 1032 else {
             throw .truncated(
-                path: name, format: .png, reason: "the file is too short for \(width)x\(height) pixels",
+                path: name, format: .png, reason: "too short for \(width)x\(height) pixels, truncated",
                 offset: UInt64(fileSize))
         }
     }
