@@ -41,7 +41,9 @@ private struct Listed {
     static let all = EffectCatalog.withGaussian.map(Listed.init)
 
     static func effect(_ index: Int) throws(Failure) -> Listed {
-        guard all.indices.contains(index) else { throw .argument("invalid effect index \(index) (number of effects: \(all.count))") }
+        guard all.indices.contains(index) else {
+            throw .argument("invalid effect index \(index) (number of effects: \(all.count))")
+        }
         return all[index]
     }
 }

@@ -17,7 +17,9 @@ public func frost_gl_describe_dmabuf_kind(
     status { () throws(Failure) in
         let host = try unsafe Handle<HostGL>.value(gl, "gl")
         let kinds = try failing { () throws(FrostError) in try host.dmaBufferKinds() }
-        guard kinds.indices.contains(index) else { throw .argument("invalid kind index \(index) (number of kinds: \(kinds.count))") }
+        guard kinds.indices.contains(index) else {
+            throw .argument("invalid kind index \(index) (number of kinds: \(kinds.count))")
+        }
         var value = frost_dmabuf_kind()
         value.fourcc = kinds[index].fourcc.rawValue
         value.modifier = kinds[index].modifier.rawValue

@@ -42,7 +42,8 @@ import Testing
     @Test(arguments: [
         ("amount", "a parameter cannot be amount: expected name=value"),
         ("amount=1 amount=2", "amount cannot be 2: expected one value only"),
-        ("amuont=1", "unknown parameter amuont; the parameters are"), ("amount=", "amount cannot be : expected a number"),
+        ("amuont=1", "unknown parameter amuont; the parameters are"),
+        ("amount=", "amount cannot be : expected a number"),
         ("amount=101", "amount 101 is out of range"), ("=1", "unknown parameter ; the parameters are"),
     ])
     func namesTheWrongWord(text: String, message: String) throws {

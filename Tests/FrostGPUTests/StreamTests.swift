@@ -78,7 +78,9 @@ struct StreamTests {
         let source = try Samples.noise(20, 20, PixelFormat(.rgba))
         let plan = ExecutorTests.plan(20, 20)
         let ticket = try gpu.submit(plan, source)
-        #expect(throws: GPUError.invalidTicket("it belongs to another executor")) { try Self.executor(path).collect(ticket) }
+        #expect(throws: GPUError.invalidTicket("it belongs to another executor")) {
+            try Self.executor(path).collect(ticket)
+        }
         #expect(throws: GPUError.self) { try gpu.collect(ticket, format: PixelFormat(.rgba, alpha: .premultiplied)) }
         #expect(throws: GPUError.self) { try gpu.collect(ticket, size: (20, 21)) }
         while try !gpu.isFinished(ticket) {}

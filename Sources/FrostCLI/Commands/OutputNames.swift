@@ -119,7 +119,8 @@ package struct OutputNames {
         if let stated {
             if let named, named != stated {
                 throw .usage(
-                    "\(path.shownName): the file name means \(named.traits.title), but --format selects \(stated.traits.title)")
+                    "\(path.shownName): the file name means \(named.traits.title), but --format selects \(stated.traits.title)"
+                )
             }
             return stated
         }

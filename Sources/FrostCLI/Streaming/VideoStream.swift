@@ -42,7 +42,8 @@ struct VideoStream {
                 "--output \(output.shownName): the output of a video stream must be a file, or - for standard output")
         }
         if let named = ImageFormat(suffixOf: output) {
-            throw .usage("\(output.shownName): the file name means \(named.traits.title), but --format selects a video stream")
+            throw .usage(
+                "\(output.shownName): the file name means \(named.traits.title), but --format selects a video stream")
         }
         for option in Option.pictures + Option.batch where arguments.has(option) {
             throw .usage("--\(option.name) does not apply to video streams")

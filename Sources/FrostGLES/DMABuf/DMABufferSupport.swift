@@ -88,7 +88,8 @@ public struct DMABufferSupport: Sendable, Hashable {
             // matrix: see docs/DMABuf.md.
             if isSoftware {
                 throw buffer.fault(
-                    .unreliable("software renderers convert YUV formats to wrong colours; import the planes one by one"))
+                    .unreliable("software renderers convert YUV formats to wrong colours; import the planes one by one")
+                )
             }
         }
         guard takesModifiers || buffer.modifier == .implicit || buffer.modifier == .linear else {

@@ -30,7 +30,9 @@ struct PassGeometry {
         switch pass.to {
         case .source: throw .invalidPlan("a pass writes the source")
         case .output:
-            guard index == passes.list.count - 1 else { throw .invalidPlan("a pass follows the pass that writes the output") }
+            guard index == passes.list.count - 1 else {
+                throw .invalidPlan("a pass follows the pass that writes the output")
+            }
             output = plan.region
         case .slot(let slot):
             guard passes.slots.indices.contains(slot), pass.from != pass.to else {
@@ -40,7 +42,9 @@ struct PassGeometry {
         }
         let across = pass.axis.other
         guard output[across].clamped(to: input[across]) == output[across] else {
-            throw .invalidPlan("the input of pass \(index) along \(pass.axis) covers \(input[across]) of \(output[across]) across the axis")
+            throw .invalidPlan(
+                "the input of pass \(index) along \(pass.axis) covers \(input[across]) of \(output[across]) across the axis"
+            )
         }
     }
 

@@ -116,7 +116,9 @@ struct NetpbmHeader {
 
         mutating func byte(_ cursor: inout SourceCursor) throws(ImageError) -> UInt8? {
             taken += 1
-            guard taken <= NetpbmHeader.longest else { throw corrupt("its header exceeds \(NetpbmHeader.longest) bytes", cursor.offset) }
+            guard taken <= NetpbmHeader.longest else {
+                throw corrupt("its header exceeds \(NetpbmHeader.longest) bytes", cursor.offset)
+            }
             return try cursor.byte()
         }
 

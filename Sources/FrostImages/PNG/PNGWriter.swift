@@ -117,7 +117,8 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         let format = layout.format
         guard format.sample != .f32, !format.channels.hasAlpha || format.alpha == .straight else {
             throw .cannotHold(
-                path: name, format: .png, what: "\(format) pixels", remedy: "it holds only straight pixels of 8 or 16 bits")
+                path: name, format: .png, what: "\(format) pixels",
+                remedy: "it holds only straight pixels of 8 or 16 bits")
         }
         guard layout.width <= Int(Int32.max), layout.height <= Int(Int32.max) else {
             throw .cannotEncode(path: name, reason: "a side exceeds PNG's limit of 2^31 - 1 pixels")

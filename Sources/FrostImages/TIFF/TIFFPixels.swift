@@ -49,7 +49,9 @@
             guard frost_tiff_decodes(compression), compression != 6 else {
                 throw unsupported("compression \(compression)")
             }
-            guard unsafe !page.is_reduced else { throw unsupported("camera raw data, or a reduced image as the first page") }
+            guard unsafe !page.is_reduced else {
+                throw unsupported("camera raw data, or a reduced image as the first page")
+            }
             let known = [Photometric.whiteIsZero, Photometric.blackIsZero, Photometric.rgb, Photometric.palette]
             guard known.contains(photometric) || photometric == Photometric.inks else {
                 throw unsupported(Photometric.names[photometric] ?? "photometric interpretation \(photometric)")

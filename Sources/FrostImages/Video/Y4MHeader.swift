@@ -36,7 +36,9 @@ struct Y4MHeader {
             case "H": height = Int(value)
             case "I":
                 guard value == "p" || value == "?" else {
-                    throw broken("its frames are interlaced (\(word)); deinterlace them first, for example with ffmpeg's -vf bwdif")
+                    throw broken(
+                        "its frames are interlaced (\(word)); deinterlace them first, for example with ffmpeg's -vf bwdif"
+                    )
                 }
             case "C":
                 guard let known = Self.coding(value) else { throw broken("unsupported colour format \(word)") }

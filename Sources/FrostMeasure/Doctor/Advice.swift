@@ -52,7 +52,8 @@ enum Advice {
                 + "/usr/share/egl/egl_external_platform.d; the EGL device of the same GPU needs neither"
         }
         guard reason.contains("EGL_NOT_INITIALIZED") || reason.contains("no EGL display") else { return nil }
-        return "the driver does not start: apt install libgl1-mesa-dri, or unset the variable (above) that selects another driver"
+        return
+            "the driver does not start: apt install libgl1-mesa-dri, or unset the variable (above) that selects another driver"
     }
 
     /// Returns advice about a device node that the user may not open.

@@ -51,7 +51,8 @@ struct DeviceNodes {
             found.append(
                 Finding(
                     check: "device nodes", status: buses.isEmpty ? .note : .warning,
-                    text: "no GPU device node in /dev" + (buses.isEmpty ? "" : ", although the bus has a GPU"), evidence: buses,
+                    text: "no GPU device node in /dev" + (buses.isEmpty ? "" : ", although the bus has a GPU"),
+                    evidence: buses,
                     advice: buses.isEmpty
                         ? "if this is a container on a machine with a GPU: --device /dev/dri, or --gpus all for NVIDIA's"
                         : "load its kernel driver, or pass the GPU to the container: --device /dev/dri, or --gpus all"))

@@ -66,7 +66,8 @@ struct DoctorCommand {
             add([
                 Finding(
                     check: "fallback", status: .warning,
-                    text: "there is a GPU device node, but EGL has no hardware device: only software rendering is available",
+                    text:
+                        "there is a GPU device node, but EGL has no hardware device: only software rendering is available",
                     evidence: nodes.nodes.map(\.description) + nodes.buses,
                     advice: (egl + devices).lazy.compactMap(\.advice).first ?? "install the GPU vendor's EGL driver")
             ])
@@ -126,7 +127,8 @@ struct DoctorCommand {
         case .timeout:
             findings.append(
                 Finding(
-                    check: check, status: .problem, text: "\(place)the driver hangs: the test did not end within \(timeout) s",
+                    check: check, status: .problem,
+                    text: "\(place)the driver hangs: the test did not end within \(timeout) s",
                     evidence: said, advice: advice + "; --timeout extends the time"))
         case .notStarted(let reason):
             findings.append(

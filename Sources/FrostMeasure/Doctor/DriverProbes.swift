@@ -25,7 +25,8 @@ enum DriverProbes {
         var findings = files.entries.map { entry -> Finding in
             guard let library = entry.library else {
                 return Finding(
-                    check: "EGL vendors", status: .warning, text: "\(entry.path) cannot be read, or does not name a library",
+                    check: "EGL vendors", status: .warning,
+                    text: "\(entry.path) cannot be read, or does not name a library",
                     advice: "reinstall the vendor's EGL, or remove the file")
             }
             guard let obstacle = EGLLibrary.obstacle(toOpening: library) else {
@@ -118,7 +119,8 @@ enum DriverProbes {
         }
         if isNVIDIA == true, device.eglVendor.contains("Mesa") {
             finding.status = .warning
-            finding.advice = "Mesa serves an NVIDIA GPU: install NVIDIA's EGL, whose vendor file takes precedence over Mesa's"
+            finding.advice =
+                "Mesa serves an NVIDIA GPU: install NVIDIA's EGL, whose vendor file takes precedence over Mesa's"
         }
         return finding
     }

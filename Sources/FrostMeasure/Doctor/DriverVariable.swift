@@ -27,8 +27,10 @@ struct DriverVariable {
         DriverVariable(name: "MESA_EXTENSION_OVERRIDE", effect: "extensions that Mesa claims or hides"),
         DriverVariable(name: "EGL_PLATFORM", effect: "the default platform of EGL displays; Frost always selects one"),
         DriverVariable(name: "__EGL_VENDOR_LIBRARY_FILENAMES", effect: "the only vendor files that EGL reads"),
-        DriverVariable(name: "__EGL_VENDOR_LIBRARY_DIRS", effect: "the only folders in which EGL looks for vendor files"),
-        DriverVariable(name: "__EGL_EXTERNAL_PLATFORM_CONFIG_DIRS", effect: "folders in which NVIDIA's EGL looks for platforms"),
+        DriverVariable(
+            name: "__EGL_VENDOR_LIBRARY_DIRS", effect: "the only folders in which EGL looks for vendor files"),
+        DriverVariable(
+            name: "__EGL_EXTERNAL_PLATFORM_CONFIG_DIRS", effect: "folders in which NVIDIA's EGL looks for platforms"),
         DriverVariable(name: "GBM_BACKEND", effect: "the GBM backend that is loaded"),
         DriverVariable(name: "GBM_BACKENDS_PATH", effect: "folders in which GBM looks for drivers"),
         DriverVariable(

@@ -72,7 +72,8 @@ enum CheckCase {
         let cards = zip(result.pairs, evidence.pairs).map { pair, shown in
             let holds = result.holds(pair)
             let reduced =
-                shown.blockSide == 1 ? "" : " Each pixel shows the maximum of \(shown.blockSide)×\(shown.blockSide) pixels."
+                shown.blockSide == 1
+                ? "" : " Each pixel shows the maximum of \(shown.blockSide)×\(shown.blockSide) pixels."
             let limit = result.bound > 0 ? "white is at the bound, red above it" : "any difference is red"
             return """
                 <article class="\(holds ? "ok" : "bad")">
