@@ -126,8 +126,8 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
     glBindTexture(GL_TEXTURE_CUBE_MAP, cube);
     WITH(FROST_ERROR_SURFACE, "0x0", s.name = empty);
     WITH(FROST_ERROR_SURFACE, "0x0", t.name = empty);
-    WITH(FROST_ERROR_SURFACE, "another kind", s.name = cube);
-    WITH(FROST_ERROR_SURFACE, "another kind", t.name = cube);
+    WITH(FROST_ERROR_SURFACE, "another type", s.name = cube);
+    WITH(FROST_ERROR_SURFACE, "another type", t.name = cube);
 
     GLuint framebuffer = framebuffer_of(pictures[1]);
     WITH(FROST_OK, "", (t.kind = FROST_GL_FRAMEBUFFER, t.name = framebuffer));
