@@ -35,7 +35,7 @@ public struct SurfaceFault: Sendable, Hashable {
 }
 
 extension SurfaceFault: CustomStringConvertible {
-    /// The fault as one line of text, for example "source texture 5 of 70x53 pixels: the GL says that it has 64x64".
+    /// The fault as one line of text, for example "source texture 5 of 70x53 pixels: its actual size is 64x64".
     public var description: String { "\(surface) of \(width)x\(height) pixels: \(reason)" }
 }
 
