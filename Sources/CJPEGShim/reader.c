@@ -71,10 +71,10 @@ static boolean keep_segment(j_decompress_ptr info) {
     frost_jpeg_reader *reader = reader_of(info);
     size_t size = (size_t)next_byte(info) << 8;
     size |= next_byte(info);
-    if (size < 2) frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "a segment shorter than its length");
+    if (size < 2) frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "a segment has an invalid length");
     size -= 2;
     if (reader->count == MAX_SEGMENTS || reader->bytes + size > MAX_SEGMENT_BYTES)
-        frost_jpeg_raise(&reader->fault, FROST_JPEG_OVER_LIMIT, "there are over 1024 segments or 16 MiB of metadata");
+        frost_jpeg_raise(&reader->fault, FROST_JPEG_OVER_LIMIT, "it has over 1024 segments or 16 MiB of metadata");
     uint8_t *bytes = malloc(size ? size : 1);
     if (!bytes) frost_jpeg_raise(&reader->fault, FROST_JPEG_NO_MEMORY, "out of memory");
     // The reader owns the segment from here on, even if reading its bytes fails.

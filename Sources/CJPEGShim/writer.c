@@ -62,7 +62,7 @@ frost_jpeg_status frost_jpeg_writer_start(frost_jpeg_writer *writer, const frost
     case 1: info->in_color_space = JCS_GRAYSCALE; break;
     case 3: info->in_color_space = JCS_RGB; break;
     case 4: info->in_color_space = JCS_CMYK; break;
-    default: frost_jpeg_raise(&writer->fault, FROST_JPEG_INVALID, "no such channels");
+    default: frost_jpeg_raise(&writer->fault, FROST_JPEG_INVALID, "unsupported channels");
     }
     jpeg_set_defaults(info);
     if (settings->channels == 4) jpeg_set_colorspace(info, JCS_YCCK);

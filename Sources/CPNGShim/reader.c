@@ -73,7 +73,7 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
         if (take > size) take = size;
         if (reader->is_ending && png_get_io_chunk_type(png) == IDAT) {
             if (take > reader->rest) {
-                fault_set(&reader->fault, FROST_PNG_INVALID, "IDAT: much more data than pixels");
+                fault_set(&reader->fault, FROST_PNG_INVALID, "IDAT: far more data than pixels");
                 png_longjmp(png, 1);
             }
             reader->rest -= take;
@@ -100,7 +100,7 @@ static void warn(png_structp png, png_const_charp message) {
     if (strcmp(message, "IDAT: incorrect data check") == 0)
         fault_set(fault, FROST_PNG_INVALID, message);
     else if (strncmp(message, "iCCP", 4) == 0 && strstr(message, "exceeds application limits"))
-        fault_set(fault, FROST_PNG_OVER_LIMIT, "its colour profile has over 16 MiB");
+        fault_set(fault, FROST_PNG_OVER_LIMIT, "its colour profile exceeds 16 MiB");
 }
 
 static void keep_chunk(frost_png_metadata *out, const png_unknown_chunk *chunk) {
@@ -153,7 +153,7 @@ static int see_chunk(png_structp png, png_unknown_chunkp chunk) {
         if (strcmp(name, kept[i]) == 0) result = keep_raw(reader, chunk);
     keep_chunk(&reader->found, chunk);
     if (result < 0)
-        fault_set(&reader->fault, FROST_PNG_OVER_LIMIT, "there are over 1024 chunks or 16 MiB of metadata");
+        fault_set(&reader->fault, FROST_PNG_OVER_LIMIT, "it has over 1024 chunks or 16 MiB of metadata");
     return result;
 }
 
@@ -239,7 +239,7 @@ static void read_row(frost_png_reader *reader, png_bytep row) {
 
 frost_png_status frost_png_reader_row(frost_png_reader *reader, void *row) {
     FAULT_GUARD(reader);
-    if (reader->passes != 1) png_error(reader->png, "an interlaced image has no single rows");
+    if (reader->passes != 1) png_error(reader->png, "an interlaced image cannot be read row by row");
     read_row(reader, row);
     return reader->fault.status;
 }

@@ -80,7 +80,7 @@ frost_png_status frost_png_writer_start(
     FAULT_GUARD(writer);
     png_structp png = writer->png;
     png_infop info = writer->info;
-    if (settings->channels < 1 || settings->channels > 4) png_error(png, "no such channels");
+    if (settings->channels < 1 || settings->channels > 4) png_error(png, "unsupported channels");
     png_set_write_fn(png, writer, write_data, flush_data);
     // libpng's default size limits are meant for reading. The writer sets the limits of the PNG format instead.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);

@@ -63,7 +63,7 @@ TIFF *frost_tiff_fault_open(
     frost_libtiff.TIFFOpenOptionsSetMaxSingleMemAlloc(options, largest);
     TIFF *tiff = frost_libtiff.TIFFClientOpenExt("the file", mode, handle, read, write, seek, on_close, size, NULL, NULL, options);
     frost_libtiff.TIFFOpenOptionsFree(options);
-    if (!tiff) frost_tiff_fault_set(fault, FROST_TIFF_INVALID, "it is not valid");
+    if (!tiff) frost_tiff_fault_set(fault, FROST_TIFF_INVALID, "its structure is not valid");
     return tiff;
 }
 

@@ -157,7 +157,7 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
     // used.
     TIFF *tiff = frost_tiff_fault_open(
         &reader->fault, "rmD", reader, (tmsize_t)(reader->size + SPARE), read_bytes, write_nothing, seek, file_size);
-    if (!tiff) return outcome(reader, false, "it is not valid");
+    if (!tiff) return outcome(reader, false, "its structure is not valid");
     reader->tiff = tiff;
     // The file is open, so libtiff could work around every fault that it reported.
     frost_tiff_fault_clear(&reader->fault);
@@ -226,7 +226,7 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_OVER_LIMIT, "its tiles are far larger than the picture");
         // TIFF requires a tile width that is a multiple of 16, so each row of a tile begins at a byte boundary.
         if (wide % 16 != 0 && wide < width)
-            return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its tiles' width is no multiple of 16");
+            return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its tile width is not a multiple of 16");
         uint64_t size = frost_libtiff.TIFFTileSize64(tiff);
         if (size == 0 || size > INT64_MAX || !(reader->tile = malloc(size)))
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_NO_MEMORY, "out of memory");
@@ -250,9 +250,9 @@ frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
     for (uint32_t i = 0; i < count; i++) {
         uint64_t offset = frost_libtiff.TIFFGetStrileOffset(tiff, i), size = frost_libtiff.TIFFGetStrileByteCount(tiff, i);
         if (reader->fault.status != FROST_TIFF_OK || reader->has_read_failed) return outcome(reader, false, "");
-        if (size == 0) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "a part of its pixels is missing");
+        if (size == 0) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "some of its pixels are missing");
         if (offset > reader->size || size > reader->size - offset)
-            return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its pixels go on behind the end of the file");
+            return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its pixels extend past the end of the file");
     }
     reader->fault.is_strict = true;
     return take_bands(reader);

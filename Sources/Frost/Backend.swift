@@ -22,7 +22,7 @@ public struct RenderReport: Sendable, Hashable {
     public var backend: Backend
     /// The GPU's name; nil on the CPU.
     public var device: String?
-    /// The reason for using this backend, for example "asked for", "no hardware GPU: …", "8.1 ms estimated, against 31 ms
+    /// The reason for using this backend, for example "as requested", "no hardware GPU: …", "8.1 ms estimated, against 31 ms
     /// estimated on …".
     public var reason: String
     /// The maximum distance of any value from the exact effect before rounding, in 8-bit steps. On a GPU, this is the plan's

@@ -25,7 +25,7 @@ extension FrostError: CustomStringConvertible {
         switch self {
         case .parameter(let error): error.description
         case .pixels(let error): error.description
-        case .busy(let depth): "the queue is full: \(depth) \(depth == 1 ? "image is" : "images are") under way"
+        case .busy(let depth): "the queue is full: \(depth) \(depth == 1 ? "image is" : "images are") in progress"
         case .cancelled: "cancelled"
         case .surface(let fault): fault.description
         case .deviceUnavailable(let reason): reason

@@ -84,7 +84,7 @@ final class GPUSlot: Sendable {
             guard case .open(let executor) = $0, executor === failed else { return }
             executor.shutdown()
             $0 = Self.opened(selector, options, cpu)
-            if case .none(let reason) = $0 { $0 = .none(reason: "\(error), and could not be opened again: \(reason)") }
+            if case .none(let reason) = $0 { $0 = .none(reason: "\(error); the GPU could not be reopened: \(reason)") }
         }
     }
 }

@@ -9,7 +9,7 @@ extension Renderer {
         do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
             throw .pixels(error)
         }
-        let report = RenderReport(backend: .exact, reason: "asked for", errorBound: 0)
+        let report = RenderReport(backend: .exact, reason: "as requested", errorBound: 0)
         if case .copy = plan.work {
             // The identity keeps even the colour of transparent pixels, so the CPU copies the pixels.
             _ = try unsafe onCPU(plan, source, nil, target, reason: "", cancellation)

@@ -49,7 +49,7 @@ public final class Renderer: Sendable {
         self.backend = backend == .auto && device != nil ? .gpu : backend
         switch self.backend {
         case .cpu, .exact:
-            gpu = GPUSlot(reason: "asked for")
+            gpu = GPUSlot(reason: "as requested")
         case .gpu:
             gpu = try GPUSlot(
                 demanding: DeviceSelector(named: device), options: options, checkedBy: cpu)
@@ -278,7 +278,7 @@ extension Renderer {
             return try unsafe onCPU(plan, source, mask, target, reason: "nothing to blur", cancellation)
         }
         var reason = gpu.reasonForCPU
-        var gpuReason = "asked for"
+        var gpuReason = "as requested"
         var attempts = 0
         let request = request(effect, plan, accuracy, unsafe source.layout)
         if let choice, let request {
@@ -307,7 +307,7 @@ extension Renderer {
                 }
             }
         }
-        let why = reason ?? gpu.reasonForCPU ?? "no GPU"
+        let why = reason ?? gpu.reasonForCPU ?? "there is no GPU"
         if backend == .gpu { throw .deviceUnavailable(reason: why) }
         start = clock.now
         let report = try unsafe onCPU(plan, source, mask, target, reason: why, cancellation)

@@ -56,7 +56,7 @@ public final class RowRenderer {
                     }
                 }
             } catch {
-                preconditionFailure("a flow that nobody can cancel has ended: \(error)")
+                preconditionFailure("rendering without a cancellation failed: \(error)")
             }
         }
         rowsPushed += 1

@@ -16,7 +16,7 @@ private func checkArray(
     _ start: UnsafeRawPointer?, _ count: Int, _ limit: Int, _ name: StaticString
 ) throws(Failure) {
     guard (0...limit).contains(count) else {
-        throw .argument("count \(UInt(bitPattern: count)) of \(name): \(limit) at the most")
+        throw .argument("count \(UInt(bitPattern: count)) of \(name) exceeds the maximum of \(limit)")
     }
     guard unsafe start != nil || count == 0 else { throw .argument("\(name) is NULL") }
 }
@@ -39,7 +39,7 @@ extension SizedStruct {
             let place = unsafe first + index * stride
             let size = unsafe place.loadUnaligned(as: Int.self)
             guard size == stride else {
-                throw .argument("\(name): struct_size is \(size) at \(index), and \(stride) at 0")
+                throw .argument("\(name): struct_size is \(size) at index \(index), but \(stride) at index 0")
             }
             values.append(try body(try unsafe read(place.assumingMemoryBound(to: Self.self), name)))
         }

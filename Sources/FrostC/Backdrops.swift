@@ -141,7 +141,7 @@ public func frost_backdrop_render(
     status { () throws(Failure) in
         let live = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop")
         guard let backdrop = live.backdrop as? Backdrop else {
-            throw .argument("backdrop is one of a frost_gl: frost_gl_backdrop_render() renders it")
+            throw .argument("backdrop belongs to a frost_gl; use frost_gl_backdrop_render()")
         }
         let source = try unsafe frost_source.read(source, "source").pixels("source")
         let target = try unsafe frost_target.read(target, "target").pixels("target")
@@ -178,7 +178,7 @@ private func copy(
     _ list: [Rect], to rects: UnsafeMutablePointer<frost_rect>?, _ capacity: Int, _ count: UnsafeMutablePointer<Int>?
 ) throws(Failure) {
     let total = try unsafe place(count, "count")
-    guard capacity >= 0 else { throw .argument("capacity \(UInt(bitPattern: capacity)) is more than any memory has") }
+    guard capacity >= 0 else { throw .argument("capacity \(UInt(bitPattern: capacity)) exceeds the address space") }
     if capacity > 0 {
         let rects = try unsafe place(rects, "rects")
         for (index, rect) in list.prefix(capacity).enumerated() {

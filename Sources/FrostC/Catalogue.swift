@@ -41,7 +41,9 @@ private struct Listed {
     static let all = EffectCatalog.withGaussian.map(Listed.init)
 
     static func effect(_ index: Int) throws(Failure) -> Listed {
-        guard all.indices.contains(index) else { throw .argument("effect \(index): there are \(all.count)") }
+        guard all.indices.contains(index) else {
+            throw .argument("invalid effect index \(index) (number of effects: \(all.count))")
+        }
         return all[index]
     }
 }
@@ -69,7 +71,7 @@ public func frost_effect_describe_parameter(
     status { () throws(Failure) in
         let effect = try Listed.effect(effect)
         guard effect.parameters.indices.contains(parameter) else {
-            throw .argument("parameter \(parameter): there are \(effect.parameters.count)")
+            throw .argument("invalid parameter index \(parameter) (number of parameters: \(effect.parameters.count))")
         }
         let parameter = effect.parameters[parameter]
         var value = unsafe frost_parameter_info()

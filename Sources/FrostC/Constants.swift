@@ -38,7 +38,7 @@ enum Constants {
     }
 
     private static func unknown(_ constant: Int32, _ name: String, count: Int) -> Failure {
-        .argument("\(name) \(constant) is none: allowed are 0 to \(count - 1)")
+        .argument("\(name) \(constant) is invalid (allowed: 0 to \(count - 1))")
     }
 }
 

@@ -29,7 +29,8 @@ public func frost_device_list_describe(
     status { () throws(Failure) in
         let list = try unsafe Handle<DeviceList>.value(list, "list")
         guard list.reports.indices.contains(index) else {
-            throw .argument("device \(UInt(bitPattern: index)): there are \(list.reports.count)")
+            throw .argument(
+                "invalid device index \(UInt(bitPattern: index)) (number of devices: \(list.reports.count))")
         }
         var value = frost_device_info(list.reports[index])
         if case .usable(let device) = list.reports[index], device == list.automatic { value.is_automatic = 1 }

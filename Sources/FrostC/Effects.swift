@@ -61,7 +61,7 @@ public func frost_effect_add_content(
             vibrancy = effect.vibrancy(try word(name, Vibrancy.Kind.self, "vibrancy"))
             guard vibrancy != nil else {
                 throw Failure(
-                    FROST_ERROR_PARAMETER, "vibrancy \(name): \(effect.name) is no style that is known to have some")
+                    FROST_ERROR_PARAMETER, "vibrancy \(name): effect \(effect.name) has no vibrancy of this kind")
             }
         }
         let mode = try unsafe String(lent: content.mode).map { (name) throws(Failure) in

@@ -85,12 +85,12 @@ public func frost_status_name(_ status: frost_status) -> UnsafePointer<CChar>? {
         case Int(FROST_NOT_READY): "not ready"
         case Int(FROST_BUSY): "busy"
         case Int(FROST_CANCELLED): "cancelled"
-        case Int(FROST_ERROR_ARGUMENT): "wrong argument"
-        case Int(FROST_ERROR_PARAMETER): "wrong parameter"
-        case Int(FROST_ERROR_PIXELS): "wrong pixels"
+        case Int(FROST_ERROR_ARGUMENT): "invalid argument"
+        case Int(FROST_ERROR_PARAMETER): "invalid parameter"
+        case Int(FROST_ERROR_PIXELS): "invalid pixels"
         case Int(FROST_ERROR_NO_DEVICE): "no device"
         case Int(FROST_ERROR_DEVICE_FAILED): "device failed"
-        case Int(FROST_ERROR_SURFACE): "wrong surface"
+        case Int(FROST_ERROR_SURFACE): "invalid surface"
         default: "unknown status"
         }
     return unsafe name.cString

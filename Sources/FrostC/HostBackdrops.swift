@@ -11,7 +11,7 @@ public func frost_gl_backdrop_create(
         let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
         let options = try unsafe BackdropOptions(options)
         guard options.threads == nil else {
-            throw .argument("options: threads is \(options.threads ?? 0), and nothing is done on the CPU")
+            throw .argument("options: threads is \(options.threads ?? 0), but must be 0: no work runs on the CPU")
         }
         let made = TextureBackdrop(on: renderer, coverage: options.coverage, accuracy: options.accuracy ?? .eightBit)
         unsafe Handle.hand(LiveBackdrop(made), to: place)
@@ -27,7 +27,7 @@ public func frost_gl_backdrop_render(
     status { () throws(Failure) in
         let live = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop")
         guard let backdrop = live.backdrop as? TextureBackdrop else {
-            throw .argument("backdrop is of no frost_gl: frost_backdrop_render() renders it")
+            throw .argument("backdrop does not belong to a frost_gl; use frost_backdrop_render()")
         }
         let source = try unsafe frost_gl_source.read(source, "source").image
         let target = try unsafe frost_gl_target.read(target, "target").target

@@ -17,7 +17,9 @@ public func frost_gl_describe_dmabuf_kind(
     status { () throws(Failure) in
         let host = try unsafe Handle<HostGL>.value(gl, "gl")
         let kinds = try failing { () throws(FrostError) in try host.dmaBufferKinds() }
-        guard kinds.indices.contains(index) else { throw .argument("kind \(index): there are \(kinds.count)") }
+        guard kinds.indices.contains(index) else {
+            throw .argument("invalid kind index \(index) (number of kinds: \(kinds.count))")
+        }
         var value = frost_dmabuf_kind()
         value.fourcc = kinds[index].fourcc.rawValue
         value.modifier = kinds[index].modifier.rawValue
@@ -48,7 +50,7 @@ extension frost_dmabuf {
     fileprivate var buffer: DMABuffer {
         get throws(Failure) {
             guard (1...4).contains(plane_count) else {
-                throw .argument("buffer: plane_count \(plane_count), 1 to 4 are possible")
+                throw .argument("buffer: plane_count \(plane_count) is invalid (allowed: 1 to 4)")
             }
             let all = [planes.0, planes.1, planes.2, planes.3]
             return DMABuffer(

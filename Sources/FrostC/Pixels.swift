@@ -47,11 +47,11 @@ extension ImageStruct {
     func check(_ layout: PixelLayout, _ name: StaticString) throws(Failure) -> UnsafeRawPointer {
         guard let base = unsafe address else { throw .argument("\(name): pixels is NULL") }
         guard byte_count >= layout.byteCount else {
-            throw .argument("\(name): byte_count \(byte_count), \(layout.byteCount) needed")
+            throw .argument("\(name): byte_count is \(byte_count), but the image needs \(layout.byteCount)")
         }
         let start = UInt(bitPattern: base)
         guard !start.addingReportingOverflow(UInt(layout.byteCount)).overflow else {
-            throw .argument(unsafe "\(name): \(layout.byteCount) bytes at \(base) leave the address space")
+            throw .argument(unsafe "\(name): \(layout.byteCount) bytes at \(base) exceed the address space")
         }
         guard start.isMultiple(of: UInt(layout.format.sample.size)) else {
             throw .argument("\(name): pixels is not aligned to \(layout.format.sample.size) bytes")

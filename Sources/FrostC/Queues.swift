@@ -113,7 +113,7 @@ private func outcome(
         let ticket = try unsafe Handle<Ticket>.value(ticket, "ticket")
         if unsafe report != nil { try unsafe frost_report.check(report, "report") }
         guard let made = try failing({ () throws(FrostError) in try ask(ticket) }) else {
-            throw Failure(FROST_NOT_READY, "the image is not done yet")
+            throw Failure(FROST_NOT_READY, "the image is not finished yet")
         }
         if unsafe report != nil { try unsafe frost_report(made).write(to: report, "report") }
     }

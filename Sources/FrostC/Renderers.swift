@@ -11,7 +11,7 @@ public func frost_renderer_create(
         let backend = unsafe try Constants.value(options.backend, as: Backend.self, "backend")
         let device = unsafe String(lent: options.device)
         guard device == nil || backend == .auto || backend == .gpu else {
-            throw .argument("device \(device ?? ""): the backend is \(backend.rawValue), which has none")
+            throw .argument("device \(device ?? ""): the backend \(backend.rawValue) does not use a device")
         }
         let made = try failing { () throws(FrostError) in
             unsafe try Renderer(

@@ -43,7 +43,7 @@ extension SizedStruct {
         // SAFETY: frost.h requires that the caller's struct begins with its size.
         let size = unsafe `struct`.loadUnaligned(as: Int.self)
         guard (MemoryLayout<Self>.size...limit).contains(size) else {
-            throw .argument("struct_size \(size): a \(Self.self) has \(MemoryLayout<Self>.size) bytes")
+            throw .argument("struct_size is \(size), but \(Self.self) has \(MemoryLayout<Self>.size) bytes")
         }
         return size
     }
@@ -59,7 +59,7 @@ extension SizedStruct {
         for offset in MemoryLayout<Self>.size..<max(size, MemoryLayout<Self>.size) {
             // SAFETY: `offset` is less than the size that the caller states.
             guard unsafe pointer.load(fromByteOffset: offset, as: UInt8.self) == 0 else {
-                throw .argument("the \(Self.self) has fields that this version of Frost does not know")
+                throw .argument("\(Self.self) has fields that this version of Frost does not support")
             }
         }
         return unsafe pointer.loadUnaligned(as: Self.self)

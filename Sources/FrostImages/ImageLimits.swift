@@ -35,7 +35,8 @@ public struct ImageLimits: Sendable, Hashable {
     func check(width: Int, height: Int, bytes: Int, name: String) throws(ImageError) {
         try check(width: width, height: height, name: name)
         guard width * height <= 1 << 24 || width * height / max(1, bytes) <= 1 << 18 else {
-            throw .tooComplex(path: name, reason: "\(width)x\(height) pixels in \(bytes) bytes are no honest picture")
+            throw .tooComplex(
+                path: name, reason: "\(width)x\(height) pixels are implausible in a file of \(bytes) bytes")
         }
     }
 

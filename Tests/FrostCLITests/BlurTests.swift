@@ -209,7 +209,7 @@ import Testing
         #expect(object["width"] as? Int == 40 && object["height"] as? Int == 30)
         #expect(object["backend"] as? String == "cpu")
         #expect(object["device"] is NSNull)
-        #expect(object["reason"] as? String == "asked for")
+        #expect(object["reason"] as? String == "as requested")
         let bound = try #require(object["errorBound"] as? Double)
         #expect(bound > 0 && bound <= 0.4)
         let times = try #require(object["ms"] as? [String: Double])

@@ -25,7 +25,7 @@ import Testing
         try refused(["effect", "--no-dither"], 2, "an effect name is required")
         try refused(["effect", "light"], 2, "an input is required")
         try refused(["effect", "light", "in.png"], 2, "--output")
-        try refused(["effect", "in.png", "light", "-o", "out.png"], 2, "no effect in.png")
+        try refused(["effect", "in.png", "light", "-o", "out.png"], 2, "unknown effect in.png")
         try refused(["effect", "light", "none.png", "-o", "out.png"], 3, "none.png")
     }
 
@@ -33,7 +33,7 @@ import Testing
         ("lihgt", "(did you mean light?)"), ("material-thick-lite", "(did you mean material-thick-light?)"),
         ("7blur-nein", "(did you mean 7blur-neon?)"), ("LIGHT", "(did you mean light?)"),
         ("material-thick", "(did you mean material-thick-light or material-thick-dark?)"),
-        ("nonsense", "no effect nonsense; the closest are"),
+        ("nonsense", "unknown effect nonsense; the closest are"),
     ]) func unknownEffect(name: String, evidence: String) throws {
         try refused(["effect", name, "in.png", "-o", "out.png"], 2, evidence)
         try refused(["plan", "--size", "30x20", "--effect", name], 2, evidence)
@@ -62,12 +62,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("light", "--scale", "4", "--scale 4 is out of range: allowed are 1 to 3 pixels per point"),
+        ("light", "--scale", "4", "--scale 4 is out of range (allowed: 1 to 3 pixels per point)"),
         ("light", "--scale", "nan", "--scale nan: not a number"), ("light", "--scale", "", "--scale needs a value"),
-        ("light", "--convention", "1.2", "--convention 1.2: allowed are 1.0, 1.1"),
-        ("light", "--edge", "wrap", "--edge wrap: allowed are clamp, mirror, repeat, clear"),
-        ("image-effects", "--radius", "-1", "--radius -1 is out of range: allowed are 0 to 300 points"),
-        ("tint", "--color", "puce", "--color puce: not a colour; allowed are a CSS colour name, NAME,ALPHA, #rgb"),
+        ("light", "--convention", "1.2", "--convention 1.2: invalid value (allowed: 1.0, 1.1)"),
+        ("light", "--edge", "wrap", "--edge wrap: invalid value (allowed: clamp, mirror, repeat, clear)"),
+        ("image-effects", "--radius", "-1", "--radius -1 is out of range (allowed: 0 to 300 points)"),
+        ("tint", "--color", "puce", "--color puce: not a colour (allowed: a CSS colour name, NAME,ALPHA, #rgb"),
         ("tint", "--color", "0,2,0", "--color 0,2,0: green 2 is out of range"),
         ("gpuimage-gaussian", "--passes", "1.5", "--passes"),
         ("tilt-shift", "--top", "0.8", "--top 0.8 must not exceed --bottom 0.6"),
@@ -80,9 +80,9 @@ import Testing
         let line = ["effect", "light", "in.png", "-o", "out.png"]
         try refused(line + ["--corner-radius", "4"], 2, "needs --rect")
         try refused(
-            line + ["--corner-radius", "4", "--rect", "0,0,7,20"], 2, "4 is out of range: allowed are 0 to 3.5")
+            line + ["--corner-radius", "4", "--rect", "0,0,7,20"], 2, "4 is out of range (allowed: 0 to 3.5)")
         try refused(line + ["--corner-radius", "-1", "--rect", "0,0,7,20"], 2, "--corner-radius -1 is out of range")
-        try refused(line + ["--rect", "100,100,2,2"], 2, "lies outside of the image")
+        try refused(line + ["--rect", "100,100,2,2"], 2, "lies outside the image")
         try refused(line + ["--mask", "none.png"], 3, "none.png")
         try refused(line + ["--dither", "--no-dither"], 2, "cannot be combined")
         try refused(

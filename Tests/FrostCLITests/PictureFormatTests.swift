@@ -42,13 +42,13 @@ import Testing
             return
         }
         try blur("in.png", "-o", name).expectError(2, "\(name): \(absence)")
-        try blur("in.png", "-o", "-", "--format", format.rawValue).expectError(2, "allowed are png", absence)
+        try blur("in.png", "-o", "-", "--format", format.rawValue).expectError(2, "allowed: png", absence)
         let starts: [OptionalFormat: [UInt8]] = [
             .tiff: [0x4D, 0x4D, 0, 42], .avif: [0, 0, 0, 32] + Array("ftypmif1\0\0\0\0mif1avif".utf8),
             .jxl: [0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 0x0A],
         ]
         try scratch.write(starts[format] ?? [], "in.jpg")
-        try blur("in.jpg", "-o", "out.png").expectError(3, "in.jpg: not a picture", absence)
+        try blur("in.jpg", "-o", "out.png").expectError(3, "in.jpg: not a supported picture", absence)
         #expect(try scratch.entries() == ["in.jpg", "in.png"])
     }
 

@@ -98,7 +98,7 @@ import Testing
             _ = try parse(threads: "257")
             Issue.record("257 threads were accepted")
         } catch {
-            #expect("\(error)" == "FROST_THREADS=257 in the environment is out of range: allowed are 1 to 256")
+            #expect("\(error)" == "FROST_THREADS=257 in the environment is out of range (allowed: 1 to 256)")
         }
     }
 

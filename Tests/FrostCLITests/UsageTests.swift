@@ -70,7 +70,7 @@ import Testing
     /// The error message for an invalid sigma contains the value and the allowed range.
     @Test func badSigmaIsExplained() throws {
         try refused(
-            ["blur", "in.png", "-o", "old.png", "--sigma", "1000.5"], 2, "1000.5 is out of range: allowed are 0 to 1000"
+            ["blur", "in.png", "-o", "old.png", "--sigma", "1000.5"], 2, "1000.5 is out of range (allowed: 0 to 1000)"
         )
     }
 
@@ -121,7 +121,10 @@ import Testing
     /// For a misspelled word the error message suggests the closest valid word.
     @Test(arguments: [
         (["blur", "-sigma", "3"], "unknown option -s (did you mean --sigma?)"),
-        (["blur", "--edge", "mirrow"], "mirrow: allowed are clamp, mirror, repeat, clear (did you mean mirror?)"),
+        (
+            ["blur", "--edge", "mirrow"],
+            "mirrow: invalid value (allowed: clamp, mirror, repeat, clear) (did you mean mirror?)"
+        ),
         (["light", "in.png"], "unknown command light (did you mean effect light?)"),
         (["help", "blurr"], "unknown command blurr (did you mean blur?)"), (["--hlep"], "(did you mean --help?)"),
         (["completions", "bahs"], "(did you mean bash?)"), (["reference", "mn"], "(did you mean man?)"),

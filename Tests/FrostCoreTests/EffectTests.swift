@@ -23,7 +23,7 @@ struct EffectTests {
     @Test("an error prints parameter, value and allowed range in one line")
     func errorText() {
         let error = ParameterError.outOfRange(parameter: "sigma", value: -1, allowed: 0...1000)
-        #expect("\(error)" == "sigma -1 is out of range: allowed are 0 to 1000")
+        #expect("\(error)" == "sigma -1 is out of range (allowed: 0 to 1000)")
         for value in [Double.nan, .infinity, 1e300, -0.0] {
             #expect(!"\(ParameterError.outOfRange(parameter: "sigma", value: value, allowed: 0...1000))".isEmpty)
         }

@@ -40,10 +40,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("amount", "a parameter cannot be amount: expected is name=value"),
-        ("amount=1 amount=2", "amount cannot be 2: expected is given once"),
-        ("amuont=1", "no parameter amuont: there are"), ("amount=", "amount cannot be : expected is a number"),
-        ("amount=101", "amount 101 is out of range"), ("=1", "no parameter : there are"),
+        ("amount", "a parameter cannot be amount: expected name=value"),
+        ("amount=1 amount=2", "amount cannot be 2: expected one value only"),
+        ("amuont=1", "unknown parameter amuont; the parameters are"),
+        ("amount=", "amount cannot be : expected a number"),
+        ("amount=101", "amount 101 is out of range"), ("=1", "unknown parameter ; the parameters are"),
     ])
     func namesTheWrongWord(text: String, message: String) throws {
         let zoom = try EffectCatalog.effect("zoom")

@@ -165,7 +165,7 @@ struct VariablePlanTests {
         #expect(lines.count == 20 + 1 + 2)
         #expect(lines[0] == "1. the image -> 640x32 at 0,0")
         #expect(lines[19].hasPrefix("20. sigma 5, 10 passes down to 1/4 -> 640x"))
-        #expect(lines[20] == "21. mixed by the square of the mask")
+        #expect(lines[20] == "21. blended by the square of the mask")
     }
 }
 

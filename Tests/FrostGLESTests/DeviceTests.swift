@@ -98,7 +98,7 @@ struct DeviceTests {
                 try GLThread.open(.anyHardware)
             } throws: { error in
                 guard case GLError.noDevice("hardware GPU", let tried) = error else { return false }
-                return tried.contains { $0.hasSuffix("is software") }
+                return tried.contains { $0.hasSuffix("is a software renderer") }
             }
             #expect(try GLThread.open(.any).device.isSoftware)
         } else {

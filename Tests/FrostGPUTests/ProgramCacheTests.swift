@@ -96,7 +96,7 @@ import Testing
         cache.keep(Self.binary, key: Self.key)
         #expect(unsafe chmod(folder, 0o777) == 0 && unlink(file) == 0)
         cache.keep(Self.binary, key: Self.key)
-        #expect(cache.problem?.contains("may be written by others") == true)
+        #expect(cache.problem?.contains("others can write to it") == true)
         #expect(Folder.names(in: folder).isEmpty)
     }
 

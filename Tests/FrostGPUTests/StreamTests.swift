@@ -78,13 +78,15 @@ struct StreamTests {
         let source = try Samples.noise(20, 20, PixelFormat(.rgba))
         let plan = ExecutorTests.plan(20, 20)
         let ticket = try gpu.submit(plan, source)
-        #expect(throws: GPUError.invalidTicket("it is another executor's")) { try Self.executor(path).collect(ticket) }
+        #expect(throws: GPUError.invalidTicket("it belongs to another executor")) {
+            try Self.executor(path).collect(ticket)
+        }
         #expect(throws: GPUError.self) { try gpu.collect(ticket, format: PixelFormat(.rgba, alpha: .premultiplied)) }
         #expect(throws: GPUError.self) { try gpu.collect(ticket, size: (20, 21)) }
         while try !gpu.isFinished(ticket) {}
         try gpu.collect(ticket)
-        #expect(throws: GPUError.invalidTicket("it was collected before")) { try gpu.collect(ticket) }
-        #expect(throws: GPUError.invalidTicket("it was collected before")) { try gpu.isFinished(ticket) }
+        #expect(throws: GPUError.invalidTicket("it was already collected")) { try gpu.collect(ticket) }
+        #expect(throws: GPUError.invalidTicket("it was already collected")) { try gpu.isFinished(ticket) }
     }
 
     /// A long stream in which some work is dropped or refused leaves no objects behind, and its memory does not grow.

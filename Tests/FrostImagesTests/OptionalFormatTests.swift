@@ -47,7 +47,7 @@ import Testing
             let absent = failure(["TIFFClose"], ["libtiff.so.99"])?.text(.tiff)
             #expect(absent?.hasPrefix("TIFF needs a library that cannot be loaded: libtiff.so.99: ") == true)
             let other = failure(["TIFFClose", "frost_none"], ["libtiff.so.6"])?.text(.tiff)
-            #expect(other?.hasSuffix("cannot be loaded: libtiff.so.6: it has no function frost_none") == true)
+            #expect(other?.hasSuffix("cannot be loaded: libtiff.so.6: function frost_none is missing") == true)
         }
     #endif
 

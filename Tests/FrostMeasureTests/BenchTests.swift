@@ -30,7 +30,7 @@ private typealias Measurement = FrostMeasure.Measurement
             asked: asked ?? (device == nil ? .cpu : .gpu), backend: device == nil ? .cpu : .gpu, device: device,
             threads: device == nil ? 2 : nil,
             blur: Measurement.Timing(ms), memcpy: Measurement.Timing([0.5, 0.25]), errorBound: 0.3,
-            reason: "asked for")
+            reason: "as requested")
     }
 
     // MARK: - Live backdrops

@@ -73,7 +73,7 @@ import Testing
             "check", "a.png", "--sigma", "2,3", "--effect", "tint,light", "--content", "label.png", "--vibrancy",
             "label")
         #expect(mixed.code == 0, "\(mixed.errors)")
-        #expect(mixed.errors.contains("drawn without content: gaussian, tint\n"))
+        #expect(mixed.errors.contains("drawn without content, because they have no vibrancy: gaussian, tint\n"))
         try scratch.frost(
             "check", "a.png", "--effect", "tint", "--content", "label.png", "--vibrancy", "label"
         ).expectError(2, "--vibrancy: none of these effects has vibrancy", "material-thin-dark")

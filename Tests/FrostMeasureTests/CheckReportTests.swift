@@ -154,7 +154,7 @@ import Testing
         try scratch.frost("check", "a.png", "--report", "./a.png").expectError(
             2, "--report", "would overwrite the input a.png")
         #expect(try scratch.bytes("a.png") == before)
-        try scratch.frost("check", "a.png", "--report", "x", "--junit", "x").expectError(2, "are the same file")
+        try scratch.frost("check", "a.png", "--report", "x", "--junit", "x").expectError(2, "cannot be the same file")
         let both = try scratch.frost("check", "a.png", "--report", "-", "--json")
         #expect(both.code == 2 && both.errors.contains("only one of"))
         let piped = try scratch.frost("check", "a.png", "--sigma", "2", "--junit", "-")

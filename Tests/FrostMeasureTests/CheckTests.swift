@@ -77,10 +77,10 @@ import Testing
         let outcome = try scratch.frost("check", "a.png", "--sigma", "3", environment: none)
         #expect(outcome.code == 5)
         #expect(outcome.lines.count == 1)
-        #expect(outcome.errors.contains("frost: no GPU is checked"))
+        #expect(outcome.errors.contains("frost: no GPU was checked"))
         let allowed = try scratch.frost("check", "a.png", "--sigma", "3", "--allow-missing-gpu", environment: none)
         #expect(allowed.code == 0 && allowed.lines == outcome.lines)
-        #expect(allowed.errors.contains("frost: warning: no GPU is checked"))
+        #expect(allowed.errors.contains("frost: warning: no GPU was checked"))
     }
 
     /// Every backend matches the exact result and the other backends within the guaranteed one step, without dither.

@@ -38,7 +38,7 @@ import Testing
         for (name, body) in bodies { try scratch.write([UInt8](body.utf8), "\(name).json") }
         let outcome = try doctor("-q", environment: ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path])
         #expect(outcome.code == 0)
-        #expect(outcome.text.contains("\(scratch.file("a.json")) cannot be read, or names no library"))
+        #expect(outcome.text.contains("\(scratch.file("a.json")) cannot be read, or does not name a library"))
         #expect(outcome.text.contains("libEGL_none.so.0 cannot be loaded"))
         #expect(outcome.text.contains("cannot open shared object file"))
         #expect(!outcome.text.contains("ok "))
@@ -49,8 +49,8 @@ import Testing
         let nothing = ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path]
         let outcome = try doctor("--backend", "gpu", environment: nothing)
         #expect(outcome.code == 5)
-        #expect(outcome.text.contains("problem  asked for: --backend gpu: "))
-        #expect(outcome.text.contains("problem  summary: does not work: asked for"))
+        #expect(outcome.text.contains("problem  requested: --backend gpu: "))
+        #expect(outcome.text.contains("problem  summary: these checks failed: requested"))
         #expect(try doctor("--json", environment: nothing.merging(["FROST_DEVICE": "7"]) { $1 }).code == 5)
         #expect(try doctor("--backend", "cpu", environment: nothing).code == 0)
         try doctor("extra").expectError(2, "unexpected operand extra")
@@ -66,7 +66,7 @@ import Testing
             ])
         #expect(outcome.text.contains("warning  environment: NVIDIA_DRIVER_CAPABILITIES=compute,utility"))
         #expect(outcome.text.contains("add graphics"))
-        #expect(outcome.text.contains("cache: \(scratch.path)/cache/frost: not made yet"))
+        #expect(outcome.text.contains("cache: \(scratch.path)/cache/frost: not created yet"))
         let off = try doctor(environment: ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path, "FROST_PROGRAM_CACHE": "off"])
         #expect(off.text.contains("FROST_PROGRAM_CACHE=off"))
     }
@@ -164,7 +164,7 @@ import Testing
     @Test(arguments: [
         ("/lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found", "libstdc++"),
         ("libEGL.so.1: cannot open shared object file: No such file", "libegl1"),
-        ("/x/libEGL.so.1: file too short", "LD_LIBRARY_PATH"), ("/x/libEGL.so.1: invalid ELF header", "no library"),
+        ("/x/libEGL.so.1: file too short", "LD_LIBRARY_PATH"), ("/x/libEGL.so.1: invalid ELF header", "not a library"),
         ("libEGL_mesa.so.0: cannot open shared object file", "libegl-mesa0"),
         ("libEGL_nvidia.so.0: cannot open shared object file", "NVIDIA_DRIVER_CAPABILITIES"),
         ("no EGL display on surfaceless: eglInitialize: EGL_NOT_INITIALIZED (0x3001)", "libgl1-mesa-dri"),

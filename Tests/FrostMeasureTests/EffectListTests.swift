@@ -75,7 +75,8 @@ import Testing
                 #expect(text.contains("--\(parameter.name) ") && text.contains(parameter.help))
             }
         }
-        try scratch.frost("effects", "tilt-shfit").expectError(2, "no effect tilt-shfit (did you mean tilt-shift?)")
+        try scratch.frost("effects", "tilt-shfit").expectError(
+            2, "unknown effect tilt-shfit (did you mean tilt-shift?)")
     }
 
     /// --effect restricts the list to the named effects, and a sheet of them has no headings.
@@ -89,7 +90,8 @@ import Testing
         #expect(outcome.code == 0, "\(outcome.errors)")
         let sheet = try scratch.image("out.png")
         #expect(sheet.width == SheetPage.width && sheet.height < 400)
-        try scratch.frost("effects", "--effect", "tint,lihgt").expectError(2, "no effect lihgt (did you mean light?)")
+        try scratch.frost("effects", "--effect", "tint,lihgt").expectError(
+            2, "unknown effect lihgt (did you mean light?)")
     }
 
     @Test func refusals() throws {
@@ -146,7 +148,7 @@ import Testing
         let before = try scratch.image("out.png")
         let vibrant = try sheet("--content", "label.png", "--vibrancy", "label")
         #expect(vibrant.code == 0, "\(vibrant.errors)")
-        #expect(vibrant.errors.contains("only styles have vibrancy; drawn without content: tint, box\n"))
+        #expect(vibrant.errors.contains("drawn without content, because they have no vibrancy: tint, box\n"))
         let after = try scratch.image("out.png")
         // Of three columns only the second changes.
         for index in names.indices {

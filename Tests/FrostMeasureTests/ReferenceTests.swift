@@ -66,7 +66,7 @@ import Testing
 
     @Test func usage() throws {
         try scratch.frost("reference").expectError(2, "a format is required: man, markdown, json")
-        try scratch.frost("reference", "pdf").expectError(2, "unknown format pdf; supported are man, markdown, json")
+        try scratch.frost("reference", "pdf").expectError(2, "unknown format pdf; supported: man, markdown, json")
         try scratch.frost("reference", "man", "json").expectError(2, "unknown command json")
         try scratch.frost("reference", "man", "blur", "x").expectError(2, "unexpected operand x")
         try scratch.frost("reference", "markdown", "blur").expectError(2, "unexpected operand blur")

@@ -26,7 +26,7 @@ struct DeviceTests {
             #expect(renderer.deviceName?.lowercased().contains(word.lowercased()) == true)
             let report = try renderer.blurNow(TestImage.noise(8, 8), GaussianBlur(sigma: 2)).report
             #expect(report.backend == .gpu)
-            #expect(report.reason == "asked for")
+            #expect(report.reason == "as requested")
         }
     }
 

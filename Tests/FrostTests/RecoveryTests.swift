@@ -91,7 +91,7 @@ struct LostContextTests {
         let after = try renderer.blurNow(image, effect)
         #expect(after.report.backend == .gpu)
         #expect(after.report.device == before.report.device)
-        #expect(after.report.reason == "asked for")
+        #expect(after.report.reason == "as requested")
         #expect(after.image == before.image)
         let second = try #require(renderer.slot.executor)
         #expect(second !== first)

@@ -38,7 +38,7 @@ import Testing
         let report = try Renderer(backend: .cpu).blurNow(picture, effect).report
         #expect(report.backend == .cpu)
         #expect(report.device == nil)
-        #expect(report.reason == "asked for")
+        #expect(report.reason == "as requested")
         #expect(report.warning == nil)
         #expect(report.uploadMilliseconds == 0 && report.readbackMilliseconds == 0)
         #expect(report.blurMilliseconds > 0)
@@ -49,7 +49,7 @@ import Testing
         let report = try Renderer(backend: .exact).blurNow(picture, effect).report
         #expect(report.backend == .exact)
         #expect(report.device == nil)
-        #expect(report.reason == "asked for")
+        #expect(report.reason == "as requested")
         #expect(report.errorBound == 0)
         #expect(report.warning == nil)
     }
@@ -60,7 +60,7 @@ import Testing
         #expect(report.backend == .gpu)
         #expect(report.device == renderer.deviceName)
         #expect(report.device?.isEmpty == false)
-        #expect(report.reason == "asked for")
+        #expect(report.reason == "as requested")
         #expect(renderer.reasonForCPU == nil)
         #expect(report.warning == nil)
         #expect(report.errorBound == (try effect.plan(extent: picture.layout.extent)).errorBound)
@@ -96,7 +96,7 @@ import Testing
             #expect(!device.isSoftware)
         } catch {
             #expect(error.description.hasPrefix("no hardware GPU: "))
-            #expect(error.description.contains("is software"))
+            #expect(error.description.contains("is a software renderer"))
         }
     }
 

@@ -49,7 +49,7 @@ def doctor(frost, *words, **environment):
     cpu = [finding for finding in findings if finding["check"] == "cpu"]
     assert [finding["status"] for finding in cpu] == ["ok"], cpu
     problems = {finding["check"] for finding in findings if finding["status"] == "problem"} - {"summary"}
-    assert done.returncode == (5 if problems == {"asked for"} else 1 if problems else 0), done
+    assert done.returncode == (5 if problems == {"requested"} else 1 if problems else 0), done
     return findings, time.monotonic() - began
 
 
@@ -86,7 +86,7 @@ def broken_loader(frost):
         found(findings, "warning", "EGL loader", "libEGL.so.1 cannot be opened")
         assert any("LD_LIBRARY_PATH" in one["finding"] for one in findings)
         findings, _ = doctor(frost, "--backend", "gpu", LD_LIBRARY_PATH=folder)
-        found(findings, "problem", "asked for", "--backend gpu")
+        found(findings, "problem", "requested", "--backend gpu")
 
 
 def no_driver(frost):
@@ -102,14 +102,14 @@ def unusable_cache(frost):
         cache.chmod(0o777)
         findings, _ = doctor(frost, XDG_CACHE_HOME=folder, FROST_PROGRAM_CACHE="",
                              __EGL_VENDOR_LIBRARY_DIRS="/nonexistent")
-        found(findings, "warning", "cache", "others may write it", "chmod go-w")
+        found(findings, "warning", "cache", "others can write to it", "chmod go-w")
 
 
 def main():
     cases = Cases("doctor", __doc__)
     frost = cases.frost
-    cases.run("a driver that hangs", fake, frost, HANGS, "problem", "hangs: no end after 2 s", "--backend cpu")
-    cases.run("a driver that crashes", fake, frost, CRASHES, "problem", "crashes, by signal 6", "driver: out of luck")
+    cases.run("a driver that hangs", fake, frost, HANGS, "problem", "hangs: the test did not end within 2 s", "--backend cpu")
+    cases.run("a driver that crashes", fake, frost, CRASHES, "problem", "crashes with signal 6", "driver: out of luck")
     cases.run("a driver that exits", fake, frost, EXITS, "problem", "exit code 3")
     cases.run("a driver that is no EGL", fake, frost, EMPTY, "warning", "0 ways to a device")
     cases.run("a driver that lacks a symbol", fake, frost, UNRESOLVED, "warning", "cannot be loaded",

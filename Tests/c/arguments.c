@@ -162,7 +162,7 @@ static void structs(frost_renderer *renderer, frost_effect *effect, const frost_
         double later;
     } longer = {FROST_RENDER_OPTIONS_INIT, 1};
     longer.options.struct_size = sizeof longer;
-    EXPECT(FROST_ERROR_ARGUMENT, "does not know", frost_render(renderer, effect, source, target, &longer.options, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "does not support", frost_render(renderer, effect, source, target, &longer.options, NULL));
 }
 
 static void renderers(void) {
@@ -270,7 +270,7 @@ static void effects(void) {
     if (!text) abort();
     for (int i = 0; i < 100000; i++) text[i] = i % 2 ? '\xa4' : '\xc3';
     text[100000] = 0;
-    EXPECT(FROST_ERROR_PARAMETER, "no effect", frost_effect_create(text, NULL, NULL, &effect));
+    EXPECT(FROST_ERROR_PARAMETER, "unknown effect", frost_effect_create(text, NULL, NULL, &effect));
     const char *message = frost_error_message();
     CHECK(strlen(message) > 100 && strlen(message) < 100000 && (message[strlen(message) - 1] & 0xc0) == 0x80);
     free(text);
@@ -339,7 +339,7 @@ static void contents(frost_effect *effect, const frost_source *source) {
     EXPECT(FROST_ERROR_PARAMETER, "mode", frost_effect_add_content(effect, &content, &made));
     content.mode = NULL;
     content.vibrancy = "label";
-    EXPECT(FROST_ERROR_PARAMETER, "no style", frost_effect_add_content(effect, &content, &made));
+    EXPECT(FROST_ERROR_PARAMETER, "no vibrancy", frost_effect_add_content(effect, &content, &made));
     EXPECT(FROST_OK, "", frost_effect_create("blur-dark", NULL, NULL, &style));
     content.vibrancy = "shiny";
     EXPECT(FROST_ERROR_PARAMETER, "vibrancy", frost_effect_add_content(style, &content, &made));
@@ -414,9 +414,9 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
     WITH(FROST_ERROR_PIXELS, "format", (t.sample = FROST_SAMPLE_U16, t.height = 3, s.height = 3));
     WITH(FROST_ERROR_PIXELS, "size", t.width = 7);
     // The target overlaps the source's memory and differs in its first pixel, row length, size or row order.
-    WITH(FROST_ERROR_PIXELS, "share memory", (t.pixels = (uint8_t *)(uintptr_t)from + 4, t.byte_count = s.byte_count));
-    WITH(FROST_ERROR_PIXELS, "share memory", t.pixels = (uint8_t *)(uintptr_t)from + 32);
-    WITH(FROST_ERROR_PIXELS, "share memory", {
+    WITH(FROST_ERROR_PIXELS, "overlap", (t.pixels = (uint8_t *)(uintptr_t)from + 4, t.byte_count = s.byte_count));
+    WITH(FROST_ERROR_PIXELS, "overlap", t.pixels = (uint8_t *)(uintptr_t)from + 32);
+    WITH(FROST_ERROR_PIXELS, "overlap", {
         t.pixels = (void *)(uintptr_t)from;
         t.bytes_per_row = 36;
         t.byte_count += 20;
@@ -480,10 +480,10 @@ int main(void) {
     all(NULL);
     signals();
     // The same tests run on a thread that Frost has not seen before. Each thread has its own last error.
-    EXPECT(FROST_ERROR_ARGUMENT, "effect 99999", frost_effect_describe(99999, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect index 99999", frost_effect_describe(99999, NULL));
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, all, NULL) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
-    CHECK(strstr(frost_error_message(), "effect 99999") != NULL);
+    CHECK(strstr(frost_error_message(), "effect index 99999") != NULL);
     return finish("arguments");
 }

@@ -89,7 +89,7 @@ static void structs(frost_backdrop *backdrop, const frost_panel *panel, const fr
     frost_panel panels[3] = {*panel, *panel, *panel};
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
     panels[2].struct_size -= 8;
-    EXPECT(FROST_ERROR_ARGUMENT, "at 2", frost_backdrop_set_panels(backdrop, panels, 3));
+    EXPECT(FROST_ERROR_ARGUMENT, "at index 2", frost_backdrop_set_panels(backdrop, panels, 3));
     struct {
         frost_panel panel;
         double later;
@@ -97,7 +97,7 @@ static void structs(frost_backdrop *backdrop, const frost_panel *panel, const fr
     for (int i = 0; i < 3; i++) longer[i].panel.struct_size = sizeof longer[0];
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &longer[0].panel, 3));
     longer[1].later = 1;
-    EXPECT(FROST_ERROR_ARGUMENT, "does not know", frost_backdrop_set_panels(backdrop, &longer[0].panel, 3));
+    EXPECT(FROST_ERROR_ARGUMENT, "does not support", frost_backdrop_set_panels(backdrop, &longer[0].panel, 3));
 }
 
 static void values(frost_backdrop *backdrop, const frost_effect *effect, const frost_source *source, frost_target *target) {
@@ -175,7 +175,7 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     EXPECT(FROST_ERROR_PIXELS, "format", frost_backdrop_render(backdrop, source, &t, NULL, NULL));
     t = *target;
     t.pixels = (void *)(uintptr_t)source->pixels;
-    EXPECT(FROST_ERROR_PIXELS, "memory", frost_backdrop_render(backdrop, source, &t, NULL, NULL));
+    EXPECT(FROST_ERROR_PIXELS, "overlaps", frost_backdrop_render(backdrop, source, &t, NULL, NULL));
 }
 
 // Computes the expected target: each panel's effect by frost_render(), drawn over the previous content.

@@ -72,7 +72,7 @@ static void results(int32_t backend, int32_t concurrency) {
         CHECK(told[i].calls == 1 && told[i].statuses[0] == 1);
         EXPECT(FROST_OK, "", frost_ticket_poll(tickets[i], &report));
         CHECK(report.backend == backend && report.error_bound > 0 && report.error_bound <= 0.44);
-        CHECK((backend == FROST_BACKEND_GPU) == (report.device[0] != 0) && strcmp(report.reason, "asked for") == 0);
+        CHECK((backend == FROST_BACKEND_GPU) == (report.device[0] != 0) && strcmp(report.reason, "as requested") == 0);
         const frost_source source = source_of(from[i], SIDE, SIDE);
         const frost_target target = target_of(expected, SIDE, SIDE);
         EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, NULL));

@@ -70,10 +70,10 @@ static void arguments(frost_gl *gl, const frost_effect *effect) {
         change;                                                                            \
         EXPECT(status, evidence, frost_gl_backdrop_render(backdrop, &s, &t, &again, NULL)); \
     } while (0)
-    WITH(FROST_ERROR_SURFACE, "no such object", s.name = 12345);
-    WITH(FROST_ERROR_SURFACE, "no such object", t.name = 12345);
+    WITH(FROST_ERROR_SURFACE, "does not exist", s.name = 12345);
+    WITH(FROST_ERROR_SURFACE, "does not exist", t.name = 12345);
     WITH(FROST_ERROR_SURFACE, "the source", t.name = s.name);
-    WITH(FROST_ERROR_SURFACE, "does not lie in it", t.x = WIDTH);
+    WITH(FROST_ERROR_SURFACE, "lies outside it", t.x = WIDTH);
     WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
     WITH(FROST_ERROR_ARGUMENT, "reserved", s.reserved = 1);
     WITH(FROST_OK, "", (void)0);

@@ -98,13 +98,13 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
     WITH(FROST_ERROR_ARGUMENT, "reserved", s.reserved = 1);
     WITH(FROST_ERROR_ARGUMENT, "reserved", t.reserved = 1);
 
-    WITH(FROST_ERROR_SURFACE, "no such object", s.name = 0);
-    WITH(FROST_ERROR_SURFACE, "no such object", s.name = 12345);
-    WITH(FROST_ERROR_SURFACE, "no such object", (s.name = 12345, s.kind = FROST_GL_TEXTURE_EXTERNAL));
-    WITH(FROST_ERROR_SURFACE, "no such object", t.name = 12345);
-    WITH(FROST_ERROR_SURFACE, "no such object", (t.name = 12345, t.kind = FROST_GL_FRAMEBUFFER));
+    WITH(FROST_ERROR_SURFACE, "does not exist", s.name = 0);
+    WITH(FROST_ERROR_SURFACE, "does not exist", s.name = 12345);
+    WITH(FROST_ERROR_SURFACE, "does not exist", (s.name = 12345, s.kind = FROST_GL_TEXTURE_EXTERNAL));
+    WITH(FROST_ERROR_SURFACE, "does not exist", t.name = 12345);
+    WITH(FROST_ERROR_SURFACE, "does not exist", (t.name = 12345, t.kind = FROST_GL_FRAMEBUFFER));
     WITH(FROST_ERROR_SURFACE, "the source", t.name = s.name);
-    WITH(FROST_ERROR_SURFACE, "does not lie in it", t.x = 1);
+    WITH(FROST_ERROR_SURFACE, "lies outside it", t.x = 1);
     WITH(FROST_ERROR_SURFACE, "source texture", s.width -= 1);
     WITH(FROST_ERROR_SURFACE, "45x31", (t.width += 1, t.height += 1));
     // The context has no window surface, so framebuffer 0 cannot be drawn to.
@@ -126,8 +126,8 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
     glBindTexture(GL_TEXTURE_CUBE_MAP, cube);
     WITH(FROST_ERROR_SURFACE, "0x0", s.name = empty);
     WITH(FROST_ERROR_SURFACE, "0x0", t.name = empty);
-    WITH(FROST_ERROR_SURFACE, "another kind", s.name = cube);
-    WITH(FROST_ERROR_SURFACE, "another kind", t.name = cube);
+    WITH(FROST_ERROR_SURFACE, "another type", s.name = cube);
+    WITH(FROST_ERROR_SURFACE, "another type", t.name = cube);
 
     GLuint framebuffer = framebuffer_of(pictures[1]);
     WITH(FROST_OK, "", (t.kind = FROST_GL_FRAMEBUFFER, t.name = framebuffer));

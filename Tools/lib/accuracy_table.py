@@ -109,9 +109,9 @@ def measured_table():
                 note(f"sigma {sigma}, {depth.bits} bits: {', '.join(row[-4:])}")
             rows.append(row)
     if failures:
-        sys.exit("over the bound, so nothing is written:\n" + "\n".join(failures))
+        sys.exit("the bound is exceeded, so nothing is written:\n" + "\n".join(failures))
     if not devices:
-        sys.exit("no GPU was measured, software or not, so nothing is written")
+        sys.exit("no GPU was measured, not even a software renderer, so nothing is written")
     rows.append(["worst"])
     for depth in DEPTHS:
         rows[-1] += [f"promised {depth.promise}", f"**{worst[depth.bits, 'cpu']:.3f}**",
@@ -140,7 +140,7 @@ def part(text, name):
     """Returns the start and end of a table in the document."""
     begin, end = marks(name)
     if text.count(begin) != 1 or text.count(end) != 1:
-        sys.exit(f"{DOCUMENT}: the marks of {name} are not there once each")
+        sys.exit(f"{DOCUMENT}: expected each mark of {name} exactly once")
     return text.index(begin) + len(begin), text.index(end)
 
 

@@ -160,7 +160,7 @@ class Case:
             self.source_size = Path(source).stat().st_size
         progress("")
         if not all(self.seconds.values()):
-            sys.exit("the machine was never quiet enough for a run that counts")
+            sys.exit("the machine was never idle enough for a valid run")
         self.frost, *self.others = self.seconds
         self.medians = {name: statistics.median(times) for name, times in self.seconds.items()}
         time_bound, size_bound, memory_bound = BOUNDS[kind]

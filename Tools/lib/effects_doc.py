@@ -83,7 +83,7 @@ def put(text, family, content):
     begin = f"<!-- {family}: written by Tools/effects-doc -->\n"
     end = f"<!-- end of {family} -->\n"
     if text.count(begin) != 1 or text.count(end) != 1:
-        sys.exit(f"{DOCUMENT.relative_to(ROOT)}: the marks of {family} are not there once each")
+        sys.exit(f"{DOCUMENT.relative_to(ROOT)}: expected each mark of {family} exactly once")
     start = text.index(begin) + len(begin)
     return text[:start] + "\n" + content + "\n" + text[text.index(end):]
 
@@ -96,7 +96,7 @@ def main():
     fresh = put(fresh, "Vibrancy", vibrancy_doc.table(OPTIONS.frost, ROOT))
     stale = text.count("written by Tools/effects-doc -->") - len(found) - 1
     if stale:
-        sys.exit(f"{DOCUMENT.relative_to(ROOT)}: {stale} marks of families that frost does not have")
+        sys.exit(f"{DOCUMENT.relative_to(ROOT)}: {stale} marks belong to families that frost does not have")
     if OPTIONS.check:
         if fresh != text:
             sys.exit(f"{DOCUMENT.relative_to(ROOT)} is stale; run Tools/effects-doc")

@@ -135,9 +135,9 @@ find_swift() {
     for candidate in "${SWIFT-}" "${SWIFT:+$SWIFT/usr/bin/swift}" "${SWIFT:+$SWIFT/bin/swift}"; do
         if [[ -n $candidate && -f $candidate && -x $candidate ]]; then swift=$candidate; return; fi
     done
-    [[ -z ${SWIFT-} ]] || die "SWIFT=$SWIFT is neither a swift binary nor a toolchain's folder"
+    [[ -z ${SWIFT-} ]] || die "SWIFT=$SWIFT is neither a swift binary nor the folder of a toolchain"
     swift=$(type -P swift) || swift=/opt/swift/usr/bin/swift
-    [[ -x $swift ]] || die "no Swift toolchain: put swift 6.3 in PATH or name it with SWIFT=…/usr/bin/swift" \
+    [[ -x $swift ]] || die "no Swift toolchain: put swift 6.3 in PATH or set SWIFT=…/usr/bin/swift" \
         "(https://www.swift.org/install/linux)"
 }
 
@@ -147,7 +147,7 @@ find_swift() {
 install_packages() { # PACKAGE...
     local package installed missing=() as_root=()
     if ! type -P apt-get >/dev/null || ! type -P dpkg-query >/dev/null; then
-        note "not a Debian system: going on without checking for the counterparts of $*"
+        note "not a Debian system: skipping the check for the equivalents of $*"
         return
     fi
     # dpkg-query fails if a package is unknown; such a package counts as missing.
@@ -167,7 +167,7 @@ install_packages() { # PACKAGE...
     note "installing ${missing[*]}"
     local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq)
     # If the update fails, the old package lists may still be good enough, so the installation is attempted.
-    quietly apt-update "${apt[@]}" update || note "apt-get update failed; trying with the lists at hand"
+    quietly apt-update "${apt[@]}" update || note "apt-get update failed; trying with the existing package lists"
     quietly apt-install "${apt[@]}" install -y --no-install-recommends "${missing[@]}" \
         || die "could not install ${missing[*]}"
 }
@@ -254,7 +254,7 @@ make_peers() {
 ensure_frost() {
     local trait
     for trait in ${traits//,/ }; do
-        [[ -n ${trait_packages[$trait]-} ]] || die "FROST_TRAITS=$traits: no trait $trait; there are $all_traits"
+        [[ -n ${trait_packages[$trait]-} ]] || die "FROST_TRAITS=$traits: unknown trait $trait (allowed: $all_traits)"
     done
     [[ -x $frost_binary ]] || rm -f "$frost_binary.stamp"
     ensure "${frost_binary##*/}" make_frost "${frost_inputs[@]}"

@@ -77,7 +77,7 @@ def _text(name, value):
     """Returns a parameter's value in the text form that the library reads."""
     if isinstance(value, str):
         if not value or any(character.isspace() for character in value):
-            raise ValueError(f"{name} cannot be {value!r}: one word is needed")
+            raise ValueError(f"{name} cannot be {value!r}: expected one word")
         return value
     return repr(float(value))
 

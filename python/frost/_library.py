@@ -29,7 +29,7 @@ def _load():
         except OSError as error:
             failures.append(str(error))
     raise ImportError(
-        f"libfrost.so is not to be had ({'; '.join(failures)}): install it with Tools/install, or name it by FROST_LIBRARY")
+        f"cannot load libfrost.so ({'; '.join(failures)}): install it with Tools/install, or set FROST_LIBRARY to its path")
 
 
 library_path, _lib = _load()
@@ -181,4 +181,4 @@ def constant(names, value, what):
     try:
         return names.index(value)
     except ValueError:
-        raise ValueError(f"{what} cannot be {value!r}: allowed are {', '.join(names)}") from None
+        raise ValueError(f"{what} cannot be {value!r} (allowed: {', '.join(names)})") from None

@@ -20,33 +20,33 @@ def image(array, channels=None, alpha="straight", *, writable=False, name="image
     :raises LayoutError: if its pixels are not contiguous, or not of a type that Frost supports.
     """
     if not isinstance(array, numpy.ndarray):
-        raise TypeError(f"{name} is no NumPy array but {type(array).__name__}; numpy.asarray() makes one")
+        raise TypeError(f"{name} must be a NumPy array, not {type(array).__name__}; convert it with numpy.asarray()")
     if array.ndim not in (2, 3):
-        raise LayoutError(f"{name} has {array.ndim} dimensions: height and width, or height, width and channels are needed")
+        raise LayoutError(f"{name} has {array.ndim} dimensions: expected height and width, or height, width and channels")
     if array.dtype not in SAMPLES:
-        raise LayoutError(f"{name} is of {array.dtype}: uint8, uint16 or float32 in the machine's byte order are needed")
+        raise LayoutError(f"{name} has the type {array.dtype}: expected uint8, uint16 or float32 in the machine's byte order")
     if writable and not array.flags.writeable:
         raise LayoutError(f"{name} is read-only")
     height, width = array.shape[:2]
     count = array.shape[2] if array.ndim == 3 else 1
     if channels is None:
         if count not in _BY_COUNT:
-            raise LayoutError(f"{name} has {count} channels: 1 to 4 are needed")
+            raise LayoutError(f"{name} has {count} channels: expected 1 to 4")
         channels = _BY_COUNT[count]
     number = constant(CHANNELS, channels, "channels")
     if COUNTS[channels] != count:
-        raise LayoutError(f"{name} has {count} channels, {channels} {COUNTS[channels]}")
+        raise LayoutError(f"{name} has {count} channels, but {channels} needs {COUNTS[channels]}")
     size = array.dtype.itemsize
     # The stride of an axis with a single element has no meaning.
     along = [(size, count, array.strides[2])] if array.ndim == 3 else []
     for wanted, elements, stride in along + [(count * size, width, array.strides[1])]:
         if elements > 1 and stride != wanted:
             raise LayoutError(
-                f"{name} has pixels that are not side by side (strides {array.strides}): numpy.ascontiguousarray() copies it")
+                f"{name} has pixels that are not contiguous (strides {array.strides}): copy it with numpy.ascontiguousarray()")
     row = array.strides[0] if height > 1 else width * count * size
     if height > 1 and row < width * count * size:
         raise LayoutError(
-            f"{name} has rows that overlap or run upwards (strides {array.strides}): numpy.ascontiguousarray() copies it")
+            f"{name} has rows that overlap or run upwards (strides {array.strides}): copy it with numpy.ascontiguousarray()")
     return Image(
         width=width, height=height, channels=number, sample=SAMPLES.index(array.dtype),
         alpha=constant(ALPHAS, alpha, "alpha"), bytes_per_row=row, pixels=array.ctypes.data,

@@ -168,7 +168,9 @@ final class AutomaticChoice: Sendable {
         }
         guard let model = CostModel(fitting: samples) else {
             throw .deviceUnavailable(
-                reason: "no cost fits \(samples.map { milliseconds($0.seconds) }.joined(separator: ", "))")
+                reason:
+                    "no cost model fits the measured times \(samples.map { milliseconds($0.seconds) }.joined(separator: ", "))"
+            )
         }
         return model
     }

@@ -57,8 +57,8 @@ extension BackendChoice {
     init(cpu: Double, spent: Double, price: Double) {
         self.init(
             action: spent + cpu > price ? .measureGPU : .cpu,
-            reason: "too little work yet to look for a faster GPU: \(milliseconds(spent + cpu)), "
-                + "against \(milliseconds(price)) to measure one")
+            reason: "too little work so far to measure a GPU: \(milliseconds(spent + cpu)) of work, "
+                + "against \(milliseconds(price)) for the measurement")
     }
 }
 

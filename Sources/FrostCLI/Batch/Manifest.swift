@@ -38,7 +38,7 @@ final class Manifest: Sendable {
             guard let found = FlatJSON.members(line), found["schema"] == Self.schema, let output = found["output"],
                 let input = found["inputHash"], let made = found["parameters"], let hash = found["outputHash"]
             else {
-                console.warn("\(path.shownName): ignored a line that is no manifest entry: \(line.prefix(60))")
+                console.warn("\(path.shownName): ignored a line that is not a manifest entry: \(line.prefix(60))")
                 continue
             }
             entries[output] = Entry(inputHash: input, parameters: made, outputHash: hash)

@@ -33,8 +33,8 @@ extension Command {
 
 extension DeviceReport {
     private func use(_ device: DeviceInfo, _ chosen: DeviceInfo?) -> String {
-        if device == chosen { return "used by --backend auto where it beats the CPU" }
-        return device.isSoftware ? "software: used only if asked for" : "used if asked for"
+        if device == chosen { return "used by --backend auto if it is faster than the CPU" }
+        return device.isSoftware ? "software: used only if requested" : "used if requested"
     }
 
     fileprivate func text(_ chosen: DeviceInfo?) -> String {

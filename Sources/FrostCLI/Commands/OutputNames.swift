@@ -48,7 +48,7 @@ package struct OutputNames {
         }
         for placeholder in Self.placeholders(in: self.pattern) where !known.contains(placeholder) {
             let names = known.map { "{\($0)}" }.joined(separator: " ")
-            throw .usage("--output: unknown placeholder {\(placeholder)}; known are \(names)")
+            throw .usage("--output: unknown placeholder {\(placeholder)}; allowed: \(names)")
         }
     }
 
@@ -119,7 +119,8 @@ package struct OutputNames {
         if let stated {
             if let named, named != stated {
                 throw .usage(
-                    "\(path.shownName): the name means \(named.traits.title), but --format \(stated.traits.title)")
+                    "\(path.shownName): the file name means \(named.traits.title), but --format selects \(stated.traits.title)"
+                )
             }
             return stated
         }
@@ -201,7 +202,7 @@ extension Arguments {
         guard let format = ImageFormat(named: text.lowercased()) else {
             let names = ImageFormat.allCases.map(\.rawValue)
             let near = Suggestion.phrase(for: text, among: names)
-            throw .usage("--format \(text): allowed are \(names.joined(separator: ", "))\(near)")
+            throw .usage("--format \(text): invalid value (allowed: \(names.joined(separator: ", ")))\(near)")
         }
         return format
     }

@@ -12,7 +12,7 @@ struct BashCompletion {
         # Completion of frost in bash, from 'frost completions bash' of \(frostVersion).
         # In ~/.bashrc:  source <(frost completions bash)
 
-        # What the value of option $3 of command $1 with effect $2 is: sets kind (switch, anything, file, word or list)
+        # The kind of value of option $3 of command $1 with effect $2: sets kind (switch, anything, file, word or list)
         # and words.
         _frost_value() {
             kind=switch words=
@@ -35,7 +35,7 @@ struct BashCompletion {
             esac
         }
 
-        # What operand number $3 of command $1 with effect $2 is: sets kind and words.
+        # The kind of operand number $3 of command $1 with effect $2: sets kind and words.
         _frost_operand() {
             kind=anything words=
             case "$1" in
@@ -121,7 +121,7 @@ struct BashCompletion {
     /// Returns the shell code that reads the command line. The rest of the script consists of tables.
     private static func engine(commands: [String], effects: [String]) -> String {
         #"""
-        # Puts those of the words $2 that begin with $3 into COMPREPLY, with $1 before each.
+        # Adds the words of $2 that begin with $3 to COMPREPLY, each with the prefix $1.
         _frost_offer() {
             local match
             while IFS= read -r match; do COMPREPLY+=("$match"); done < <(compgen -P "$1" -W "$2" -- "$3")
@@ -134,7 +134,7 @@ struct BashCompletion {
             local command kind words word i
             local -a seen=()
             COMPREPLY=()
-            # For bash = is a word of its own.
+            # Bash treats = as a separate word.
             [[ $cur == = ]] && cur=
             for ((i = 1; i < COMP_CWORD; i++)); do
                 word=${COMP_WORDS[i]}
@@ -154,7 +154,7 @@ struct BashCompletion {
                 return
             fi
 
-            # Which effect is named, and whether a value is due.
+            # Finds the effect, and whether the next word is an option's value.
             for word in "${seen[@]:1}"; do
                 if [[ -n $option ]]; then
                     if [[ "$command $option" == 'plan --effect' && " $effects " == *" $word "* ]]; then
@@ -192,7 +192,7 @@ struct BashCompletion {
                     _frost_offer "$prefix" "$words" "${cur##*,}"
                     ;;
                 file)
-                    # Readline knows best how to quote names; where it cannot be asked, they are listed as they are.
+                    # Readline quotes names best. If it cannot complete, the names are listed without quoting.
                     [[ -z $prefix ]] && compopt -o default 2>/dev/null && return
                     while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -P "$prefix" -- "$cur")
                     ;;

@@ -21,7 +21,7 @@ extension Command {
                 }
                 guard let shell = Shell(rawValue: name) else {
                     let near = Suggestion.phrase(for: name, among: Shell.allCases.map(\.rawValue))
-                    throw .usage("unknown shell \(name)\(near); supported are \(names)")
+                    throw .usage("unknown shell \(name)\(near); supported: \(names)")
                 }
                 guard arguments.operands.count == 1 else { throw .usage("unexpected operand \(arguments.operands[1])") }
                 guard !console.json else { throw .usage("--json does not apply to completions") }

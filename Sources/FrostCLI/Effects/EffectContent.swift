@@ -32,7 +32,7 @@ package struct EffectContent {
         guard !others.isEmpty else { return }
         var seen: Set<String> = []
         let names = others.map(\.name).filter { seen.insert($0).inserted }
-        console.warn("only styles have vibrancy; drawn without content: " + names.joined(separator: ", "))
+        console.warn("drawn without content, because they have no vibrancy: " + names.joined(separator: ", "))
     }
 
     private init?(_ arguments: Arguments) throws(CommandError) {
@@ -51,7 +51,7 @@ package struct EffectContent {
         let styles = EffectCatalog.all.map(\.name).filter { name in
             (try? EffectCatalog.effect(name).make())?.appearance != nil
         }
-        return "those are " + styles.joined(separator: ", ")
+        return "the effects with vibrancy are " + styles.joined(separator: ", ")
     }
 
     package func picture(limits: ImageLimits) throws(CommandError) -> ContentPicture {

@@ -39,12 +39,12 @@ extension EffectCatalog {
     /// Returns the effect with the name from a command line. The error suggests the closest names.
     package static func named(_ name: String) throws(CommandError) -> EffectDescription {
         do throws(ParameterError) { return try effect(name) } catch {
-            if name == "gaussian" { throw .usage("no effect gaussian: use 'frost blur --sigma S'") }
+            if name == "gaussian" { throw .usage("unknown effect gaussian; use 'frost blur --sigma S'") }
             let names = all.map(\.name)
             let near = Suggestion.phrase(for: name, among: names)
             let closest = Suggestion.closest(to: name, among: names).joined(separator: ", ")
             throw .usage(
-                "no effect \(name)\(near.isEmpty ? "; the closest are \(closest)" : near); 'frost effects' lists them all"
+                "unknown effect \(name)\(near.isEmpty ? "; the closest are \(closest)" : near); 'frost effects' lists them all"
             )
         }
     }

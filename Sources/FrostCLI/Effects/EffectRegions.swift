@@ -80,7 +80,8 @@ package struct EffectRegions {
             guard let other = rects[..<index].first(where: { $0.bounds.intersection(rect.bounds) != nil }) else {
                 continue
             }
-            throw .usage("--rect: \(other.bounds) and \(rect.bounds) overlap, which cannot be checked with --bounded")
+            throw .usage(
+                "--rect: \(other.bounds) and \(rect.bounds) overlap; with --bounded such a result cannot be checked")
         }
     }
 

@@ -178,7 +178,7 @@ extension Arguments {
             case (false, true): device = nil
             default:
                 let names = [Option.device, .backend].map { written($0)?.name ?? "" }
-                throw .usage("\(names[0]) selects a GPU, but \(names[1]) uses none")
+                throw .usage("\(names[0]) selects a GPU, but \(names[1]) does not use one")
             }
         }
         do throws(FrostError) {

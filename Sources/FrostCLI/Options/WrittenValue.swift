@@ -32,7 +32,7 @@ package struct WrittenValue {
             // --format is the only option whose allowed words include format names, so this hint appears for no other
             // option.
             let missing = OptionalFormat.missing(named: text).map { "; \($0.absence)" }
-            throw refused(": allowed are", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
+            throw refused(": invalid value", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
         case .effect: _ = try EffectCatalog.named(text)
         case .integer(let range): try check(Int(written: text), in: range, kind, "not a whole number")
         case .number(let range, _): try check(Double(written: text), in: range, kind, "not a number")
@@ -42,14 +42,14 @@ package struct WrittenValue {
                 if case .outOfRange = error { throw .usage("\(name): \(error)") }
                 let name = String(text.prefix { $0 != "," })
                 let names = Color.named.keys.sorted()
-                throw refused(": not a colour; allowed are", kind, hint: Suggestion.phrase(for: name, among: names))
+                throw refused(": not a colour", kind, hint: Suggestion.phrase(for: name, among: names))
             }
         case .size(let sides):
             guard let size = PictureSize(written: text) else {
                 throw .usage("\(name) must be two whole numbers WxH")
             }
             guard sides.contains(size.width), sides.contains(size.height) else {
-                throw refused(" is out of range: allowed are", kind)
+                throw refused(" is out of range", kind)
             }
         case .rect:
             guard RectPlace(written: text) == nil else { return }
@@ -76,11 +76,11 @@ package struct WrittenValue {
     private func check<Value: Comparable>(
         _ value: Value?, in range: ClosedRange<Value>, _ kind: ValueKind, _ malformed: String
     ) throws(CommandError) {
-        guard let value else { throw refused(": \(malformed); allowed are", kind) }
-        guard range.contains(value) else { throw refused(" is out of range: allowed are", kind) }
+        guard let value else { throw refused(": \(malformed)", kind) }
+        guard range.contains(value) else { throw refused(" is out of range", kind) }
     }
 
     private func refused(_ reason: String, _ kind: ValueKind, hint: String = "") -> CommandError {
-        .usage("\(name)\(reason) \(kind.allowed ?? "")\(hint)")
+        .usage("\(name)\(reason)\(kind.allowed.map { " (allowed: \($0))" } ?? "")\(hint)")
     }
 }

@@ -40,7 +40,7 @@ package struct Console {
     package func report(_ error: CommandError, input: String? = nil) {
         let code = ExitCode(error)
         let help = (command.map { "frost \($0)" } ?? "frost") + " --help"
-        let hint = if case .usage = error { " ('\(help)' says more)" } else { "" }
+        let hint = if case .usage = error { "; see '\(help)'" } else { "" }
         fail("\(error)\(hint)")
         guard json else { return }
         result(

@@ -59,9 +59,9 @@ final class FrameRenderer: Sendable {
         guard made.channels == layout.format.channels, !(isOpaque && effect.edge == .clear) else {
             throw .usage(
                 made.channels.isGrey == layout.format.channels.isGrey
-                    ? "\(effect.name) makes edges transparent, but these frames have no alpha: use --edge clamp or "
+                    ? "\(effect.name) makes edges transparent, but these frames have no alpha; use --edge clamp or "
                         + "frames with alpha"
-                    : "\(effect.name) colours grey frames, which then need room for it: --format rgb24")
+                    : "\(effect.name) adds colour, but these frames are grey; use --format rgb24")
         }
         guard effect.region(extent: layout.extent) == layout.extent else {
             throw .usage("\(effect.name) makes pictures larger, but video frames keep their size")

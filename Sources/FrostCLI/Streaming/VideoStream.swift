@@ -42,14 +42,15 @@ struct VideoStream {
                 "--output \(output.shownName): the output of a video stream must be a file, or - for standard output")
         }
         if let named = ImageFormat(suffixOf: output) {
-            throw .usage("\(output.shownName): the name means \(named.traits.title), but --format a video stream")
+            throw .usage(
+                "\(output.shownName): the file name means \(named.traits.title), but --format selects a video stream")
         }
         for option in Option.pictures + Option.batch where arguments.has(option) {
             throw .usage("--\(option.name) does not apply to video streams")
         }
         guard let rawFormat else {
             raw = nil
-            guard size == nil else { throw .usage("--size does not apply to Y4M, whose header has the size") }
+            guard size == nil else { throw .usage("--size does not apply to Y4M, which has its size in the header") }
             return
         }
         guard let size else {

@@ -17,7 +17,7 @@ public enum ExactVariable {
         cancellation: Cancellation? = nil
     ) throws(CPUError) -> ExactImage {
         let levels = blur.levels
-        guard let largest = levels.last else { preconditionFailure("a variable blur without levels") }
+        guard let largest = levels.last else { preconditionFailure("the variable blur has no levels") }
         let mask = mask?.fitted(to: bounds ?? extent)
         let sigmas = region.rows.flatMap { y in
             region.columns.map { x in

@@ -51,7 +51,7 @@ extension CPUPlan {
                 ? ColoredInterpolations.fused(arithmetic.steps(all, passes), of: self)
                 : arithmetic.steps(all, passes)
         case .kernel2D(let kernel): [.kernel2D(kernel)]
-        case .copy, .blend: preconditionFailure("a plan that no chain carries out")
+        case .copy, .blend: preconditionFailure("no chain can execute this plan")
         }
     }
 
@@ -81,7 +81,7 @@ extension CPUPlan {
             RowPlane(
                 window: plan.window(of: place), channels: arithmetic.channels,
                 kind: arithmetic.kind(place, of: passes))
-        case .copy, .kernel2D, .blend: preconditionFailure("only passes have images between them")
+        case .copy, .kernel2D, .blend: preconditionFailure("only passes have intermediate images")
         }
     }
 

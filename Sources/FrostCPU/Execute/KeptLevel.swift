@@ -100,7 +100,7 @@ package final class KeptLevel {
                 CPUPlan(
                     plan, source: format.source, target: format.target, mask: mask, arithmetic: arithmetic), passes,
                 range(passes), isWhole: isWhole, read: read, made: made, threads: threads)
-        case .copy, .kernel2D, .blend: preconditionFailure("a level of a plan without passes")
+        case .copy, .kernel2D, .blend: preconditionFailure("the plan of the level has no passes")
         }
     }
 }

@@ -156,7 +156,7 @@ final class PassDriver: RowDriver {
     /// Writes a row that the chain has computed to the destination.
     private func write(_ row: Int, _ values: UnsafeRawPointer) {
         switch output {
-        case .plane: preconditionFailure("a chain writes to planes itself")
+        case .plane: preconditionFailure("a chain writes directly to planes")
         case .mixture(let mixture, let level):
             unsafe mixture.add(row, values, as: chain.outputKind, channels: plan.arithmetic.channels, of: level)
         case .target:

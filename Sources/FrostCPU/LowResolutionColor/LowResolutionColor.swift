@@ -38,7 +38,7 @@ struct ColoredInterpolations {
     /// Creates the nodes: one that colours the samples, then one for each interpolation.
     func nodes(_ request: NodeRequest) -> MadeNodes {
         guard let runner = unsafe request.outputStages?.runner else {
-            preconditionFailure("samples are coloured for output stages")
+            preconditionFailure("colouring low-resolution samples needs output stages")
         }
         let colors = SampleColors(late, runner)
         let last = FixedInterpolation.make(x: second.x, y: second.y, request, colored: colors.samples)

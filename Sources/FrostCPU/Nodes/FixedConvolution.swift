@@ -23,7 +23,7 @@ import FrostCore
 
     static func make(x: Pass, y: Pass, _ request: NodeRequest) -> MadeNodes {
         guard let tapsX = FixedTaps(x.operation.taps), let tapsY = FixedTaps(y.operation.taps) else {
-            preconditionFailure("a convolution that fixed-point numbers cannot represent")
+            preconditionFailure("fixed-point numbers cannot represent this convolution")
         }
         let (columns, demand) = (request.columnsRead(x), request.demand(y, together: 2))
         let target = unsafe request.target(writing: [.plain])

@@ -100,7 +100,7 @@ import FrostCore
                     case .straightRGBA?:
                         unsafe table.weighted_sum_to_rgba8(
                             rows.baseAddress, weights, count, target?.row(row), samples)
-                    case .rgb?: preconditionFailure("RGB is read as it is, or not directly")
+                    case .rgb?: preconditionFailure("RGB rows are never processed directly")
                     }
                 }
             }
@@ -138,7 +138,7 @@ import FrostCore
             case .straightRGBA:
                 unsafe table.weighted_sum_from_rgba8(
                     rows.baseAddress, weights, Int32(demand.taps.count), out, Int32(samples))
-            case .rgb: preconditionFailure("RGB is read as it is, or not directly")
+            case .rgb: preconditionFailure("RGB rows are never processed directly")
             }
         }
     }

@@ -22,7 +22,7 @@ extension OutputStageRunner {
         _ y: Int, _ columns: Range<Int>, _ row: UnsafePointer<UInt16>, to out: UnsafeMutableRawPointer, streams: Bool,
         isColored: Bool = false
     ) {
-        precondition(fixed != nil, "output stages that fixed point cannot represent")
+        precondition(fixed != nil, "fixed-point numbers cannot represent these output stages")
         let format = writer.format
         let bytes = unsafe (out + columns.lowerBound * format.bytesPerPixel).assumingMemoryBound(to: UInt8.self)
         let compresses = format.channels == .rgb && alphaKind != Int32(FROST_ALPHA_OPAQUE)

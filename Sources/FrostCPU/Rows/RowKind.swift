@@ -36,7 +36,7 @@ enum RowKind {
             unsafe table.fixed_store_floats(
                 from.assumingMemoryBound(to: UInt16.self), out.assumingMemoryBound(to: Float.self), Int32(samples))
         case (.bytes, .floats), (.bytes, .fixed), (.floats, .bytes), (.fixed, .bytes):
-            preconditionFailure("rows of bytes are converted where they are read and written")
+            preconditionFailure("rows of bytes are converted when they are read and written")
         }
     }
 }

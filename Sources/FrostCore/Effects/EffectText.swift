@@ -28,7 +28,7 @@ extension EffectDescription {
                 throw .unknown(parameter: name, allowed: parameters.map(\.name))
             }
             guard given[name] == nil else {
-                throw .malformed(parameter: name, value: value, expected: "given once")
+                throw .malformed(parameter: name, value: value, expected: "one value only")
             }
             given[name] = try parameter.parse(value)
         }

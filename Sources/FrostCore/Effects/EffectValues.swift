@@ -78,17 +78,17 @@ public struct EffectValues: Sendable, Hashable {
     }
 
     func number(_ name: String) -> Double {
-        guard case .number(let value)? = values[name] else { preconditionFailure("no number \(name) was declared") }
+        guard case .number(let value)? = values[name] else { preconditionFailure("the number \(name) is not declared") }
         return value
     }
 
     func color(_ name: String) -> Color {
-        guard case .color(let value)? = values[name] else { preconditionFailure("no colour \(name) was declared") }
+        guard case .color(let value)? = values[name] else { preconditionFailure("the colour \(name) is not declared") }
         return value
     }
 
     func choice(_ name: String) -> String {
-        guard case .choice(let value)? = values[name] else { preconditionFailure("no choice \(name) was declared") }
+        guard case .choice(let value)? = values[name] else { preconditionFailure("the choice \(name) is not declared") }
         return value
     }
 }

@@ -27,27 +27,27 @@ extension ParameterError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .outOfRange(let parameter, let value, let allowed):
-            "\(parameter) \(numberText(value)) is out of range: allowed are "
-                + "\(numberText(allowed.lowerBound)) to \(numberText(allowed.upperBound))"
+            "\(parameter) \(numberText(value)) is out of range "
+                + "(allowed: \(numberText(allowed.lowerBound)) to \(numberText(allowed.upperBound)))"
         case .exceeds(let parameter, let value, let limit, let limitValue):
             "\(parameter) \(numberText(value)) must not exceed \(limit) \(numberText(limitValue))"
         case .emptyRegion(let rect):
             "the region \(rect) is empty"
         case .outsideImage(let rect, let image):
-            "the rectangle \(rect) lies outside of the image, which is \(image.width)x\(image.height)"
+            "the rectangle \(rect) lies outside the image of \(image.width)x\(image.height) pixels"
         case .coordinatesTooLarge(let rect, let limit):
-            "the rectangle \(rect) reaches beyond coordinate \(limit)"
+            "the rectangle \(rect) exceeds the coordinate limit of \(limit)"
         case .unknown(let parameter, let allowed):
             allowed.isEmpty
-                ? "no parameter \(parameter): there are none"
-                : "no parameter \(parameter): there are \(allowed.joined(separator: ", "))"
+                ? "unknown parameter \(parameter); the effect has no parameters"
+                : "unknown parameter \(parameter); the parameters are \(allowed.joined(separator: ", "))"
         case .malformed(let parameter, let value, let expected):
-            "\(parameter) cannot be \(value): expected is \(expected)"
+            "\(parameter) cannot be \(value): expected \(expected)"
         case .unknownEffect(let name, let allowed):
-            "no effect \(name): there are \(allowed.joined(separator: ", "))"
+            "unknown effect \(name); the effects are \(allowed.joined(separator: ", "))"
         case .maskImage(let needed):
-            needed ? "the effect needs a mask image" : "the effect takes no mask image"
-        case .secondMask: "a variable blur has a mask already, so its output stages cannot have another"
+            needed ? "the effect needs a mask image" : "the effect does not use a mask image"
+        case .secondMask: "a variable blur already has a mask, so its output stages cannot have another one"
         }
     }
 }

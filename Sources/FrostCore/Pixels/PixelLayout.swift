@@ -68,15 +68,15 @@ extension PixelError: CustomStringConvertible {
         case .tooLarge(let width, let height):
             "\(width)x\(height) pixels do not fit in memory"
         case .badRowStride(let bytesPerRow, let minimum, let alignment):
-            "rows of \(bytesPerRow) bytes: at least \(minimum) are needed, in multiples of \(alignment)"
+            "invalid row size of \(bytesPerRow) bytes (needed: at least \(minimum), in multiples of \(alignment))"
         case .tooFewBytes(let have, let need):
-            "\(have) bytes of pixels, \(need) needed"
+            "\(have) bytes of pixels are too few (needed: \(need))"
         case .mismatch(let property, let first, let second):
             "\(property) differs: \(first) and \(second)"
         case .overlap:
-            "source and target share memory, but not pixel by pixel: copy one of them, or let the region be the whole image"
+            "source and target overlap, but not pixel by pixel; copy one of them, or render the whole image"
         case .sharedMemory:
-            "the target lies in the source's memory, which has to stay as it is: give it memory of its own"
+            "the target overlaps the source, which must stay unchanged; use separate memory"
         }
     }
 }

@@ -22,7 +22,7 @@ public struct Blend: Sendable, Hashable {
         public var passes: Passes {
             switch plan.work {
             case .passes(let passes): passes
-            case .copy, .kernel2D, .blend: preconditionFailure("a level of a blend that is not made by passes")
+            case .copy, .kernel2D, .blend: preconditionFailure("a level of the blend has no passes")
             }
         }
 

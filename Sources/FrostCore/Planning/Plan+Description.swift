@@ -53,8 +53,8 @@ extension Plan: CustomStringConvertible {
         var lines = steps.enumerated().map { "\($0 + 1). \($1)" }
         let mega = { (count: Double) in count < 1e15 ? "\(Int((count / 1e6).rounded()))" : "\(count / 1e6)" }
         lines.append(
-            "moves \(mega(samplesRead)) million samples in and \(mega(samplesWritten)) out: "
-                + "\(mega((samplesRead + samplesWritten) * 8)) MB of RGBA with 16 bits a channel")
+            "reads \(mega(samplesRead)) million samples and writes \(mega(samplesWritten)) million: "
+                + "\(mega((samplesRead + samplesWritten) * 8)) MB as RGBA with 16 bits per channel")
         let hundredths = errorBound < 1e15 ? Int((errorBound * 100).rounded(.up)) : .max
         let fraction = hundredths % 100
         lines.append(
@@ -71,7 +71,7 @@ extension Plan: CustomStringConvertible {
             let edge = kernel.edge == .clamp ? "" : ", edge \(kernel.edge.rawValue)"
             let size = "\(region.width)x\(region.height)"
             return ["2-D kernel \(kernel.reads.words(region))\(edge) -> \(size) at 1/1 x 1/1"]
-        case .blend(let blend): return blend.levels.map(\.words) + ["mixed by the square of the mask"]
+        case .blend(let blend): return blend.levels.map(\.words) + ["blended by the square of the mask"]
         }
     }
 

@@ -57,7 +57,7 @@ extension Plan {
         case .slot(let index):
             switch work {
             case .passes(let passes): passes.slots[index].window
-            case .copy, .kernel2D, .blend: preconditionFailure("slot \(index) of a plan without slots")
+            case .copy, .kernel2D, .blend: preconditionFailure("the plan has no slot \(index)")
             }
         }
     }

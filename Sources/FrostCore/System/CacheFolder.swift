@@ -54,7 +54,7 @@ package struct CacheFolder: Sendable {
     /// - Returns: the reason why the file could not be written; nil if it was written.
     package func replace(_ name: String, by bytes: [UInt8]) -> String? {
         if let error = makeFolder() { return "\(path): \(error.message)" }
-        guard Self.isOwnFolder(path) else { return "\(path) belongs to somebody else, or may be written by others" }
+        guard Self.isOwnFolder(path) else { return "\(path) belongs to another user, or others can write to it" }
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         let temporary = "\(path)/.\(name)-\(getpid())-\(random)\(Self.temporarySuffix)"
         let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

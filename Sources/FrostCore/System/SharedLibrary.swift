@@ -39,7 +39,7 @@ import Glibc
                 if let address = unsafe library.address(of: names[i]) { return unsafe address }
             }
             let name = unsafe String(cString: names[i])
-            throw SharedLibraryError(file: files[0], reason: "it has no function \(name)")
+            throw SharedLibraryError(file: files[0], reason: "function \(name) is missing")
         }
     }
 
@@ -48,7 +48,9 @@ import Glibc
         _ names: UnsafePointer<UnsafePointer<CChar>>, _ count: Int, in files: [String]
     ) throws(SharedLibraryError) -> Functions {
         let addresses = unsafe try addresses(of: names, count, in: files)
-        precondition(MemoryLayout<Functions>.size == count * MemoryLayout<Int>.size, "not one field for each name")
+        precondition(
+            MemoryLayout<Functions>.size == count * MemoryLayout<Int>.size,
+            "the number of fields differs from the number of names")
         // SAFETY: the struct has one pointer for each address, by the line above.
         return unsafe addresses.withUnsafeBytes { bytes in unsafe bytes.loadUnaligned(as: Functions.self) }
     }

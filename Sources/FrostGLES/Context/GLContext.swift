@@ -63,7 +63,7 @@ import CGLES
         let origin = Origin(index: -1, platform: nil, renderNode: nil, pciPath: nil, saysSoftware: false)
         try unsafe self.init(library, options, deletions, display, context, origin, handles: nil)
         guard device.version.hasPrefix("OpenGL ES "), isES(3, 0) else {
-            throw .notCurrent("the current context is not of OpenGL ES 3.0 or later but of \(device.version)")
+            throw .notCurrent("the current context has \(device.version), but Frost needs OpenGL ES 3.0 or later")
         }
     }
 

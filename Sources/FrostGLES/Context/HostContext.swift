@@ -45,7 +45,7 @@ public final class HostContext {
     public func perform<Value: ~Copyable, Failure: Error>(
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        guard !isDestroyed else { throw failure(.notCurrent("what Frost had in the host's context was destroyed")) }
+        guard !isDestroyed else { throw failure(.notCurrent("Frost's objects in the host's context were destroyed")) }
         guard Self.current(context.library) == identity else {
             throw failure(.notCurrent("the host's context is not current on this thread"))
         }

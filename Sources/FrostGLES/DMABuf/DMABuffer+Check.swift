@@ -17,7 +17,7 @@ extension DMABuffer {
         // The limits are those of 32-bit integers, which EGL uses for sizes.
         let sizes = 1...Int(Int32.max)
         guard sizes.contains(width), sizes.contains(height) else {
-            throw fault(.geometry("a size of \(width)x\(height)"))
+            throw fault(.geometry("invalid size \(width)x\(height)"))
         }
         // Compressed layouts have more planes than the format.
         let isPlain = modifier == .linear || modifier == .implicit
@@ -28,7 +28,7 @@ extension DMABuffer {
         for (index, plane) in planes.enumerated() {
             guard (0...Int(Int32.max)).contains(plane.offset), sizes.contains(plane.stride) else {
                 throw fault(
-                    .geometry("plane \(index) has an offset of \(plane.offset) and a stride of \(plane.stride)"))
+                    .geometry("plane \(index) has an invalid offset \(plane.offset) or stride \(plane.stride)"))
             }
             guard let size = DescriptorFacts.size(of: plane.descriptor) else {
                 if errno != 0 { throw fault(.badDescriptor(plane: index, reason: DescriptorFacts.lastError)) }
@@ -39,7 +39,7 @@ extension DMABuffer {
                 let rowBytes = format.planes[index].bytesPerRow(width: width)
                 guard plane.stride >= rowBytes else {
                     throw fault(
-                        .geometry("plane \(index) has a stride of \(plane.stride) where a row takes \(rowBytes) bytes"))
+                        .geometry("plane \(index) has a stride of \(plane.stride), but a row needs \(rowBytes) bytes"))
                 }
                 // The needed size includes the padding of the last row, because drivers include it too. Both factors have at
                 // most 31 bits, so the product cannot overflow.

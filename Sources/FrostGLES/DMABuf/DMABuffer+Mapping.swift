@@ -22,11 +22,11 @@ extension DMABuffer {
     ) throws(GLError) -> Value {
         let format = try check()
         guard planes.indices.contains(index), modifier == .linear else {
-            throw fault(.unmappable("only planes of linear buffers can"))
+            throw fault(.unmappable("the plane does not exist, or the buffer is not linear"))
         }
         let plane = planes[index]
         guard DescriptorFacts.size(of: plane.descriptor) != nil else {
-            throw fault(.unmappable("the kernel does not tell its size"))
+            throw fault(.unmappable("the kernel does not report its size"))
         }
         let count = plane.stride * format.planes[index].rows(height: height)
         // The mapping starts at the start of the memory, because a plane's offset need not be a multiple of the page size.

@@ -41,7 +41,7 @@ public final class DMABufferAllocator: Sendable {
             width: width, height: height, fourcc: fourcc, modifier: modifiers.first ?? .implicit, planes: [])
         let sizes = 1...Int(Int32.max)
         guard sizes.contains(width), sizes.contains(height) else {
-            throw wanted.fault(.geometry("a size of \(width)x\(height)"))
+            throw wanted.fault(.geometry("invalid size \(width)x\(height)"))
         }
         _ = try wanted.checkedFormat()
         let result: Result<DMABuffer, GLError> = device.withLock { device in

@@ -64,24 +64,24 @@ extension DMABufferFault.Reason: CustomStringConvertible {
     /// The reason as text, which follows the description of the buffer.
     public var description: String {
         switch self {
-        case .missingExtension(let name): "the driver lacks \(name)"
-        case .unknownFormat: "the format is none that Frost knows"
-        case .unsupportedFormat: "the driver does not list the format"
+        case .missingExtension(let name): "the driver does not support \(name)"
+        case .unknownFormat: "Frost does not support the format"
+        case .unsupportedFormat: "the driver does not support the format"
         case .unsupportedModifier(let supported):
-            "the driver does not list the modifier for this format, but "
-                + (supported.isEmpty ? "none" : supported.map(\.description).joined(separator: ", "))
-        case .externalOnly: "it can be sampled as an external texture only, not as a 2D texture or a target"
+            "the driver does not support the modifier for this format (supported: "
+                + (supported.isEmpty ? "none" : supported.map(\.description).joined(separator: ", ")) + ")"
+        case .externalOnly: "it can only be sampled as an external texture, not used as a 2D texture or a target"
         case .unreliable(let what): what
         case .planeCount(let found, let expected):
-            "it has \(found) planes where \(expected.lowerBound)"
-                + (expected.count > 1 ? " to \(expected.upperBound)" : "") + " are needed"
+            "it has \(found) planes, but needs \(expected.lowerBound)"
+                + (expected.count > 1 ? " to \(expected.upperBound)" : "")
         case .geometry(let what): what
         case .tooSmall(let plane, let bytes, let needed):
-            "plane \(plane) needs \(needed) bytes of its memory, which has \(bytes)"
-        case .badDescriptor(let plane, let reason): "the descriptor of plane \(plane): \(reason)"
+            "plane \(plane) needs \(needed) bytes, but its memory has \(bytes)"
+        case .badDescriptor(let plane, let reason): "invalid descriptor of plane \(plane): \(reason)"
         case .unmappable(let reason): "it cannot be mapped: \(reason)"
         case .refused(let evidence): "the driver refuses it: \(evidence)"
-        case .noDescriptor(let call): "\(call) succeeded without a descriptor"
+        case .noDescriptor(let call): "\(call) returned no descriptor"
         }
     }
 }

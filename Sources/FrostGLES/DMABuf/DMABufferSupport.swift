@@ -88,7 +88,8 @@ public struct DMABufferSupport: Sendable, Hashable {
             // matrix: see docs/DMABuf.md.
             if isSoftware {
                 throw buffer.fault(
-                    .unreliable("software renderers get the colours of YUV formats wrong; import its planes"))
+                    .unreliable("software renderers convert YUV formats to wrong colours; import the planes one by one")
+                )
             }
         }
         guard takesModifiers || buffer.modifier == .implicit || buffer.modifier == .linear else {
@@ -122,7 +123,7 @@ public struct DMABufferSupport: Sendable, Hashable {
             !buffer.planes.allSatisfy({ $0.offset.isMultiple(of: alignment) && $0.stride.isMultiple(of: alignment) })
         {
             return buffer.fault(
-                .unreliable("software renderers draw only at offsets and strides that are multiples of \(alignment)"))
+                .unreliable("software renderers need offsets and strides that are multiples of \(alignment)"))
         }
         return nil
     }

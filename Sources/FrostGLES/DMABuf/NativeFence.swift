@@ -137,7 +137,8 @@ enum FenceDescriptor {
             if request.revents & Int16(POLLIN) != 0 { return (ContinuousClock.now - start).seconds }
             // The descriptor will never be readable: the other end of a pipe was closed, or the driver failed.
             guard request.revents == 0 else {
-                throw .callFailed(GLEvidence(call: "poll: descriptor \(descriptor) is no fence, or one that failed"))
+                throw .callFailed(
+                    GLEvidence(call: "poll: descriptor \(descriptor) is not a fence, or the fence failed"))
             }
             if left == 0 { throw .timeout(what: "the producer's fence", seconds: patience) }
         }

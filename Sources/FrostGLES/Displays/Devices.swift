@@ -80,7 +80,7 @@ public enum Devices {
         var software: GLThread?
         let wanted = Wanted(selector)
         let candidates = DisplayCandidate.all(in: library)
-        if candidates.isEmpty { tried.append("\(library.name) offers no platform without a window system") }
+        if candidates.isEmpty { tried.append("\(library.name) has no platform that works without a window system") }
         for candidate in candidates where wanted.mayBe(candidate) {
             let thread: GLThread
             do throws(GLError) {
@@ -148,8 +148,8 @@ private struct Wanted {
 
     func objection(to device: DeviceInfo) -> String {
         switch selector {
-        case .any, .anyHardware: "\(device.renderer) is software"
-        case .id: "is \(device.renderer)"
+        case .any, .anyHardware: "\(device.renderer) is a software renderer"
+        case .id: "\(device.renderer) does not match"
         }
     }
 }

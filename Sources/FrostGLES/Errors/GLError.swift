@@ -73,8 +73,8 @@ extension GLError: CustomStringConvertible {
         case .outOfMemory(let evidence): "the GPU is out of memory: \(evidence)"
         case .contextLost(let reason): "the OpenGL ES context is lost: \(reason)"
         case .notCurrent(let reason): reason
-        case .unsupported(let what): "the driver lacks \(what)"
-        case .tooLarge(let what, let value, let limit): "\(what) \(value) is over the GPU's limit of \(limit)"
+        case .unsupported(let what): "the driver does not support \(what)"
+        case .tooLarge(let what, let value, let limit): "\(what) \(value) exceeds the GPU's limit of \(limit)"
         case .dmaBuffer(let fault): fault.description
         case .timeout(let what, let seconds): "\(what) took longer than \(seconds) s"
         case .callFailed(let evidence): "\(evidence)"

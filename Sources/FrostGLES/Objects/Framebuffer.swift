@@ -60,7 +60,7 @@ public struct Framebuffer: ~Copyable {
         guard let type = format.transferType else { throw .unsupported("reading \(format.rawValue)") }
         guard rows.lowerBound >= 0, rows.upperBound <= height,
             rows.count * width * format.bytesPerPixel <= buffer.size
-        else { throw .callFailed(GLEvidence(call: "reading of rows \(rows) of \(height)")) }
+        else { throw .callFailed(GLEvidence(call: "reading rows \(rows) of \(height)")) }
         let gl = current.gl
         gl.bindFramebuffer(GL.framebuffer, name)
         gl.bindBuffer(GL.pixelPackBuffer, buffer.name)
@@ -81,7 +81,7 @@ public struct Framebuffer: ~Copyable {
         guard let type = format.transferType else { throw .unsupported("reading \(format.rawValue)") }
         guard rows.lowerBound >= 0, rows.upperBound <= height,
             rows.count * width * format.bytesPerPixel <= memory.count
-        else { throw .callFailed(GLEvidence(call: "reading of rows \(rows) of \(height)")) }
+        else { throw .callFailed(GLEvidence(call: "reading rows \(rows) of \(height)")) }
         let gl = current.gl
         gl.bindFramebuffer(GL.framebuffer, name)
         // SAFETY: no pack buffer is bound, and the memory is as large as the rows with an alignment of 1.

@@ -24,7 +24,7 @@ extension Program {
     ///   ``GLError/contextLost(reason:)``.
     public init(_ binary: ProgramBinary, in current: borrowing CurrentContext) throws(GLError) {
         guard current.limits.programBinaryFormats.contains(binary.format) else {
-            throw .link(log: "the driver has no program binaries of format \(binary.format)")
+            throw .link(log: "the driver does not support program binaries of format \(binary.format)")
         }
         let gl = current.gl
         current.context.drainErrors()

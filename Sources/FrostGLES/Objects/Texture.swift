@@ -53,7 +53,7 @@ public struct Texture: ~Copyable {
         guard let type = format.transferType else { throw .unsupported("uploading \(format.rawValue)") }
         guard rows.lowerBound >= 0, rows.upperBound <= height,
             rows.count * width * format.bytesPerPixel <= buffer.size
-        else { throw .callFailed(GLEvidence(call: "upload of rows \(rows) of \(height)")) }
+        else { throw .callFailed(GLEvidence(call: "uploading rows \(rows) of \(height)")) }
         let gl = current.gl
         gl.bindTexture(GL.texture2D, name)
         gl.bindBuffer(GL.pixelUnpackBuffer, buffer.name)
@@ -72,7 +72,7 @@ public struct Texture: ~Copyable {
         guard let type = format.transferType else { throw .unsupported("uploading \(format.rawValue)") }
         guard rows.lowerBound >= 0, rows.upperBound <= height,
             rows.count * width * format.bytesPerPixel <= memory.count
-        else { throw .callFailed(GLEvidence(call: "upload of rows \(rows) of \(height)")) }
+        else { throw .callFailed(GLEvidence(call: "uploading rows \(rows) of \(height)")) }
         let gl = current.gl
         gl.bindTexture(GL.texture2D, name)
         // SAFETY: no unpack buffer is bound, and the memory is as large as the rows with an alignment of 1.

@@ -86,7 +86,7 @@ public final class GLThread: SerialExecutor {
                 job.wait()
             }
         }
-        guard let result else { throw failure(.contextLost(reason: "its thread is gone")) }
+        guard let result else { throw failure(.contextLost(reason: "its thread has ended")) }
         return try result.get()
     }
 

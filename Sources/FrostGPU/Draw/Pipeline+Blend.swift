@@ -9,7 +9,7 @@ extension Pipeline {
         _ places: inout [Place: Target], _ report: inout GPUReport, _ gl: borrowing CurrentContext
     ) throws(GPUError) {
         guard let stages = work.plan.outputStages, let source = input(.source, work, places) else {
-            throw .invalidPlan("no output stages")
+            throw .invalidPlan("a blend needs output stages and a source")
         }
         var own: Target?
         let target: DrawTarget
@@ -32,7 +32,7 @@ extension Pipeline {
                 drawn[index] = places.removeValue(forKey: .output)
                 for span in blend.spans where span.upper == index {
                     guard let lower = drawn[span.lower], let upper = drawn[index] else {
-                        throw .invalidPlan("level \(span.lower) is gone")
+                        throw .invalidPlan("level \(span.lower) was already released")
                     }
                     try fromGL { () throws(GLError) in
                         try lower.bind(unit: .inputImage, in: gl)

@@ -87,7 +87,7 @@ extension Pipeline {
         for (index, draw) in list.draws.enumerated() {
             try work.patience.check()
             guard let input = input(draw.from, work, places) else {
-                throw .invalidPlan("draw \(index) reads what is gone")
+                throw .invalidPlan("draw \(index) reads an image that was already released")
             }
             let isLast = index == list.draws.count - 1
             let ending = isLast ? end : nil

@@ -41,7 +41,7 @@ struct SpanDraw: ShaderDraw, Hashable {
     init(_ span: Blend.Span, of blend: Blend, region: Rect) throws(GPUError) {
         guard blend.levels.indices.contains(span.lower), blend.levels.indices.contains(span.upper),
             region.contains(span.window)
-        else { throw .invalidPlan("a span of levels \(span.lower) and \(span.upper) at \(span.window)") }
+        else { throw .invalidPlan("invalid span of levels \(span.lower) and \(span.upper) at \(span.window)") }
         (lower, upper) = (span.lower, span.upper)
         let (left, top) = (span.window.x - region.x, span.window.y - region.y)
         part = DrawPart(

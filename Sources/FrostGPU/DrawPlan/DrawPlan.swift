@@ -59,7 +59,7 @@ extension DrawPlan {
             let levels = try blend.levels.map { (level) throws(GPUError) in
                 try PassDraws.geometry(ofLevel: level.plan, of: plan, limits)
             }
-            guard !levels.isEmpty else { throw .invalidPlan("a blend of 0") }
+            guard !levels.isEmpty else { throw .invalidPlan("the blend has no levels") }
             sourceWindow = try Self.window(stored, levels.flatMap(\.sourceReads), stages, extent, limits)
             work = .blend(try BlendDraws(blend, levels, of: plan, stored: sourceWindow, limits))
         }
@@ -107,7 +107,7 @@ struct PassDraws: Hashable {
         guard let last = passes.list.last, last.to == .output else { throw .noLastPass }
         for slot in passes.slots {
             try slot.window.checkPlace()
-            try limits.check(slot.window, "an intermediate")
+            try limits.check(slot.window, "an intermediate image")
         }
         var geometry: [PassGeometry] = []
         for index in passes.list.indices {
@@ -124,7 +124,7 @@ struct PassDraws: Hashable {
     ) throws(GPUError) -> [PassGeometry] {
         try level.checkRects(limits)
         guard level.extent == plan.extent, plan.region.contains(level.region), level.outputStages.isEmpty else {
-            throw .invalidPlan("a level at \(level.region)")
+            throw .invalidPlan("invalid level at \(level.region)")
         }
         return try geometry(of: level.requirePasses(), in: level, limits)
     }
@@ -169,13 +169,13 @@ extension Plan {
     func requirePasses() throws(GPUError) -> Passes {
         switch work {
         case .passes(let passes): passes
-        case .copy, .kernel2D, .blend: throw .invalidPlan("a level that is not made by passes")
+        case .copy, .kernel2D, .blend: throw .invalidPlan("a level has no passes")
         }
     }
 
     /// Rejects rectangles that are empty, too large, or so far away that sums would overflow.
     fileprivate func checkRects(_ limits: DrawLimits) throws(GPUError) {
-        guard !extent.isEmpty, !region.isEmpty else { throw .invalidPlan("an empty image") }
+        guard !extent.isEmpty, !region.isEmpty else { throw .invalidPlan("the image is empty") }
         try extent.checkPlace()
         try region.checkPlace()
         try limits.check(region, "the output")
@@ -185,20 +185,20 @@ extension Plan {
 extension Rect {
     fileprivate func checkPlace() throws(GPUError) {
         for number in [x, y, width, height] where number.magnitude > 1 << 44 {
-            throw .invalidPlan("a rectangle at \(self)")
+            throw .invalidPlan("the rectangle \(self) is too large or too far away")
         }
     }
 }
 
 extension GPUError {
-    fileprivate static var noLastPass: GPUError { .invalidPlan("no pass at the end that writes the output") }
+    fileprivate static var noLastPass: GPUError { .invalidPlan("the last pass does not write the output") }
 }
 
 extension DrawLimits {
     /// Rejects more weights than the shader has room for.
     fileprivate func check(_ weights: [Float]) throws(GPUError) {
         guard weights.count <= self.weights else {
-            throw .invalidPlan("\(weights.count) weights in a pass, the GPU's limit is \(self.weights)")
+            throw .invalidPlan("a pass has \(weights.count) weights; the GPU's limit is \(self.weights)")
         }
     }
 

@@ -30,17 +30,21 @@ struct PassGeometry {
         switch pass.to {
         case .source: throw .invalidPlan("a pass writes the source")
         case .output:
-            guard index == passes.list.count - 1 else { throw .invalidPlan("a pass follows the output") }
+            guard index == passes.list.count - 1 else {
+                throw .invalidPlan("a pass follows the pass that writes the output")
+            }
             output = plan.region
         case .slot(let slot):
             guard passes.slots.indices.contains(slot), pass.from != pass.to else {
-                throw .invalidPlan("pass \(index) writes slot \(slot)")
+                throw .invalidPlan("pass \(index) cannot write slot \(slot)")
             }
             output = passes.slots[slot].window
         }
         let across = pass.axis.other
         guard output[across].clamped(to: input[across]) == output[across] else {
-            throw .invalidPlan("pass \(index) along \(pass.axis) has only \(input[across]) of \(output[across]) across")
+            throw .invalidPlan(
+                "the input of pass \(index) along \(pass.axis) covers \(input[across]) of \(output[across]) across the axis"
+            )
         }
     }
 

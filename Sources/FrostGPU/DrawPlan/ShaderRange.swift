@@ -27,7 +27,7 @@ extension Int32 {
     /// Converts a distance in texels. Throws if it is too large for the shader to double it and to add texture sizes in 32
     /// bits.
     init(texels value: Int) throws(GPUError) {
-        guard abs(value) <= 1 << 28 else { throw .invalidPlan("the region lies \(value) cells from the image") }
+        guard abs(value) <= 1 << 28 else { throw .invalidPlan("the region is \(value) texels away from the image") }
         self.init(value)
     }
 }

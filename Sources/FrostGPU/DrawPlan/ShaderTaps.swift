@@ -13,14 +13,14 @@ struct ShaderTaps {
     init(_ operation: Pass.Operation) throws(GPUError) {
         switch operation {
         case .convolve(let taps):
-            guard taps.count % 2 == 1 else { throw .invalidPlan("a convolution of \(taps.count) taps") }
+            guard taps.count % 2 == 1 else { throw .invalidPlan("a convolution cannot have \(taps.count) taps") }
         case .decimate(let taps):
             guard taps.count >= 2, taps.count % 2 == 0 else {
-                throw .invalidPlan("a decimation of \(taps.count) taps")
+                throw .invalidPlan("a decimation cannot have \(taps.count) taps")
             }
         case .interpolate(let taps):
             guard taps.count >= 2, taps.count % 2 == 0 else {
-                throw .invalidPlan("an interpolation of \(taps.count) taps")
+                throw .invalidPlan("an interpolation cannot have \(taps.count) taps")
             }
         }
         let taps = PolyphaseTaps(operation)

@@ -29,13 +29,13 @@ extension GPUError: CustomStringConvertible {
         case .gl(let error): error.description
         case .cancelled: "cancelled"
         case .imageTooLarge(let what, let side, let limit):
-            "\(what) has a side of \(side) pixels, the GPU's textures at most \(limit)"
+            "\(what) has a side of \(side) pixels; the GPU's limit is \(limit)"
         case .unsupportedFormat(let reason): reason
-        case .unsupportedOutputStages(let what): "what follows the blur is beyond the GPU: \(what)"
-        case .queueFull(let limit): "\(limit) images are under way on the GPU, the most that are allowed"
+        case .unsupportedOutputStages(let what): "the GPU cannot execute the output stages: \(what)"
+        case .queueFull(let limit): "the GPU already works on \(limit) images, the maximum"
         case .invalidTicket(let reason): "the ticket cannot be collected: \(reason)"
         case .surface(let fault): fault.description
-        case .invalidPlan(let reason): "the plan cannot be carried out: \(reason)"
+        case .invalidPlan(let reason): "the GPU cannot execute the plan: \(reason)"
         }
     }
 }

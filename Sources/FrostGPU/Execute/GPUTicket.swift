@@ -130,7 +130,7 @@ extension GPUExecutor {
             layout.height == ticket.region.height
         else {
             throw .invalidTicket(
-                "it is \(ticket.region.width)x\(ticket.region.height) \(ticket.format), the target "
+                "its result is \(ticket.region.width)x\(ticket.region.height) \(ticket.format), but the target is "
                     + "\(layout.width)x\(layout.height) \(layout.format)")
         }
         let clock = ContinuousClock()
@@ -155,7 +155,7 @@ extension GPUExecutor {
     }
 
     private func check(_ ticket: GPUTicket) throws(GPUError) {
-        guard ticket.abandoned === abandoned else { throw .invalidTicket("it is another executor's") }
+        guard ticket.abandoned === abandoned else { throw .invalidTicket("it belongs to another executor") }
     }
 }
 

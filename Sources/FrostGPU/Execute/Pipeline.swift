@@ -157,7 +157,7 @@ extension Pipeline {
             throw error
         }
         report.drawSeconds = (clock.now - start).seconds - report.uploadSeconds
-        guard let output = places.removeValue(forKey: .output) else { throw .invalidPlan("no output") }
+        guard let output = places.removeValue(forKey: .output) else { throw .invalidPlan("it has no output") }
         return Drawn(output: output, report: report, stopwatch: stopwatch)
     }
 }

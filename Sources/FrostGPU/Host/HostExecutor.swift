@@ -44,7 +44,7 @@ public final class HostExecutor {
         var statistics = totals
         pipeline?.describe(in: &statistics)
         statistics.objects = host.objectCounts
-        statistics.transfer = "none: textures stay where they are"
+        statistics.transfer = "none: textures are used in place"
         return statistics
     }
 
@@ -94,7 +94,7 @@ public final class HostExecutor {
         _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
     ) throws(GPUError) -> Value {
         try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> Value in
-            guard let pipeline else { throw .gl(.notCurrent("what Frost had in the host's context was destroyed")) }
+            guard let pipeline else { throw .gl(.notCurrent("Frost's objects in the host's context were destroyed")) }
             return try body(pipeline, gl)
         }
     }
@@ -116,7 +116,7 @@ public final class HostExecutor {
         try source.check()
         guard source.extent == Rect(x: 0, y: 0, width: plan.extent.width, height: plan.extent.height) else {
             throw .invalidPlan(
-                "an image of \(plan.extent.width)x\(plan.extent.height) in a texture of \(source.extent)")
+                "its image has \(plan.extent.width)x\(plan.extent.height) pixels, but the texture is \(source.extent)")
         }
         try target.check(for: plan.region, of: source)
     }

@@ -88,14 +88,14 @@ package final class HostLevel {
     package func draw(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) {
-        guard let target else { throw .invalidPlan("a level without cells") }
+        guard let target else { throw .invalidPlan("the level has no texels") }
         var plan = plan
         var passes = try plan.requirePasses()
-        guard let last = passes.list.last else { throw .invalidPlan("a plan without passes") }
+        guard let last = passes.list.last else { throw .invalidPlan("it has no passes") }
         passes.list = [last]
         switch last.from {
         case .slot(let index): passes.slots[index].window = layers.window
-        case .source, .output: throw .invalidPlan("a last pass that reads no slot")
+        case .source, .output: throw .invalidPlan("the last pass does not read a slot")
         }
         plan.work = .passes(passes)
         var work = try executor.work(plan, source, mask, output.format, given: last.from)

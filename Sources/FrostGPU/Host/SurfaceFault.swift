@@ -35,7 +35,7 @@ public struct SurfaceFault: Sendable, Hashable {
 }
 
 extension SurfaceFault: CustomStringConvertible {
-    /// The fault as one line of text, for example "source texture 5 of 70x53 pixels: the GL says that it has 64x64".
+    /// The fault as one line of text, for example "source texture 5 of 70x53 pixels: its actual size is 64x64".
     public var description: String { "\(surface) of \(width)x\(height) pixels: \(reason)" }
 }
 
@@ -43,14 +43,14 @@ extension SurfaceFault.Reason: CustomStringConvertible {
     /// The reason as text, which follows the name and size of the surface.
     public var description: String {
         switch self {
-        case .missing: "the current context has no such object, or one of another kind"
-        case .size(let width, let height): "the GL says that it has \(width)x\(height)"
-        case .convertsSRGB: "the GL converts its numbers from and to sRGB: pass a view of it that does not"
-        case .notNormalized: "it does not hold normalised numbers of red, green and blue, as rgba8 and rgb8 do"
-        case .hasNoAlpha: "it stores no alpha: say that it is rgb"
-        case .outside(let rect): "\(rect) does not lie in it"
-        case .isSource: "it is the source, too"
-        case .drawsNowhere: "its first draw buffer is none, or has nothing attached"
+        case .missing: "it does not exist in the current context, or has another type"
+        case .size(let width, let height): "its actual size is \(width)x\(height)"
+        case .convertsSRGB: "the GL converts its values from and to sRGB; pass a texture view without this conversion"
+        case .notNormalized: "its format does not hold normalised red, green and blue, as rgba8 and rgb8 do"
+        case .hasNoAlpha: "it stores no alpha; describe it as rgb"
+        case .outside(let rect): "\(rect) lies outside it"
+        case .isSource: "it is also the source"
+        case .drawsNowhere: "its first draw buffer is GL_NONE or has no attachment"
         }
     }
 }

@@ -54,7 +54,7 @@ extension Pipeline {
         case .band, .circle, .ramp, nil: return nil
         }
         guard let image = work.mask?.fitted(to: outputStages.maskExtent) else {
-            throw .invalidPlan("a mask that is an image, and no image")
+            throw .invalidPlan("it needs a mask image, but there is none")
         }
         let window = MaskWindow(image, region: outputStages.region, extent: outputStages.maskExtent)
         // Comparing the mask with itself takes no time, because both share one array.

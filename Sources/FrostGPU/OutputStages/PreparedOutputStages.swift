@@ -70,18 +70,18 @@ struct PreparedOutputStages: Hashable {
         hasContent = !outputStages.content.isEmpty
         content = outputStages.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }
         guard content.count <= Self.layerLimit else {
-            throw .unsupportedOutputStages("\(content.count) layers of content, the GPU's limit is \(Self.layerLimit)")
+            throw .unsupportedOutputStages("\(content.count) layers of content; the GPU's limit is \(Self.layerLimit)")
         }
         let stages = inside.count + over.count + content.count { $0.vibrancy != nil }
         guard stages <= Self.stageLimit else {
-            throw .unsupportedOutputStages("\(stages) colour stages, the GPU's limit is \(Self.stageLimit)")
+            throw .unsupportedOutputStages("\(stages) colour stages; the GPU's limit is \(Self.stageLimit)")
         }
         guard clip.count <= Self.clipLimit else {
-            throw .unsupportedOutputStages("\(clip.count) rectangles to clip to, the GPU's limit is \(Self.clipLimit)")
+            throw .unsupportedOutputStages("\(clip.count) rectangles to clip to; the GPU's limit is \(Self.clipLimit)")
         }
         if let large = clip.first(where: { $0.radius > Self.radiusLimit }) {
             throw .unsupportedOutputStages(
-                "a corner radius of \(large.radius) pixels, the GPU's limit is \(Int(Self.radiusLimit))")
+                "a corner radius of \(large.radius) pixels; the GPU's limit is \(Int(Self.radiusLimit))")
         }
         func range(_ axis: Axis) throws(GPUError) -> SIMD4<Int32> {
             let start = plan.region[axis].lowerBound - plan.extent[axis].lowerBound

@@ -19,7 +19,7 @@ struct ProgramBinaries {
     }
 
     /// The reason why programs are not kept on disk; nil if they are kept.
-    var problem: String? { hasBinaries ? cache.problem : "the driver has no program binaries" }
+    var problem: String? { hasBinaries ? cache.problem : "the driver does not support program binaries" }
 
     /// Loads or compiles a program. A compiled program is kept on disk.
     ///

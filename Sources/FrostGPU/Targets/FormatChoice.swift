@@ -33,13 +33,13 @@ struct FormatChoice: Hashable {
     func intermediate(isSigned: Bool) throws(GPUError) -> Intermediate {
         guard let format = ranking(isSigned: isSigned).first(where: available.contains) else {
             throw .unsupportedFormat(
-                "the device cannot render to \(isSigned || !isEightBit ? "float textures" : "textures of 8 bits")")
+                "the device cannot render to \(isSigned || !isEightBit ? "float textures" : "8-bit textures")")
         }
         if wantsFloats, format == .rgba16 {
             return Intermediate(
                 format: format,
-                degradedPrecision: "intermediates are rgba16, for want of 32-bit float targets, and what follows "
-                    + "enlarges their rounding")
+                degradedPrecision: "intermediate images are rgba16, because the device cannot render to 32-bit floats; "
+                    + "the output stages amplify their rounding errors")
         }
         return Intermediate(format: format, degradedPrecision: Self.cost(of: format))
     }
@@ -65,10 +65,13 @@ struct FormatChoice: Hashable {
         let loss: String? =
             switch format {
             case .rgba16, .rgba32F: nil
-            case .rgb10A2: "1/8 step a pass"
-            case .rgba16F: "up to 1/8 step a pass, in one direction"
-            case .rgba8: "1/2 step a pass, which shows as banding"
+            case .rgb10A2: "1/8 step"
+            case .rgba16F: "up to 1/8 step, always in the same direction"
+            case .rgba8: "1/2 step, which is visible as banding"
             }
-        return loss.map { "intermediates are \(format.rawValue), for want of 16-bit render targets: \($0) is lost" }
+        return loss.map {
+            "intermediate images are \(format.rawValue), because the device cannot render to 16-bit textures; "
+                + "each pass loses \($0)"
+        }
     }
 }

@@ -126,7 +126,7 @@ extension Pipeline {
     }
 
     private func flight(_ ticket: UInt64) throws(GPUError) -> Flight {
-        guard let flight = flights[ticket] else { throw .invalidTicket("it was collected before") }
+        guard let flight = flights[ticket] else { throw .invalidTicket("it was already collected") }
         return flight
     }
 

@@ -15,11 +15,11 @@ struct TransferChoice: Hashable, CustomStringConvertible {
 
     init(_ wanted: TransferPath?, _ device: DeviceInfo) {
         switch wanted {
-        case .buffers: (path, description) = (.buffers, "pixel buffers, as asked for")
-        case .direct: (path, description) = (.direct, "direct, as asked for")
+        case .buffers: (path, description) = (.buffers, "pixel buffers, as requested")
+        case .direct: (path, description) = (.direct, "direct, as requested")
         case nil where device.isSoftware:
             path = .direct
-            description = "direct: software GL copies with the cores that compute, so buffers would overlap nothing"
+            description = "direct: software GL copies on the same cores that compute, so pixel buffers save no time"
         case nil: (path, description) = (.buffers, "pixel buffers: the GPU copies while it computes")
         }
     }

@@ -31,7 +31,7 @@
                 }
                 guard unsafe image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue == 0 else {
                     throw .unsupported(
-                        path: name, format: .avif, reason: "it is an AVIF that is cropped, which is not read")
+                        path: name, format: .avif, reason: "unsupported AVIF: it is cropped")
                 }
                 let metadata = unsafe ImageMetadata(image)
                 let isGrey =
@@ -77,7 +77,7 @@
                 unsafe !format.channels.isGrey || image.pointee.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
             else {
                 throw .corrupt(
-                    path: name, format: .avif, reason: "its picture is another than its header says", offset: nil)
+                    path: name, format: .avif, reason: "its picture does not match its header", offset: nil)
             }
             var color = format
             color.channels = format.channels.addingColor
@@ -100,7 +100,7 @@
                 default:
                     let matrix = unsafe image.pointee.matrixCoefficients
                     throw .unsupported(
-                        path: name, format: .avif, reason: "it is an AVIF with matrix \(matrix), which is not read")
+                        path: name, format: .avif, reason: "unsupported AVIF: matrix \(matrix)")
                 }
                 // Frost scales the samples to 16 bits itself. libavif scales in floating point and rounds some 12-bit
                 // values to a neighbour of the nearest value.

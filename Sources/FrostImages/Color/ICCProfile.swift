@@ -27,8 +27,8 @@ public enum ProfileFault: Sendable, Hashable, CustomStringConvertible {
     /// The fault as the end of a sentence about the profile.
     public var description: String {
         switch self {
-        case .unusable: "is damaged or of a kind that cannot be applied"
-        case .otherChannels(let space): "is not one for \(space) pixels"
+        case .unusable: "is damaged or unsupported"
+        case .otherChannels(let space): "is not for \(space) pixels"
         }
     }
 }

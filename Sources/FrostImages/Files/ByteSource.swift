@@ -101,7 +101,7 @@ final class ByteSource {
     /// Reads all bytes, for libraries that need the whole file in memory.
     func readWhole() throws(ImageError) -> [UInt8] {
         let bytes = try readAll(atMost: Self.longest)
-        guard bytes.count < Self.longest else { throw .tooComplex(path: name, reason: "it has over 4 GiB") }
+        guard bytes.count < Self.longest else { throw .tooComplex(path: name, reason: "it exceeds 4 GiB") }
         return bytes
     }
 

@@ -44,8 +44,8 @@ enum FileSignature: Equatable {
         Pattern("P1", .format(.pgm)), Pattern("P2", .format(.pgm)), Pattern("P4", .format(.pgm)),
         Pattern("P5", .format(.pgm)), Pattern("P3", .format(.ppm)), Pattern("P6", .format(.ppm)),
         Pattern("P7", .format(.pam)), Pattern("PF", .format(.pfm)), Pattern("Pf", .format(.pfm)),
-        Pattern([0x89, 0x50, 0x4E, 0x47, 0x0A], .damaged(.png, "its line ends were changed in transfer")),
-        Pattern([0x09, 0x50, 0x4E, 0x47], .damaged(.png, "it lost the high bits in transfer")),
+        Pattern([0x89, 0x50, 0x4E, 0x47, 0x0A], .damaged(.png, "its line endings were changed in transfer")),
+        Pattern([0x09, 0x50, 0x4E, 0x47], .damaged(.png, "its high bits were lost in transfer")),
         Pattern("GIF8", .foreign("a GIF")),
         Pattern("II*\0", .optional(.tiff)), Pattern("MM\0*", .optional(.tiff)),
         // These two patterns match BigTIFF, which has 64-bit offsets.
@@ -94,7 +94,7 @@ enum FileSignature: Equatable {
         if case .format(let format) = signature { return format }
         let reason =
             bytes.isEmpty ? "the file is empty" : signature.description ?? "unknown file type"
-        var reads = "; supported are \(ImageFormat.titles)"
+        var reads = "; supported: \(ImageFormat.titles)"
         if case .missing = signature { reads = "" } else if bytes.isEmpty { reads = "" }
         throw .unrecognised(path: source.name, expected: nil, reason: reason + reads)
     }

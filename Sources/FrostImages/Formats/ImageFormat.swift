@@ -45,7 +45,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         public var hasPages = false
 
         /// A phrase for a file with several pictures, for example "an animated PNG".
-        var several: String { hasPages ? "\(anyOfIt) of several pages" : "an animated \(title)" }
+        var several: String { hasPages ? "\(anyOfIt) with several pages" : "an animated \(title)" }
 
         /// The name with its indefinite article, for example "a PNG" or "an AVIF".
         var anyOfIt: String { ImageFormat.anyOf(title) }

@@ -22,7 +22,7 @@ struct RowFit: Sendable {
         for side in [input.width, input.height] where side > traits.maximumSide {
             throw .cannotHold(
                 path: name, format: format, what: "a side of \(side) pixels",
-                remedy: "\(traits.maximumSide) is its longest")
+                remedy: "the maximum is \(traits.maximumSide)")
         }
         var result = input.format
         if model == .cmyk {
@@ -32,7 +32,8 @@ struct RowFit: Sendable {
         } else {
             guard !input.format.channels.hasAlpha || input.format.alpha == .straight else {
                 throw .cannotHold(
-                    path: name, format: format, what: "\(input.format) pixels", remedy: "make them straight first")
+                    path: name, format: format, what: "\(input.format) pixels",
+                    remedy: "convert them to straight alpha first")
             }
             result.channels = try Self.channels(input.format.channels, format, options, name)
             result.sample = try Self.sample(input.format.sample, format, options, name)
@@ -52,7 +53,7 @@ struct RowFit: Sendable {
         if wanted.hasAlpha, options.background == nil, !held.contains(where: \.hasAlpha) {
             throw .cannotHold(
                 path: name, format: format, what: "transparency",
-                remedy: "--background COLOR puts a colour behind it, such as white")
+                remedy: "use --background COLOR, for example white")
         }
         if wanted.hasAlpha, let background = options.background {
             let isGrey = background.red == background.green && background.green == background.blue
@@ -64,7 +65,7 @@ struct RowFit: Sendable {
         {
             return candidate
         }
-        throw .cannotHold(path: name, format: format, what: "colour", remedy: "it holds grey alone")
+        throw .cannotHold(path: name, format: format, what: "colour", remedy: "it holds only grey")
     }
 
     private static func sample(
@@ -79,7 +80,7 @@ struct RowFit: Sendable {
         if let fits = held.first(where: { $0.size >= wanted.size }) { return fits }
         let maximum = (held.map(\.size).max() ?? 1) * 8
         throw .cannotHold(
-            path: name, format: format, what: wanted == .f32 ? "floats" : "\(wanted.size * 8) bits a sample",
+            path: name, format: format, what: wanted == .f32 ? "floats" : "\(wanted.size * 8) bits per sample",
             remedy: "--depth \(maximum) reduces them")
     }
 

@@ -50,7 +50,7 @@
             _ decoder: borrowing JXLDecoder, _ options: ImageReadOptions, _ bytes: Int, _ name: String
         ) throws(ImageError) -> PixelLayout {
             func unsupported(_ what: String) -> ImageError {
-                .unsupported(path: name, format: .jxl, reason: "it is a JPEG XL with \(what), which is not read")
+                .unsupported(path: name, format: .jxl, reason: "unsupported JPEG XL: \(what)")
             }
             var info = JxlBasicInfo()
             // SAFETY: libjxl fills `info` during the call.
@@ -62,11 +62,11 @@
             guard info.have_animation == 0 || options.firstFrame else { throw .animated(path: name, format: .jxl) }
             let hasAlpha = info.alpha_bits > 0
             guard info.num_extra_channels == (hasAlpha ? 1 : 0) else {
-                throw unsupported("\(info.num_extra_channels) channels besides its colours")
+                throw unsupported("\(info.num_extra_channels) extra channels")
             }
             let bits = max(info.bits_per_sample, info.alpha_bits)
             let isFloat = info.exponent_bits_per_sample > 0 || info.alpha_exponent_bits > 0
-            guard isFloat || bits <= 16 else { throw unsupported("\(bits) bits a sample") }
+            guard isFloat || bits <= 16 else { throw unsupported("\(bits) bits per sample") }
             let color: ChannelLayout = info.num_color_channels == 1 ? .grey : .rgb
             let format = PixelFormat(hasAlpha ? color.addingAlpha : color, isFloat ? .f32 : bits <= 8 ? .u8 : .u16)
             return try PixelLayout(reading: width, height, format, name: name)

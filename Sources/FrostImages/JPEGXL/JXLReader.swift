@@ -61,7 +61,7 @@
                         guard
                             unsafe decoder.jxl.JxlDecoderSetImageOutBuffer(
                                 decoder.decoder, &format, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS
-                        else { throw decoder.corrupt("its picture is another than its header says") }
+                        else { throw decoder.corrupt("its picture does not match its header") }
                     }
                     if event == JXL_DEC_FULL_IMAGE { isWhole = true }
                     // Reading stops here, so the later frames of an animation are not decoded.

@@ -32,7 +32,7 @@ struct NetpbmHeader {
         let name = cursor.source.name
         var text = HeaderText(name: name)
         guard try text.byte(&cursor) == UInt8(ascii: "P"), let kind = try text.byte(&cursor) else {
-            throw text.corrupt("it does not begin like one", cursor.offset)
+            throw text.corrupt("its signature is not valid", cursor.offset)
         }
         switch kind {
         case UInt8(ascii: "1"), UInt8(ascii: "4"): (format, channels) = (.pgm, .grey)
@@ -58,12 +58,12 @@ struct NetpbmHeader {
             guard
                 ["", "BLACKANDWHITE", "GRAYSCALE", "GRAYSCALE_ALPHA", "BLACKANDWHITE_ALPHA", "RGB", "RGB_ALPHA"]
                     .contains(kind)
-            else { throw .unsupported(path: name, format: .pam, reason: "its tuples, \(kind), are not read") }
+            else { throw .unsupported(path: name, format: .pam, reason: "unsupported tuple type \(kind)") }
             channels = ChannelLayout(canonical: depth)
             coding = .bytes
             try limits.check(width: width, height: height, name: name)
             return
-        default: throw text.corrupt("it does not begin like one", cursor.offset)
+        default: throw text.corrupt("its signature is not valid", cursor.offset)
         }
         text.format = format
         width = try text.number(&cursor, "width", 1...Int(Int32.max))
@@ -75,12 +75,12 @@ struct NetpbmHeader {
         case UInt8(ascii: "F"), UInt8(ascii: "f"):
             let word = try text.word(&cursor)
             guard let scale = Double(word), scale.isFinite, scale != 0 else {
-                throw text.corrupt("its scale is \(word)", cursor.offset)
+                throw text.corrupt("invalid scale \(word)", cursor.offset)
             }
             (coding, maximum) = (.floats(isLittle: scale < 0), 1)
         default:
             let isText = kind == UInt8(ascii: "2") || kind == UInt8(ascii: "3")
-            maximum = try text.number(&cursor, "largest value", 1...65535)
+            maximum = try text.number(&cursor, "maximum value", 1...65535)
             coding = isText ? .text : .bytes
         }
     }
@@ -116,7 +116,9 @@ struct NetpbmHeader {
 
         mutating func byte(_ cursor: inout SourceCursor) throws(ImageError) -> UInt8? {
             taken += 1
-            guard taken <= NetpbmHeader.longest else { throw corrupt("its header does not end", cursor.offset) }
+            guard taken <= NetpbmHeader.longest else {
+                throw corrupt("its header exceeds \(NetpbmHeader.longest) bytes", cursor.offset)
+            }
             return try cursor.byte()
         }
 
@@ -133,7 +135,7 @@ struct NetpbmHeader {
                     if !letters.isEmpty { return String(decoding: letters, as: UTF8.self) }
                 } else {
                     letters.append(byte)
-                    guard letters.count <= 32 else { throw corrupt("its header is not numbers", cursor.offset) }
+                    guard letters.count <= 32 else { throw corrupt("its header has an invalid number", cursor.offset) }
                 }
             }
         }
@@ -143,7 +145,7 @@ struct NetpbmHeader {
         ) throws(ImageError) -> Int {
             let word = try word(&cursor)
             guard let value = Int(word), allowed.contains(value) else {
-                throw corrupt("its \(what) is \(word)", cursor.offset)
+                throw corrupt("invalid \(what) \(word)", cursor.offset)
             }
             return value
         }

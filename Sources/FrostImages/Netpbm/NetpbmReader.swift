@@ -104,7 +104,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
     @inline(__always)
     private func store(_ value: Int, _ i: Int, _ row: inout MutableRawSpan) throws(ImageError) {
         let maximum = header.maximum
-        guard value <= maximum else { throw corrupt("a value, \(value), is over the largest of \(maximum)") }
+        guard value <= maximum else { throw corrupt("the value \(value) exceeds the maximum of \(maximum)") }
         if maximum > 255 {
             let scaled = maximum == 65535 ? value : (value * 65535 + maximum / 2) / maximum
             row.storeBytes(of: UInt16(scaled), toByteOffset: 2 * i, as: UInt16.self)
@@ -124,7 +124,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
             case .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
                 let digit = Int(byte ?? 0) - 48
                 if header.maximum == 1, header.format == .pgm, header.rowByteCount == layout.width {
-                    guard digit <= 1 else { throw corrupt("a bit is \(digit)") }
+                    guard digit <= 1 else { throw corrupt("invalid bit \(digit)") }
                     return 1 - digit
                 }
                 value = (value ?? 0) * 10 + digit
@@ -134,7 +134,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
             case .some(32), .some(9...13), nil:
                 if let value { return value }
                 if byte == nil { throw corrupt("the file ends early", isTruncated: true) }
-            default: throw corrupt("a value is no number")
+            default: throw corrupt("a value is not a number")
             }
         }
     }

@@ -65,15 +65,15 @@ public struct PNGHeader: Sendable, Hashable {
         guard word(29) == Self.crc32(bytes[12..<29]) else { throw corrupt("CRC mismatch in IHDR") }
         width = Int(word(16))
         height = Int(word(20))
-        guard width > 0, height > 0 else { throw corrupt("the size in IHDR is \(width)x\(height)") }
+        guard width > 0, height > 0 else { throw corrupt("invalid size \(width)x\(height) in IHDR") }
         try limits.check(width: width, height: height, name: name)
         bitDepth = Int(bytes[24])
         guard let type = ColorType(rawValue: bytes[25]), type.bitDepths.contains(bitDepth) else {
-            throw corrupt("IHDR has colour type \(bytes[25]) with \(bitDepth) bits")
+            throw corrupt("invalid colour type \(bytes[25]) with \(bitDepth) bits in IHDR")
         }
         colorType = type
         guard bytes[26] == 0, bytes[27] == 0, bytes[28] < 2 else {
-            throw corrupt("IHDR has compression \(bytes[26]), filter \(bytes[27]), interlace \(bytes[28])")
+            throw corrupt("invalid compression \(bytes[26]), filter \(bytes[27]) or interlace \(bytes[28]) in IHDR")
         }
         isInterlaced = bytes[28] == 1
     }

@@ -119,13 +119,14 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         let format = layout.format
         guard format.sample != .f32, !format.channels.hasAlpha || format.alpha == .straight else {
             throw .cannotHold(
-                path: name, format: .png, what: "\(format) pixels", remedy: "it holds straight ones of 8 or 16 bits")
+                path: name, format: .png, what: "\(format) pixels",
+                remedy: "it holds only straight pixels of 8 or 16 bits")
         }
         guard layout.width <= Int(Int32.max), layout.height <= Int(Int32.max) else {
-            throw .cannotEncode(path: name, reason: "a PNG's sides have 31 bits")
+            throw .cannotEncode(path: name, reason: "a side exceeds PNG's limit of 2^31 - 1 pixels")
         }
         guard layout.rowByteCount < 1 << 30 else {
-            throw .cannotEncode(path: name, reason: "its rows have \(layout.rowByteCount) bytes, 2^30 or more")
+            throw .cannotEncode(path: name, reason: "rows of \(layout.rowByteCount) bytes exceed the limit of 2^30")
         }
         var settings = frost_png_settings(
             width: UInt32(layout.width), height: UInt32(layout.height), channels: UInt32(format.channels.count),

@@ -25,10 +25,10 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
         guard try cursor.fill(&header) else { throw corrupt("the file ends in its header", cursor.offset) }
         let width = header[4..<8].reduce(0) { $0 << 8 | Int($1) }
         let height = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
-        guard width > 0, height > 0 else { throw corrupt("its size is \(width)x\(height)", 12) }
+        guard width > 0, height > 0 else { throw corrupt("invalid size \(width)x\(height)", 12) }
         try options.limits.check(width: width, height: height, name: name)
         guard header[12] == 3 || header[12] == 4, header[13] <= 1 else {
-            throw corrupt("it has \(header[12]) channels and colour space \(header[13])", 14)
+            throw corrupt("invalid channels \(header[12]) or colour space \(header[13])", 14)
         }
         // The longest run in a QOI file encodes 62 pixels in one byte.
         if let size = source.size, width * height / 62 > size, options.failOn.refuses(.truncation) {
@@ -55,8 +55,8 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
         }
         rowsRead += 1
         guard rowsRead == layout.height else { return }
-        guard run == 0 else { throw corrupt("a run goes on behind the last pixel") }
-        for expected in QOI.end where try byte() != expected { throw corrupt("its end is not QOI's") }
+        guard run == 0 else { throw corrupt("a run extends past the last pixel") }
+        for expected in QOI.end where try byte() != expected { throw corrupt("its end marker is not valid") }
     }
 
     private mutating func decode() throws(ImageError) {

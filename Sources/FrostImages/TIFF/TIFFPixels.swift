@@ -27,15 +27,15 @@
         private enum Photometric {
             static let whiteIsZero = 0, blackIsZero = 1, rgb = 2, palette = 3, inks = 5
             static let names = [
-                4: "a mask", 6: "Y'CbCr that is not JPEG", 8: "CIE L*a*b*", 9: "ICC L*a*b*", 10: "ITU L*a*b*",
-                32803: "a camera's raw data", 32844: "LogL", 32845: "LogLuv", 34892: "a camera's raw data",
+                4: "a mask", 6: "Y'CbCr without JPEG compression", 8: "CIE L*a*b*", 9: "ICC L*a*b*", 10: "ITU L*a*b*",
+                32803: "camera raw data", 32844: "LogL", 32845: "LogLuv", 34892: "camera raw data",
             ]
         }
         private static let (unsigned, floats, premultiplied, cmyk) = (1, 3, 1, 1)
 
         init(_ page: frost_tiff_layout, name: String) throws(ImageError) {
             func unsupported(_ what: String) -> ImageError {
-                .unsupported(path: name, format: .tiff, reason: "it is a TIFF of \(what), which is not read")
+                .unsupported(path: name, format: .tiff, reason: "unsupported TIFF: \(what)")
             }
             let photometric = unsafe Int(page.photometric)
             let isFloat = unsafe Int(page.sample_format) == Self.floats
@@ -49,7 +49,9 @@
             guard frost_tiff_decodes(compression), compression != 6 else {
                 throw unsupported("compression \(compression)")
             }
-            guard unsafe !page.is_reduced else { throw unsupported("a camera's raw data, or begins with a small copy") }
+            guard unsafe !page.is_reduced else {
+                throw unsupported("camera raw data, or a reduced image as the first page")
+            }
             let known = [Photometric.whiteIsZero, Photometric.blackIsZero, Photometric.rgb, Photometric.palette]
             guard known.contains(photometric) || photometric == Photometric.inks else {
                 throw unsupported(Photometric.names[photometric] ?? "photometric interpretation \(photometric)")
@@ -66,19 +68,19 @@
             let colorants = isInk ? 4 : photometric == Photometric.rgb ? 3 : 1
             let extras = samples - colorants
             guard extras == 0 || extras == 1 && !isInk && !isPalette else {
-                throw unsupported("\(samples) samples a pixel" + (isInk ? ", whose inks are not CMYK alone" : ""))
+                throw unsupported("\(samples) samples per pixel" + (isInk ? ", more inks than CMYK" : ""))
             }
             guard unsafe !isInk || Int(page.ink_set) == Self.cmyk else { throw unsupported("inks that are not CMYK") }
-            guard !isInk || bits == 8 && !isFloat else { throw unsupported("CMYK of \(bits) bits") }
+            guard !isInk || bits == 8 && !isFloat else { throw unsupported("CMYK with \(bits) bits") }
             guard !isPalette && photometric != Photometric.whiteIsZero || !isFloat else {
-                throw unsupported("floats that are not light")
+                throw unsupported("floats with this photometric interpretation")
             }
             let expected = (width * bits * (planes == 1 ? samples : 1) + 7) / 8
             guard expected == rowByteCount else { throw unsupported("rows of \(rowByteCount) bytes") }
 
             var colors: [SIMD3<UInt16>] = []
             if isPalette {
-                guard bits <= 8 else { throw unsupported("a palette of \(bits) bits") }
+                guard bits <= 8 else { throw unsupported("a palette with \(bits) bits") }
                 // SAFETY: each channel of libtiff's palette has an entry for every value of a sample.
                 guard let red = unsafe page.palette.0, let green = unsafe page.palette.1,
                     let blue = unsafe page.palette.2

@@ -35,12 +35,12 @@
             let page = try unsafe handle.open()
             let (width, height) = unsafe (Int(page.width), Int(page.height))
             guard width > 0, height > 0 else {
-                throw .corrupt(path: name, format: .tiff, reason: "its size is \(width)x\(height)", offset: nil)
+                throw .corrupt(path: name, format: .tiff, reason: "invalid size \(width)x\(height)", offset: nil)
             }
             try options.limits.check(width: width, height: height, name: name)
             guard unsafe !page.has_pages || options.firstFrame else { throw .animated(path: name, format: .tiff) }
             guard unsafe max(page.profile.size, page.xmp.size) <= Self.longestMetadata else {
-                throw .tooComplex(path: name, reason: "it has over \(Self.longestMetadata) bytes of metadata")
+                throw .tooComplex(path: name, reason: "its metadata exceed \(Self.longestMetadata) bytes")
             }
             let pixels = try unsafe TIFFPixels(page, name: name)
             let metadata = unsafe ImageMetadata(page, pixels)

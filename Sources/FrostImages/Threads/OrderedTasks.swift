@@ -25,7 +25,7 @@ struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
     ///
     /// - Precondition: the queue is not full.
     mutating func add(_ work: @escaping @Sendable () -> Result) {
-        precondition(!isFull, "a result has to be taken first")
+        precondition(!isFull, "take a result first")
         let task = PendingResult<Result>()
         pending.append(task)
         if threads == 1 { return task.set(work()) }

@@ -90,7 +90,7 @@ public import FrostCore
     ///
     /// - Parameter pixels: pixels in the layout ``layout``.
     public func planes(of pixels: PixelBuffer) -> [PixelBuffer] {
-        precondition(pixels.layout == layout, "pixels are laid out otherwise")
+        precondition(pixels.layout == layout, "the pixels have another layout")
         unsafe pixels.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             switch layout.format.sample {

@@ -76,7 +76,7 @@ import FrostCore
         if header != nil {
             guard let line = try cursor.line(atMost: Self.longestLine) else {
                 if cursor.offset == start { return nil }
-                throw broken("does not begin with a line of FRAME")
+                throw broken("does not begin with a complete FRAME line")
             }
             guard line.starts(with: Self.mark), line.count == Self.mark.count || line[Self.mark.count] == 0x20 else {
                 throw broken("does not begin with FRAME")
@@ -97,7 +97,7 @@ import FrostCore
         if case .yuv(let coding) = format.coding, (9...15).contains(coding.depth) {
             let largest = UInt16(1 << coding.depth - 1)
             guard frame.planes.allSatisfy({ $0.isAtMost(largest) }) else {
-                throw broken("has samples above \(largest), the largest of \(coding.depth) bits")
+                throw broken("has samples above \(largest), the maximum for \(coding.depth) bits")
             }
         }
         framesRead += 1

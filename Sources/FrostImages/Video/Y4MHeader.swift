@@ -36,10 +36,12 @@ struct Y4MHeader {
             case "H": height = Int(value)
             case "I":
                 guard value == "p" || value == "?" else {
-                    throw broken("its frames are interlaced (\(word)); ffmpeg's -vf bwdif makes whole frames of them")
+                    throw broken(
+                        "its frames are interlaced (\(word)); deinterlace them first, for example with ffmpeg's -vf bwdif"
+                    )
                 }
             case "C":
-                guard let known = Self.coding(value) else { throw broken("its colours, \(word), are not read") }
+                guard let known = Self.coding(value) else { throw broken("unsupported colour format \(word)") }
                 coding = known
             case "X" where value.hasPrefix("COLORRANGE="): range = String(value.dropFirst("COLORRANGE=".count))
             // The other parameters (frame rate, pixel aspect ratio and comments) do not affect a blur.

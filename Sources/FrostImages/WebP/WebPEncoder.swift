@@ -58,7 +58,7 @@ struct WebPEncoder: RowEncoder, ~Copyable {
         var config = WebPConfig()
         var picture = unsafe WebPPicture()
         guard unsafe WebPConfigInit(&config) != 0, unsafe WebPPictureInit(&picture) != 0 else {
-            throw .cannotEncode(path: output.name, reason: "libwebp is of another version")
+            throw .cannotEncode(path: output.name, reason: "libwebp has an incompatible version")
         }
         config.lossless = options.isLossless ? 1 : 0
         config.exact = 1

@@ -47,6 +47,6 @@ struct BenchBaseline {
         let missing = measurements.count - found.count
         return "compared with \(path.shownName): \(fixed(mean, 2)) times its time (geometric mean of \(found.count)), "
             + "from \(fixed(least, 2)) to \(fixed(most, 2))"
-            + (missing == 0 ? "" : "; it lacks \(missing) measurements")
+            + (missing == 0 ? "" : "; \(missing) measurements are missing in it")
     }
 }

@@ -140,7 +140,9 @@ struct BenchCommand {
             }
             if !m.keepsPromise, let error = m.error {
                 let promise = fixed(m.format.promise, 3)
-                console.note("\(what): the largest error is \(fixed(error.maximum, 3)) steps, \(promise) are promised")
+                console.note(
+                    "\(what): the largest error is \(fixed(error.maximum, 3)) steps, above the guaranteed bound of \(promise)"
+                )
                 code = .someFailed
             }
         }

@@ -108,7 +108,8 @@ struct BenchRequest {
         backends = named ?? (device == nil ? nil : [.cpu, .gpu])
         let usesGPU = named.map { $0.contains(.gpu) || $0.contains(.auto) } ?? true
         guard usesGPU || !arguments.has(.device) else {
-            throw .usage("--device selects a GPU, but --backend \(arguments.value(.benchBackends) ?? "") uses none")
+            throw .usage(
+                "--device selects a GPU, but --backend \(arguments.value(.benchBackends) ?? "") does not use one")
         }
         self.device = usesGPU ? device : nil
         if measuresBackdrop, let other = backends?.first(where: { $0 != .cpu && $0 != .gpu }) {

@@ -39,9 +39,9 @@ enum BenchReports {
         }
         let table = rows.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
         let format = measurements.first.map { "\($0.format.rawValue), edge \($0.effect.edge.rawValue)" } ?? ""
-        return "Frost \(frostVersion), \(Machine.processor), \(Machine.date); \(format). The ratio is that of the "
-            + "fastest run to a\nsingle-threaded memcpy of the same picture, measured in turn; errors are in 8-bit steps, "
-            + "the bound before rounding.\n\n" + table
+        return "Frost \(frostVersion), \(Machine.processor), \(Machine.date); \(format). The ratio is the time of the "
+            + "fastest run divided by\nthat of a single-threaded memcpy of the same picture. Errors are in 8-bit steps. "
+            + "The bound applies before\nrounding.\n\n" + table
     }
 
     private static func escaped(_ text: String) -> String {

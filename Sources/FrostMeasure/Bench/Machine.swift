@@ -42,7 +42,7 @@ enum Machine {
         #elseif arch(arm64)
             "64-bit Arm"
         #else
-            "processor of unknown model"
+            "unknown processor"
         #endif
     }
 }

@@ -48,7 +48,7 @@ extension Option {
         default: "0.7,2,8,30,100", "standard deviations to check; with --effect only those given here")
     static let checkedMax = Option(
         "max", value: "STEPS", kind: .number(0...255),
-        default: .words("what Frost promises: 1, of 16-bit pictures 4/257"),
+        default: .words("the guaranteed bound: 1, or 4/257 for 16-bit pictures"),
         "exit with 1 if any value differs by more than this many 8-bit steps")
     static let page = Option(
         "report", value: "OUT.html", kind: .file,
@@ -103,7 +103,7 @@ struct CheckCommand {
         regions = try RegionOptions(arguments)
         subjects = try CheckSubjects(arguments, console, limits: limits)
         guard arguments.value(.checkedBackend) != "cpu" || !arguments.has(.device) else {
-            throw .usage("--device selects a GPU, but --backend cpu checks none")
+            throw .usage("--device selects a GPU, but --backend cpu does not check one")
         }
         let threads = arguments.value(.threads, as: Int.self)
         do throws(FrostError) {

@@ -18,13 +18,13 @@ struct CheckEnvironment {
                 ("Instruction set", CPUExecutor.instructionSet), ("Threads", "\(threads)"),
             ]
             + (devices.isEmpty
-                ? [("GPU", "none was checked")]
+                ? [("GPU", "not checked")]
                 : devices.flatMap { device in
                     [
                         ("GPU \(device.index)", device.renderer), ("OpenGL ES", "\(device.version), \(device.vendor)"),
                         ("Shading language", device.shadingLanguage),
-                        ("EGL", "\(device.eglVersion), \(device.eglVendor), by \(device.platformName)"),
-                        ("Kind", device.isSoftware ? "software: the CPU draws" : "hardware"),
+                        ("EGL", "\(device.eglVersion), \(device.eglVendor), platform \(device.platformName)"),
+                        ("Kind", device.isSoftware ? "software: runs on the CPU" : "hardware"),
                     ]
                 })
     }

@@ -21,7 +21,7 @@ struct CheckReports {
             try ReportFile.check(path)
         }
         if let page, let junit, ReportFile.isSame(page, junit) {
-            throw .usage("--report and --junit are the same file, \(page)")
+            throw .usage("--report and --junit cannot be the same file, \(page)")
         }
         guard !takesOutput || !console.json else {
             throw .usage("only one of --json, --report and --junit can use standard output")

@@ -67,8 +67,8 @@ struct MissingGPU {
     let isAllowed: Bool
 
     var text: String {
-        "no GPU is checked: \(reason)"
-            + (isAllowed ? "" : "; with --\(Option.allowMissingGPU.name) that is no failure, 'frost doctor' says more")
+        "no GPU was checked: \(reason)"
+            + (isAllowed ? "" : "; see 'frost doctor', or use --\(Option.allowMissingGPU.name) to accept this")
     }
 
     var json: JSON {

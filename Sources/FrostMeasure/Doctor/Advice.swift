@@ -9,8 +9,8 @@ enum Advice {
         let rules: [(words: [String], advice: String)] = [
             (
                 ["GLIBCXX", "CXXABI"],
-                "an older libstdc++ hides the one that the driver needs: look for one in LD_LIBRARY_PATH, in conda or beside a "
-                    + "program that ships its own"
+                "an older libstdc++ hides the one that the driver needs: look for it in LD_LIBRARY_PATH, in conda or next to a "
+                    + "program that brings its own"
             ),
             (
                 ["libEGL.so.1: cannot open"],
@@ -18,13 +18,13 @@ enum Advice {
             ),
             (
                 ["file too short", "invalid ELF header", "wrong ELF class"],
-                "what was found under the name is no library for this machine: look for it in LD_LIBRARY_PATH, or install it "
-                    + "anew"
+                "the file with this name is not a library for this machine: look for it in LD_LIBRARY_PATH, or reinstall the "
+                    + "library"
             ),
             (["libEGL_mesa.so"], "install Mesa's EGL: apt install libegl-mesa0 libgl1-mesa-dri"),
             (
                 ["libEGL_nvidia.so"],
-                "the driver's EGL is not here: install libnvidia-egl or, in a container, start it with "
+                "the driver's EGL is missing: install libnvidia-egl; for a container, start it with "
                     + "NVIDIA_DRIVER_CAPABILITIES=all (or compute,utility,graphics)"
             ),
             (["libgbm.so"], "install GBM: apt install libgbm1"),
@@ -34,7 +34,7 @@ enum Advice {
             ),
             (
                 ["EGL_BAD_ACCESS"],
-                "a context is current on another thread, or another process has the device for itself: end the other user"
+                "the context is current on another thread, or another process uses the device exclusively: end that process"
             ),
             (
                 ["EGL_BAD_MATCH"],
@@ -42,26 +42,27 @@ enum Advice {
             ),
             (
                 ["EGL_BAD_PARAMETER"],
-                "EGL has no driver for it: in a container add the vendor's file to /usr/share/glvnd/egl_vendor.d and its "
-                    + "library"
+                "EGL has no driver for the device: in a container, add the vendor's file to /usr/share/glvnd/egl_vendor.d and "
+                    + "install its library"
             ),
         ]
         if let rule = rules.first(where: { $0.words.contains(where: reason.contains) }) { return rule.advice }
         if isNVIDIA {
-            return "on NVIDIA GBM needs nvidia-drm.modeset=1 and 15_nvidia_gbm.json in "
+            return "NVIDIA's GBM needs nvidia-drm.modeset=1 and 15_nvidia_gbm.json in "
                 + "/usr/share/egl/egl_external_platform.d; the EGL device of the same GPU needs neither"
         }
         guard reason.contains("EGL_NOT_INITIALIZED") || reason.contains("no EGL display") else { return nil }
-        return "the driver does not start: apt install libgl1-mesa-dri, or unset what names another driver (above)"
+        return
+            "the driver does not start: apt install libgl1-mesa-dri, or unset the variable (above) that selects another driver"
     }
 
     /// Returns advice about a device node that the user may not open.
     static func permission(_ node: String) -> String {
         guard let facts = FileFacts(node), Int(facts.group) == nil else {
-            return "its group has no name here: start the container with --group-add of the group's number"
+            return "its group has no name here: start the container with --group-add and the group's number"
         }
         guard facts.group != "root", facts.mode & 0o060 == 0o060 else {
-            return "only its owner may open it: chgrp render \(node) && chmod 660 \(node), as udev's rules do"
+            return "only its owner can open it: chgrp render \(node) && chmod 660 \(node), as udev's rules do"
         }
         return "usermod -aG \(facts.group) \(FileFacts.user), then log in again"
     }

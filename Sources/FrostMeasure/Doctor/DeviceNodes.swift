@@ -45,13 +45,14 @@ struct DeviceNodes {
             found.append(
                 Finding(
                     check: "device nodes", status: .warning,
-                    text: "the kernel has \(missing.joined(separator: ", ")), /dev does not", evidence: buses,
+                    text: "/dev lacks nodes that the kernel has: \(missing.joined(separator: ", "))", evidence: buses,
                     advice: "pass the GPU to the container: --device /dev/dri, or --gpus all for NVIDIA's"))
         } else if nodes.isEmpty {
             found.append(
                 Finding(
                     check: "device nodes", status: buses.isEmpty ? .note : .warning,
-                    text: "no GPU's node in /dev" + (buses.isEmpty ? "" : ", though the bus has one"), evidence: buses,
+                    text: "no GPU device node in /dev" + (buses.isEmpty ? "" : ", although the bus has a GPU"),
+                    evidence: buses,
                     advice: buses.isEmpty
                         ? "if this is a container on a machine with a GPU: --device /dev/dri, or --gpus all for NVIDIA's"
                         : "load its kernel driver, or pass the GPU to the container: --device /dev/dri, or --gpus all"))
@@ -65,7 +66,7 @@ struct DeviceNodes {
         }
         return Finding(
             check: "device nodes", status: node.isCard ? .note : .warning,
-            text: "\(node.description): \(FileFacts.user) may not open it: \(obstacle)",
+            text: "\(node.description): \(FileFacts.user) cannot open it: \(obstacle)",
             advice: node.isCard ? nil : Advice.permission(node.path))
     }
 }

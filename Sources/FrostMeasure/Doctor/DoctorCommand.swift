@@ -66,7 +66,8 @@ struct DoctorCommand {
             add([
                 Finding(
                     check: "fallback", status: .warning,
-                    text: "there is a GPU's node, and EGL has no hardware device: only software would be used",
+                    text:
+                        "there is a GPU device node, but EGL has no hardware device: only software rendering is available",
                     evidence: nodes.nodes.map(\.description) + nodes.buses,
                     advice: (egl + devices).lazy.compactMap(\.advice).first ?? "install the GPU vendor's EGL driver")
             ])
@@ -85,13 +86,13 @@ struct DoctorCommand {
     private static func summary(problems: [String], hardware: Int) -> Finding {
         guard problems.isEmpty else {
             return Finding(
-                check: "summary", status: .problem, text: "does not work: " + problems.joined(separator: ", "))
+                check: "summary", status: .problem, text: "these checks failed: " + problems.joined(separator: ", "))
         }
         return Finding(
             check: "summary", status: .ok,
             text: hardware == 0
-                ? "blurring works, on the CPU: no hardware GPU can be used"
-                : "blurring works, on the CPU and on \(hardware) hardware GPU\(hardware == 1 ? "" : "s")")
+                ? "blurring works on the CPU; no hardware GPU can be used"
+                : "blurring works on the CPU and on \(hardware) hardware GPU\(hardware == 1 ? "" : "s")")
     }
 
     private func report(_ finding: Finding) {
@@ -108,7 +109,7 @@ struct DoctorCommand {
         // Messages that a driver prints are added to the last finding that is not ok.
         if let index = findings.lastIndex(where: { $0.status != .ok }) { findings[index].evidence += said }
         let place = what.map { "\($0): " } ?? ""
-        let advice = "update or remove the driver; until then --backend cpu never loads it"
+        let advice = "update or remove the driver; until then use --backend cpu, which never loads it"
         switch run.end {
         case .exit(0) where !findings.isEmpty: break
         case .exit(let code):
@@ -120,14 +121,15 @@ struct DoctorCommand {
         case .signal(let signal):
             findings.append(
                 Finding(
-                    check: check, status: .problem, text: "\(place)the driver crashes, by signal \(signal)",
+                    check: check, status: .problem, text: "\(place)the driver crashes with signal \(signal)",
                     evidence: said,
                     advice: advice))
         case .timeout:
             findings.append(
                 Finding(
-                    check: check, status: .problem, text: "\(place)the driver hangs: no end after \(timeout) s",
-                    evidence: said, advice: advice + "; --timeout gives it longer"))
+                    check: check, status: .problem,
+                    text: "\(place)the driver hangs: the test did not end within \(timeout) s",
+                    evidence: said, advice: advice + "; --timeout extends the time"))
         case .notStarted(let reason):
             findings.append(
                 Finding(check: check, status: .warning, text: "\(place)not tested: \(reason)", advice: "mount /proc"))

@@ -17,7 +17,7 @@ enum DriverProbes {
         guard !files.entries.isEmpty else {
             return [
                 Finding(
-                    check: "EGL vendors", status: .warning, text: "no vendor's file: EGL has no driver",
+                    check: "EGL vendors", status: .warning, text: "no vendor file found: EGL has no driver",
                     evidence: files.places.map { "looked in \($0)" },
                     advice: "apt install libegl-mesa0, or NVIDIA's driver with NVIDIA_DRIVER_CAPABILITIES=all")
             ]
@@ -25,8 +25,9 @@ enum DriverProbes {
         var findings = files.entries.map { entry -> Finding in
             guard let library = entry.library else {
                 return Finding(
-                    check: "EGL vendors", status: .warning, text: "\(entry.path) cannot be read, or names no library",
-                    advice: "install the vendor's EGL anew, or remove the file")
+                    check: "EGL vendors", status: .warning,
+                    text: "\(entry.path) cannot be read, or does not name a library",
+                    advice: "reinstall the vendor's EGL, or remove the file")
             }
             guard let obstacle = EGLLibrary.obstacle(toOpening: library) else {
                 return Finding(check: "EGL vendors", status: .ok, text: "\(entry.path): \(library)")
@@ -40,7 +41,7 @@ enum DriverProbes {
         if DeviceNodes().hasNVIDIA, !loads {
             findings.append(
                 Finding(
-                    check: "EGL vendors", status: .warning, text: "there is an NVIDIA GPU, and no EGL of NVIDIA's",
+                    check: "EGL vendors", status: .warning, text: "there is an NVIDIA GPU, but NVIDIA's EGL is missing",
                     evidence: files.places.map { "looked in \($0)" }, advice: Advice.about("libEGL_nvidia.so")))
         }
         return findings
@@ -65,7 +66,7 @@ enum DriverProbes {
             {
                 findings.append(
                     Finding(
-                        check: "GBM", status: .warning, text: "render nodes cannot be opened by GBM",
+                        check: "GBM", status: .warning, text: "GBM cannot open render nodes",
                         evidence: [obstacle],
                         advice: Advice.about(obstacle)))
             }
@@ -86,7 +87,7 @@ enum DriverProbes {
             throw .frost(.deviceUnavailable(reason: error.description))
         }
         switch report {
-        case nil, .duplicate: throw .usage("there is no device \(index)")
+        case nil, .duplicate: throw .usage("invalid device \(index)")
         case .unusable(_, let what, let reason):
             return Finding(
                 check: "device \(index)", status: .warning, text: "\(what): \(reason)",
@@ -107,24 +108,25 @@ enum DriverProbes {
             check: "device \(device.index)", status: probe.keepsPromise ? .ok : .problem,
             text: "\(device.renderer), \(probe.description)",
             evidence: [
-                "\(device.isSoftware ? "software, used only if asked for" : hardware), by EGL's platform \(device.platformName)"
+                "\(device.isSoftware ? "software, used only if requested" : hardware), EGL platform \(device.platformName)"
                     + [device.renderNode, device.pciPath].compactMap { $0 }.map { ", \($0)" }.joined(),
-                "EGL \(device.eglVersion) of \(device.eglVendor); \(device.version) of \(device.vendor)",
+                "EGL \(device.eglVersion) by \(device.eglVendor); \(device.version) by \(device.vendor)",
             ] + [probe.warning].compactMap { $0 },
             advice: probe.keepsPromise
-                ? nil : "update the driver; FROST_GPU_FILTER=exact, or --backend cpu, until it does better")
+                ? nil : "update the driver; until then use FROST_GPU_FILTER=exact or --backend cpu")
         let isNVIDIA = device.renderNode.map { node in
             TextFile.line("/sys/class/drm/\(node.split(separator: "/").last ?? "")/device/vendor") == "0x10de"
         }
         if isNVIDIA == true, device.eglVendor.contains("Mesa") {
             finding.status = .warning
-            finding.advice = "Mesa serves an NVIDIA GPU: install NVIDIA's EGL, whose vendor file goes before Mesa's"
+            finding.advice =
+                "Mesa serves an NVIDIA GPU: install NVIDIA's EGL, whose vendor file takes precedence over Mesa's"
         }
         return finding
     }
 
     /// The name of the check that ``demanded(_:)`` reports.
-    static let demandCheck = "asked for"
+    static let demandCheck = "requested"
 
     /// Tests the renderer that the options or the environment variables request.
     static func demanded(_ arguments: Arguments) -> Finding {
@@ -138,7 +140,7 @@ enum DriverProbes {
         } catch {
             return Finding(
                 check: demandCheck, status: .problem, text: "\(names): \(error)",
-                advice: "choose a device that 'frost devices' calls usable, or --backend auto")
+                advice: "choose a usable device from 'frost devices', or use --backend auto")
         }
     }
 }

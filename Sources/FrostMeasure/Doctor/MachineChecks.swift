@@ -74,31 +74,31 @@ struct MachineChecks {
                 check: "memory", status: .note, text: "at most \(bytes >> 20) MiB",
                 evidence: limits.memoryEvidence.map { [$0] } ?? [],
                 advice: bytes < 512 << 20
-                    ? "large pictures do not fit: raise the limit, or refuse them early by --max-pixels" : nil)
+                    ? "large pictures do not fit: raise the limit, or refuse them early with --max-pixels" : nil)
         ]
     }
 
     private var cache: Finding {
         if environment("FROST_PROGRAM_CACHE") == "off" {
             return Finding(
-                check: "cache", status: .note, text: "compiled programs are not kept: FROST_PROGRAM_CACHE=off",
-                advice: "unset it, unless every run has to compile anew")
+                check: "cache", status: .note, text: "compiled programs are not stored: FROST_PROGRAM_CACHE=off",
+                advice: "unset it, so that later runs need not compile them again")
         }
         guard let folder = CacheFolder.user(environment) else {
             return Finding(
                 check: "cache", status: .warning,
-                text: "no folder: neither XDG_CACHE_HOME nor HOME is an absolute path",
-                advice: "set XDG_CACHE_HOME; without it GPUs compile and are measured in every run")
+                text: "no cache folder: neither XDG_CACHE_HOME nor HOME is an absolute path",
+                advice: "set XDG_CACHE_HOME; otherwise every run compiles GPU programs and measures the GPU again")
         }
         guard let facts = FileFacts(folder) else {
             let parent = FileFacts.existingParent(of: folder)
             guard let obstacle = parent?.obstacle else {
-                return Finding(check: "cache", status: .ok, text: "\(folder): not made yet")
+                return Finding(check: "cache", status: .ok, text: "\(folder): not created yet")
             }
             return Finding(
-                check: "cache", status: .warning, text: "\(folder) cannot be made: \(obstacle)",
+                check: "cache", status: .warning, text: "\(folder) cannot be created: \(obstacle)",
                 evidence: parent.map { [$0.description] } ?? [],
-                advice: "set XDG_CACHE_HOME to a folder that may be written; else GPUs compile in every run")
+                advice: "set XDG_CACHE_HOME to a writable folder; otherwise every run compiles GPU programs again")
         }
         if let obstacle = facts.obstacle {
             return Finding(
@@ -108,7 +108,7 @@ struct MachineChecks {
         if facts.mode & 0o022 != 0 || facts.owner != FileFacts.user {
             return Finding(
                 check: "cache", status: .warning,
-                text: "\(folder) is not used: it belongs to somebody else, or others may write it",
+                text: "\(folder) is not used: it belongs to another user, or others can write to it",
                 evidence: [facts.description], advice: "chmod go-w \(folder), or set XDG_CACHE_HOME")
         }
         let programs = Folder.names(in: folder + "/programs").count

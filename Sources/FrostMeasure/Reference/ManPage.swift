@@ -102,7 +102,7 @@ enum ManPage {
 
     private static var files: [String] {
         [".Sh FILES", ".Bl -tag -width Ds", ".It Pa ~/.cache/frost"]
-            + text("compiled programs of GPUs, and what backends were measured to cost; may be deleted at any time")
+            + text("compiled GPU programs and the measured speed of the backends; may be deleted at any time")
             + [".El"]
     }
 

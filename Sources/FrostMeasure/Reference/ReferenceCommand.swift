@@ -17,7 +17,7 @@ extension Command {
             }
             guard let reference = Reference(rawValue: name) else {
                 let near = Suggestion.phrase(for: name, among: names)
-                throw .usage("unknown format \(name)\(near); supported are \(names.joined(separator: ", "))")
+                throw .usage("unknown format \(name)\(near); supported: \(names.joined(separator: ", "))")
             }
             let rest = arguments.operands.dropFirst()
             guard rest.count <= (reference == .man ? 1 : 0) else {

@@ -42,7 +42,7 @@ import FrostCLI
         // that Cairo asks for.
         unsafe bytes = .allocate(capacity: width * height * 4)
         unsafe bytes.initialize(repeating: 0)
-        guard let start = unsafe bytes.baseAddress else { preconditionFailure("an empty page") }
+        guard let start = unsafe bytes.baseAddress else { preconditionFailure("the page is empty") }
         unsafe surface = unsafe cairo.image_surface_create_for_data(
             start, Int32(FROST_CAIRO_ARGB32), Int32(width), Int32(height), Int32(width * 4))
         unsafe context = unsafe cairo.create(surface)

@@ -124,7 +124,7 @@ import Testing
                 + "the driver refuses it: eglCreateImageKHR: EGL_BAD_MATCH (0x3009)")
         #expect(
             buffer.fault(.unsupportedModifier(supported: [.linear])).description.hasSuffix(
-                "the driver does not list the modifier for this format, but 0x0 (linear)"))
+                "the driver does not support the modifier for this format (supported: 0x0 (linear))"))
     }
 }
 

@@ -111,7 +111,7 @@ struct AutomaticChoiceTests {
         for _ in 0..<10 {
             let report = try renderer.blurNow(TestImage.noise(64, 64), GaussianBlur(sigma: 3)).report
             #expect(report.backend == .cpu)
-            #expect(report.reason.hasPrefix("too little work yet to look for a faster GPU: "))
+            #expect(report.reason.hasPrefix("too little work so far to measure a GPU: "))
         }
         #expect(renderer.deviceName == nil && renderer.reasonForCPU == nil)
         #expect(world.probes.withLock { $0 } == 0)
@@ -213,7 +213,7 @@ struct AutomaticChoiceTests {
         for backend in [Backend.cpu, .exact] {
             let renderer = try Renderer(backend: backend)
             renderer.prepare()
-            #expect(renderer.reasonForCPU == "asked for")
+            #expect(renderer.reasonForCPU == "as requested")
         }
     }
 

@@ -103,7 +103,9 @@ import Testing
     @Test func beforeMeasuring() {
         let early = BackendChoice(cpu: 0.008, spent: 0.1, price: 0.25)
         #expect(early.action == .cpu)
-        #expect(early.reason == "too little work yet to look for a faster GPU: 108 ms, against 250 ms to measure one")
+        #expect(
+            early.reason
+                == "too little work so far to measure a GPU: 108 ms of work, against 250 ms for the measurement")
         #expect(BackendChoice(cpu: 0.2, spent: 0.1, price: 0.25).action == .measureGPU)
     }
 

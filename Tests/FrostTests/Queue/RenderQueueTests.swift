@@ -87,7 +87,7 @@ import Testing
         let waiting = try (0..<3).map { _ in try queue.submit(picture, effect) }
         #expect(queue.count == 3)
         #expect(throws: FrostError.busy(depth: 3)) { try queue.submit(picture, effect) }
-        #expect(FrostError.busy(depth: 3).description == "the queue is full: 3 images are under way")
+        #expect(FrostError.busy(depth: 3).description == "the queue is full: 3 images are in progress")
         gate.signal()
         for ticket in waiting { _ = try ticket.wait() }
         let second = Mutex<RenderTicket<Rendered>?>(nil)

@@ -91,7 +91,7 @@ enum FrostEffects {
         },
     ]
 
-    private static let variableSource = "Frost's own; sigma is the radius times the mask, or the part of the way"
+    private static let variableSource = "Frost's own; sigma is the radius times the mask or the position along the line"
     private static let source = "Frost's own definitions, below the table in docs/Effects.md"
 }
 

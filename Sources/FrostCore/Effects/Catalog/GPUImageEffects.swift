@@ -27,7 +27,7 @@ enum GPUImageEffects {
             guard width == 0 || height == 0 else {
                 throw .malformed(
                     parameter: "radius-fraction-of-height", value: "\(height)",
-                    expected: "0 where radius-fraction-of-width is not")
+                    expected: "0 if radius-fraction-of-width is not 0")
             }
             let kernel: Effect.Kernel =
                 width > 0
@@ -59,7 +59,7 @@ enum GPUImageEffects {
         EffectDescription(
             "box", .gpuImage, "the mean of a square of pixels, as GPUImage's box blur and CIBoxBlur",
             source:
-                "GPUImage's box blur: a width of twice the radius and 1, radius 4; CIBoxBlur's default is radius 10",
+                "GPUImage's box blur: a width of 2 radius + 1, default radius 4; CIBoxBlur's default is radius 10",
             parameters: [
                 .radius(
                     pixels: 4, "radius in whole pixels; the box is 2 radius + 1 wide (CIBoxBlur's default is 10)"),

@@ -87,7 +87,7 @@ enum BoxConvention: String, CaseIterable {
 
     init(_ values: EffectValues) {
         guard let known = BoxConvention(rawValue: values.choice("convention")) else {
-            preconditionFailure("no convention was declared")
+            preconditionFailure("the convention is not declared")
         }
         self = known
     }

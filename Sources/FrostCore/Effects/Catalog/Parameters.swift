@@ -32,7 +32,9 @@ extension EffectParameter {
 
 extension EffectValues {
     var edge: EdgeMode {
-        guard let edge = EdgeMode(rawValue: choice("edge")) else { preconditionFailure("no edge mode was declared") }
+        guard let edge = EdgeMode(rawValue: choice("edge")) else {
+            preconditionFailure("the edge mode is not declared")
+        }
         return edge
     }
 

@@ -118,7 +118,7 @@ extension BenchPlot {
         let full = reduced.first { $0.factor == 1 }?.measurement.size.description ?? "the full size"
         return Panel(
             title: "Time against radius and reduction",
-            subtitle: "the blur alone: sigma / r on a picture that was reduced by r before",
+            subtitle: "blur time only: sigma / r on a picture reduced by r",
             xTitle: "radius in pixels of \(full) (3 sigma)", series: series)
     }
 

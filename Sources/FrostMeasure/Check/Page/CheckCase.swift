@@ -8,7 +8,7 @@ enum CheckCase {
         <details class="card" id="result-\(number)"\(isOpen ? " open" : "")>
         <summary><h3>\(CheckPage.mark(result.holds)) \(CheckPage.name(result.subject)) \
         <span class="muted">on \(CheckPage.name(result.input))</span></h3></summary>
-        \(result.evidence.map { pictures($0, result) + pairs($0, result) } ?? "<p class=\"muted\">Its pictures were left out.</p>")
+        \(result.evidence.map { pictures($0, result) + pairs($0, result) } ?? "<p class=\"muted\">The pictures were left out.</p>")
         </details>
         """
     }
@@ -59,7 +59,7 @@ enum CheckCase {
             "left:\(percent(window.x, size.width));top:\(percent(window.y, size.height));"
             + "width:\(percent(window.width, size.width));height:\(percent(window.height, size.height))"
         return """
-            <figure class="map"><span class="host">\(image(map, alt: "the whole, reduced"))\
+            <figure class="map"><span class="host">\(image(map, alt: "the whole picture, reduced"))\
             <span class="window" style="\(place)"></span></span>\
             <figcaption>\(window.width)×\(window.height) of \(size.width)×\(size.height), from \
             \(window.x),\(window.y)</figcaption></figure>
@@ -72,8 +72,9 @@ enum CheckCase {
         let cards = zip(result.pairs, evidence.pairs).map { pair, shown in
             let holds = result.holds(pair)
             let reduced =
-                shown.blockSide == 1 ? "" : " One pixel is the largest of \(shown.blockSide)×\(shown.blockSide)."
-            let limit = result.bound > 0 ? "white is the bound, red beyond it" : "red is any difference"
+                shown.blockSide == 1
+                ? "" : " Each pixel shows the maximum of \(shown.blockSide)×\(shown.blockSide) pixels."
+            let limit = result.bound > 0 ? "white is at the bound, red above it" : "any difference is red"
             return """
                 <article class="\(holds ? "ok" : "bad")">
                 <h4>\(CheckPage.mark(holds)) \(title(pair))</h4>
@@ -81,7 +82,7 @@ enum CheckCase {
                 <figure>\(image(shown.difference, alt: "differences of \(pair.a) and \(pair.b), amplified"))\
                 <figcaption>Differences × \(factor(shown.factor)): \(limit).\(reduced)</figcaption></figure>
                 <figure>\(HistogramDrawing.svg(shown.histogram))\
-                <figcaption>Errors of all samples, in steps; heights are logarithmic.</figcaption></figure>
+                <figcaption>Errors of all samples, in steps. The heights are logarithmic.</figcaption></figure>
                 </div>
                 </article>
                 """

@@ -43,7 +43,7 @@ enum CheckPage {
         let (pairs, failed, errors) = log.counts
         let verdict =
             failed > 0
-            ? "\(failed) of \(count(pairs, "comparison")) \(failed == 1 ? "is" : "are") beyond the bound"
+            ? "\(failed) of \(count(pairs, "comparison")) \(failed == 1 ? "exceeds" : "exceed") the bound"
             : errors > 0
                 ? "\(count(errors, "input")) could not be checked"
                 : log.missingGPU?.isAllowed == false
@@ -90,14 +90,14 @@ enum CheckPage {
         let omitted =
             left == 0
             ? ""
-            : " The page holds \(CheckLog.room >> 20) MB of pictures: \(count(left, "result")) farthest below the bound "
-                + "\(left == 1 ? "has" : "have") none."
+            : " The page holds at most \(CheckLog.room >> 20) MB of pictures. The \(count(left, "result")) farthest below the bound "
+                + "\(left == 1 ? "has" : "have") no pictures."
         return """
             <section aria-labelledby="pictures">
             <h2 id="pictures">Pictures</h2>
-            <p class="muted">Pixels are shown as they are, in 8 bits and without colour profiles. Of pictures with a side over \
-            \(side) pixels a part is shown, around the largest error. Differences are shown whole, and where they are \
-            reduced each pixel is the largest error of those it stands for.\(omitted)</p>
+            <p class="muted">Pixels are shown unchanged, in 8 bits and without colour profiles. Pictures with a side over \
+            \(side) pixels are cropped around the largest error. Differences are not cropped. If they are \
+            reduced, each pixel shows the largest error of its pixels in full size.\(omitted)</p>
             \(sections.joined(separator: "\n"))
             </section>
             """

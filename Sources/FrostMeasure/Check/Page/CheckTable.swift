@@ -20,7 +20,7 @@ enum CheckTable {
         return """
             <section aria-labelledby="results">
             <h2 id="results">Results</h2>
-            <p class="muted">Errors are in steps of 8 bits, of premultiplied colour and alpha. The exact result is not \
+            <p class="muted">Errors are in 8-bit steps of premultiplied colour and alpha. The exact result is not \
             rounded.</p>
             <div class="card scroll" tabindex="0" role="region" aria-labelledby="results">
             <table>

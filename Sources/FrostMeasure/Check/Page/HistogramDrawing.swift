@@ -38,7 +38,7 @@ enum HistogramDrawing {
     private static func summary(_ histogram: ErrorHistogram) -> String {
         let beyond = histogram.below + histogram.above
         return "Histogram of \(histogram.total) errors between −\(limit(histogram.range)) and "
-            + "\(limit(histogram.range)) steps, \(beyond) beyond"
+            + "\(limit(histogram.range)) steps, \(beyond) outside"
     }
 
     private static func limit(_ range: Double) -> String { decimal(CheckPage.rounded(range)) }
