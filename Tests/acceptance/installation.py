@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -104,6 +105,28 @@ def refusals(frost):
     assert done.returncode != 0 and done.stderr, done
 
 
+def archive(frost):
+    """Tests that the archive has the command, its pages and completions, and runs from where it is extracted."""
+    with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
+        made = []
+        for folder in ("a", "b"):
+            done = subprocess.run([ROOT / "Tools" / "package-tarball", Path(name) / folder], capture_output=True, text=True,
+                                  env=os.environ | {"FROST_BINARY": frost})
+            assert done.returncode == 0, done.stderr
+            made.append(Path(done.stdout.strip()))
+        assert made[0].name == f"frost-{VERSION}-{os.uname().machine}.tar.xz", made
+        assert made[0].read_bytes() == made[1].read_bytes(), "the same sources give two archives"
+        with tarfile.open(made[0]) as tar:
+            tar.extractall(name, filter="data")
+            assert all(entry.uid == 0 for entry in tar)
+        top = Path(name) / made[0].name.removesuffix(".tar.xz")
+        expected = [path for path in COMMAND if not path.endswith("LICENSE")] + ["LICENSE", "README"]
+        assert files(top) == sorted(expected), files(top)
+        told = subprocess.run([top / "bin/frost", "--version"], capture_output=True, text=True).stdout
+        assert told == f"frost {VERSION}\n", told
+        assert "libpng16" in (top / "README").read_text()
+
+
 def pages(frost):
     """The manual pages, as man shows them: without a warning, at any width."""
     if not shutil.which("man") or not shutil.which("mandoc"):
@@ -135,7 +158,7 @@ def main():
     cases = Cases("installation", __doc__)
     for name, case in [("whole", whole), ("staged", staged), ("command alone", command_alone),
                        ("relative prefix", relative), ("refusals", refusals),
-                       ("manual pages", pages)]:
+                       ("archive", archive), ("manual pages", pages)]:
         cases.run(name, case, cases.frost)
     cases.finish()
 
