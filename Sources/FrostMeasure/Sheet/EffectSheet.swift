@@ -4,7 +4,7 @@ import FrostImages
 
 extension Option {
     static let sheet = Option(
-        "sheet", value: "OUT.png", kind: .file, "draw a contact sheet with every effect applied to the input")
+        "sheet", value: "OUT.png", kind: .file, "draw a page that shows every effect on the input")
 }
 
 /// A page with every effect, with its defaults, on one picture.
