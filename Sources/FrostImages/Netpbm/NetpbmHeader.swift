@@ -155,7 +155,9 @@ struct NetpbmHeader {
             var fields: [String: String] = [:]
             var line: [UInt8] = []
             while true {
-                guard let byte = try byte(&cursor) else { throw corrupt("the file ends before the end of its header", cursor.offset) }
+                guard let byte = try byte(&cursor) else {
+                    throw corrupt("the file ends before the end of its header", cursor.offset)
+                }
                 guard byte == 10 else {
                     line.append(byte)
                     continue
