@@ -26,8 +26,8 @@ enum ManPage {
         lines += command.operands.isEmpty ? [] : text(command.operands)
         lines += [".Sh DESCRIPTION"] + text(command.summary)
         if !command.options.isEmpty { lines += [".Pp", "The options:"] + list(command.options) }
-        lines += [".Pp"] + text("Each command also has \(names(Command.common)). The page of frost describes them, the")
-        lines += text("environment variables and the exit status.")
+        lines += [".Pp"] + text("Each command also has \(names(Command.common)).") + [".Xr frost 1"]
+        lines += text("describes these options, the environment variables and the exit status.")
         if command.name == Command.effect.name { lines += effects }
         if !command.examples.isEmpty { lines += [".Sh EXAMPLES"] + literal(command.examples) }
         return lines + seeAlso(["frost"] + related(command).map(title))
