@@ -36,8 +36,8 @@ extension Mask {
         }
     }
 
-    /// Returns the range from `low` to `high`. If the shape's numbers contain NaN, `low` may not be at most `high`.
-    /// Every value is then possible, so the result is 0...1.
+    /// Returns the range from `low` to `high`. If one of the shape's numbers is NaN, the comparison of `low` and `high`
+    /// fails. Every value is then possible, so the result is 0...1.
     private static func range(_ low: Double, _ high: Double) -> ClosedRange<Double> {
         low <= high ? low...high : 0...1
     }
