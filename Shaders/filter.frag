@@ -114,9 +114,9 @@ uniform sampler2D upperImage;
 // levelSizes: sizes of the lower level (xy) and the upper level (zw) in texels.
 uniform ivec4 levelOrigins;
 uniform ivec4 levelSizes;
-// levelShares.x: share of the variance at which only the lower level is visible. levelShares.y: 1 / (u -
-// levelShares.x), where u is the share at which only the upper level is visible; 0 if the lower and the upper level are
-// the same.
+// levelShares.x: share of the variance at which only the lower level is visible. levelShares.y:
+// `1 / (u - levelShares.x)`, where u is the share at which only the upper level is visible; 0 if the lower and the
+// upper level are the same.
 uniform vec2 levelShares;
 // shareBounds: this draw covers the pixels whose share of the variance is in x <= share < y. Pixels with other shares
 // are discarded, because other draws cover them.

@@ -2,9 +2,9 @@
 /// straight colour, `colour' = mix(colour, curve(luma), amount)`, and so `luma' = mix(luma, curve(luma), amount)`. A
 /// larger amount makes luma follow the curve more closely and the colour greyer.
 public struct LuminanceCurve: Sendable, Hashable {
-    /// The ordinates of the four control points of a cubic Bézier curve. The control points lie at luma 0, 1/3, 2/3 and
-    /// 1. The curve starts at the first control point, in the direction of the second. It ends at the last control
-    /// point, coming from the direction of the third.
+    /// The ordinates of the four control points of a cubic Bézier curve. Their abscissas are luma 0, 1/3, 2/3 and 1.
+    /// The curve starts at the first control point, in the direction of the second. It ends at the last control point,
+    /// coming from the direction of the third.
     public var values: SIMD4<Double>
     /// The weight of the grey in the mixture: 0 changes nothing, 1 gives grey.
     public var amount: Double

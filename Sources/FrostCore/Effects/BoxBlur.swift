@@ -28,9 +28,8 @@ public struct BoxBlur: Sendable, Hashable {
 
     /// Creates a box blur with a width for each axis.
     ///
-    /// - Throws:
-    ///   ``ParameterError/outOfRange(parameter:value:allowed:)`` for widths outside 1...2001 and passes outside 1...3; ``ParameterError/malformed(parameter:value:expected:)``
-    ///   for even widths.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for widths outside 1...2001 and passes outside
+    ///   1...3; ``ParameterError/malformed(parameter:value:expected:)`` for even widths.
     public init(widthX: Int, widthY: Int, passes: Int = 1, edge: EdgeMode = .clamp) throws(ParameterError) {
         for (name, width) in [("width x", widthX), ("width y", widthY)] {
             guard Self.widthRange.contains(Double(width)) else {

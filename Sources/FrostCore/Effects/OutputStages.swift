@@ -1,8 +1,12 @@
 /// The stages that each pixel goes through after the blur, in this order:
 ///
-/// 1.
-/// ``inside`` changes the pixel's colour. 2. Where ``mask`` is below 1, the original is mixed in. 3. ``over`` changes the colour of the mixture. 4. ``content`` is drawn over the result, layer by layer. 5. Outside ``clip``, a pixel keeps the bytes of the original. A pixel that ``clip`` covers partly is a mixture of result and original. 6. ``dither``
-/// decides how the result is rounded.
+/// 1. ``inside`` changes the pixel's colour.
+/// 2. Where ``mask`` is below 1, the original is mixed in.
+/// 3. ``over`` changes the colour of the mixture.
+/// 4. ``content`` is drawn over the result, layer by layer.
+/// 5. Outside ``clip``, a pixel keeps the bytes of the original. A pixel that ``clip`` covers partly is a mixture of the
+///    result and the original.
+/// 6. ``dither`` decides how the result is rounded.
 ///
 /// Colours are mixed premultiplied. All stages run in one pass with the precision of the blur, and the result is
 /// rounded once.

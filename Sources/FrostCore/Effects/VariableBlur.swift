@@ -2,10 +2,10 @@ import Glibc
 
 /// A Gaussian blur whose sigma varies from pixel to pixel: it is ``sigma`` times the mask's value at the pixel.
 ///
-/// The blur is made of Gaussians with fixed sigmas, the ``levels``. A pixel whose sigma s lies between two levels, a <
-/// s < b, is a mixture of the two levels. The weight of level b is `(s^2 - a^2) / (b^2 - a^2)`. So the pixel has the
-/// requested variance and changes continuously with the mask. Each level is 2^(1/4) times the previous level, so a
-/// mixture of two Gaussians looks like a single Gaussian.
+/// The blur is made of Gaussians with fixed sigmas, the ``levels``. A pixel whose sigma s lies between two levels a and
+/// b, `a < s < b`, is a mixture of the two levels. The weight of level b is `(s^2 - a^2) / (b^2 - a^2)`. So the pixel
+/// has the requested variance and changes continuously with the mask. Each level is 2^(1/4) times the previous level,
+/// so a mixture of two Gaussians looks like a single Gaussian.
 ///
 /// The lowest level is the picture itself, with sigma 0. The next level has a sigma just above the limit below which
 /// ``GaussianBlur`` copies. It differs from the picture by less than 0.2 of an 8-bit step. So nobody can see that

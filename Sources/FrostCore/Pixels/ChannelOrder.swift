@@ -61,9 +61,9 @@ extension ChannelLayout {
         unsafe narrowed(rgba, count, pixels)
     }
 
-    // The compiler inlines each loop with a constant layout, so that it can vectorise the loop. SAFETY (all four
-    // functions): the caller guarantees that input and output have room for `count` pixels. Every index below is less
-    // than `count` times the number of channels of the input or output that it refers to.
+    // The compiler inlines each loop with a constant layout, so that it can vectorise the loop.
+    // SAFETY (all four functions): the caller guarantees that input and output have room for `count` pixels. Every index
+    // below is less than `count` times the number of channels of the input or output that it refers to.
 
     @inline(__always)
     private func expanded<Sample: BitwiseCopyable>(

@@ -67,7 +67,7 @@ extension PixelTarget {
     }
 }
 
-/// A copy of a source's pixels. It is needed if an effect would overwrite pixels of the source that it has still to
+/// A copy of a source's pixels. It is needed if an effect would overwrite pixels of the source that it still has to
 /// read.
 ///
 /// SAFETY: the object owns the memory of ``source``, so the object must live for as long as ``source`` is used.

@@ -71,9 +71,9 @@ extension Pass {
 }
 
 extension Plan {
-    /// Returns the samples of a place that change when a rectangle of the image changes: exactly the samples that read
-    /// a changed pixel. For the runs of a 2-D kernel the result may be larger, because their shape is treated as a
-    /// rectangle. For a zoom the result is the whole region.
+    /// Returns the samples of a place that change when a rectangle of the image changes: exactly the samples that are
+    /// computed from a changed pixel. For the runs of a 2-D kernel the result may be larger, because their shape is
+    /// treated as a rectangle. For a zoom the result is the whole region.
     ///
     /// - Parameters:
     ///   - damage: the changed rectangle in absolute pixels; it may also lie outside the image.
@@ -120,8 +120,8 @@ extension Plan {
     /// Returns a plan that computes only the samples that are needed for a rectangle of a place. The windows of its
     /// slots are smaller, but every sample in them has the same value as in this plan.
     ///
-    /// Only for a plan that consists of passes can the place be other than ``Place/output``. The plans of a blend's
-    /// levels are not restricted.
+    /// If the plan does not consist of passes, the place must be ``Place/output``. The plans of a blend's levels are
+    /// not restricted.
     ///
     /// - Parameter rect: the rectangle, within the place's window.
     public func restricted(to rect: Rect, at place: Place = .output) -> Plan {

@@ -12,7 +12,8 @@ public struct Passes: Sendable, Hashable {
         self.slots = slots
     }
 
-    /// Returns one pass that only copies. It is used if nothing is filtered but the result of a pass is needed.
+    /// Returns one pass that only copies. This pass is used if nothing is filtered, but the plan needs a pass whose
+    /// result it can process.
     static func copy(_ edge: EdgeMode) -> Passes {
         Passes([Pass(axis: .y, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)])
     }

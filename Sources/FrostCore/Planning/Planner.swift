@@ -189,7 +189,7 @@ private struct AxisPlan {
         input = edge.window(of: needs[0], in: extent)
     }
 
-    /// Returns the sigma from which on a blurred axis of `count` pixels is constant. A mirrored or repeated image is
+    /// Returns the sigma above which a blurred axis of `count` pixels is constant. A mirrored or repeated image is
     /// periodic. A Gaussian whose sigma is one period reduces the lowest frequency to exp(-2 pi^2) = 3e-9. A larger
     /// sigma would only read more periods. For the other edge modes there is no such sigma, and the result is infinite.
     private static func widestSigma(_ count: Int, edge: EdgeMode) -> Double {

@@ -33,8 +33,8 @@ package struct CacheFolder: Sendable {
 
     /// Reads a file of at most `limit` bytes, and sets the file's time of last use to now.
     package func read(_ name: String, limit: Int) -> Content {
-        // O_NOFOLLOW rejects links. With O_NONBLOCK, opening a pipe does not wait. SAFETY: here and below, strings are
-        // passed as C strings for the duration of the call.
+        // O_NOFOLLOW rejects links. With O_NONBLOCK, opening a pipe does not wait.
+        // SAFETY: here and below, strings are passed as C strings for the duration of the call.
         let file = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return errno == ENOENT || errno == ENOTDIR ? .nothing : .unusable }
         defer { close(file) }
