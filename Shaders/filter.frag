@@ -6,20 +6,23 @@
 // or 1:
 // - LOAD_STRAIGHT: the input's colour is straight, and the shader multiplies it by alpha.
 // - LOAD_CODE: the input's colour is encoded, and the shader decodes it into linear light with a transfer function.
-// - EDGES: the draw may read samples outside the image. Only strips along the borders pay for the edge mode.
+// - EDGES: the draw may read samples outside the image. Only the draws of strips along the borders have this switch, so
+//   only these strips pay for the edge mode.
 // - OUTPUT_STAGES: output stages follow. Swift then appends filter.output.glsl, which has the further switches ORIGINAL
 //   and CONTENT.
-// - INPUT_EXTERNAL, ORIGINAL_EXTERNAL: the texture of the input or of the original is a GL_TEXTURE_EXTERNAL_OES
-//   texture.
-// - INPUT_RISES, ORIGINAL_RISES: the first row of the input's or the original's texture is the image's bottom row.
-// - PLACED: the output is a part of a larger target, or the target's first row is its bottom row.
+// - INPUT_EXTERNAL: the input's texture is a GL_TEXTURE_EXTERNAL_OES texture. ORIGINAL_EXTERNAL: the texture of the
+//   original image is one.
+// - INPUT_RISES: the first row of the input's texture is the image's bottom row. ORIGINAL_RISES: the first row of the
+//   original's texture is the image's bottom row.
+// - PLACED: the output is only a part of a larger target, or the first row of the target in memory is its bottom row.
 //
-// The shader has a branch for each value of the DRAW_*, EDGE_* and STORE_* lists; a test checks this. A DRAW value
+// The shader has a branch for each of the constants DRAW_*, EDGE_* and STORE_*. A test checks this. A DRAW value
 // without a branch is a compile error (#error). A `store` value without a branch writes the colour `unknown`, and an
 // edge mode without a branch reads transparent black.
 //
 // Coordinates are sample indices in the plan's grids, counted from an origin that Swift chooses for each draw. Loop
-// bounds are uniforms. Constant bounds would be unrolled, and every kernel would need a program of its own.
+// bounds are uniforms. If they were constants, the compiler would unroll the loops, and every kernel would need a
+// program of its own.
 
 #if DRAW == DRAW_LINEAR && INPUT_EXTERNAL
 #error the linear filter was not measured on textures of the host
@@ -41,8 +44,8 @@ uniform samplerExternalOES inputImage;
 uniform sampler2D inputImage;
 #endif
 #if INPUT_RISES || ORIGINAL_RISES
-// topRow: texel row that holds row 0 of the image, in a texture whose first row is the image's bottom row. Row y of the
-// image is texel row topRow - y.
+// topRow: the texel row that holds row 0 of the image. It is needed for a texture whose first row is the image's bottom
+// row: row y of the image is texel row topRow - y.
 uniform int topRow;
 #endif
 #if PLACED
@@ -65,8 +68,8 @@ uniform ivec2 inputOrigin;
 // multiple of the edge mode's period that makes every index non-negative, because the remainder of a negative number is
 // undefined in GLSL. w: edge mode, one of EDGE_*.
 uniform ivec4 range;
-// walk: taps of output sample i. The first input sample is `(i * x + y) >> z`, and the weights start at index
-// `(i & w) * tapCount`.
+// walk: describes the taps of output sample i. The first input sample that it reads is `(i * x + y) >> z`. Its weights
+// start at index `(i & w) * tapCount`. x, y, z and w are the components of walk.
 uniform ivec4 walk;
 uniform int tapCount;
 #elif DRAW == DRAW_LINEAR
@@ -75,7 +78,7 @@ uniform vec2 texelSize;
 // bias: offset in texels that is added to every coordinate, so that the device's fixed-point fraction rounds to the
 // intended fraction. FilterProbe measures the offset.
 uniform vec2 bias;
-// The uniforms of DRAW_PASS for both axes: outputOrigin, inputOrigin, range and walk.
+// The following uniforms are those of DRAW_PASS. There is one range and one walk for each axis.
 uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
 uniform ivec4 rangeX;
@@ -97,25 +100,26 @@ uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
 uniform ivec4 rangeX;
 uniform ivec4 rangeY;
-// centre, centrePart: centre of the zoom relative to the output's pixel 0, as whole pixels and the fractional
-// remainder.
+// centre, centrePart: the sum of both is the position of the zoom's centre relative to the output's pixel 0. centre
+// holds whole pixels, and centrePart holds the fractional remainder.
 uniform ivec2 centre;
 uniform vec2 centrePart;
 // reaches: length of the sampled line towards the zoom's centre (x) and away from it (y), as fractions of the pixel's
 // distance to the centre.
 uniform vec2 reaches;
 #elif DRAW == DRAW_BLEND
-// Texture of the blend's upper level. inputImage holds the lower level.
+// The texture of the blend's upper level. The texture inputImage holds the lower level.
 uniform sampler2D upperImage;
 // levelOrigins: offset from an output pixel to its texel in the lower level (xy) and in the upper level (zw).
 // levelSizes: sizes of the lower level (xy) and the upper level (zw) in texels.
 uniform ivec4 levelOrigins;
 uniform ivec4 levelSizes;
-// levelShares.x: share of the variance at which only the lower level is visible. levelShares.y: 1 / (share at which
-// only the upper level is visible - x), or 0 if the lower and the upper level are the same.
+// levelShares.x: share of the variance at which only the lower level is visible. levelShares.y:
+// `1 / (u - levelShares.x)`, where u is the share at which only the upper level is visible; 0 if the lower and the
+// upper level are the same.
 uniform vec2 levelShares;
-// shareBounds: the shares of the variance that this draw covers, x <= share < y. Pixels with other shares are
-// discarded, because other draws cover them.
+// shareBounds: this draw covers the pixels whose share of the variance is in x <= share < y. Pixels with other shares
+// are discarded, because other draws cover them.
 uniform vec2 shareBounds;
 #else
 #error a kind of draw without a branch
@@ -125,7 +129,7 @@ uniform vec2 shareBounds;
 layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
 #endif
 
-// Colour that marks a value without a branch: opaque magenta.
+// The colour of the result if the shader has no branch for a value: opaque magenta.
 const vec4 unknown = vec4(1.0, 0.0, 1.0, 1.0);
 
 layout(location = 0) out vec4 result;

@@ -1,6 +1,7 @@
 // The output stages: colour stages, mask, content, clipping and dither, applied to the result of a plan's last draw in
-// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag, which then has no main().
-// Swift prepends the constants STAGE_* and MASK_*, the array sizes *_LIMIT, DITHER_PERIOD, and two switches, 0 or 1:
+// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag, which then has no main() of
+// its own. Swift prepends the constants STAGE_* and MASK_*, the array sizes *_LIMIT, DITHER_PERIOD, and two switches,
+// which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CONTENT: content is drawn over the result.
 //
@@ -17,9 +18,9 @@ layout(std140) uniform OutputStages {
     // together. counts.z: number of clip rectangles, or -1 if nothing is clipped. counts.w: kind of mask, one of
     // MASK_*.
     ivec4 counts;
-    // storing.x: number of sample steps from 0 to 1.0, or 0 for floats, which are not rounded. storing.y: value of one
-    // step in the target. storing.z: 1 if the target's colour is straight, else 0. storing.w: 1 if pixels of the
-    // original are copied as stored, else 0.
+    // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255. For floats, which are not rounded,
+    // it is 0. storing.y: value of one step in the target. storing.z: 1 if the target's colour is straight, else 0.
+    // storing.w: 1 if pixels of the original are copied as stored, else 0.
     vec4 storing;
     // The original image along each axis. x: offset from an output pixel to an index in the image. y: number of pixels.
     // z: a multiple of the edge mode's period that makes every index non-negative. w: edge mode, one of EDGE_*.
@@ -29,9 +30,10 @@ layout(std140) uniform OutputStages {
     // by its alpha, else 0. originalAt.w: number of content layers in the region, or -1 if all layers lie outside the
     // region.
     ivec4 originalAt;
-    // maskX, maskY: position in the mask picture along each axis, whole pixels of a fixed-point number. x: position of
-    // output pixel 0. y: step from one output pixel to the next. z: number of the mask's pixels. w: first mask pixel
-    // that is in the texture.
+    // maskX, maskY: positions in the mask picture, along each axis. Positions are fixed-point numbers. These vectors
+    // hold the whole pixels of the numbers; maskPartsX and maskPartsY hold the fractional parts. x: position of output
+    // pixel 0. y: step from one output pixel to the next. z: number of the mask's pixels. w: first mask pixel that is
+    // in the texture.
     ivec4 maskX;
     ivec4 maskY;
     // maskPartsX, maskPartsY: fractional parts of maskX and maskY. x: position of output pixel 0, in 1/65536. y: step,
@@ -40,30 +42,32 @@ layout(std140) uniform OutputStages {
     uvec4 maskPartsY;
     // maskShape: parameters of a geometric mask. Band: rows between which the mask falls to 0 (xy), and between which
     // it rises to 1 again (zw). Circle: centre (xy), and the distances between which the mask rises from 0 to 1 (zw).
-    // Ramp or step: the value's weights of x and y (xy) and its constant (z).
+    // Ramp or step: the factors of a pixel's x and y in the mask's value (xy), and the constant that is added (z).
     vec4 maskShape;
     // maskCentre.xy: offset from an output pixel to its centre, relative to the rectangle that the mask is stretched
     // over.
     vec4 maskCentre;
-    // stageKinds, for each colour stage: x is the kind, one of STAGE_*; y the seed of grain; z log2 of the side in
-    // pixels of a scatter's squares; w the number of cipher cycles of a scatter.
+    // stageKinds: one vector for each colour stage. x: the kind of the stage, one of STAGE_*. y: for grain, its seed.
+    // z: for a scatter, the base-2 logarithm of the side of its squares in pixels. w: for a scatter, the number of
+    // cycles of its cipher.
     uvec4 stageKinds[STAGE_LIMIT];
     // stageKeys: the 128-bit key of each scatter stage.
     uvec4 stageKeys[STAGE_LIMIT];
     // stageColumns: five vectors for each colour stage. Matrix: contributions of red, green, blue, alpha and one to the
-    // four outputs. Luminance curve: luma weights (rgb) and amount (a), then the curve's coefficients times the amount,
-    // from the constant to the cube. Grain and scatter: amplitude (x). Encoding: threshold, slope, gain and offset,
-    // then the exponent (x).
+    // four outputs. Luminance curve: first the luma weights (rgb) and the amount (a); in the second vector the curve's
+    // coefficients times the amount, from the constant to the cube. Grain and scatter: amplitude (x). Encoding: first
+    // the threshold, slope, gain and offset (xyzw); in the second vector the exponent (x).
     vec4 stageColumns[5 * STAGE_LIMIT];
     // Two vectors for each clip rectangle: its left, top, right and bottom edges, then the centres of its corner arcs
-    // in the same order. clipPixels holds whole pixels, clipParts the fractional remainders, clipRadius the corner
-    // radius (x).
+    // in the same order. clipPixels holds their whole pixels, and clipParts their fractional remainders. clipRadius.x
+    // is the radius of the corners.
     ivec4 clipPixels[2 * CLIP_LIMIT];
     vec4 clipParts[2 * CLIP_LIMIT];
     vec4 clipRadius[CLIP_LIMIT];
     // layers: two vectors for each content layer. First vector: left, top, right and bottom of the output pixels that
-    // the layer covers. Second vector: x is the layer's first row in the content texture, y the distance in texels from
-    // a value's upper byte to its lower byte, z the index of the stage that makes the content vibrant, or -1.
+    // the layer covers. Second vector: x is the layer's first row in the content texture; y is the distance, in texels,
+    // from the upper byte of a value to its lower byte; z is the index of the stage that makes the content vibrant, or
+    // -1 if the content has its own colours.
     ivec4 layers[2 * LAYER_LIMIT];
 };
 
@@ -73,17 +77,18 @@ uniform samplerExternalOES originalImage;
 uniform sampler2D originalImage;
 #endif
 #if ORIGINAL || DRAW == DRAW_BLEND
-// Mask picture. Each value has 24 bits: the upper byte in red, the middle byte in green, the lower byte in blue.
+// The mask picture. Each value has 24 bits: the upper byte in red, the middle byte in green, the lower byte in blue.
 uniform sampler2D maskImage;
 #endif
 
 #if CONTENT
-// Content layers with values of 16 bits: upper bytes in the left half of the texture, lower bytes in the right half.
+// The content layers. Their values have 16 bits: the upper bytes are in the left half of the texture, the lower bytes
+// in the right half.
 uniform sampler2D contentImage;
 #endif
 
-// PixelHash with 32 bits. hashRow returns the part that all pixels of a row share; hashBits returns the hash of one
-// pixel.
+// The hash of a pixel, as PixelHash (FrostCore) defines it. hashRow returns the part that all pixels of a row share;
+// hashBits returns the hash of one pixel.
 uint hashRow(uint y, uint seed) {
     uint row = y * 0x9E3779B1u + seed;
     row = (row ^ (row >> 16)) * 0x85EBCA6Bu;
@@ -174,11 +179,11 @@ vec4 settled(vec4 color, float offset) {
 }
 
 #if ORIGINAL
-// Returns the original pixel as stored in the texture. The edge mode applies outside the image; it may give transparent
-// black.
+// Returns the original pixel as stored in the texture. Outside the image, the edge mode decides which pixel is
+// returned; the result may be transparent black.
 vec4 original(ivec2 place) {
     ivec2 index = place + ivec2(originalX.x, originalY.x);
-    // Most pixels lie inside the image, so outside() is called only for the others.
+    // Most pixels lie inside the image. outside() is called only for pixels outside it.
     if (index.x < 0 || index.x >= originalX.y) index.x = outside(index.x, originalX);
     if (index.y < 0 || index.y >= originalY.y) index.y = outside(index.y, originalY);
     if (index.x < 0 || index.y < 0) return vec4(0.0);
@@ -196,8 +201,8 @@ float maskTexel(int x, int y) {
     return dot(bytes, vec3(65536.0, 256.0, 1.0)) / 16777215.0;
 }
 
-// Returns the two neighbouring mask texels around an output pixel, and the pixel's fractional distance from the first
-// to the second.
+// Finds the two neighbouring mask texels, `first` and `second`, between which an output pixel lies. `part` tells where
+// the pixel lies between them: 0 at the first texel, 1 at the second.
 void maskPlace(int place, ivec4 whole, uvec4 parts, out int first, out int second, out float part) {
     uint n = uint(place);
     uint sum = parts.y * n + ((parts.z * n + parts.w) >> 16) + parts.x;
@@ -253,12 +258,12 @@ vec4 blended(ivec2 place) {
 #endif
 
 #if ORIGINAL
-// Returns the area of a box in the first quadrant that lies within the circle around the origin. `low` and `high` are
-// the box's corners, `size` its sides.
+// Returns how much of a box's area lies within the circle around the origin. The box lies in the first quadrant. `low`
+// and `high` are its corners, and `size` holds the lengths of its sides.
 float discArea(vec2 low, vec2 high, vec2 size, float radius) {
     if (dot(low, low) >= radius * radius) return 0.0;
     if (dot(high, high) <= radius * radius) return size.x * size.y;
-    // At each x, the area reaches from low.y to the smaller of high.y and the arc's height.
+    // At each x, the area to measure extends from low.y up to high.y or to the arc's height, whichever is smaller.
     float full = high.y < radius ? sqrt((radius - high.y) * (radius + high.y)) : 0.0;
     float end = sqrt(max((radius - low.y) * (radius + low.y), 0.0));
     full = clamp(full, low.x, high.x);
@@ -275,8 +280,8 @@ float discArea(vec2 low, vec2 high, vec2 size, float radius) {
     return (full - low.x) * size.y + reach * dot(weights * 2.0 * s, heights);
 }
 
-// Returns the area of a pixel outside a corner's arc. `low` and `high` are distances from the arc's centre, measured
-// outwards; `size` is the pixel's sides.
+// Returns the area of the part of a pixel that lies outside a corner's arc. `low` and `high` are distances from the
+// arc's centre, measured outwards. `size` holds the lengths of the pixel's sides.
 float beyond(vec2 low, vec2 high, vec2 size, float radius) {
     if (high.x <= 0.0 || high.y <= 0.0) return 0.0;
     // A side of the pixel that counts completely keeps its given length, so that equal areas cancel to the last bit.
@@ -298,8 +303,8 @@ float clipped(ivec2 place) {
         vec2 before = centres.xy - high, upTo = centres.xy - low;
         vec2 behind = low - centres.zw, downTo = high - centres.zw;
         vec2 farthest = max(upTo, downTo);
-        // Few pixels lie in the square of a corner. The loop has no iterations for other pixels. An `if` would not save
-        // the time, because software GL also executes the branch that is not taken.
+        // Few pixels lie in the square of a corner. For all other pixels, the loop has no iterations. An `if` would not
+        // save the time, because software GL also executes the branch that is not taken.
         bool isCorner = radius > 0.0 && farthest.x > 0.0 && farthest.y > 0.0;
         for (int corner = isCorner ? 0 : 4; corner < 4; ++corner) {
             bvec2 side = bvec2((corner & 1) != 0, (corner & 2) != 0);

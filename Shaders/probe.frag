@@ -1,5 +1,6 @@
-// Measures the error of the device's linear texture filter. Swift prepends the #version line and the switch PATTERN: 1
-// draws the test pattern, 0 draws the error of filtering the pattern.
+// Measures the error of the device's linear texture filter. Swift prepends the #version line and the switch PATTERN. If
+// PATTERN is 1, the shader draws the test pattern. If PATTERN is 0, the shader draws the error with which the device
+// filters the pattern.
 
 precision highp float;
 precision highp int;
@@ -23,17 +24,18 @@ uniform sampler2D inputImage;
 uniform ivec2 axis;
 uniform vec2 texelSize;
 uniform vec2 bias;
-// shift: distance in texels by which rounding may move a coordinate.
+// shift: the largest distance, in texels, by which rounding may move a coordinate.
 uniform float shift;
-// fault: error in texels that tests add to every coordinate to simulate a less exact device, else 0.
+// fault: an error, in texels, that is added to every coordinate. Tests use it to simulate a less exact device.
+// Otherwise it is 0.
 uniform float fault;
 uniform int eighths;
 
 layout(location = 0) out vec4 result;
 
 // Writes the largest error of filtering between this texel and the next texel along the axis. The filter is tested at
-// every fraction k/8, each at the intended coordinate and at both ends of the interval into which rounding may move the
-// coordinate.
+// every fraction k/8. Each fraction is tested at three coordinates: the intended coordinate, and both ends of the
+// interval into which rounding may move it.
 void main() {
     int i = axis.x == 1 ? int(gl_FragCoord.x) : int(gl_FragCoord.y);
     ivec2 texel = axis * i + (1 - axis);

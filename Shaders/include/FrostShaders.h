@@ -13,6 +13,6 @@ const char *frost_shader_filter_frag(void);
 /// static and NUL-terminated.
 const char *frost_shader_filter_output_glsl(void);
 
-/// Returns the fragment shader that measures the device's linear filter: it draws a test pattern, or the error of
-/// filtering the pattern. The string is static and NUL-terminated.
+/// Returns the fragment shader that measures the device's linear filter: it draws a test pattern, or the error with
+/// which the device filters the pattern. The string is static and NUL-terminated.
 const char *frost_shader_probe_frag(void);

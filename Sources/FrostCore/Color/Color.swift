@@ -1,4 +1,5 @@
-/// A colour with straight alpha in the encoding of the images that it is used on; all components are 0...1.
+/// A colour with straight alpha. Its components are in 0...1, and have the encoding of the images on which the colour
+/// is used.
 public struct Color: Sendable, Hashable {
     /// The components, each in 0...1. Red, green and blue are not multiplied by alpha.
     public let red, green, blue, alpha: Double
@@ -21,7 +22,7 @@ public struct Color: Sendable, Hashable {
         self.alpha = alpha
     }
 
-    /// Returns a grey of the built-in tables.
+    /// Returns a grey. The built-in tables of effects use this function.
     static func white(_ white: Double, _ alpha: Double) -> Color { Color(unchecked: white, white, white, alpha) }
 
     /// Returns the same colour with another alpha.

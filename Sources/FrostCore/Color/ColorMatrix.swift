@@ -1,4 +1,5 @@
-/// An affine map of premultiplied colour in 0...1: each output is a weighted sum of red, green, blue, alpha and one.
+/// An affine map of premultiplied colour in 0...1: each output channel is a weighted sum of red, green, blue, alpha and
+/// the constant one.
 ///
 /// The map is stored by columns: ``red`` contains the contributions of the input's red to each output. Weights of `one`
 /// add colour to transparent pixels. So only maps that also raise alpha have such weights, for example ``tint(_:)``.
@@ -39,8 +40,8 @@ public struct ColorMatrix: Sendable, Hashable {
         return both
     }
 
-    /// Whether colours in 0...alpha and alpha in 0...1 stay in these ranges. The map is affine, so a test of the
-    /// corners is enough.
+    /// Whether the map keeps alpha in 0...1 and colours in 0...alpha. The map is affine, so it is enough to test the
+    /// corners of these ranges.
     package var keepsGamut: Bool {
         let slack = 1e-9
         return (0..<16).allSatisfy { corner in
@@ -71,7 +72,7 @@ public struct LumaWeights: Sendable, Hashable {
 
     /// The weights of Rec. 709, which UIImage+ImageEffects uses.
     public static let rec709 = LumaWeights(red: 0.2126, green: 0.7152, blue: 0.0722)
-    /// GPUImage's weights: the same primaries, rounded differently.
+    /// GPUImage's weights: those of Rec. 709, rounded differently.
     public static let gpuImage = LumaWeights(red: 0.2125, green: 0.7154, blue: 0.0721)
 
     /// Returns the luma of a colour with the components red, green, blue and alpha.
@@ -98,7 +99,7 @@ extension ColorMatrix {
         ColorMatrix(scale: s, luma: luma, lumaScale: 1 - s, alphaScale: 0)
     }
 
-    /// A map that draws the colour over black, so that the result is opaque.
+    /// A map that draws its input over opaque black, so that the result is opaque.
     public static let opaque: ColorMatrix = {
         var matrix = ColorMatrix()
         matrix.alpha[3] = 0
@@ -106,12 +107,12 @@ extension ColorMatrix {
         return matrix
     }()
 
-    /// Returns a map that adds `b` of full scale to each colour, in proportion to alpha.
+    /// Returns a map that adds `b * alpha` to red, green and blue. `b` is a fraction of full scale.
     public static func brightness(_ b: Double) -> ColorMatrix {
         ColorMatrix(scale: 1, luma: .rec709, lumaScale: 0, alphaScale: b)
     }
 
-    /// Returns a map that scales colours by `k` about the middle of the range.
+    /// Returns a map that scales by `k` the distance of each colour from the middle of its range.
     public static func contrast(_ k: Double) -> ColorMatrix {
         ColorMatrix(scale: k, luma: .rec709, lumaScale: 0, alphaScale: (1 - k) / 2)
     }
@@ -121,7 +122,7 @@ extension ColorMatrix {
         ColorMatrix(scale: 1, luma: luma, lumaScale: -factor, alphaScale: factor / 2)
     }
 
-    /// Returns a map that draws a colour over the input (source-over). It also covers transparent pixels.
+    /// Returns a map that draws a colour over the input (source-over). The colour also covers transparent pixels.
     ///
     /// - Parameter color: the tint. Its alpha is the tint's strength.
     public static func tint(_ color: Color) -> ColorMatrix {

@@ -1,11 +1,12 @@
 /// A step that changes a pixel's colour independently of other pixels, on premultiplied RGBA in 0...1.
 ///
-/// After every stage, alpha is clamped to 0...1, then red, green and blue are clamped to 0...alpha. So overshoot does
-/// not reach the next stage. The recreated systems behave in the same way, because they store 8 bits in between.
+/// After every stage, alpha is clamped to 0...1, then red, green and blue are clamped to 0...alpha. So a value outside
+/// its range never reaches the next stage. The systems whose effects Frost recreates behave in the same way, because
+/// they store 8-bit values between stages.
 public enum ColorStage: Sendable, Hashable {
     /// Applies an affine map.
     case matrix(ColorMatrix)
-    /// Moves colours towards a grey that a curve of luma gives.
+    /// Moves colours towards a grey. A curve gives the grey for each luma.
     case luminance(LuminanceCurve)
     /// Adds pseudo-random noise in luminance.
     case grain(Grain)
@@ -17,7 +18,8 @@ public enum ColorStage: Sendable, Hashable {
     /// The maximum factor by which the stage amplifies an error of its input. Clamping never increases an error.
     public var amplification: Double { ErrorGrowth.bound([derivatives]) }
 
-    /// Linear maps. Every derivative of the stage, before clamping, is a weighted average of these maps.
+    /// Linear maps that bound how much the stage increases an error: every derivative of the stage, before clamping, is
+    /// a weighted average of these maps.
     var derivatives: [ColorMatrix] {
         switch self {
         case .matrix(var matrix):
@@ -80,7 +82,8 @@ public enum ColorStage: Sendable, Hashable {
             alpha)
     }
 
-    /// Returns equivalent stages. Two adjacent matrices become one matrix if clamping after the first has no effect.
+    /// Returns stages with the same effect, but fewer if possible: two adjacent matrices become one matrix if clamping
+    /// after the first matrix has no effect.
     package static func merged(_ stages: [ColorStage]) -> [ColorStage] {
         stages.reduce(into: []) { merged, stage in
             if case .matrix(let second) = stage, case .matrix(let first)? = merged.last, first.keepsGamut {
@@ -92,7 +95,8 @@ public enum ColorStage: Sendable, Hashable {
     }
 }
 
-/// Pseudo-random noise in luminance. It is the same for all three colours of a pixel, and fixed to the picture.
+/// Pseudo-random noise in luminance. The noise is the same for red, green and blue of a pixel. It depends on the
+/// pixel's absolute position, so it is fixed to the picture.
 public struct Grain: Sendable, Hashable {
     /// The grain's maximum deviation, as a fraction of full scale.
     public var amplitude: Double

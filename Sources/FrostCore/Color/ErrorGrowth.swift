@@ -1,17 +1,19 @@
 /// The maximum growth of an error through colour stages.
 ///
-/// Without clamping, stages are linear maps. An error grows by at most the largest sum of absolute weights in a row of
-/// their product. Clamping replaces a colour's row by zero or by alpha's row, and alpha's row by zero. The bound is the
-/// maximum over all these choices at every stage. It is far below the product of the growths of single stages. For
-/// example, saturation amplifies differences of colours, which a curve of luma then reduces.
+/// Without clamping, stages are linear maps, and their product is a matrix. An error grows at most by the largest sum
+/// of absolute weights in a row of this matrix. Clamping replaces a colour's row by zero or by alpha's row, and alpha's
+/// row by zero. The bound is the maximum over all combinations of these replacements at every stage. It is far below
+/// the product of the growths of single stages. For example, saturation amplifies differences of colours, which a curve
+/// of luma then reduces.
 enum ErrorGrowth {
     /// Returns the bound for stages that run one after the other.
     ///
     /// - Parameter stages: the linear maps of each stage. Every derivative of a stage is a weighted average of its
-    ///   maps. Growth is convex, so no average grows an error more than these maps do.
+    ///   maps. Growth is convex, so no weighted average of maps can increase an error more than the worst of the maps
+    ///   does.
     static func bound(_ stages: [[ColorMatrix]]) -> Double {
-        // Clamping has 54 choices per stage. So stages are bounded in groups of three, and the bounds are multiplied,
-        // which is accurate enough.
+        // Clamping can have 54 results per stage. To limit the number of combinations, a bound is computed for each
+        // group of three stages, and these bounds are multiplied. This is accurate enough.
         stride(from: 0, to: stages.count, by: 3).reduce(1) { growth, from in
             let group = stages[from..<min(from + 3, stages.count)].map { $0.map(Rows.init) }
             return growth * largest(Rows(ColorMatrix()), group[...])
@@ -53,7 +55,7 @@ enum ErrorGrowth {
             return result
         }
 
-        /// All rows that clamping can make of these rows.
+        /// All sets of rows into which clamping can turn these rows.
         var clamped: [Rows] {
             [alpha, .zero].flatMap { alpha in
                 [red, .zero, alpha].flatMap { red in

@@ -1,9 +1,10 @@
-/// A curve that moves colours towards a grey that depends on their luma, as the materials of UIBlurEffect do. On
-/// straight colour `colour' = mix(colour, curve(luma), amount)`, and so `luma' = mix(luma, curve(luma), amount)`. A
+/// A curve that moves colours towards a grey that depends on their luma, as the materials of UIBlurEffect do. For
+/// straight colour, `colour' = mix(colour, curve(luma), amount)`, and so `luma' = mix(luma, curve(luma), amount)`. A
 /// larger amount makes luma follow the curve more closely and the colour greyer.
 public struct LuminanceCurve: Sendable, Hashable {
-    /// The ordinates of a cubic Bézier curve over luma 0...1, at luma 0, 1/3, 2/3 and 1. The curve starts at the first
-    /// ordinate towards the second, and ends at the last, coming from the third.
+    /// The ordinates of the four control points of a cubic Bézier curve. Their abscissas are luma 0, 1/3, 2/3 and 1.
+    /// The curve starts at the first control point, in the direction of the second. It ends at the last control point,
+    /// coming from the direction of the third.
     public var values: SIMD4<Double>
     /// The weight of the grey in the mixture: 0 changes nothing, 1 gives grey.
     public var amount: Double
@@ -57,8 +58,9 @@ public struct LuminanceCurve: Sendable, Hashable {
 
     /// Linear maps that bound the derivatives of the curve. With t = luma / alpha, the grey is `alpha curve(t)`. Its
     /// derivative by luma is curve'(t), and its derivative by alpha is `curve(t) - t curve'(t)`. For luma outside
-    /// 0...alpha, the curve has its value at the limit. Both derivatives have ranges. The corners of these ranges are
-    /// enough, because every derivative is a weighted average of them.
+    /// 0...alpha, the curve keeps its value at the nearer limit. Each of the two derivatives has a range. The maps
+    /// combine the ends of one range with the ends of the other. These four maps are enough, because every derivative
+    /// of the curve is a weighted average of them.
     var derivatives: [ColorMatrix] {
         let byLuma = [0] + extremes.map(slope)
         let byAlpha = [self(1)] + extremes.map { self($0) - $0 * slope($0) }

@@ -1,6 +1,6 @@
 extension Color {
-    /// Creates the colour with a CSS name (CSS Color Module Level 4, section 6.1). Upper and lower case are equal. The
-    /// result is nil for other words.
+    /// Creates the colour that has a name in CSS (CSS Color Module Level 4, section 6.1). The name may be in upper or
+    /// lower case. The result is nil for words that are not names of CSS colours.
     public init?(named name: String) {
         let name = name.lowercased()
         if name == "transparent" {
@@ -12,7 +12,7 @@ extension Color {
         self.init(unchecked: part(16), part(8), part(0), 1)
     }
 
-    /// All CSS colour names except "transparent", with each colour as 0xRRGGBB.
+    /// The names of all CSS colours except "transparent". The value of each name is the colour as 0xRRGGBB.
     package static let named: [String: Int] = [
         "aliceblue": 0xF0F8FF, "antiquewhite": 0xFAEBD7, "aqua": 0x00FFFF, "aquamarine": 0x7FFFD4, "azure": 0xF0FFFF,
         "beige": 0xF5F5DC, "bisque": 0xFFE4C4, "black": 0x000000, "blanchedalmond": 0xFFEBCD, "blue": 0x0000FF,

@@ -1,7 +1,8 @@
-/// Pseudo-random offsets that cannot be computed without their key: one for each cell and colour.
+/// Pseudo-random offsets that cannot be computed without a key. Each cell has one offset for red, one for green and one
+/// for blue.
 ///
 /// The position of a cell is encrypted with the block cipher XTEA and a key of 128 bits. Each offset consists of 16
-/// bits of the result. Knowledge of any number of offsets does not help to compute others.
+/// bits of the result. Whoever knows some offsets, however many, still cannot compute another.
 public struct Scatter: Sendable, Hashable {
     /// The maximum deviation, as a fraction of full scale.
     public var amplitude: Double
@@ -35,7 +36,7 @@ public struct Scatter: Sendable, Hashable {
     /// Returns the scatter for another picture, with a new key if the key is secret.
     public func redrawn() -> Scatter { isSecret ? Scatter(amplitude: amplitude, level: level) : self }
 
-    /// Returns the index of a pixel's cell along an axis. Pixel and cell are taken modulo 2^32.
+    /// Returns the index of a pixel's cell along an axis. The indices of pixels and cells are taken modulo 2^32.
     public func cell(_ pixel: Int) -> Int { Int(Int32(truncatingIfNeeded: pixel) >> level) }
 
     /// Returns the offsets of a cell's red, green and blue. Each offset is the centre of one of 65536 equal parts of

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A transfer function: the light, 0...1, that an encoded colour, 0...1, stands for. Near black the light is
-/// `code / slope`. Above the threshold it is `((code + offset) / (1 + offset)) ^ exponent`. This is the common form of
-/// sRGB, Rec. 709 and similar encodings.
+/// A function from the encoded value of a colour to the light that the value stands for. Both are in 0...1. Near black
+/// the light is `code / slope`. Above the threshold it is `((code + offset) / (1 + offset)) ^ exponent`. This is the
+/// common form of sRGB, Rec. 709 and similar encodings.
 public struct TransferFunction: Sendable, Hashable {
     /// The exponent for decoding: `((code + offset) / (1 + offset)) ^ exponent`.
     public let exponent: Double
@@ -26,16 +26,16 @@ public struct TransferFunction: Sendable, Hashable {
     /// The transfer function of BT.709 and BT.601, with which cameras encode light.
     public static let rec709 = TransferFunction(exponent: 1 / 0.45, offset: 0.099, slope: 4.5, threshold: 0.081)
 
-    /// The range of accepted exponents, from linear light to more than any real display.
+    /// The range of accepted exponents. 1 is linear light, and 4 is more than the exponent of any real display.
     public static let exponentRange: ClosedRange<Double> = 1...4
 
-    /// The maximum slope of an encoding at black. A pure power has an infinite slope there, and no finite precision is
-    /// enough for it. As in colour management, the encoding begins with a straight line of this slope, up to the point
-    /// at which the line meets the power.
+    /// The maximum slope of an encoding at black. The encoding of a pure power has an infinite slope at black, for
+    /// which no finite precision is enough. So, as in colour management, the encoding begins with a straight line of
+    /// the slope `steepest`, up to the point at which the line meets the power.
     private static let steepest = 32.0
 
-    /// Returns a power with a straight line near black. For an exponent of 2.2, the line ends at 14 of 255 and differs
-    /// from the power by at most 4 of 255.
+    /// Returns the transfer function of a pure power, but with a straight line near black. For an exponent of 2.2, the
+    /// line ends at the encoded value 14/255 and differs from the power by at most 4/255.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for exponents outside 1...4.
     public static func gamma(_ exponent: Double) throws(ParameterError) -> TransferFunction {
@@ -47,7 +47,8 @@ public struct TransferFunction: Sendable, Hashable {
         return TransferFunction(exponent: exponent, offset: 0, slope: exponent > 1 ? steepest : 1, threshold: threshold)
     }
 
-    /// Returns the light that an encoded value stands for. Above 1 the power continues, below 0 the line.
+    /// Returns the light that an encoded value stands for. Values above 1 follow the power, and values below 0 follow
+    /// the straight line.
     public func decode(_ code: Double) -> Double {
         code <= threshold ? code / slope : pow((code + offset) / (1 + offset), exponent)
     }
@@ -71,15 +72,15 @@ public struct TransferFunction: Sendable, Hashable {
     }
 
     /// The maximum factor by which encoding amplifies an error of premultiplied light. An error of colour grows by at
-    /// most the slope at black. An error of alpha grows by `f(x) - x f'(x)` for light x in 0...1, which is at most 1
-    /// for a concave f with f(0) = 0 and f(1) = 1.
+    /// most the slope at black. An error of alpha grows by `f(x) - x f'(x)`, where f is the encoding and x is the
+    /// light, in 0...1. This is at most 1, because f is concave with f(0) = 0 and f(1) = 1.
     public var amplification: Double { slope + 1 }
 }
 
 extension ColorSpace {
-    /// Returns the transfer function of the colour numbers; nil for linear light. The result is sRGB's function if no
-    /// colour space is stated, and for ICC profiles. The curves of ICC profiles are not read, because nearly all are
-    /// sRGB's or close to it.
+    /// Returns the transfer function of images in this colour space; nil for linear light. If no colour space is
+    /// stated, and for ICC profiles, the result is the function of sRGB. The curves of ICC profiles are not read,
+    /// because nearly all of them are the curve of sRGB or close to it.
     ///
     /// - Throws: ``ParameterError`` for a gamma outside ``TransferFunction/exponentRange``.
     public func transfer() throws(ParameterError) -> TransferFunction? {

@@ -1,9 +1,10 @@
 import Glibc
 
-/// The differences between two images, in premultiplied colour and alpha.
+/// The differences between two images. Alpha and premultiplied colour are compared.
 ///
-/// Straight colour would hide or exaggerate differences at small alpha. If grey is compared with colour, grey counts as
-/// three equal channels. Missing alpha counts as alpha 1.
+/// A comparison of straight colour would hide or exaggerate differences where alpha is small. If a grey image is
+/// compared with a colour image, the grey image counts as three equal channels. An image without alpha counts as
+/// opaque.
 public struct Comparison: Sendable, Hashable {
     /// The largest absolute difference of a sample, in 8-bit steps.
     public var maximum: Double
@@ -11,10 +12,11 @@ public struct Comparison: Sendable, Hashable {
     public var mean: Double
     /// Peak signal-to-noise ratio in dB over all samples; nil for identical images.
     public var psnr: Double?
-    /// Structural similarity: the mean over channels and 8x8 windows, four pixels apart, of the index of Wang et al.
-    /// (2004) with flat weights; 1 for identical images. A side below 8 pixels is a single window.
+    /// Structural similarity, the index of Wang et al. (2004) with flat weights; 1 for identical images. The index is
+    /// computed for each channel in windows of 8x8 pixels, which are four pixels apart, and then averaged. If a side of
+    /// the image is shorter than 8 pixels, one window spans the whole side.
     public var ssim: Double
-    /// The sample with the largest difference: its column, row and channel name. It is nil for identical images.
+    /// The column, row and channel of the sample with the largest difference; nil for identical images.
     public var worst: Location?
     /// The number of pixels in which any sample differs.
     public var differingPixels: Int
@@ -32,7 +34,7 @@ public struct Comparison: Sendable, Hashable {
     /// Compares two images of the same size.
     ///
     /// - Throws: ``PixelError/mismatch(property:first:second:)`` if the sizes differ.
-    /// - Complexity: O(pixels); a few rows of memory.
+    /// - Complexity: The time is proportional to the number of pixels. The memory is that of a few rows.
     public init(_ first: SampleRows, _ second: SampleRows) throws(PixelError) {
         guard first.width == second.width, first.height == second.height else {
             throw .mismatch(
@@ -73,8 +75,8 @@ public struct Comparison: Sendable, Hashable {
             }
         }
         let samples = Double(a.width * a.height * count)
-        // Because of rounding, v/255 * 255 may differ from v. The product is rounded to nine decimals, so that a
-        // difference of one step is not reported as more than one step.
+        // Because of rounding, v/255 * 255 may differ from v. So the product is rounded to nine decimals. Otherwise a
+        // difference of one step could be reported as slightly more than one step.
         maximum = worst.isFinite ? (worst * 255e9).rounded() / 1e9 : worst
         mean = sum / samples * 255
         psnr = squares == 0 ? nil : -10 * log10(squares / samples)

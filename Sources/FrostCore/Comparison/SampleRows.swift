@@ -1,8 +1,9 @@
-/// An image in the form that the exact reference and the comparator read: rows of Double, normalised to 1.0 and
-/// premultiplied. Channels are interleaved in the order grey, (alpha) or red, green, blue, (alpha).
+/// An image as rows of samples. The exact reference and the comparator read images in this form. Samples are
+/// premultiplied numbers of the type Double, and 1.0 is full scale. Channels are interleaved: grey or red, green, blue,
+/// then alpha if the image has alpha.
 ///
-/// The code is simple, and separate from the code with which backends read pixels, so that comparisons reveal a mistake
-/// there. Both share only the table of channels, `ChannelOrder`.
+/// The code is simple, and independent of the code with which backends read pixels. So a comparison can reveal a
+/// mistake in the backends' code. Both share only the table of channels, `ChannelOrder`.
 public struct SampleRows {
     /// The image's width in pixels.
     public let width: Int
@@ -60,7 +61,7 @@ public struct SampleRows {
         }
     }
 
-    /// Returns the same rows with other channels. Grey is copied to all three colours, and missing alpha becomes 1.
+    /// Returns the same rows with other channels. Grey is copied to all three colours. If alpha is added, it is 1.
     public func expanded(to wanted: ChannelLayout) -> SampleRows {
         guard wanted != channels else { return self }
         let order = channels.order

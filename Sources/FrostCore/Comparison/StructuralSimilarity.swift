@@ -1,8 +1,9 @@
-/// The running sums of SSIM, for windows of 8x8 pixels at distances of four pixels. Windows are combined from blocks of
-/// 4x4 pixels.
+/// The running sums for SSIM (structural similarity). The windows have 8x8 pixels and are four pixels apart. Each
+/// window is combined from four blocks of 4x4 pixels.
 ///
 /// Source: Z. Wang et al., "Image quality assessment: from error visibility to structural similarity", 2004, formula
-/// 13, with flat instead of Gaussian weights. The constants are the usual K1 = 0.01 and K2 = 0.03 for a range of 1.
+/// 13. Here the weights are flat instead of Gaussian. The constants are the usual K1 = 0.01 and K2 = 0.03 for a range
+/// of 1.
 struct StructuralSimilarity {
     private struct Sums {
         var a = 0.0
@@ -43,7 +44,8 @@ struct StructuralSimilarity {
     private let width: Int
     private let height: Int
     private let channels: Int
-    /// The number of blocks per row and per column. The last block also contains the remaining pixels.
+    /// The number of blocks side by side (x) and one below another (y). The last block also contains the pixels that do
+    /// not fill a block of their own.
     private let blocksX: Int
     private let blocksY: Int
     private var y = 0

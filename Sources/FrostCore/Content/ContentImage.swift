@@ -1,5 +1,5 @@
-/// A picture that is drawn over a blurred backdrop, for example a label, symbols or lines. It is stored premultiplied,
-/// in 65535ths.
+/// A picture that is drawn over a blurred backdrop: for example a label, symbols or lines. Its pixels are premultiplied
+/// and stored as integers from 0 to 65535.
 public struct ContentImage: Sendable, Equatable {
     /// The image's width in pixels.
     public let width: Int
@@ -7,12 +7,12 @@ public struct ContentImage: Sendable, Equatable {
     public let height: Int
     /// Whether the picture has only grey colours.
     public let isGrey: Bool
-    /// Red, green, blue and alpha of each pixel, premultiplied and in 65535ths, row by row.
+    /// The red, green, blue and alpha of each pixel, row by row. The values are premultiplied integers from 0 to 65535.
     let pixels: [SIMD4<UInt16>]
 
     /// Creates content from a picture.
     ///
-    /// - Parameter picture: a picture of any format. It is opaque if it has no alpha.
+    /// - Parameter picture: a picture of any format. A picture without alpha counts as opaque.
     public init(_ picture: PixelBuffer) {
         width = picture.width
         height = picture.height
@@ -36,7 +36,8 @@ public struct ContentImage: Sendable, Equatable {
         self.pixels = pixels
     }
 
-    /// The picture's size and colour without its pixels, for effects that are remembered but not drawn.
+    /// A copy of the picture that has no pixels. Only its size and ``isGrey`` are kept. Effects that are remembered but
+    /// not drawn hold this copy.
     package var outline: ContentImage { ContentImage(width: width, height: height, isGrey: isGrey, pixels: []) }
 
     private init(width: Int, height: Int, isGrey: Bool, pixels: [SIMD4<UInt16>]) {

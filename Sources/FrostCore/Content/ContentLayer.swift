@@ -1,16 +1,16 @@
 /// Content that is drawn over an effect, like a view in a UIVisualEffectView.
 ///
-/// If ``vibrancy`` is nil, the image is drawn over the backdrop with source-over. Otherwise only the image's alpha is
-/// used: `out = mix(backdrop, vibrancy(backdrop), alpha)` on premultiplied colour.
+/// If ``vibrancy`` is nil, the image is drawn over the backdrop by source-over composition. Otherwise only the image's
+/// alpha is used, and the result is `mix(backdrop, vibrancy(backdrop), alpha)`, computed on premultiplied colour.
 public struct ContentLayer: Sendable, Hashable {
-    /// The picture to draw.
+    /// The image to draw.
     public var image: ContentImage
-    /// The map that derives the content's colour from the backdrop; nil for the picture's own colours.
+    /// The map that derives the content's colour from the backdrop; nil if the image is drawn in its own colours.
     public var vibrancy: Vibrancy?
-    /// How the picture is placed in ``bounds``.
+    /// How the image is placed in ``bounds``.
     public var mode: ContentMode
-    /// The rectangle in which the mode places the image, in the picture's pixels; nil for the whole picture. The image
-    /// may extend outside the picture.
+    /// The rectangle in which ``mode`` places the image, in pixels of the blurred picture; nil for the whole blurred
+    /// picture. The image may extend outside the blurred picture.
     public var bounds: Rect?
 
     /// Creates a layer of content.
@@ -32,8 +32,8 @@ public struct ContentLayer: Sendable, Hashable {
         return color + (vibrant - color) * content[3]
     }
 
-    /// Linear maps. Every derivative of the layer is a weighted average of these maps. The value is nil if the layer
-    /// never increases an error of the backdrop.
+    /// Linear maps that bound how much the layer increases an error of the backdrop: every derivative of the layer is a
+    /// weighted average of these maps. The value is nil if the layer never increases an error.
     var derivatives: [ColorMatrix]? { vibrancy.map { [ColorMatrix(), $0.matrix] } }
 
     /// Whether the layer keeps grey pixels grey.

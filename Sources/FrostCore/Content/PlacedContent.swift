@@ -1,9 +1,11 @@
-/// Content at its final size and position, as rows of premultiplied pixels.
+/// Content at its final size and position, as rows of premultiplied pixels. Below, the *image* is the content's own
+/// picture, and the *picture* is what the content is drawn on.
 ///
-/// Each pixel is a weighted average of the image's pixels around its position. The weights form a triangle. On each
-/// side the triangle extends by one pixel of the image if the image is enlarged, and by one pixel of the picture if the
-/// image is reduced. The weights of a pixel within the image add up to 1. Pixels at the border are covered only as far
-/// as the image extends. An image in its own size is copied.
+/// Each placed pixel is a weighted average of the image's pixels around its position. The weights form a triangle. On
+/// each side of the position, the triangle extends by one pixel of the image if the image is enlarged, and by one pixel
+/// of the picture if the image is reduced. The weights of a pixel that the image covers completely add up to 1. The
+/// weights of a pixel at the image's border add up to the part of the pixel that the image covers. If the image keeps
+/// its own size, it is copied.
 public struct PlacedContent: Sendable {
     /// The layer that is placed.
     public let layer: ContentLayer
@@ -27,7 +29,7 @@ public struct PlacedContent: Sendable {
         rows = Taps(window.rows, from: place.y, count: place.height, of: image.height)
     }
 
-    /// Returns the premultiplied pixels of row `y` of ``window``, 0...1.
+    /// Returns the premultiplied pixels of row `y` of ``window``, with values in 0...1.
     public func row(_ y: Int) -> [SIMD4<Float>] { mixed(y) }
 
     /// Returns the premultiplied pixels of row `y` of ``window`` in double precision, for the exact backend.
@@ -42,7 +44,7 @@ public struct PlacedContent: Sendable {
             for i in sums.indices { sums[i] += SIMD4<Number>(pixels[from + i]) * weight }
             from += width
         }
-        // The loops are simple for speed, because they run for every pixel of a picture.
+        // These are plain loops, because they run for every pixel of a picture and must be fast.
         var row: [SIMD4<Number>] = []
         row.reserveCapacity(window.width)
         for x in 0..<window.width {
@@ -63,7 +65,8 @@ extension ContentLayer {
         mode.place(width: image.width, height: image.height, in: bounds ?? extent)
     }
 
-    /// Returns the pixels of a region that the image covers, wholly or partly; nil if it covers none.
+    /// Returns the pixels of a region that the image covers wholly or partly; nil if the image covers no pixel of the
+    /// region.
     public func window(extent: Rect, region: Rect) -> Rect? {
         let place = place(extent: extent)
         func pixels(_ start: Double, _ count: Double) -> Range<Int> {
@@ -76,7 +79,7 @@ extension ContentLayer {
 
 /// The weights of an image's pixels for each pixel of the picture, along one axis.
 private struct Taps {
-    /// The range of the image's pixels that have any weight.
+    /// The range of the image's pixels that contribute to any pixel of the picture.
     private(set) var range: Range<Int>
     /// For each pixel of the picture, the first pixel of the image that contributes to it.
     private(set) var firsts: [Int] = []

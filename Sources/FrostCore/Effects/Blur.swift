@@ -1,10 +1,10 @@
-/// A kind of blur, with all that an ``Effect/Kernel`` needs. It is a value, and planning it has no side effects.
+/// A kind of blur that an ``Effect/Kernel`` can contain. A blur is a value, and planning a blur has no side effects.
 public protocol Blur: Sendable, Hashable, CustomStringConvertible {
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the blur reads outside the image.
     var edge: EdgeMode { get }
     /// Whether the blur copies every pixel.
     var isIdentity: Bool { get }
-    /// The description, with computed parameters rounded to four decimals.
+    /// The description of the blur. Parameters that were computed are rounded to four decimals.
     var roundedDescription: String { get }
 
     /// Plans the blur of an image.
@@ -18,21 +18,22 @@ public protocol Blur: Sendable, Hashable, CustomStringConvertible {
 public struct PlanRequest: Sendable {
     /// The image's rectangle in absolute pixels.
     public var extent: Rect
-    /// The rectangle to compute, in absolute pixels. It may reach outside the extent.
+    /// The rectangle to compute, in absolute pixels. The region may reach outside the extent.
     public var region: Rect
     /// The error that the plan may make.
     public var accuracy = Accuracy.eightBit
-    /// The mask of a variable blur, if the mask is an image and available. The plan then skips sigmas that the mask
-    /// does not need anywhere.
+    /// The mask image of a variable blur; nil if the mask is not an image or the image is not available. With the
+    /// image, the plan can omit sigmas that the mask does not need anywhere.
     public var mask: MaskImage?
-    /// The rectangle that the mask is stretched over; nil for the whole image.
+    /// The rectangle over which the mask is stretched; nil for the whole image.
     public var maskBounds: Rect?
 }
 
 extension Blur {
     public var roundedDescription: String { description }
 
-    /// Returns the result's format: the input's format, with an alpha channel if transparent edges are blurred in.
+    /// Returns the result's format: the input's format. An alpha channel is added if the blur mixes in transparent
+    /// pixels from outside the image.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = input
         if edge == .clear, !isIdentity { output.channels = input.channels.addingAlpha }

@@ -1,25 +1,27 @@
-/// A box blur: averages with equal weights of premultiplied colour, one to three times along each axis.
+/// A box blur. It averages premultiplied colour with equal weights, one to three times along each axis.
 ///
 /// Each pass averages a box of ``widthX`` by ``widthY`` pixels around a pixel. The input of a pass is the result of the
-/// previous pass *within the image*, and the edge mode extends this result again. So clamped edges repeat the edge of
-/// each pass's own input, as vImage's kvImageEdgeExtend does. The result differs from passes over an image that is
-/// extended only once. For mirrored and repeated edges the two are the same. With transparent edges, the next pass also
-/// reads the pixels that the previous pass spread outside the image.
+/// previous pass *within the image*. The edge mode extends each of these results again. So clamped edges repeat the
+/// edge pixels of each pass's own input, as vImage's kvImageEdgeExtend does. If the image were extended only once,
+/// before the first pass, the result would be different. For mirrored and repeated edges, both ways give the same
+/// result. With transparent edges, the next pass also reads the pixels that the previous pass spread outside the image.
 ///
 /// Both backends run the passes at full resolution: O(width) per pixel and pass. For large blurs a ``GaussianBlur`` is
 /// cheaper, and three passes of a box blur approximate a Gaussian.
 public struct BoxBlur: Sendable, Hashable {
-    /// The width of the box along x, in pixels of the input. It is odd; a width of 1 copies the axis.
+    /// The width of the box along x, in pixels of the input. The width is odd. With a width of 1, nothing is averaged
+    /// along this axis.
     public let widthX: Int
-    /// The width of the box along y, in pixels of the input. It is odd; a width of 1 copies the axis.
+    /// The width of the box along y, in pixels of the input. The width is odd. With a width of 1, nothing is averaged
+    /// along this axis.
     public let widthY: Int
     /// The number of box averages that run one after the other along each axis, 1 to 3.
     public let passes: Int
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the blur reads outside the image.
     public let edge: EdgeMode
 
-    /// The range of accepted widths, up to a radius of 1000. Widths must be odd. Every GPU has room for this number of
-    /// weights.
+    /// The range of accepted widths; the largest width has a radius of 1000. Widths must be odd. Every GPU has room for
+    /// the weights of the largest box.
     public static let widthRange: ClosedRange<Double> = 1...2001
     /// The range of accepted numbers of passes.
     public static let passRange: ClosedRange<Double> = 1...3
@@ -27,7 +29,7 @@ public struct BoxBlur: Sendable, Hashable {
     /// Creates a box blur with a width for each axis.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for widths outside 1...2001 and passes outside
-    ///   1...3, ``ParameterError/malformed(parameter:value:expected:)`` for even widths.
+    ///   1...3; ``ParameterError/malformed(parameter:value:expected:)`` for even widths.
     public init(widthX: Int, widthY: Int, passes: Int = 1, edge: EdgeMode = .clamp) throws(ParameterError) {
         for (name, width) in [("width x", widthX), ("width y", widthY)] {
             guard Self.widthRange.contains(Double(width)) else {

@@ -1,15 +1,15 @@
-/// A disc blur: the mean of a disc around each pixel, of premultiplied colour. It resembles the picture of a lens that
-/// is out of focus.
+/// A disc blur: each pixel becomes the mean of a disc around it. Colours are averaged premultiplied. The result
+/// resembles the picture of a lens that is out of focus.
 ///
-/// A pixel's weight is its area within the circle around the centre of the output pixel, divided by the circle's area.
-/// So the result changes continuously with the radius, and a radius can be animated. Up to a radius of half a pixel,
-/// the disc is the pixel itself.
+/// Draw a circle around the centre of the output pixel. The weight of each pixel is the part of the pixel's area that
+/// lies within the circle, divided by the circle's area. So the result changes continuously with the radius, and a
+/// radius can be animated. Up to a radius of half a pixel, the blur copies every pixel.
 ///
-/// The CPU takes O(radius log radius) per pixel, a GPU O(radius^2).
+/// The cost per pixel is O(radius log radius) on the CPU and O(radius^2) on a GPU.
 public struct DiscBlur: Sendable, Hashable {
     /// The disc's radius in pixels of the input.
     public let radius: Double
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the blur reads outside the image.
     public let edge: EdgeMode
 
     /// The range of accepted radii. Every GPU has room for the weights of the largest disc.
@@ -36,7 +36,8 @@ public struct DiscBlur: Sendable, Hashable {
         guard !isIdentity else { return [Kernel2D.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
         let reach = Int((radius - 0.5).rounded(.up))
         let disc = RoundedRect(discOf: radius, x: 0.5, y: 0.5)
-        // One eighth of the disc is computed and mirrored, so that the kernel is exactly symmetric.
+        // Only one eighth of the disc is computed. The other seven eighths are its mirror images, so the kernel is
+        // exactly symmetric.
         func area(_ x: Int, _ y: Int) -> Double {
             let (near, far) = (min(x, y), max(x, y))
             let (dx, dy) = (Double(far) + 0.5, Double(near) + 0.5)

@@ -1,4 +1,5 @@
-/// An effect: a blur with its output stages. It is an immutable value that every backend renders.
+/// An effect: a blur together with the output stages that follow it. An effect is a value that every backend can
+/// render.
 public struct Effect: Sendable, Hashable {
     /// The effect's name as `frost effects` lists it; "gaussian" for a plain blur.
     public let name: String
@@ -6,39 +7,43 @@ public struct Effect: Sendable, Hashable {
     public let kernel: Kernel
     /// The stages that each pixel goes through after the blur.
     public var outputStages: OutputStages
-    /// The number of pixels by which the result is larger than the image on the left and on the right, if no region is
-    /// given.
+    /// The number of pixels by which the result extends beyond the image on the left, and also on the right, if no
+    /// region is given.
     public var growthX = 0
-    /// The number of pixels by which the result is larger than the image above and below, if no region is given.
+    /// The number of pixels by which the result extends beyond the image at the top, and also at the bottom, if no
+    /// region is given.
     public var growthY = 0
-    /// The transfer function with which the image's numbers encode light, if light is to be blurred. With nil the
-    /// numbers are blurred directly, as nearly all software does. ``outputStages`` works on the numbers in both cases.
+    /// The transfer function that decodes the image's numbers into light, so that light is blurred. If it is nil, the
+    /// numbers are blurred directly, as nearly all software does. In both cases, ``outputStages`` work on encoded
+    /// numbers, not on light.
     public var decoding: TransferFunction?
-    /// The rectangle that the mask is stretched over and that its fractions refer to, in the image's pixels; nil for
-    /// the whole image.
+    /// The rectangle over which the mask is stretched, in the image's pixels; nil for the whole image. Fractions in the
+    /// mask's parameters are fractions of this rectangle.
     public var maskBounds: Rect?
-    /// The appearance of a UIBlurEffect style, light or dark, for which ``Vibrancy`` is defined; nil for all other
-    /// effects.
+    /// Whether the effect is a light or a dark style of UIBlurEffect; nil for all other effects. ``Vibrancy`` is
+    /// defined only for these styles.
     public let appearance: Appearance?
 
     /// The kind of blur and its parameters.
     public enum Kernel: Sendable, Hashable {
-        /// A Gaussian with a sigma in pixels of the image. For an effect of a system that blurs a reduced image, this
-        /// is the equivalent blur at full size.
+        /// A Gaussian whose sigma is given in pixels of the image. Some of the recreated systems blur a reduced image.
+        /// For their effects, this is the equivalent blur at full size.
         case gaussian(GaussianBlur)
-        /// A Gaussian with a sigma that is a fraction of the image's width or height.
+        /// A Gaussian whose sigma is a fraction of the image's width or height.
         case proportional(ProportionalBlur)
-        /// Averages of boxes with odd widths in pixels of the image.
+        /// Averages over boxes. The widths of the boxes are odd numbers of pixels.
         case box(BoxBlur)
-        /// The mean of a disc with a radius in pixels of the image.
+        /// The mean over a disc around each pixel. The radius is given in pixels of the image.
         case disc(DiscBlur)
-        /// The mean along a segment with a radius in pixels of the image.
+        /// The mean along a segment around each pixel. The radius, half the segment's length, is given in pixels of the
+        /// image.
         case motion(MotionBlur)
-        /// The mean of copies that are scaled around a position in the image.
+        /// The mean of copies of the image that are scaled about a position in the image.
         case zoom(ZoomBlur)
         /// The means of square cells.
         case mosaic(Mosaic)
-        /// A Gaussian with a sigma that a mask scales. The effect's output stages then have no mask.
+        /// A Gaussian whose sigma is multiplied by a mask at each pixel. The output stages of such an effect cannot
+        /// have a mask.
         case variable(VariableBlur)
 
         /// The blur with its parameters.
@@ -55,10 +60,11 @@ public struct Effect: Sendable, Hashable {
             }
         }
 
-        /// The edge mode, which extends the image for reads outside it.
+        /// The edge mode, which defines the pixels that the blur reads outside the image.
         public var edge: EdgeMode { blur.edge }
 
-        /// Returns the result's format: the input's format, with an alpha channel if transparent edges are blurred in.
+        /// Returns the result's format: the input's format. An alpha channel is added if the blur mixes in transparent
+        /// pixels from outside the image.
         public func outputFormat(for input: PixelFormat) -> PixelFormat { blur.outputFormat(for: input) }
     }
 
@@ -80,10 +86,10 @@ public struct Effect: Sendable, Hashable {
     /// Returns the vibrancy of content over the effect; nil if the effect is not a style.
     public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy? { appearance.map { Vibrancy(kind, over: $0) } }
 
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the blur reads outside the image.
     public var edge: EdgeMode { kernel.edge }
 
-    /// Returns the effect for another picture. Scatter with a secret key gets a new key.
+    /// Returns the effect to use for another picture. Every scatter stage whose key is secret gets a new key.
     public func redrawn() -> Effect {
         var effect = self
         effect.outputStages.inside = outputStages.inside.map { stage in
@@ -92,7 +98,7 @@ public struct Effect: Sendable, Hashable {
         return effect
     }
 
-    /// The larger of ``growthX`` and ``growthY``. Setting it sets both.
+    /// The larger of ``growthX`` and ``growthY``. Assigning a value sets both of them.
     public var growth: Int {
         get { max(growthX, growthY) }
         set { (growthX, growthY) = (newValue, newValue) }
@@ -105,15 +111,15 @@ public struct Effect: Sendable, Hashable {
             height: extent.height + 2 * growthY)
     }
 
-    /// Returns the result's format: the input's format, with an alpha channel if transparent edges are blurred in, and
-    /// with colour if a grey picture is tinted.
+    /// Returns the result's format: the input's format. An alpha channel is added if the blur mixes in transparent
+    /// pixels from outside the image. Colour channels are added if the output stages colour a grey picture.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = kernel.outputFormat(for: input)
         if !outputStages.keepsGrey { output.channels = output.channels.addingColor }
         return output
     }
 
-    /// The mask of the kernel or of the output stages.
+    /// The mask of the kernel, if the kernel is a variable blur; otherwise the mask of the output stages.
     public var mask: Mask? {
         if case .variable(let blur) = kernel { blur.mask } else { outputStages.mask }
     }
@@ -133,8 +139,8 @@ public struct Effect: Sendable, Hashable {
     ///   - extent: the image's rectangle in absolute pixels.
     ///   - region: the rectangle to compute, in absolute pixels; nil for the extent enlarged by the effect's growth.
     ///   - accuracy: the accuracy of the result, including the output stages.
-    ///   - image: the mask's picture, if the mask is an image and available. A variable blur then skips sigmas that the
-    ///     mask does not need anywhere.
+    ///   - image: the mask's picture; nil if the mask is not an image or the picture is not available. With the
+    ///     picture, the plan of a variable blur can omit sigmas that the mask does not need anywhere.
     /// - Throws: ``ParameterError`` for empty rectangles, for coordinates beyond 2^40 (also in the bounds of content
     ///   and mask), and for a second mask.
     public func plan(
@@ -166,18 +172,19 @@ public struct Effect: Sendable, Hashable {
 }
 
 extension Effect: CustomStringConvertible {
-    /// The effect as the command `check` prints it: a plain blur as requested, any other effect with its name and its
-    /// rounded parameters.
+    /// The effect as the command `check` prints it. A plain blur is described exactly as it was requested. Any other
+    /// effect is described by its name and its rounded parameters.
     public var description: String {
         name == "gaussian" ? "\(kernel.blur)" : "\(name) (\(kernel.blur.roundedDescription))"
     }
 }
 
 extension Accuracy {
-    /// Returns the accuracy of a blur whose error is amplified afterwards. An 8-bit result that is at most one step off
-    /// leaves half a step for all errors before the final rounding. A blur normally gets four fifths of this half step.
-    /// An amplified blur gets only half of it, because the arithmetic's rounding error is amplified, too. The budget is
-    /// never below the smallest budget that floats can keep.
+    /// Returns the accuracy with which to blur if the output stages amplify the blur's error. An 8-bit result may be
+    /// off by at most one step. The final rounding uses half of this step, and the other half is left for all earlier
+    /// errors. If nothing is amplified, the blur gets four fifths of this half step. If the error is amplified, the
+    /// blur gets only half of it, divided by the amplification, because the arithmetic's rounding error is amplified,
+    /// too. The budget is never below the smallest budget that floats can keep.
     func divided(by amplification: Double) -> Accuracy {
         guard amplification > 1 else { return self }
         let share = errorBudget * 0.625 / amplification

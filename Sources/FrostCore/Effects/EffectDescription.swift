@@ -8,7 +8,7 @@ public struct EffectDescription: Sendable {
     public let summary: String
     /// The publication or code from which the effect's numbers come.
     public let source: String
-    /// The parameters of the effect, including the grain that all effects have.
+    /// The parameters of the effect, including the common parameters that every effect has.
     public let parameters: [EffectParameter]
     private let common: [CommonParameter]
     private let dither: Dither?
@@ -46,8 +46,8 @@ public struct EffectDescription: Sendable {
         self.build = build
     }
 
-    /// Creates the effect with the given parameters, and defaults for all others. Dither is on, except for
-    /// ``gaussian``.
+    /// Creates the effect with the given parameters. All other parameters have their default values. Dither is on,
+    /// except for ``gaussian``.
     ///
     /// - Throws: ``ParameterError`` for a parameter that is unknown, of the wrong kind or out of range.
     public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Effect {

@@ -1,8 +1,8 @@
 // Effects as text, for interfaces whose parameters have no types.
 
 extension EffectDescription {
-    /// The plain Gaussian without dither, equal to the result of ``Effect/init(_:)``. ``EffectCatalog/all`` does not
-    /// contain it, because typed code uses ``GaussianBlur``.
+    /// The plain Gaussian without dither. For the same sigma and edge mode, it makes the same effect as
+    /// ``Effect/init(_:)``. ``EffectCatalog/all`` does not contain it, because typed code uses ``GaussianBlur``.
     public static let gaussian = EffectDescription(
         "gaussian", .frost, "a Gaussian", source: "its definition", dither: nil,
         parameters: [
@@ -12,8 +12,8 @@ extension EffectDescription {
         Effect(name: "gaussian", kernel: try values.gaussian(sigma: values.number("sigma")))
     }
 
-    /// Creates the effect with parameters in the form "name=value", separated by spaces: "radius=24 edge=mirror".
-    /// Parameters that the text does not contain have their defaults.
+    /// Creates the effect from a text of parameters. Each parameter has the form "name=value", and parameters are
+    /// separated by spaces: "radius=24 edge=mirror". Parameters that are not in the text have their default values.
     ///
     /// - Throws: ``ParameterError`` for a word in another form, for a parameter given twice, and the errors of
     ///   ``make(_:)``.
@@ -37,7 +37,7 @@ extension EffectDescription {
 }
 
 extension EffectCatalog {
-    /// All named effects, the plain Gaussian first.
+    /// All named effects and the plain Gaussian, which comes first.
     public static let withGaussian = [.gaussian] + all
 }
 

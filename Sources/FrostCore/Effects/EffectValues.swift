@@ -1,7 +1,7 @@
-/// A parameter of an effect. It is declared once; the command line, its JSON output and the documentation use this
-/// declaration.
+/// A parameter of an effect. Each parameter is declared once. The command line, its JSON output and the documentation
+/// use this declaration.
 public struct EffectParameter: Sendable, Hashable {
-    /// The kind of value that a parameter accepts, with its default.
+    /// The kind of value that a parameter accepts, together with the default value.
     public enum Kind: Sendable, Hashable {
         /// A number within a range.
         ///
@@ -42,7 +42,7 @@ public enum EffectValue: Sendable, Hashable {
 public struct EffectValues: Sendable, Hashable {
     private let values: [String: EffectValue]
 
-    /// Checks the given values and adds defaults for the others.
+    /// Checks the given values, and adds the defaults of all other parameters.
     ///
     /// - Parameter given: the values that differ from the defaults.
     /// - Throws: ``ParameterError`` for an undeclared name, and for a value of the wrong kind or out of range.
@@ -103,7 +103,7 @@ extension EffectParameter {
         }
     }
 
-    /// Reads a value in the form of the command line. ``EffectValues`` checks its range.
+    /// Reads a value that is written as on the command line. The range is not checked here, but by ``EffectValues``.
     ///
     /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or the colour parser's error.
     public func parse(_ text: String) throws(ParameterError) -> EffectValue {

@@ -1,4 +1,5 @@
-/// A Gaussian blur: the separable sampled Gaussian of premultiplied colour.
+/// A Gaussian blur. It is separable: the sampled Gaussian is applied to premultiplied colour along one axis and then
+/// along the other.
 ///
 /// Along each axis, the result is the average of the extended image with weights `exp(-x^2 / (2 sigma^2))` at integer
 /// distances x. The weights are cut at 6 sigma and normalised. An axis with a sigma below
@@ -8,7 +9,7 @@ public struct GaussianBlur: Sendable, Hashable {
     public let sigmaX: Double
     /// The standard deviation along y, in pixels of the input.
     public let sigmaY: Double
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the blur reads outside the image.
     public let edge: EdgeMode
 
     /// The range of accepted sigmas, in pixels.
@@ -46,13 +47,13 @@ public struct GaussianBlur: Sendable, Hashable {
 }
 
 extension GaussianBlur: CustomStringConvertible {
-    /// The blur as the command `check` prints it, with every digit of the request: "gaussian sigma 8", "gaussian sigma
-    /// 3,40 edge mirror".
+    /// The blur as the command `check` prints it, with every digit that was requested: "gaussian sigma 8", "gaussian
+    /// sigma 3,40 edge mirror".
     public var description: String { description(decimals: nil) }
 
     /// Describes the blur with rounded sigmas.
     ///
-    /// - Parameter decimals: the maximum number of decimals; nil for all.
+    /// - Parameter decimals: the maximum number of decimals; nil for all decimals.
     func description(decimals: Int?) -> String {
         let (x, y) = (numberText(sigmaX, decimals: decimals), numberText(sigmaY, decimals: decimals))
         let sigma = sigmaX == sigmaY ? x : "\(x),\(y)"

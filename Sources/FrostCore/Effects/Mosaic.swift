@@ -1,7 +1,9 @@
 /// A mosaic: every pixel is the mean of its cell. Cells are squares of `2^level` pixels, at multiples of their side
-/// from the absolute origin. If a cell extends outside the image, the nearest edge pixels fill its outer part.
+/// from the absolute origin. If a cell extends outside the image, the part outside is filled with the nearest edge
+/// pixels.
 ///
-/// The cost is O(1) per pixel for cells of any size, like a blur's decimation and interpolation with two taps.
+/// The cost is O(1) per pixel for cells of any size, because the mosaic is computed by decimations and interpolations,
+/// like a Gaussian blur, but with two taps each.
 public struct Mosaic: Sendable, Hashable {
     /// The base-2 logarithm of a cell's side in pixels.
     public let level: Int

@@ -1,11 +1,12 @@
 import Glibc
 
-/// A motion blur: the mean along a straight segment around each pixel, of premultiplied colour. It resembles a camera's
-/// picture of moving objects.
+/// A motion blur: each pixel becomes the mean along a straight segment around it. Colours are averaged premultiplied.
+/// The result resembles a photo of moving objects.
 ///
-/// The segment is centred on the pixel and twice the radius long. It is sampled at distances of one pixel. Each sample
-/// is interpolated between its four neighbours, and the samples at the ends have partial weights. So radius and angle
-/// can be animated. Up to a radius of half a pixel, the segment is the pixel itself.
+/// The centre of the segment is the pixel, and its length is twice the radius. Its samples are one pixel apart. Each
+/// sample is interpolated between its four neighbours, and the samples at the ends have partial weights. So the result
+/// changes continuously when the radius or the angle is animated. Up to a radius of half a pixel, the blur copies every
+/// pixel.
 ///
 /// The cost is O(radius) per pixel.
 public struct MotionBlur: Sendable, Hashable {
@@ -13,7 +14,7 @@ public struct MotionBlur: Sendable, Hashable {
     public let radius: Double
     /// The segment's direction in radians, counterclockwise from the x axis.
     public let angle: Double
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the blur reads outside the image.
     public let edge: EdgeMode
 
     /// The range of accepted radii, in pixels. Every GPU has room for the weights of the longest segment.
@@ -37,8 +38,8 @@ public struct MotionBlur: Sendable, Hashable {
     /// Whether the blur copies every pixel.
     public var isIdentity: Bool { radius <= 0.5 }
 
-    /// Returns half the segment's extent along an axis in pixels. This is the maximum distance to which a pixel
-    /// spreads.
+    /// Returns half the segment's extent along an axis, in pixels. This is the maximum distance over which the blur
+    /// spreads a pixel along the axis.
     public func reach(_ axis: Axis) -> Double { radius * abs(axis == .x ? cos(angle) : sin(angle)) }
 
     /// The blur's kernel. Its weights sum to 1.
@@ -56,7 +57,7 @@ public struct MotionBlur: Sendable, Hashable {
             for (row, partY) in [(Int(top), 1 - (y - top)), (Int(top) + 1, y - top)] {
                 for (column, partX) in [(Int(left), 1 - (x - left)), (Int(left) + 1, x - left)] {
                     let weight = samples.weight(k) * partX * partY
-                    // A smaller weight is the rounding error of a sine or cosine that should be 0.
+                    // A weight below this limit is only the rounding error of a sine or cosine that should be 0.
                     guard weight > 1e-12 else { continue }
                     // The kernel is symmetric, so the other half of the segment gets the same weights.
                     rows[row, default: [:]][column, default: 0] += weight
@@ -72,9 +73,9 @@ public struct MotionBlur: Sendable, Hashable {
     }
 }
 
-/// The samples that approximate the mean of a segment. They are one pixel apart, beginning at the segment's centre. The
-/// samples at the ends have partial weights, so the result is continuous as the segment grows. A segment of at most one
-/// pixel has only the sample at its centre.
+/// The samples that approximate the mean along a segment. The first sample is at the segment's centre, and the others
+/// follow at distances of one pixel on either side. The samples at the ends have partial weights, so the result changes
+/// continuously as the segment grows. A segment with a length of at most one pixel has only the sample at its centre.
 private struct SegmentSamples {
     /// The number of the last sample; the samples are numbered `-last...last`.
     let last: Int
@@ -85,8 +86,8 @@ private struct SegmentSamples {
         last = max(0, Int(half.rounded(.up)) - 1)
     }
 
-    /// Returns the weight of sample `k`. The weights are not normalised: their sum is the segment's length, for a
-    /// radius of at least half a pixel.
+    /// Returns the weight of sample `k`. The weights are not normalised: if the radius is at least half a pixel, their
+    /// sum is the segment's length.
     func weight(_ k: Int) -> Double { min(1, half - abs(Double(k))) }
 }
 

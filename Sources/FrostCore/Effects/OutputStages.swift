@@ -1,20 +1,21 @@
 /// The stages that each pixel goes through after the blur, in this order:
 ///
 /// 1. ``inside`` changes the pixel's colour.
-/// 2. If ``mask`` is below 1, the original is mixed in.
+/// 2. Where ``mask`` is below 1, the original is mixed in.
 /// 3. ``over`` changes the colour of the mixture.
 /// 4. ``content`` is drawn over the result, layer by layer.
-/// 5. Outside ``clip`` the pixel is the original, byte for byte. A partly covered pixel is a mixture.
+/// 5. Outside ``clip``, a pixel keeps the bytes of the original. A pixel that ``clip`` covers partly is a mixture of the
+///    result and the original.
 /// 6. ``dither`` decides how the result is rounded.
 ///
 /// Colours are mixed premultiplied. All stages run in one pass with the precision of the blur, and the result is
 /// rounded once.
 public struct OutputStages: Sendable, Hashable {
-    /// The colour stages that apply before the mask mixes in the original.
+    /// The colour stages that are applied before the mask mixes in the original.
     public var inside: [ColorStage] { didSet { amplification = growth } }
     /// The strength of the effect at each pixel; nil for full strength everywhere.
     public var mask: Mask?
-    /// The colour stages that apply to the mixture of effect and original.
+    /// The colour stages that are applied to the mixture of effect and original.
     public var over: [ColorStage] { didSet { amplification = growth } }
     /// The layers that are drawn over the result, from bottom to top.
     public var content: [ContentLayer] { didSet { amplification = growth } }
@@ -23,8 +24,8 @@ public struct OutputStages: Sendable, Hashable {
     public var clip: [RoundedRect]
     /// The offsets that are added before the final rounding; nil for none.
     public var dither: Dither?
-    /// The maximum factor by which the stages amplify an error of the blur. It is at least 1, because the mask may be 1
-    /// somewhere. It is stored, because every image needs it.
+    /// The maximum factor by which the stages amplify an error of the blur. It is at least 1, even if the stages reduce
+    /// errors. It is stored, because it is needed for every image.
     public private(set) var amplification = 1.0
 
     /// Creates output stages from their parts. All parts are empty by default.
@@ -55,10 +56,10 @@ public struct OutputStages: Sendable, Hashable {
     public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) }
 }
 
-/// Pseudo-random offsets of almost one output step, which are added to colours before the final rounding. They break up
-/// the visible contours of smooth gradients in 8 bits. They are fixed to the picture. All colours of a pixel have the
-/// same offset, so grey stays grey. Alpha has no offset, so opaque pixels stay opaque. Floats are not rounded and have
-/// no offset.
+/// Pseudo-random offsets of less than one output step, which are added to colours before the final rounding. Without
+/// them, smooth gradients in 8 bits show contours. The offset of a pixel depends only on the pixel's position in the
+/// picture. All colours of a pixel have the same offset, so grey stays grey. Alpha has no offset, so opaque pixels stay
+/// opaque. Floats are not rounded and have no offset.
 public struct Dither: Sendable, Hashable {
     /// The seed of the pseudo-random offsets.
     public var seed: UInt32
@@ -66,19 +67,19 @@ public struct Dither: Sendable, Hashable {
     /// Creates dither with a seed.
     public init(seed: UInt32 = 0) { self.seed = seed }
 
-    /// The number of pixels after which the offsets of a row repeat: small enough for a table. Each row begins at a
-    /// different position in the table, so no pattern is visible.
+    /// The number of pixels after which the offsets of a row repeat. It is small, so that the offsets fit in a table.
+    /// Each row begins at its own pseudo-random position in the table, so no pattern is visible.
     public static let period = 256
 
-    /// Returns the position in the table at which row `y` begins. Pixel x has the offset at index
+    /// Returns `start`, the position in the table at which row `y` begins. Pixel x of the row has the offset at index
     /// `(x + start) % period`.
     public func start(y: Int) -> UInt32 { PixelHash(seed: seed).row(y) }
 
-    /// The offsets of one period, in 64ths of a step, 4...59. The output is `floor(value + (offset + 0.5) / 64)`, and
-    /// no colour exceeds its alpha.
+    /// The table: the offsets of one period, as integers from 4 to 59. The unit is 1/64 of an output step. The output
+    /// is `floor(value + (offset + 0.5) / 64)`, and no colour exceeds its alpha.
     ///
-    /// Offsets leave out a sixteenth of a step at either end. So a flat surface stays flat even if rounding errors move
-    /// its values slightly away from integers.
+    /// The offsets avoid the lowest and the highest sixteenth of a step. So a surface of one colour keeps one colour,
+    /// even if rounding errors move its values slightly away from integers.
     public var offsets: [UInt32] {
         let row = PixelHash(seed: ~seed).row(0)
         return (0..<Self.period).map { place in

@@ -1,8 +1,8 @@
-/// A parameter value that an effect does not accept, with the accepted values.
+/// The reason why an effect cannot be created or planned as requested. Most cases also state which values are accepted.
 public enum ParameterError: Error, Sendable, Equatable {
     /// A number outside the allowed range.
     case outOfRange(parameter: String, value: Double, allowed: ClosedRange<Double>)
-    /// A value that is larger than another parameter, which is its upper limit.
+    /// A value that is larger than the value of another parameter, which is its upper limit.
     case exceeds(parameter: String, value: Double, limit: String, limitValue: Double)
     /// A rectangle without pixels.
     case emptyRegion(Rect)
@@ -16,7 +16,8 @@ public enum ParameterError: Error, Sendable, Equatable {
     case malformed(parameter: String, value: String, expected: String)
     /// A name that no effect has.
     case unknownEffect(String, allowed: [String])
-    /// The effect needs a mask image and has none (`needed` is true), or has a mask image that it does not use.
+    /// If `needed` is true, the effect needs a mask image but none was given. Otherwise a mask image was given but the
+    /// effect does not use one.
     case maskImage(needed: Bool)
     /// The output stages have a mask, but the blur is a variable blur, which has its own mask.
     case secondMask

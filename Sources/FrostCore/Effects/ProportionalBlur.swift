@@ -1,13 +1,13 @@
-/// A Gaussian blur with a sigma that is a fraction of the image's width or height.
+/// A Gaussian blur whose sigma is a fraction of the image's width or height.
 public struct ProportionalBlur: Sendable, Hashable {
     /// Sigma as a fraction of the image's width or height.
     public let fraction: Double
     /// The image's side to which ``fraction`` refers: x for the width, y for the height.
     public let axis: Axis
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the blur reads outside the image.
     public let edge: EdgeMode
 
-    /// Creates a blur with a sigma of `fraction` times the image's length along an axis.
+    /// Creates a blur whose sigma is `fraction` times the image's size along an axis.
     public init(fraction: Double, of axis: Axis, edge: EdgeMode) {
         self.fraction = fraction
         self.axis = axis

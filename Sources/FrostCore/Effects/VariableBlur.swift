@@ -1,24 +1,25 @@
 import Glibc
 
-/// A Gaussian blur with a different sigma at each pixel: ``sigma`` times the mask's value.
+/// A Gaussian blur whose sigma varies from pixel to pixel: it is ``sigma`` times the mask's value at the pixel.
 ///
-/// The blur is made of Gaussians with fixed sigmas, the ``levels``. A pixel with a sigma s between two levels, a < s <
-/// b, is the mixture of both, with the weight `(s^2 - a^2) / (b^2 - a^2)` for b. So the pixel has the requested
-/// variance and changes continuously with the mask. Levels are a factor of 2^(1/4) apart, so a mixture of two Gaussians
-/// looks like a single Gaussian.
+/// The blur is made of Gaussians with fixed sigmas, the ``levels``. A pixel whose sigma s lies between two levels a and
+/// b, `a < s < b`, is a mixture of the two levels. The weight of level b is `(s^2 - a^2) / (b^2 - a^2)`. So the pixel
+/// has the requested variance and changes continuously with the mask. Each level is 2^(1/4) times the previous level,
+/// so a mixture of two Gaussians looks like a single Gaussian.
 ///
-/// The lowest level is the picture itself, sigma 0. The next level has the lowest sigma at which ``GaussianBlur`` does
-/// not copy, and differs from the picture by less than 0.2 of an 8-bit step. So levels that appear or disappear while
-/// ``sigma`` is animated are not visible.
+/// The lowest level is the picture itself, with sigma 0. The next level has a sigma just above the limit below which
+/// ``GaussianBlur`` copies. It differs from the picture by less than 0.2 of an 8-bit step. So nobody can see that
+/// levels appear or disappear while ``sigma`` is animated.
 ///
-/// Colours are mixed premultiplied. A mixture's error is at most the error of the worse of its two levels. The cost is
-/// about one plain blur for each level that the mask needs, over the rectangle in which the mask needs the level.
+/// Colours are mixed premultiplied. The error of a mixture is at most the larger error of its two levels. For each
+/// level that the mask needs, the cost is about that of a plain blur of the rectangle in which the mask needs the
+/// level.
 public struct VariableBlur: Sendable, Hashable {
     /// The standard deviation in pixels of the input, for a mask value of 1.
     public let sigma: Double
     /// The mask that multiplies sigma at each pixel.
     public let mask: Mask
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the blur reads outside the image.
     public let edge: EdgeMode
 
     /// Creates a variable blur.

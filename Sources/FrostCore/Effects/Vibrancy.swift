@@ -1,21 +1,22 @@
-/// The colour of content over a blurred backdrop. The colour derives from the backdrop itself: lightened on dark styles
-/// and darkened on light styles until the content is readable. ``BlurStyle/vibrancy(_:)`` creates it, so every vibrancy
-/// belongs to a style.
+/// The colour of content over a blurred backdrop. The colour is derived from the backdrop itself. On dark styles the
+/// backdrop's colour is lightened, and on light styles it is darkened, so that the content is readable.
+/// ``BlurStyle/vibrancy(_:)`` creates a vibrancy, so every vibrancy belongs to a style.
 ///
-/// `label = level + gain * (luma + saturation * (colour - luma))`, clamped. On dark styles this resembles a colour
-/// dodge, which divides by the distance to white. On light styles it resembles a colour burn. Both increase saturation.
-/// Weaker kinds are mixed with the backdrop. Apple's matrices are not public. These matrices keep ``Kind/label`` at a
-/// contrast of at least 4.5:1 wherever a style's backdrops allow this: see docs/Effects.md.
+/// `label = level + gain * (luma + saturation * (colour - luma))`, clamped. On dark styles, the formula resembles a
+/// colour dodge, which divides by the distance to white. On light styles, it resembles a colour burn. It increases
+/// saturation on both. For the kinds other than ``Kind/label``, the label's colour is mixed with the backdrop. Apple's
+/// matrices are not public. These matrices keep ``Kind/label`` at a contrast of at least 4.5:1 wherever a style's
+/// backdrops allow this: see docs/Effects.md.
 public struct Vibrancy: Sendable, Hashable {
     /// The degree to which the content stands out from the backdrop.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Primary text, at full strength.
         case label
-        /// Secondary text, mixed with 40 % of the backdrop.
+        /// Secondary text: 60 % of the label's colour, mixed with 40 % of the backdrop.
         case secondaryLabel = "secondary-label"
-        /// Filled areas, mixed with 80 % of the backdrop.
+        /// Filled areas: 20 % of the label's colour, mixed with 80 % of the backdrop.
         case fill
-        /// Separating lines, mixed with 70 % of the backdrop.
+        /// Separating lines: 30 % of the label's colour, mixed with 70 % of the backdrop.
         case separator
 
         /// The weight of the label's colour in the mixture with the backdrop.
@@ -33,7 +34,7 @@ public struct Vibrancy: Sendable, Hashable {
     public let kind: Kind
     /// The appearance of the style under the content.
     public let appearance: Appearance
-    /// The map that is applied to the backdrop. Its result is clamped, like that of every ``ColorStage``.
+    /// The map that is applied to the backdrop. The result is clamped, as after every ``ColorStage``.
     public let matrix: ColorMatrix
 
     init(_ kind: Kind, over appearance: Appearance) {

@@ -1,5 +1,5 @@
-/// A panel of frosted glass with its content, composed like a UIVisualEffectView: the blurred backdrop at the bottom,
-/// then the content in the given order.
+/// A panel of frosted glass and its content, composed like a UIVisualEffectView. The blurred backdrop is at the bottom.
+/// The content lies above it, in the given order.
 ///
 /// ```swift
 /// let panel = VisualEffect(.material(.thick, .dark)) {
@@ -9,12 +9,12 @@
 /// let result = try renderer.render(picture, panel.effect())
 /// ```
 ///
-/// Wrong nesting does not compile: content is not an effect, and a panel is not content. Content has only the kind of
-/// its vibrancy; the panel's style determines the colours.
+/// Wrong nesting does not compile, because content is not an effect, and a panel is not content. Content states only
+/// the kind of its vibrancy. The colours of the vibrancy come from the panel's style.
 public struct VisualEffect: Sendable, Hashable {
     /// The style of the backdrop.
     public var style: BlurStyle
-    /// The pictures on the panel, from bottom to top.
+    /// The pictures on the panel, in the order from bottom to top.
     public var content: [PanelContent]
 
     /// Creates a panel with a style and its content.
@@ -26,9 +26,9 @@ public struct VisualEffect: Sendable, Hashable {
     /// Returns the effect that draws the panel.
     ///
     /// - Parameters:
-    ///   - bounds: the panel's rectangle in the picture's pixels, in which content is placed; nil for the whole
-    ///     picture.
-    ///   - scale: pixels per point.
+    ///   - bounds: the panel's rectangle, in pixels of the blurred picture; nil for the whole picture. Content is
+    ///     placed in this rectangle.
+    ///   - scale: the number of pixels per point.
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for scales outside 1...3.
     public func effect(bounds: Rect? = nil, scale: Double = 1) throws(ParameterError) -> Effect {
         var effect = try style.effect(scale: scale)
@@ -59,13 +59,13 @@ public struct PanelContent: Sendable, Hashable {
 /// A result builder that lists a panel's content, from bottom to top.
 @resultBuilder
 public enum PanelBuilder {
-    /// Returns a list of one picture.
+    /// Returns a list that contains one picture.
     public static func buildExpression(_ content: PanelContent) -> [PanelContent] { [content] }
     /// Returns the pictures of all statements of a block, in their order.
     public static func buildBlock(_ parts: [PanelContent]...) -> [PanelContent] { parts.flatMap { $0 } }
     /// Returns the pictures of all iterations of a loop, in their order.
     public static func buildArray(_ parts: [[PanelContent]]) -> [PanelContent] { parts.flatMap { $0 } }
-    /// Returns the pictures of an `if` without `else`; none if its condition is false.
+    /// Returns the pictures of an `if` without `else`; an empty list if the condition is false.
     public static func buildOptional(_ part: [PanelContent]?) -> [PanelContent] { part ?? [] }
     /// Returns the pictures of the first branch of a condition.
     public static func buildEither(first: [PanelContent]) -> [PanelContent] { first }
@@ -88,11 +88,11 @@ public struct BlurStyle: Sendable, Hashable {
         choosesAppearance = chosen
     }
 
-    /// The extra light style of iOS 8, brighter than its background.
+    /// The extra light style of iOS 8. Its result is brighter than the backdrop.
     public static let extraLight = BlurStyle("blur-extra-light", .light)
     /// The light style of iOS 8.
     public static let light = BlurStyle("blur-light", .light)
-    /// The dark style of iOS 8, darker than its background.
+    /// The dark style of iOS 8. Its result is darker than the backdrop.
     public static let dark = BlurStyle("blur-dark", .dark)
 
     /// The regular style: light or dark, depending on the appearance.
@@ -105,11 +105,11 @@ public struct BlurStyle: Sendable, Hashable {
         BlurStyle("blur-prominent", appearance, chosen: true)
     }
 
-    /// The degree to which a material hides the backdrop.
+    /// How much of the backdrop a material hides.
     public enum Thickness: String, Sendable, Hashable, CaseIterable {
         /// The most transparent material.
         case ultraThin = "ultra-thin"
-        /// Materials that hide more of the backdrop from thin to thick; chrome is the material of bars.
+        /// From `thin` to `thick`, materials hide more and more of the backdrop. `chrome` is the material of bars.
         case thin, regular, thick, chrome
     }
 

@@ -1,20 +1,21 @@
-/// A zoom blur: the mean of the picture's copies that are scaled around a centre, of premultiplied colour. It resembles
-/// a camera that zooms while its shutter is open.
+/// A zoom blur: the mean of many copies of the picture, which are scaled about a centre. Colours are averaged
+/// premultiplied. The result resembles the picture of a camera that zooms while its shutter is open.
 ///
-/// Let c be the centre and s a factor in ``scales``. A pixel p is the mean of the picture along c + s (p - c), for all
-/// s. These points form a part of the line to the centre, with a sample in each column or row that the line crosses
-/// (``Kernel2D/Zoom``). So no single copy is visible, and the result is continuous when the factors are animated.
+/// Let c be the centre and s a factor in ``scales``. The result at a pixel p is the mean of the picture over the points
+/// c + s (p - c), for all s. These points form a part of the line through p and the centre. The part is sampled once in
+/// each column or row that it crosses (``Kernel2D/Zoom``). So no single copy is visible, and the result changes
+/// continuously when the factors are animated.
 ///
-/// The cost is O(distance to the centre * width of the range) per pixel.
+/// The cost per pixel is O(distance to the centre * width of ``scales``).
 public struct ZoomBlur: Sendable, Hashable {
     /// The centre's x coordinate as a fraction of the image's width.
     public let centerX: Double
     /// The centre's y coordinate as a fraction of the image's height.
     public let centerY: Double
-    /// The range of scale factors, which must contain 1. For example, 0.8...1 smears each pixel by a fifth of the way
-    /// to the centre.
+    /// The range of scale factors, which must contain 1. For example, 0.8...1 smears each pixel along one fifth of its
+    /// distance to the centre.
     public let scales: ClosedRange<Double>
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the blur reads outside the image.
     public let edge: EdgeMode
 
     /// The range of accepted centre coordinates, as fractions of the image's width and height.
@@ -49,8 +50,8 @@ public struct ZoomBlur: Sendable, Hashable {
 
     /// Returns the zoom's kernel data for an image of a known size.
     public func zoom(extent: Rect) -> Kernel2D.Zoom {
-        // The fractions count from the image's corner, where the first pixel's centre is at 0.5. The kernel counts from
-        // that centre, so 0.5 is subtracted.
+        // The fractions are measured from the image's corner, so the centre of the first pixel is at 0.5. The kernel
+        // measures from the centre of the first pixel, so 0.5 is subtracted.
         Kernel2D.Zoom(
             centerX: Double(extent.x) + centerX * Double(extent.width) - 0.5,
             centerY: Double(extent.y) + centerY * Double(extent.height) - 0.5, scales: scales)

@@ -1,9 +1,9 @@
-/// A rule that places a picture of one size in a rectangle of another, with the names of UIKit's content modes.
+/// A rule that places a picture in a rectangle of another size. The rules have the names of UIKit's content modes.
 ///
 /// A backdrop must line up pixel for pixel with the picture that it covers, so it needs a mode that does not scale.
 /// Masks and content are stretched by default.
 public enum ContentMode: String, Sendable, Hashable, CaseIterable {
-    /// Stretches content to the rectangle, each axis by itself.
+    /// Stretches content to fill the rectangle. Each axis is scaled on its own.
     case scaleToFill = "scale-to-fill"
     /// Scales content equally along both axes, to the largest size that lies within the rectangle.
     case aspectFit = "aspect-fit"
@@ -28,7 +28,8 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
     /// Aligns content with the bottom right corner, without scaling.
     case bottomRight = "bottom-right"
 
-    /// Returns the rectangle of content in `bounds`. It may extend outside `bounds`.
+    /// Returns the rectangle that the content covers when it is placed in `bounds`. The result may extend outside
+    /// `bounds`.
     ///
     /// - Parameters:
     ///   - width: the content's width in pixels, above 0.
@@ -54,7 +55,8 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
         return Placement(x: origin.x, y: origin.y, width: size.x, height: size.y)
     }
 
-    /// The fractions of the free space to the left of the content and above it.
+    /// The fraction of the free width that lies to the left of the content, and the fraction of the free height that
+    /// lies above the content.
     private var alignment: SIMD2<Double> {
         switch self {
         case .topLeft: SIMD2(0, 0)

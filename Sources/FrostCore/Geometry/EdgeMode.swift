@@ -1,8 +1,8 @@
-/// The rule that extends an image for filters that read outside it.
+/// The rule that defines the pixels outside an image, for filters that read outside the image.
 public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
     /// Repeats the nearest edge pixel: aaa|abcd|ddd.
     case clamp
-    /// Reflects the image at its border, which doubles the edge pixel: cba|abcd|dcb.
+    /// Reflects the image at its border, so that the edge pixel appears twice: cba|abcd|dcb.
     case mirror
     /// Repeats the image: bcd|abcd|abc.
     case `repeat`
@@ -24,9 +24,10 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         /// Every index outside the image has the value of the nearest pixel of the image.
         case nearest
         case transparent
-        /// The image is copied: all pixels a multiple of `period` apart are equal. If the copies are reflected, the
-        /// offsets p and `reflection` - p from the image's start are equal, too. Offsets from 0 to below the period
-        /// that lie outside the image have their reflection within the image.
+        /// The image is copied: two pixels are equal if their distance is a multiple of `period`. If `reflection` is
+        /// not nil, the copies are also reflected: the pixels at the offsets p and `reflection` - p from the image's
+        /// start are equal. An offset p that is within 0..<`period` but outside the image then has its reflection
+        /// inside the image.
         case copies(period: Int, reflection: Int?)
     }
 
@@ -39,8 +40,8 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns the index of the image's pixel that an index anywhere on the axis refers to; nil for transparent black.
-    /// `extent` must not be empty.
+    /// Returns the index of the image's pixel from which `index` takes its value; nil if the value is transparent
+    /// black. `index` may lie anywhere on the axis. `extent` must not be empty.
     public func map(_ index: Int, into extent: Range<Int>) -> Int? {
         if extent.contains(index) { return index }
         switch continuation(count: extent.count) {
@@ -53,8 +54,9 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns the part of `samples` that must exist to read `need`. The edge mode applied to this window gives the
-    /// same values as applied to all samples. If `need` extends past an end of `samples`, the window ends there, too.
+    /// Returns the window of `samples` that must be stored so that `need` can be read. The edge mode gives `need` the
+    /// same values whether it extends this window or all of `samples`. If `need` extends past an end of `samples`, the
+    /// window ends at the same end of `samples`.
     public func window(of need: Range<Int>, in samples: Range<Int>) -> Range<Int> {
         let before = samples.lowerBound - need.lowerBound
         let behind = need.upperBound - samples.upperBound
@@ -63,8 +65,8 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         case .nearest, .transparent: return need.nearest(in: samples)
         case .copies(_, nil): return samples
         case .copies(let period, let reflection?):
-            // Offset -1 equals offset `start`, which is 0 if the copies begin with the edge pixel. The edge pixel is
-            // then doubled. From offset `start` on, the window needs as many samples as are read outside the image.
+            // The sample at offset -1 equals the sample at offset `start`. If `start` is 0, the edge pixel appears
+            // twice. If n samples outside the image are read, the window needs n samples from offset `start` on.
             let start = reflection + 1 - period
             if behind <= 0, before + start <= samples.count {
                 return samples.lowerBound..<max(need.upperBound, samples.lowerBound + before + start)
@@ -78,7 +80,8 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Range<Int> {
-    /// Returns the part of the range within `bounds`; if there is none, the nearest element of `bounds`.
+    /// Returns the part of the range that lies within `bounds`. If no part does, returns the range that holds only the
+    /// nearest element of `bounds`.
     func nearest(in bounds: Range<Int>) -> Range<Int> {
         let lower = Swift.min(Swift.max(lowerBound, bounds.lowerBound), bounds.upperBound - 1)
         return lower..<Swift.max(Swift.min(upperBound, bounds.upperBound), lower + 1)

@@ -29,7 +29,7 @@ public struct Rect: Sendable, Hashable {
     /// Whether the rectangle contains no pixel.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// The range of columns (x) or rows (y).
+    /// The range of columns for the axis x; the range of rows for the axis y.
     public subscript(axis: Axis) -> Range<Int> {
         get {
             switch axis {
@@ -50,8 +50,8 @@ public struct Rect: Sendable, Hashable {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
     }
 
-    /// Returns the part of the rectangle within `bounds`; nil if there is none. The sides may have any value, even
-    /// negative or close to overflow.
+    /// Returns the part of the rectangle that lies within `bounds`; nil if no pixel does. The rectangle's coordinates
+    /// and size may have any value, even negative or close to overflow.
     package func clipped(to bounds: Rect) -> Rect? {
         guard !isEmpty else { return nil }
         func end(_ start: Int, _ count: Int) -> Int {
@@ -75,20 +75,20 @@ public struct Rect: Sendable, Hashable {
 }
 
 extension Range<Int> {
-    /// Returns the smallest range that contains both ranges, even if one is empty.
+    /// Returns the smallest range that contains the bounds of both ranges, even the bounds of an empty range.
     package func hull(_ other: Range<Int>) -> Range<Int> {
         Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
     }
 }
 
 extension Rect: CustomStringConvertible {
-    /// The rectangle in the form that the option `--rect` accepts: "x,y,width,height".
+    /// The rectangle as text that the option `--rect` accepts: "x,y,width,height".
     public var description: String { "\(x),\(y),\(width),\(height)" }
 }
 
 /// A direction along which a separable filter works.
 public enum Axis: String, Sendable, Hashable, CaseIterable {
-    /// x runs to the right along a row, y downwards along a column.
+    /// The axis `x` runs to the right along a row. The axis `y` runs downwards along a column.
     case x, y
 
     /// The other axis, which is perpendicular to this axis.

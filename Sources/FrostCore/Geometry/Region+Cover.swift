@@ -1,10 +1,12 @@
 extension Region {
-    /// Returns fewer rectangles that do not overlap and contain the whole region.
+    /// Returns rectangles that do not overlap and together contain the whole region. There are at most as many as in
+    /// ``rects``.
     ///
     /// - Parameters:
-    ///   - waste: the number of pixels outside the region that the union of two rectangles may add. With 0 the result
-    ///     is the region itself.
-    ///   - limit: the maximum number of rectangles. It overrides `waste`.
+    ///   - waste: two rectangles are joined if this adds at most `waste` pixels outside them. With 0 the result covers
+    ///     exactly the region.
+    ///   - limit: the maximum number of rectangles. Until it is met, rectangles are joined even if this adds more than
+    ///     `waste` pixels.
     /// - Complexity: usually quadratic in the number of rectangles.
     public func cover(waste: Int = 0, limit: Int = .max) -> [Rect] {
         var cover = Cover(rects)
@@ -15,11 +17,12 @@ extension Region {
     }
 }
 
-/// Rectangles that do not overlap. For each rectangle, the nearest rectangle after it is stored, too.
+/// A list of rectangles that do not overlap. Each rectangle is stored together with its nearest partner: the rectangle
+/// further on in the list with which it has the smallest waste.
 private struct Cover {
     private(set) var rects: [Rect]
-    /// For each rectangle, the nearest rectangle after it; nil if there is none. The waste of two rectangles is the
-    /// area of their hull that is in neither of them.
+    /// For each rectangle, its nearest partner further on in the list; nil for the last rectangle. The waste of two
+    /// rectangles is the area of their hull that neither of them covers.
     private var partners: [(index: Int, waste: Int)?]
 
     init(_ rects: [Rect]) {
@@ -37,7 +40,8 @@ private struct Cover {
         return best
     }
 
-    /// Replaces two rectangles by their hull, which also absorbs all rectangles that it overlaps.
+    /// Replaces two rectangles by their hull. The hull is enlarged until it contains every rectangle that it overlaps,
+    /// and these rectangles are removed.
     mutating func join(_ first: Int, _ second: Int) {
         var joined = rects[first].hull(rects[second])
         while true {

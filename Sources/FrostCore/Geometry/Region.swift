@@ -1,8 +1,8 @@
-/// A set of pixels or low-resolution samples, made of rectangles. It describes what is damaged, out of date, or to be
+/// A set of pixels, or of low-resolution samples. It describes which pixels are damaged, are out of date, or must be
 /// drawn.
 ///
-/// The set is stored in bands of rows with the same columns, like the regions of X11 and pixman. So equal sets are
-/// equal values.
+/// The set is stored as bands, like the regions of X11 and pixman. A band is a range of rows that have the same
+/// columns. There is only one such description of a set, so equal sets compare as equal.
 public struct Region: Sendable, Hashable {
     private struct Band: Sendable, Hashable {
         var rows: Range<Int>
@@ -33,7 +33,8 @@ public struct Region: Sendable, Hashable {
     /// Whether the region contains no pixel.
     public var isEmpty: Bool { bands.isEmpty }
 
-    /// The region as rectangles that do not overlap, from top to bottom and left to right.
+    /// The region as rectangles that do not overlap, ordered from top to bottom and, in the same rows, from left to
+    /// right.
     public var rects: [Rect] {
         bands.flatMap { band in band.columns.ranges.map { Rect(columns: $0, rows: band.rows) } }
     }
@@ -52,10 +53,10 @@ public struct Region: Sendable, Hashable {
     /// Removes all pixels of another region.
     public mutating func subtract(_ other: Region) { self = combined(with: other) { $0.subtracting($1) } }
 
-    /// Returns the pixels that are in either region.
+    /// Returns the pixels that are in at least one of the two regions.
     public func union(_ other: Region) -> Region { combined(with: other) { $0.union($1) } }
 
-    /// Returns the pixels that are in this region and not in the other.
+    /// Returns the pixels of this region that are not in the other region.
     public func subtracting(_ other: Region) -> Region { combined(with: other) { $0.subtracting($1) } }
 
     /// Returns the pixels that are in both regions.

@@ -1,13 +1,13 @@
-/// The combined weights of decimation, low-resolution taps and interpolation: a kernel over source pixels for every
-/// phase of the output pixel within a low-resolution sample. A plan computes this kernel along one axis, up to
-/// rounding.
+/// The combined weights of decimation, low-resolution taps and interpolation. They form one kernel over source pixels
+/// for each phase. The phase is the output pixel's position within its low-resolution sample. Along one axis, a plan
+/// computes exactly this kernel, up to rounding.
 struct CompositeKernel {
     let chain: ResamplingChain
     /// The low-resolution taps. Their number is 2r + 1.
     let taps: [Double]
 
     /// Returns the kernel of the output pixel at `phase` (0 ..< factor): the weights of the source pixels from `start`
-    /// on. Source pixels have the coordinates in which the output pixel lies at `phase`.
+    /// on. In the coordinates of `start`, the output pixel lies at `phase`.
     func weights(phase: Int) -> (start: Int, weights: [Double]) {
         let factor = chain.factor
         let (composite, start) = chain.composite
@@ -36,10 +36,12 @@ struct CompositeKernel {
         return (first - radius, weights)
     }
 
-    /// Returns the maximum error of this kernel's output against the sampled Gaussian, over every signal in 0...1 and
-    /// every phase, and the largest sum of absolute weights. The error of a phase is the larger of two sums: that of
-    /// the positive differences and that of the negative differences. The worst signal is 1 where the difference has
-    /// one sign and 0 elsewhere.
+    /// Returns two maxima over all phases. `error` is the maximum difference between this kernel's output and that of
+    /// the sampled Gaussian, over every signal in 0...1. `norm` is the largest sum of the absolute weights.
+    ///
+    /// To find the error of a phase, the Gaussian's weights are subtracted from the kernel's. The positive differences
+    /// are added up, and so are the magnitudes of the negative differences. The error is the larger sum, because the
+    /// worst signal is 1 where the difference has one sign and 0 elsewhere.
     ///
     /// - Complexity: O(factor^2 * taps). By symmetry only half of the phases are computed.
     func worstCase(sigma: Double) -> (error: Double, norm: Double) {
@@ -77,8 +79,8 @@ struct CompositeKernel {
         return worst
     }
 
-    /// Returns the sums over all pixels of the positive parts of kernel - target, of the negative parts, and of
-    /// |kernel|.
+    /// Returns three sums over all pixels: the sum of the positive values of kernel - target, the sum of the magnitudes
+    /// of its negative values, and the sum of |kernel|.
     private static func difference(
         samples: [Double], slices: [Double], factor: Int, target: [Double], firstSlice: Int
     ) -> (positive: Double, negative: Double, norm: Double) {

@@ -1,13 +1,14 @@
-/// Fits the taps that are applied at low resolution. Decimation, these taps and interpolation together come as near to
-/// the sampled Gaussian as possible.
+/// Fits the taps that are applied at low resolution, so that decimation, these taps and interpolation together
+/// approximate the sampled Gaussian as closely as possible.
 ///
 /// Let d be the chain's composite filter, D its factor, g the Gaussian and f the taps. Source pixel x contributes to
 /// output pixel y with the weight `w_y(x) = sum over m, j of D d(y - Dm) f_j d(x - D(m + j))`, which is linear in f.
 /// Least squares over all D phases of y gives normal equations. Their entries are samples of autocorrelations, because
-/// `<basis_i, basis_j> = sum over n of R_u(Dn) R_d(D(n + j - i))` with u = D d. The right side is `(u * d * g)(Dj)`.
+/// `<basis_i, basis_j> = sum over n of R_u(Dn) R_d(D(n + j - i))` with u = D d. R_u and R_d are the autocorrelations of
+/// u and d. The right side is `(u * d * g)(Dj)`.
 ///
-/// Two constraints are met exactly: the taps sum to 1, and the composite has the Gaussian's variance. So the effective
-/// sigma neither drifts nor jumps from level to level.
+/// Two constraints are met exactly: the sum of the taps is 1, and the composite kernel has the Gaussian's variance. So
+/// the effective sigma neither drifts nor jumps from level to level.
 enum LowResolutionFit {
     /// Computes the taps.
     ///
@@ -49,8 +50,8 @@ enum LowResolutionFit {
             (secondMoment(gaussian) - secondMoment(correlation)) / Double(factor * factor)
         guard variance >= 0, radius > 0 else { return nil }
 
-        // The unknowns are f_0 ... f_radius and one Lagrange multiplier for each constraint. Every tap except the
-        // centre counts twice.
+        // The unknowns are f_0 ... f_radius and one Lagrange multiplier for each constraint. The taps are symmetric, so
+        // every tap except the centre counts twice.
         let count = radius + 1
         var matrix = [[Double]](repeating: [Double](repeating: 0, count: count + 3), count: count + 2)
         for i in 0..<count {

@@ -1,5 +1,5 @@
-/// The taps of a pass by phase. For each output they give the first input sample that the output reads, and the weights
-/// from this sample on:
+/// The taps of a pass, arranged by phase. They tell for each output which input sample it reads first, and the weights
+/// of this and the following input samples:
 ///
 /// `out[i] = sum over t of weights(i)[t] * in[first(i) + t]`, before the edge mode is applied.
 public struct PolyphaseTaps: Sendable, Hashable {

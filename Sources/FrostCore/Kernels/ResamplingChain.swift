@@ -1,9 +1,9 @@
-/// The filters for decimation to a lower resolution and for interpolation back: one binomial filter per level, which
-/// serves both.
+/// The filters for decimation to a lower resolution and for interpolation back: one binomial filter per level, which is
+/// used in both directions.
 ///
 /// A binomial filter of n taps, `C(n-1, t) / 2^(n-1)`, has a zero of order n-1 at the highest frequency. So it
-/// suppresses the aliases of decimation and the images of interpolation. Its taps are dyadic fractions, so binary
-/// arithmetic represents them exactly.
+/// suppresses the false frequencies that decimation and interpolation create (aliases and spectral images). Its taps
+/// are dyadic fractions, so binary arithmetic represents them exactly.
 struct ResamplingChain: Hashable {
     /// The number of taps of each level's filter, beginning with the finest level. All numbers are even. The array is
     /// empty if the resolution does not change.
@@ -28,14 +28,14 @@ struct ResamplingChain: Hashable {
         return (convolveLevels(orders.map(Self.binomial)), start)
     }
 
-    /// The autocorrelation of ``composite``. Index `taps.count / 2` is lag 0.
+    /// The autocorrelation of ``composite``. Lag 0 is in the middle of the array.
     var autocorrelation: [Double] {
         // A binomial filter is symmetric, so its autocorrelation is its convolution with itself: the binomial filter of
         // 2n-1 taps.
         convolveLevels(orders.map { Self.binomial(2 * $0 - 1) })
     }
 
-    /// Convolves the filters of all levels. The filter of level l has its taps 2^l apart.
+    /// Convolves the filters of all levels with each other. In the filter of level l, the distance between taps is 2^l.
     private func convolveLevels(_ filters: [[Double]]) -> [Double] {
         var result = [1.0]
         for (level, filter) in filters.enumerated() {

@@ -1,8 +1,8 @@
 extension Mask {
-    /// Returns the range of the mask's values on a rectangle. The rectangle is enlarged by a pixel on each side, so
-    /// that positions that a backend rounds stay within it.
+    /// Returns the range of the mask's values on a rectangle. The rectangle is first enlarged by one pixel on each
+    /// side, so that it also contains positions that a backend has rounded.
     ///
-    /// - Parameter image: the mask's picture for ``image``. Without the picture, the range is 0...1.
+    /// - Parameter image: the mask's picture, if the mask is ``image``. Without the picture, the range is 0...1.
     func range(over rect: Rect, extent: Rect, image: MaskImage?) -> ClosedRange<Double> {
         let (left, right) = (Double(rect.x - extent.x - 1), Double(rect.x - extent.x + rect.width + 1))
         let (top, bottom) = (Double(rect.y - extent.y - 1), Double(rect.y - extent.y + rect.height + 1))
@@ -36,15 +36,16 @@ extension Mask {
         }
     }
 
-    /// Returns 0...1 if the bounds are not ordered, because NaN in the shape's numbers makes every value possible.
+    /// Returns the range from `low` to `high`. If one of the shape's numbers is NaN, the comparison of `low` and `high`
+    /// fails. Every value is then possible, so the result is 0...1.
     private static func range(_ low: Double, _ high: Double) -> ClosedRange<Double> {
         low <= high ? low...high : 0...1
     }
 }
 
 extension MaskImage {
-    /// Returns the range of all mask pixels that interpolation reads within a rectangle. The rectangle is given in
-    /// fractions of the width and the height.
+    /// Returns the range of the values of all mask pixels that interpolation reads within a rectangle. The rectangle is
+    /// given in fractions of the width and the height.
     fileprivate func range(x: ClosedRange<Double>, y: ClosedRange<Double>) -> ClosedRange<Double> {
         let (left, right) = (columns(at: x.lowerBound).low, columns(at: x.upperBound).high)
         let (top, bottom) = (rows(at: y.lowerBound).low, rows(at: y.upperBound).high)

@@ -1,9 +1,10 @@
 import Glibc
 
-/// The strength of an effect at each pixel: 0 shows the original, 1 the effect. For a ``VariableBlur`` it is the factor
-/// of sigma.
+/// The strength of an effect at each pixel: 0 shows the original, 1 shows the effect. For a ``VariableBlur``, the
+/// mask's value is the factor by which sigma is multiplied.
 public enum Mask: Sendable, Hashable {
-    /// A picture that is given with the image and stretched over the image's rectangle: see ``MaskImage``.
+    /// A picture that the caller supplies together with the image. It is stretched over the image's rectangle: see
+    /// ``MaskImage``.
     case image
     /// A horizontal band that is sharp, with blur above and below.
     case band(Band)
@@ -12,9 +13,9 @@ public enum Mask: Sendable, Hashable {
     /// A ramp from 0 to 1 along a line.
     case ramp(Ramp)
 
-    /// A mask with a sharp horizontal band. Positions are fractions of the image's height, downwards. The mask is 0
-    /// from `top` to `bottom`, 1 at a distance of `falloff` or more, and a smoothstep in between. It is like GPUImage's
-    /// tilt-shift.
+    /// A mask with a sharp horizontal band. Positions are fractions of the image's height, measured downwards from the
+    /// image's top. The mask is 0 from `top` to `bottom`, 1 at a distance of `falloff` or more from the band, and a
+    /// smoothstep in between. GPUImage's tilt-shift has such a mask.
     public struct Band: Sendable, Hashable {
         /// The band's upper and lower edge, and the height of the transition on each side, as fractions of the image's
         /// height.
@@ -28,12 +29,12 @@ public enum Mask: Sendable, Hashable {
         }
     }
 
-    /// A mask with a sharp circle. Lengths are fractions of the image's width; `centerY` is a fraction of its height.
-    /// The mask is 0 within `radius - border`, 1 outside `radius`, and a smoothstep in between. It is like GPUImage's
-    /// selective blur.
+    /// A mask with a sharp circle. Lengths are fractions of the image's width, but `centerY` is a fraction of the
+    /// image's height. The mask is 0 within `radius - border`, 1 outside `radius`, and a smoothstep in between.
+    /// GPUImage's selective blur has such a mask.
     public struct Circle: Sendable, Hashable {
         /// The circle's centre, its radius, and the width of the transition inside the radius. `centerY` is a fraction
-        /// of the image's height, the others are fractions of its width.
+        /// of the image's height. The other numbers are fractions of the image's width.
         public var centerX, centerY, radius, border: Double
 
         /// Creates a circle from its centre, its radius and the width of its transition.
@@ -45,12 +46,14 @@ public enum Mask: Sendable, Hashable {
         }
     }
 
-    /// A mask that rises linearly from 0 at `from` to 1 at `to`, and is constant before and after. Both are fractions
-    /// of the way through the image at an angle: a line perpendicular to this direction first touches the image at 0
-    /// and last at 1. The definition is that of CSS's linear gradients, with another origin of angles. If `from` and
-    /// `to` are equal, the mask is a step.
+    /// A mask that rises linearly from 0 at the position `from` to 1 at the position `to`, and is constant before and
+    /// after. Positions are measured along the direction of `angle`: imagine a line, perpendicular to this direction,
+    /// that moves across the image. It first touches the image at position 0 and leaves it at position 1. CSS defines
+    /// linear gradients in the same way, but its angles begin at another direction. If `from` and `to` are equal, the
+    /// mask is a step.
     public struct Ramp: Sendable, Hashable {
-        /// The positions at which the mask is 0 and 1, as fractions of the way through the image.
+        /// The positions at which the mask is 0 and 1. Along the ramp's direction, the image begins at position 0 and
+        /// ends at position 1.
         public var from, to: Double
         /// The direction in degrees, clockwise: 0 is to the right, 90 downwards.
         public var angle: Double
@@ -70,8 +73,8 @@ extension Mask {
     /// - Parameters:
     ///   - x, y: the pixel, in the same absolute pixels as `extent`.
     ///   - extent: the rectangle that the mask is stretched over.
-    ///   - image: the mask's picture for ``image``, after ``MaskImage/fitted(to:)`` with the extent. Without the
-    ///     picture the value is 0.
+    ///   - image: the mask's picture, if the mask is ``image``. ``MaskImage/fitted(to:)`` must have fitted it to the
+    ///     extent. Without the picture the value is 0.
     public func value(x: Int, y: Int, extent: Rect, image: MaskImage?) -> Double {
         let px = Double(x - extent.x) + 0.5
         let py = Double(y - extent.y) + 0.5
@@ -121,7 +124,8 @@ extension Mask.Ramp {
 
     /// Returns the ramp's coefficients on an image of a size in pixels.
     public func line(width: Double, height: Double) -> Line {
-        // Multiples of a right angle are computed exactly, so that horizontal and vertical ramps have no slope across.
+        // Multiples of a right angle are computed exactly, so that a horizontal or vertical ramp has a slope of exactly
+        // 0 along the other axis.
         let turns = (angle / 90).rounded() * 90 == angle ? angle.truncatingRemainder(dividingBy: 360) : nil
         let (dx, dy): (Double, Double) =
             switch turns {
@@ -132,7 +136,8 @@ extension Mask.Ramp {
             default: (cos(angle * .pi / 180), sin(angle * .pi / 180))
             }
         let way = abs(dx) * width + abs(dy) * height
-        // A narrower ramp is not visible, and the reciprocal of its width could overflow.
+        // A ramp narrower than this cannot be seen to differ from a step, and the reciprocal of its width could
+        // overflow.
         let isStep = abs(to - from) < 1e-9
         let scale = isStep ? 1 : 1 / (to - from)
         let corner = 0.5 - (dx * width + dy * height) / (2 * way)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A mask made from a picture: the picture's alpha if it has alpha, else the luma of its colour.
 ///
-/// The mask is stretched over an image, each axis by itself. It is enlarged by linear interpolation and reduced by
-/// averaging areas.
+/// The mask is stretched over an image. Each axis is scaled on its own. The mask is enlarged by linear interpolation,
+/// and reduced by averaging areas.
 public struct MaskImage: Sendable, Hashable {
     /// The width of the mask in pixels.
     public let width: Int
@@ -45,10 +45,12 @@ public struct MaskImage: Sendable, Hashable {
         (self.width, self.height, self.values) = (width, height, values)
     }
 
-    /// Returns the mask with at most as many columns and rows as a rectangle. If the mask has more, each pixel of the
-    /// result is the mean of the mask's pixels that it covers. Partly covered pixels count by their covered part.
+    /// Returns the mask, reduced if it has more columns or more rows than a rectangle. Each pixel of the reduced mask
+    /// is the mean of the mask's pixels that it covers. A partly covered pixel counts in proportion to its covered
+    /// part.
     ///
-    /// - Complexity: O(values) for a new size. The last result is kept.
+    /// - Complexity: proportional to the number of the mask's values. The last result is kept and returned again for
+    ///   the same size.
     public func fitted(to extent: Rect) -> MaskImage {
         let size = (width: min(width, extent.width), height: min(height, extent.height))
         guard size != (width, height) else { return self }
@@ -102,14 +104,14 @@ public struct MaskImage: Sendable, Hashable {
         return above + (below - above) * ty
     }
 
-    /// Returns the two columns with their centres on either side of a position, and the fraction of the way from the
-    /// first centre to the second.
+    /// Returns the two columns whose centres lie on either side of a position. `t` tells where the position lies
+    /// between the two centres: 0 at the first, 1 at the second.
     ///
     /// - Parameter x: the position in fractions of the width.
     public func columns(at x: Double) -> (low: Int, high: Int, t: Double) { Self.place(x, width) }
 
-    /// Returns the two rows with their centres on either side of a position, and the fraction of the way from the first
-    /// centre to the second.
+    /// Returns the two rows whose centres lie on either side of a position. `t` tells where the position lies between
+    /// the two centres: 0 at the first, 1 at the second.
     ///
     /// - Parameter y: the position in fractions of the height.
     public func rows(at y: Double) -> (low: Int, high: Int, t: Double) { Self.place(y, height) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A rectangle with corners that are quarter circles, in pixels of the image.
+/// A rectangle whose corners are quarter circles. The unit of its numbers is the image's pixel.
 public struct RoundedRect: Sendable, Hashable {
     /// The rectangle's top left corner and size in pixels, possibly fractional.
     public let x, y, width, height: Double
@@ -55,9 +55,9 @@ public struct RoundedRect: Sendable, Hashable {
             height: Int((y + height).rounded(.up)) - top)
     }
 
-    /// Returns the columns of a row whose pixels are wholly inside the rectangle. In rows of the corners, only the
-    /// columns between the corners count. If no pixel is wholly inside, the result is an empty range at a position
-    /// within the rectangle's columns.
+    /// Returns the columns in which a row's pixels are wholly inside the rectangle. In a row that crosses rounded
+    /// corners, only the columns between the corners count. If no pixel is wholly inside, the result is an empty range
+    /// at a position within the rectangle's columns.
     public func wholeColumns(_ row: Int) -> Range<Int> {
         let (top, bottom) = (Double(row), Double(row + 1))
         let middle = bounds.x + bounds.width / 2
@@ -74,7 +74,7 @@ public struct RoundedRect: Sendable, Hashable {
         guard left < right, top < bottom else { return 0 }
         var area = (right - left) * (bottom - top)
         guard radius > 0 else { return area }
-        // Subtracts at each corner the area outside the arc. Distances are measured outwards from the arc's centre.
+        // At each corner, subtracts the area outside the arc. Distances are measured outwards from the arc's centre.
         for (x0, x1) in [
             (x + radius - right, x + radius - left), (left - (x + width - radius), right - (x + width - radius)),
         ] {
@@ -88,9 +88,9 @@ public struct RoundedRect: Sendable, Hashable {
         return min(max(area, 0), 1)
     }
 
-    /// Returns the area of a box in the first quadrant that is within the circle around the origin.
+    /// Returns how much of a box's area is within the circle around the origin. The box lies in the first quadrant.
     private func discArea(from low: (x: Double, y: Double), to high: (x: Double, y: Double)) -> Double {
-        // For each x, the area extends from low.y to the smaller of high.y and the arc's height.
+        // At each x, the area to measure extends from low.y up to high.y or to the arc's height, whichever is smaller.
         func arcMeets(_ y: Double) -> Double { y < radius ? (radius * radius - y * y).squareRoot() : 0 }
         let full = min(max(arcMeets(high.y), low.x), high.x)
         let end = min(max(arcMeets(low.y), low.x), high.x)

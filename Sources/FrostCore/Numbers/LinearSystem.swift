@@ -4,8 +4,10 @@ package enum LinearSystem {
     ///
     /// - Parameters:
     ///   - equations: n rows of n + 1 numbers: n coefficients, then the right side.
-    ///   - smallestPivot: the limit below which a pivot counts as 0. The equations then have no unique solution.
-    /// - Returns: the unknowns; nil if the equations have no unique solution, or a solution beyond the range of Double.
+    ///   - smallestPivot: pivots up to this size count as 0. Equations with such a pivot count as equations without a
+    ///     unique solution.
+    /// - Returns: the unknowns; nil if the equations have no unique solution, or if the solution is beyond the range of
+    ///   Double.
     /// - Complexity: O(n^3).
     package static func solve(_ equations: [[Double]], smallestPivot: Double) -> [Double]? {
         var rows = equations

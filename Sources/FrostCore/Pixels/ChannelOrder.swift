@@ -1,7 +1,8 @@
-/// The index of the sample that holds each channel, counted from the pixel's first sample. All conversions between
-/// layouts use this table.
+/// For each channel, the index of the sample that holds it, counted from the pixel's first sample. All conversions
+/// between layouts use these indices.
 package struct ChannelOrder: Sendable, Hashable {
-    /// The indices of the colour channels. They are equal for grey, because one sample holds all three colours.
+    /// The indices of the colour channels. In a grey layout the three indices are equal, because one sample stands for
+    /// all three colours.
     package let red, green, blue: Int
     /// The index of the alpha channel; nil if pixels have no alpha and are opaque.
     package let alpha: Int?
@@ -26,7 +27,8 @@ extension ChannelLayout {
 
     /// Converts 8-bit pixels of this layout to RGBA, sample by sample. Colours are not multiplied by alpha.
     ///
-    /// - Parameter opaque: the sample that stands for 1.0. It becomes the alpha of layouts without alpha.
+    /// - Parameter opaque: the value of a sample that stands for 1.0. If this layout has no alpha, `opaque` becomes the
+    ///   alpha of every pixel.
     @unsafe package func expand(
         _ pixels: UnsafePointer<UInt8>, count: Int, opaque: UInt8, into rgba: UnsafeMutablePointer<UInt8>
     ) {
@@ -35,23 +37,24 @@ extension ChannelLayout {
 
     /// Converts Float pixels of this layout to RGBA, sample by sample. Colours are not multiplied by alpha.
     ///
-    /// - Parameter opaque: the sample that stands for 1.0. It becomes the alpha of layouts without alpha.
+    /// - Parameter opaque: the value of a sample that stands for 1.0. If this layout has no alpha, `opaque` becomes the
+    ///   alpha of every pixel.
     @unsafe package func expand(
         _ pixels: UnsafePointer<Float>, count: Int, opaque: Float, into rgba: UnsafeMutablePointer<Float>
     ) {
         unsafe expanded(pixels, count, opaque, rgba)
     }
 
-    /// Converts 8-bit RGBA to pixels of this layout, sample by sample. Grey takes the red sample. Input and output may
-    /// be the same memory.
+    /// Converts 8-bit RGBA to pixels of this layout, sample by sample. A grey sample gets the value of red. Input and
+    /// output may be the same memory.
     @unsafe package func narrow(
         _ rgba: UnsafePointer<UInt8>, count: Int, into pixels: UnsafeMutablePointer<UInt8>
     ) {
         unsafe narrowed(rgba, count, pixels)
     }
 
-    /// Converts Float RGBA to pixels of this layout, sample by sample. Grey takes the red sample. Input and output may
-    /// be the same memory.
+    /// Converts Float RGBA to pixels of this layout, sample by sample. A grey sample gets the value of red. Input and
+    /// output may be the same memory.
     @unsafe package func narrow(
         _ rgba: UnsafePointer<Float>, count: Int, into pixels: UnsafeMutablePointer<Float>
     ) {
@@ -59,8 +62,8 @@ extension ChannelLayout {
     }
 
     // The compiler inlines each loop with a constant layout, so that it can vectorise the loop.
-    // SAFETY (all four functions): the caller guarantees `count` pixels on either side. Every index below is less than
-    // `count` times the channel count of its side.
+    // SAFETY (all four functions): the caller guarantees that input and output have room for `count` pixels. Every index
+    // below is less than `count` times the number of channels of the input or output that it refers to.
 
     @inline(__always)
     private func expanded<Sample: BitwiseCopyable>(

@@ -1,4 +1,5 @@
-/// An image in memory that Frost owns. It is a value, copied on write, and may be passed between threads.
+/// An image in memory that Frost owns. It is a value: its memory is copied when a shared copy is changed. It may be
+/// passed between threads.
 public struct PixelBuffer: Sendable, Equatable {
     /// The arrangement of the pixels in ``bytes``.
     public let layout: PixelLayout
@@ -12,7 +13,7 @@ public struct PixelBuffer: Sendable, Equatable {
     /// The format of each pixel.
     public var format: PixelFormat { layout.format }
 
-    /// Creates an image from bytes that have this layout. Bytes after the last pixel are kept.
+    /// Creates an image from bytes that are arranged according to `layout`. Bytes after the last pixel are kept.
     ///
     /// - Throws: ``PixelError/tooFewBytes(have:need:)``.
     public init(layout: PixelLayout, bytes: [UInt8]) throws(PixelError) {
@@ -23,14 +24,14 @@ public struct PixelBuffer: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Creates an image of zeros: black, and transparent if it has alpha.
+    /// Creates an image whose bytes are all zero. The image is black, and also transparent if it has alpha.
     public init(layout: PixelLayout) {
         self.layout = layout
         self.bytes = [UInt8](repeating: 0, count: layout.byteCount)
     }
 
-    /// Creates an image that `body` fills, so that its bytes are written only once. The memory that `body` receives is
-    /// not initialised, so `body` must fill every byte.
+    /// Creates an image whose bytes are written by `body`, and only there. The memory that `body` receives is not
+    /// initialised, so `body` must fill every byte.
     ///
     /// If `body` throws, the memory is freed and the error is rethrown.
     public init<Failure: Error>(
@@ -55,7 +56,7 @@ public struct PixelBuffer: Sendable, Equatable {
         self.bytes = filled
     }
 
-    /// Replaces the pixels of a rectangle by an image of the rectangle's size.
+    /// Replaces the pixels of a rectangle by an image that has the rectangle's size.
     ///
     /// - Throws: ``PixelError/mismatch(property:first:second:)`` if the image has another size or format, or if the
     ///   rectangle is not inside this image.
@@ -77,7 +78,7 @@ public struct PixelBuffer: Sendable, Equatable {
         }
     }
 
-    /// Calls `body` with the bytes for reading. The pointer is valid only during the call.
+    /// Calls `body` with a pointer to the bytes, for reading. The pointer is valid only during the call.
     @unsafe public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -85,7 +86,7 @@ public struct PixelBuffer: Sendable, Equatable {
         return try unsafe span.withUnsafeBytes(body)
     }
 
-    /// Calls `body` with the bytes for writing. The pointer is valid only during the call.
+    /// Calls `body` with a pointer to the bytes, for writing. The pointer is valid only during the call.
     @unsafe public mutating func withUnsafeMutableBytes<Result, Failure: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -10,7 +10,8 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
     /// Whether pixels have an alpha channel.
     public var hasAlpha: Bool { order.alpha != nil }
 
-    /// The same channels in the order in which filters process them: RGBA for BGRA, else the layout itself.
+    /// The same channels in the order in which filters process them. For BGRA this is RGBA. For all other layouts it is
+    /// the layout itself.
     public var canonical: ChannelLayout {
         switch self {
         case .grey, .greyAlpha, .rgb, .rgba: self
@@ -18,7 +19,7 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The layout with the same colour channels and alpha.
+    /// The layout that has the same colour channels, and also alpha.
     public var addingAlpha: ChannelLayout {
         switch self {
         case .grey: .greyAlpha
@@ -43,7 +44,7 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
 /// The type of one sample. Integers are normalised: their largest value stands for 1.0. Samples have the machine's byte
 /// order.
 public enum SampleType: String, Sendable, Hashable, CaseIterable {
-    /// Unsigned integers of 8 and 16 bits, and floats of 32 bits.
+    /// `u8` and `u16` are unsigned integers of 8 and 16 bits. `f32` is a float of 32 bits.
     case u8, u16, f32
 
     /// The number of bytes per sample.
@@ -65,7 +66,7 @@ public enum SampleType: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The relation of colour to alpha. It is ignored for layouts without alpha.
+/// Whether colour is multiplied by alpha. The alpha mode is ignored for layouts without alpha.
 public enum AlphaMode: String, Sendable, Hashable, CaseIterable {
     /// Colour is independent of alpha, as in PNG files.
     case straight
@@ -73,9 +74,10 @@ public enum AlphaMode: String, Sendable, Hashable, CaseIterable {
     case premultiplied
 }
 
-/// The meaning of the colour numbers. Frost copies this tag from input to output. Only effects in linear light read it.
+/// The meaning of the colour numbers. Frost copies the colour space from input to output. Only effects that are
+/// computed in linear light make use of it.
 public enum ColorSpace: Sendable, Hashable {
-    /// No stated colour space; treated as sRGB if a transfer function is needed.
+    /// The image states no colour space. If a transfer function is needed, that of sRGB is used.
     case unspecified
     /// The sRGB colour space.
     case sRGB
@@ -93,7 +95,7 @@ public struct PixelFormat: Sendable, Hashable {
     public var channels: ChannelLayout
     /// The type of each sample.
     public var sample: SampleType
-    /// The relation of colour to alpha.
+    /// Whether colour is multiplied by alpha.
     public var alpha: AlphaMode
     /// The meaning of the colour numbers.
     public var colorSpace: ColorSpace

@@ -10,7 +10,7 @@ public struct PixelLayout: Sendable, Hashable {
     /// The stride: the number of bytes from one row to the next.
     public let bytesPerRow: Int
 
-    /// Creates a layout, and checks that it describes an image that fits in memory.
+    /// Creates a layout. Checks that the numbers describe an image that can be in memory.
     ///
     /// - Parameters:
     ///   - bytesPerRow: the stride in bytes, a multiple of the sample's size. By default, rows have no padding.
@@ -30,8 +30,8 @@ public struct PixelLayout: Sendable, Hashable {
         self.bytesPerRow = stride
     }
 
-    /// The number of bytes from the first pixel to the end of the last. It does not include padding after the last row,
-    /// so a view into a larger image has its exact size.
+    /// The number of bytes from the start of the first pixel to the end of the last pixel. Padding after the last row
+    /// is not included, so the number is also exact for a view into a larger image.
     public var byteCount: Int { (height - 1) * bytesPerRow + rowByteCount }
 
     /// The number of bytes of a row's pixels, without padding.
@@ -41,7 +41,7 @@ public struct PixelLayout: Sendable, Hashable {
     public var extent: Rect { Rect(x: 0, y: 0, width: width, height: height) }
 }
 
-/// A reason why pixels cannot be described or used as requested.
+/// The reason why pixels cannot be described or used as requested.
 public enum PixelError: Error, Sendable, Equatable {
     /// A width or height below 1.
     case emptyImage(width: Int, height: Int)
@@ -51,9 +51,9 @@ public enum PixelError: Error, Sendable, Equatable {
     case badRowStride(bytesPerRow: Int, minimum: Int, alignment: Int)
     /// Fewer bytes than the layout needs.
     case tooFewBytes(have: Int, need: Int)
-    /// Two images that differ in a `property` ("size", "format") in which they must agree.
+    /// Two images that must have the same `property` ("size" or "format") and do not.
     case mismatch(property: String, first: String, second: String)
-    /// A source and a target that share memory, but not pixel by pixel.
+    /// A source and a target that share memory, but whose corresponding pixels are not at the same addresses.
     case overlap
     /// A target that shares memory with a source that must not change.
     case sharedMemory

@@ -1,5 +1,5 @@
-/// Pixels for reading, in memory that someone else owns. The memory must stay valid and unchanged for as long as the
-/// function that takes this value requires.
+/// Pixels for reading, in memory that is owned elsewhere. The memory must stay valid and unchanged; the function that
+/// takes this value states for how long.
 @unsafe public struct PixelSource {
     /// The first byte of the first pixel.
     public let base: UnsafeRawPointer
@@ -20,7 +20,8 @@
     }
 }
 
-/// Pixels for writing, in memory that someone else owns. It may be the source's memory, if both have the same layout.
+/// Pixels for writing, in memory that is owned elsewhere. This may be the source's memory if source and target have the
+/// same layout.
 @unsafe public struct PixelTarget {
     /// The first byte of the first pixel.
     public let base: UnsafeMutableRawPointer
@@ -49,9 +50,9 @@
 }
 
 extension PixelTarget {
-    /// Whether an effect of a source may be written to this target. Every written pixel is either never read, or read
-    /// only for the same pixel of the result. Rows of source and target may alternate in memory, like the rows of two
-    /// parts of one image.
+    /// Whether an effect that reads the source may write its result to this target. This is the case if the effect
+    /// never reads the pixels that it overwrites, or reads each of them only to compute the pixel of the result that
+    /// replaces it. Rows of source and target may alternate in memory, like the rows of two parts of one image.
     ///
     /// - Parameter isWhole: whether each pixel of the target is the result for the same pixel of the source.
     package func canReplace(_ source: PixelSource, isWhole: Bool) -> Bool {
@@ -60,15 +61,16 @@ extension PixelTarget {
         let distance = unsafe Int(bitPattern: UnsafeRawPointer(base)) - Int(bitPattern: source.base)
         guard from.bytesPerRow == to.bytesPerRow else { return false }
         if distance == 0, isWhole, from.rowByteCount == to.rowByteCount { return true }
-        // The position of the target's row start within a row of the source, including the padding of the source.
+        // The position at which the target's rows begin within the source's rows, which include padding here.
         let column = distance.modulo(from.bytesPerRow)
         return column >= from.rowByteCount && column + to.rowByteCount <= from.bytesPerRow
     }
 }
 
-/// A copy of a source's pixels, for work that would overwrite pixels that it still reads.
+/// A copy of a source's pixels. It is needed if an effect would overwrite pixels of the source that it still has to
+/// read.
 ///
-/// SAFETY: the object owns the memory of ``source``, so it must live as long as the work.
+/// SAFETY: the object owns the memory of ``source``, so the object must live for as long as ``source`` is used.
 @safe package final class PixelCopy {
     private let memory: UnsafeMutableRawBufferPointer
     package let source: PixelSource

@@ -1,21 +1,23 @@
-/// Converts between the caller's samples and the working numbers of filters. Working numbers are premultiplied Floats
-/// in steps of the sample type: 0...255 for 8 bits, 0...1 for floats. Their channels are interleaved in the order grey,
-/// (alpha) or red, green, blue, (alpha).
+/// Converts between the caller's samples and the working numbers of filters. Working numbers are premultiplied Floats.
+/// They have the scale of the sample type: 0...255 for 8 bits, 0...65535 for 16 bits, 0...1 for floats. Their channels
+/// are interleaved in the order grey, (alpha) or red, green, blue, (alpha).
 ///
 /// Integer samples are read without scaling. A number that is written as an integer is clamped to the type's range and
 /// rounded to the nearest integer. Floats are neither clamped nor rounded. For straight alpha, colour is divided by the
-/// *written* alpha. A reader that multiplies the two again is within half a step of the premultiplied colour, because
-/// the quotient was rounded by at most half a step and alpha is at most 1.
+/// *written* alpha. If a reader multiplies the written colour by the written alpha again, the product differs from the
+/// premultiplied colour by at most half a step. The reason is that the quotient was rounded by at most half a step, and
+/// alpha is at most 1.
 public struct RowConversion: Sendable {
     /// The caller's format.
     public let format: PixelFormat
-    /// The channels of a working row: the format's channels in canonical order, with alpha if it is added.
+    /// The channels of a working row: the format's channels in canonical order, and an added alpha channel if
+    /// requested.
     public let working: ChannelLayout
 
     /// Creates a conversion.
     ///
-    /// - Parameter addingAlpha: whether the working row has an alpha channel even if the format has none. This alpha is
-    ///   opaque when it is read, and dropped when it is written.
+    /// - Parameter addingAlpha: whether the working row has an alpha channel even if the format has none. When pixels
+    ///   are read, this alpha is 1.0. When pixels are written, it is dropped.
     public init(format: PixelFormat, addingAlpha: Bool = false) {
         self.format = format
         let canonical = format.channels.canonical
@@ -40,8 +42,8 @@ public struct RowConversion: Sendable {
         }
     }
 
-    // SAFETY (both directions): the caller guarantees `count` pixels on either side. Every index below is less than
-    // `count` times the channel count of its side.
+    // SAFETY (both directions): the caller guarantees that input and output have room for `count` pixels. Every index
+    // below is less than `count` times the number of channels of the input or output that it refers to.
 
     @inline(__always)
     private func load<Sample: WorkingSample>(
@@ -58,8 +60,8 @@ public struct RowConversion: Sendable {
         }
     }
 
-    /// Reads pixels that get an alpha channel, are premultiplied or change their channel order. The compiler inlines
-    /// this loop with a constant layout.
+    /// Reads pixels that must be changed: they get an alpha channel, are premultiplied, or change their channel order.
+    /// The compiler inlines this loop with a constant layout.
     @inline(__always)
     private static func load<Sample: WorkingSample>(
         _ layout: ChannelLayout, premultiply: Bool, _ row: UnsafePointer<Sample>, _ count: Int,
@@ -96,8 +98,8 @@ public struct RowConversion: Sendable {
         }
     }
 
-    /// Writes pixels that lose their alpha channel, become straight or change their channel order. The compiler inlines
-    /// this loop with a constant layout.
+    /// Writes pixels that must be changed: they lose their alpha channel, become straight, or change their channel
+    /// order. The compiler inlines this loop with a constant layout.
     @inline(__always)
     private static func store<Sample: WorkingSample>(
         _ layout: ChannelLayout, divide: Bool, _ values: UnsafePointer<Float>, _ count: Int,
@@ -122,7 +124,7 @@ public struct RowConversion: Sendable {
     }
 }
 
-/// A sample that converts to and from the working numbers of filters.
+/// A type of sample that can be converted to the working numbers of filters, and back.
 protocol WorkingSample {
     /// `maximum` is the sample that stands for 1.0. `reciprocalMaximum` is 1 / maximum.
     static var maximum: Float { get }
@@ -133,8 +135,8 @@ protocol WorkingSample {
 }
 
 extension WorkingSample {
-    /// The factor that converts premultiplied colour to straight colour for this alpha. It is 0 for transparent pixels,
-    /// which have no colour.
+    /// The factor that converts premultiplied colour to straight colour for this alpha. The factor is 0 for transparent
+    /// pixels, which have no colour.
     @inline(__always) var straightening: Float {
         let value = number
         // The reciprocal of a denormal number is infinite.
@@ -142,13 +144,14 @@ extension WorkingSample {
     }
 }
 
-/// Rounds 0 <= x <= 2^16 to the nearest integer without a trapping conversion, which the optimiser cannot vectorise.
-/// Floats in 2^23...2^24 are integers, so the low bits of the sum are the rounded number.
+/// Rounds x, which must be in 0...2^16, to the nearest integer. It avoids a conversion that can trap, because the
+/// optimiser cannot vectorise such a conversion. Floats in 2^23...2^24 are integers, so the low bits of the sum are the
+/// rounded number.
 @inline(__always) private func nearestInteger(_ x: Float) -> UInt32 {
     (x + 8_388_608).bitPattern
 }
 
-/// Clamps to 0...maximum. NaN becomes 0, because the first comparison is false.
+/// Clamps x to 0...maximum. NaN becomes 0, because its comparison with 0 is false.
 @inline(__always) private func clamp(_ x: Float, to maximum: Float) -> Float {
     x > 0 ? (x < maximum ? x : maximum) : 0
 }

@@ -10,17 +10,17 @@ struct AxisFilter: Hashable {
     /// The worst error over all signals in 0...1, as a fraction of full scale: see
     /// ``CompositeKernel/worstCase(sigma:)``.
     let error: Double
-    /// The largest sum of absolute weights of the filter, over all output pixels.
+    /// The sum of the absolute values of the filter's weights, for the output pixel at which this sum is largest.
     let norm: Double
 }
 
 extension AxisFilter {
     /// Returns the cheapest filter with a worst error of at most `budget`, as a fraction of full scale.
     ///
-    /// Lower resolution is always cheaper. So the search begins at the lowest resolution, and tries the chains of each
-    /// level from the shortest. If no chain keeps the budget, the result is a direct filter at full resolution. Its
-    /// taps reach as far as the Gaussian is defined. Its only error is the rounding of the taps to Float, so it keeps
-    /// every allowed budget.
+    /// A filter at a lower resolution is always cheaper. So the search begins at the lowest resolution. At each
+    /// resolution, it tries the chain with the fewest taps first. If no chain keeps the budget, the result is a direct
+    /// filter at full resolution: its taps are those of the sampled Gaussian. Its only error is the rounding of the
+    /// taps to Float, so it keeps every allowed budget.
     ///
     /// The function is pure. Results are cached, because the computation of the worst error takes milliseconds at the
     /// lowest resolutions.
@@ -31,8 +31,8 @@ extension AxisFilter {
         if let known = cache.withLock({ $0[key] }) { return known }
         let made = search(sigma: sigma, budget: budget)
         cache.withLock {
-            // A render loop uses a few sigmas, and an animation uses each sigma once. No order of eviction is better
-            // for both than clearing the cache.
+            // A full cache is simply cleared. A render loop uses only a few sigmas, and an animation uses each sigma
+            // only once. No order of eviction would be better for both.
             if $0.count >= 256 { $0.removeAll(keepingCapacity: true) }
             $0[key] = made
         }
@@ -57,8 +57,9 @@ extension AxisFilter {
         return measured(sigma: sigma, chain: ResamplingChain(orders: []), taps: direct)
     }
 
-    /// Returns the chains to try at a level, cheapest first. The coarsest decimation causes most of the error. Each
-    /// finer decimation filters a signal that is twice as smooth, so it needs fewer taps.
+    /// Returns the chains to try at a level, the cheapest chain first. The coarsest decimation causes most of the
+    /// error. Relative to its sampling, the signal of each finer decimation is twice as smooth, so finer decimations
+    /// need fewer taps.
     private static func chains(level: Int) -> [ResamplingChain] {
         guard level > 0 else { return [ResamplingChain(orders: [])] }
         return [[8], [6, 8], [8, 10]].filter { $0.count <= level }.map { coarse in
@@ -66,8 +67,8 @@ extension AxisFilter {
         }
     }
 
-    /// Returns the filter with the fewest taps that keeps the budget with this chain, or nil if no number of taps keeps
-    /// it.
+    /// Returns the filter that keeps the budget with this chain and has the fewest taps; nil if no number of taps keeps
+    /// the budget.
     private static func fit(sigma: Double, chain: ResamplingChain, budget: Double) -> AxisFilter? {
         let lowSigma = sigma / Double(chain.factor)
         // Nearly all of a deep chain's error comes from its coarsest four levels. So the search for the number of taps

@@ -1,6 +1,7 @@
 /// Blurs of one image that a mask mixes pixel by pixel: the plan of a ``VariableBlur``.
 ///
-/// The mask gives each pixel its *share* of the largest variance: the square of the mask's value, at most 1.
+/// The mask gives each pixel a *share*: the square of the mask's value, at most 1. The pixel is blurred with this
+/// fraction of the largest variance.
 public struct Blend: Sendable, Hashable {
     /// A blur with a fixed sigma, and the shares of the variance at which it is visible.
     public struct Level: Sendable, Hashable {
@@ -8,11 +9,13 @@ public struct Blend: Sendable, Hashable {
         public var sigma: Double
         /// The share of the variance at which a pixel shows only this level.
         public var share: Double
-        /// The share of the next lower level, at which this level's weight is 0. The weight is linear in between. The
-        /// value is -1, which no share reaches, for the first level.
+        /// The share of the next lower level. At this share, the weight of this level is 0. From there to ``share``,
+        /// the weight rises linearly to 1. For the first level the value is -1, which the share of a pixel never
+        /// reaches.
         public var below: Double
-        /// The share of the next higher level, at which this level's weight is 0. The weight is linear in between. The
-        /// value is 2, which no share reaches, for the last level.
+        /// The share of the next higher level. At this share, the weight of this level is 0. From ``share`` to there,
+        /// the weight falls linearly from 1. For the last level the value is 2, which the share of a pixel never
+        /// reaches.
         public var above: Double
         /// The plan that computes the level by passes and without output stages. Its region contains every pixel that
         /// shows the level.
@@ -36,8 +39,8 @@ public struct Blend: Sendable, Hashable {
         }
     }
 
-    /// Two adjacent levels, and a rectangle that contains all pixels with a share between the shares of the two levels.
-    /// Both are the same level if there is only one.
+    /// Two adjacent levels, and a rectangle that contains all pixels whose share lies between the shares of the two
+    /// levels. If the plan has only one of the two levels, ``lower`` and ``upper`` both refer to this level.
     public struct Span: Sendable, Hashable {
         /// The indices of the two levels in ``Blend/levels``.
         public var lower, upper: Int
@@ -54,7 +57,7 @@ public struct Blend: Sendable, Hashable {
 
     /// The mask that mixes the levels.
     public var mask: Mask
-    /// The edge mode, which extends the image for reads outside it.
+    /// The edge mode, which defines the pixels that the levels read outside the image.
     public var edge: EdgeMode
     /// The levels that the mask needs, in order of increasing sigma.
     public var levels: [Level]

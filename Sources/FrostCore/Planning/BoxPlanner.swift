@@ -1,11 +1,11 @@
 extension BoxBlur {
-    /// Plans the blur of an image: one convolution with equal taps for each pass and axis. There is no choice of
-    /// accuracy, because the only error is the rounding of the taps to Float.
+    /// Plans the blur of an image. The plan has one convolution with equal taps for each pass of the blur along each
+    /// axis. The caller cannot choose an accuracy, because the only error is the rounding of the taps to Float.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
-    ///     extent.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. The region may reach
+    ///     outside the extent.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
@@ -33,8 +33,8 @@ extension BoxBlur {
             passes.slots.append(
                 Slot(window: Rect(columns: columns, rows: rows), levelX: 0, levelY: 0, isSigned: false))
         }
-        // Rounding changes all taps of a pass by the same factor. So the result changes by the product of these
-        // factors.
+        // Rounding to Float changes all taps of a pass by the same factor. So the result changes by the product of the
+        // factors of all passes.
         return Plan(extent: extent, region: region, work: .passes(passes), errorBound: abs(norm - 1) * 255)
     }
 
@@ -47,7 +47,7 @@ extension BoxBlur {
     /// Returns the passes along an axis, and the source pixels that the first pass reads.
     private func steps(_ axis: Axis, extent: Rect, region: Rect) -> (steps: [Step], input: Range<Int>) {
         let (extent, region, width) = (extent[axis], region[axis], width(axis))
-        // A box of one pixel copies. It is needed only if the region reaches outside the image.
+        // A box that is one pixel wide only copies. Such a pass is needed only if the region reaches outside the image.
         let isCopied = width == 1
         let isWithin = region.lowerBound >= extent.lowerBound && region.upperBound <= extent.upperBound
         let count = isCopied ? (isWithin ? 0 : 1) : passes

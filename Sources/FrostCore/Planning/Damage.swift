@@ -1,8 +1,8 @@
 // Propagates damage through a plan: finds the samples that change when a part of the image changes.
 
 extension Pass.Operation {
-    /// Returns the output samples that read any of the input samples `samples`, before the edge mode is applied. This
-    /// function is the inverse of ``reach(of:)``.
+    /// Returns the output samples whose computation reads any of the input samples `samples`. The edge mode is not
+    /// applied. This is the question of ``reach(of:)`` in the opposite direction.
     public func affected(by samples: Range<Int>) -> Range<Int> {
         guard !samples.isEmpty else { return samples }
         let (first, last) = (samples.lowerBound, samples.upperBound - 1)
@@ -71,12 +71,12 @@ extension Pass {
 }
 
 extension Plan {
-    /// Returns the samples of a place that change when a rectangle of the image changes: exactly the samples that read
-    /// a changed pixel. For the runs of a 2-D kernel the result may be larger, because their shape is treated as a
-    /// rectangle. For a zoom the result is the whole region.
+    /// Returns the samples of a place that change when a rectangle of the image changes: exactly the samples that are
+    /// computed from a changed pixel. For the runs of a 2-D kernel the result may be larger, because their shape is
+    /// treated as a rectangle. For a zoom the result is the whole region.
     ///
     /// - Parameters:
-    ///   - damage: the changed rectangle in absolute pixels; it may lie anywhere.
+    ///   - damage: the changed rectangle in absolute pixels; it may also lie outside the image.
     ///   - place: one of the slots, or the result.
     /// - Complexity: proportional to the number of passes; microseconds.
     public func affected(by damage: Rect, at place: Place = .output) -> Region {
@@ -117,10 +117,11 @@ extension Plan {
         return Region(columns: columns, rows: rows)
     }
 
-    /// Returns the plan that computes only what a rectangle of a place needs. Its windows are smaller, and its samples
-    /// have the same values.
+    /// Returns a plan that computes only the samples that are needed for a rectangle of a place. The windows of its
+    /// slots are smaller, but every sample in them has the same value as in this plan.
     ///
-    /// Only plans of passes have other places than ``Place/output``. The levels of a blend are not restricted.
+    /// If the plan does not consist of passes, the place must be ``Place/output``. The plans of a blend's levels are
+    /// not restricted.
     ///
     /// - Parameter rect: the rectangle, within the place's window.
     public func restricted(to rect: Rect, at place: Place = .output) -> Plan {

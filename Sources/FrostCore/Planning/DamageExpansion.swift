@@ -1,14 +1,14 @@
 extension Effect {
-    /// Returns how many pixels the changed part of the result extends beyond the changed rectangle of the image, on
-    /// each side along x and along y. A host enlarges its damage by these numbers to know what to redraw. The numbers
-    /// are at most the image's width and height. Zooms need this maximum. Blurs with the edge mode `repeat` also need
-    /// it, because they reach across the edges.
+    /// Returns by how many pixels a host must enlarge a changed rectangle of the image to get the part of the result
+    /// that changes. The rectangle grows by `x` pixels to the left and to the right, and by `y` pixels upwards and
+    /// downwards. The numbers are at most the image's width and height. A zoom always has this maximum. A blur with the
+    /// edge mode `repeat` has it, too, because a change at one edge of the image reaches the opposite edge.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle.
     ///   - accuracy: the accuracy of the rendering.
     /// - Throws: the errors of ``plan(extent:region:accuracy:mask:)``.
-    /// - Complexity: that of planning, plus up to a millisecond for the largest sigmas.
+    /// - Complexity: the complexity of planning, plus up to a millisecond for the largest sigmas.
     public func damageExpansion(
         extent: Rect, accuracy: Accuracy = .eightBit
     ) throws(ParameterError) -> (x: Int, y: Int) {

@@ -1,12 +1,12 @@
-/// A non-separable kernel: the only filter of its plan. It works in both dimensions at once, from the source to the
-/// output.
+/// A filter that cannot be separated into passes along x and y. It is the only filter of its plan: it reads the source
+/// and writes the output.
 public struct Kernel2D: Sendable, Hashable {
     /// The pixels that the kernel reads for each output pixel, with their weights.
     public var reads: Reads
     /// The edge mode for pixels outside the image, along both axes.
     public var edge: EdgeMode
 
-    /// The pixels that contribute to each output pixel, as data.
+    /// A description of the pixels that contribute to each output pixel.
     public enum Reads: Sendable, Hashable {
         /// Runs of pixels, the same for every output pixel: `out[x, y] = sum over the runs of weight * (in[x + dx, y +
         /// dy] + ... + in[x + dx + count - 1, y + dy])`.
@@ -35,17 +35,18 @@ public struct Kernel2D: Sendable, Hashable {
         }
     }
 
-    /// The mean of an image's copies that are scaled around a centre, by all factors of a range.
+    /// The mean of copies of the image. The copies are scaled about a centre, by all factors of a range.
     ///
-    /// Let d be the vector from an output pixel to the centre. The result is the mean along a line from `(1 - upper) d`
-    /// to `(1 - lower) d`, relative to the output pixel. The line has one sample in each column that it crosses, or in
-    /// each row if it crosses more rows. Sample j lies at `j d / m` with `m = max(|dx|, |dy|)`, and is interpolated
-    /// between the two pixels on either side of the line. The weight of sample j is the part of `j - 1/2 ... j + 1/2`
-    /// that lies within `(1 - upper) m ... (1 - lower) m`. A line without length has only sample 0.
+    /// Let d = (dx, dy) be the vector from an output pixel to the centre. The result is the mean along the line from
+    /// `(1 - upper) d` to `(1 - lower) d`, relative to the output pixel. The line has one sample in each column that it
+    /// crosses, or in each row if it crosses more rows. Sample j lies at `j d / m` with `m = max(|dx|, |dy|)`, and is
+    /// interpolated between the two pixels on either side of the line. The weight of sample j is the length of the part
+    /// of `j - 1/2 ... j + 1/2` that lies within `(1 - upper) m ... (1 - lower) m`. A line without length has only
+    /// sample 0.
     public struct Zoom: Sendable, Hashable {
-        /// The centre's x coordinate in absolute pixels. The centres of pixels have whole numbers.
+        /// The centre's x coordinate in absolute pixels. The centres of pixels have whole coordinates.
         public var centerX: Double
-        /// The centre's y coordinate in absolute pixels. The centres of pixels have whole numbers.
+        /// The centre's y coordinate in absolute pixels. The centres of pixels have whole coordinates.
         public var centerY: Double
         /// The range of scale factors. Factors are at least 0, and the range contains 1.
         public var scales: ClosedRange<Double>
@@ -71,8 +72,9 @@ public struct Kernel2D: Sendable, Hashable {
 }
 
 extension Kernel2D {
-    /// Returns the input samples along an axis that the output samples `samples` read, before the edge mode is applied.
-    /// The result includes samples that a backend reads only because of rounding.
+    /// Returns the input samples along an axis that are read to compute the output samples `samples`. The edge mode is
+    /// not applied: the result may lie outside the input. The result includes samples that a backend reads only because
+    /// it rounds positions.
     public func reach(of samples: Range<Int>, along axis: Axis) -> Range<Int> {
         guard !samples.isEmpty else { return samples }
         switch reads {
@@ -93,13 +95,14 @@ extension Kernel2D {
         }
     }
 
-    /// Returns the part of the input's samples along an axis that the output samples `output` need. The edge mode gives
-    /// the same values for this part as for all samples.
+    /// Returns the part of the input's samples along an axis that is needed to compute the output samples `output`. The
+    /// edge mode gives the same values whether it extends this part or all of the input's samples, `samples`.
     public func input(for output: Range<Int>, of samples: Range<Int>, along axis: Axis) -> Range<Int> {
         edge.window(of: reach(of: output, along: axis), in: samples)
     }
 
-    /// Returns the number of pixels that are read for each output pixel; for a zoom the approximate mean over `region`.
+    /// Returns the number of pixels that are read for each output pixel. For a zoom, this is the approximate mean over
+    /// `region`.
     public func readCount(_ region: Rect) -> Double {
         switch reads {
         case .runs(let runs): return runs.reduce(0) { $0 + Double($1.count) }

@@ -4,10 +4,11 @@ extension Kernel2D {
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
-    ///     extent.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. The region may reach
+    ///     outside the extent.
     /// - Throws: ``ParameterError`` for empty rectangles, coordinates above 2^40, and a region that reaches more than
-    ///   16384 pixels outside the image. All pixels between image and region are stored or read.
+    ///   16384 pixels outside the image. Such a region is refused because all pixels between the image and the region
+    ///   are stored or read.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
         for rect in [extent, region] { try rect.checkForPlanning() }
@@ -36,9 +37,9 @@ extension Kernel2D {
         }
     }
 
-    /// Returns the worst error of Float arithmetic, as a fraction of full scale. For runs, weights are rounded. For a
-    /// zoom, the positions of the samples are rounded. A position is a product as large as the line is long, and
-    /// decides how two neighbours are mixed.
+    /// Returns the worst error of Float arithmetic, as a fraction of full scale. For runs, the error comes from the
+    /// rounding of the weights. For a zoom, it comes from the rounding of the samples' positions: a position can be as
+    /// large as the length of the line, and it decides how two neighbouring pixels are mixed.
     private func error(_ region: Rect) -> Double {
         switch reads {
         case .runs(let runs):
@@ -48,8 +49,8 @@ extension Kernel2D {
                 Double(region.x) - zoom.centerX, Double(region.columns.upperBound) - zoom.centerX,
                 Double(region.y) - zoom.centerY, Double(region.rows.upperBound) - zoom.centerY,
             ].reduce(0) { max($0, abs($1)) }
-            // The slope has an error of half an ulp, which is multiplied by the sample's number. The product has an
-            // error of half an ulp, too.
+            // The line's slope has a rounding error of half an ulp (unit in the last place). This error is multiplied
+            // by the sample's number. The product is rounded again, by half an ulp.
             return along * max(zoom.inward, zoom.outward) * 0x1p-23
         }
     }
@@ -58,8 +59,8 @@ extension Kernel2D {
 extension [Kernel2D.Run] {
     /// Creates runs from weights, which need not be normalised.
     ///
-    /// - Parameter rows: for each row, the weights of adjacent pixels, including zeros. `dy` is the row and `first` the
-    ///   column of the first weight, relative to the output pixel.
+    /// - Parameter rows: for each row, the weights of adjacent pixels, including zeros. `dy` is the row, and `first` is
+    ///   the column of the first weight; both are relative to the output pixel.
     init(_ rows: [(dy: Int, first: Int, weights: [Double])]) {
         let sum = rows.reduce(0) { $1.weights.reduce($0, +) }
         self = rows.flatMap { dy, first, weights -> [Kernel2D.Run] in

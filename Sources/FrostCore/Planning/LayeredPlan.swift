@@ -1,8 +1,8 @@
-/// A plan that is cut in two between its passes. The image between the two parts, called the *level*, can be kept from
-/// one frame to the next. It serves every result that the same passes compute.
+/// A plan whose passes are divided into two parts. The first part computes an intermediate image, which is called the
+/// *level*. The level can be kept from one frame to the next, and several results can be computed from it.
 ///
-/// The plan of such a result has the same passes and slots, and any region and output stages. The passes after the cut
-/// are executed as the result's own plan describes them.
+/// The plans of these results must have the same passes and slots. Their regions and output stages may differ. After
+/// the cut between the two parts, each result is computed as its own plan describes.
 public struct LayeredPlan: Sendable, Hashable {
     /// The plan for the whole extent, without output stages.
     public private(set) var plan: Plan
@@ -20,7 +20,7 @@ public struct LayeredPlan: Sendable, Hashable {
         self.cut = cut
     }
 
-    /// The place of the level; nil if no level is kept.
+    /// The place to which the first part writes the level; nil if no level is kept.
     public var place: Place? {
         switch plan.work {
         case .passes(let passes): cut == 0 ? nil : passes.list[cut - 1].to
@@ -31,7 +31,7 @@ public struct LayeredPlan: Sendable, Hashable {
     /// The rectangle of the level's samples; empty if no level is kept.
     public var window: Rect { place.map { plan.window(of: $0) } ?? Rect(x: 0, y: 0, width: 0, height: 0) }
 
-    /// Returns the level's samples that a rectangle of the result needs.
+    /// Returns the level's samples that are needed to compute a rectangle of the result.
     public func samples(for result: Rect) -> Rect {
         place.map { plan.restricted(to: result).window(of: $0) } ?? window
     }

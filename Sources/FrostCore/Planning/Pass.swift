@@ -1,7 +1,8 @@
 /// An image between two passes: a window of a grid in which each sample covers `2^levelX` by `2^levelY` source pixels.
 ///
 /// Sample `i` of level k covers source pixels `i * 2^k ..< (i + 1) * 2^k`. Pixels are counted from the absolute origin,
-/// never from the corner of a crop. So two plans over the same picture compute the same samples, for any regions.
+/// never from the corner of a crop. So two plans over the same picture compute the same samples, whatever their regions
+/// are.
 public struct Slot: Sendable, Hashable {
     /// The stored samples, in the grid's coordinates. Coordinates before the absolute origin are negative.
     public var window: Rect
@@ -9,8 +10,8 @@ public struct Slot: Sendable, Hashable {
     public var levelX: Int
     /// The number of decimations along y: each sample covers `2^levelY` rows of the source.
     public var levelY: Int
-    /// Whether values may lie outside 0...1, because a kernel with negative taps computes them. Such a slot needs a
-    /// signed format.
+    /// Whether the slot's values may lie outside 0...1. This is the case if a filter with negative taps computes them.
+    /// Such a slot needs a signed format.
     public var isSigned: Bool
 
     /// Creates a slot from its parts.
@@ -26,15 +27,15 @@ public struct Slot: Sendable, Hashable {
 public enum Place: Sendable, Hashable {
     /// The caller's image. Its pixels are converted to premultiplied, normalised values when they are read.
     case source
-    /// An intermediate image, by its index in ``Passes/slots``.
+    /// An intermediate image. The number is its index in ``Passes/slots``.
     case slot(Int)
     /// The result. Its values are quantised when they are written, and divided by alpha if the caller's format is
     /// straight.
     case output
 }
 
-/// One separable filter along one axis. In formulas, `in` and `out` are indexed by absolute sample along ``axis``.
-/// Positions along the other axis do not change.
+/// One separable filter along one axis. In formulas, the indices of `in` and `out` are absolute sample numbers along
+/// ``axis``. The position along the other axis is the same in `in` and `out`.
 public struct Pass: Sendable, Hashable {
     /// A filter along one axis, with its taps.
     public enum Operation: Sendable, Hashable {
@@ -60,8 +61,8 @@ public struct Pass: Sendable, Hashable {
     public var to: Place
     /// The edge mode for indices outside the input along ``axis``. The first pass of each axis has the caller's edge
     /// mode, because its input along the axis is the image itself. All passes of a box blur have the caller's edge
-    /// mode. Other later passes have ``EdgeMode/clamp``: their input contains every sample that they need, or ends in
-    /// samples that repeat without end.
+    /// mode. All other passes have ``EdgeMode/clamp``. The input of such a pass contains every sample that the pass
+    /// needs, or all samples beyond an end of the input equal its last sample.
     public var edge: EdgeMode
 
     /// Creates a pass from its parts.
@@ -75,7 +76,8 @@ public struct Pass: Sendable, Hashable {
 }
 
 extension Pass.Operation {
-    /// Returns the input samples that the output samples `samples` read, before the edge mode is applied.
+    /// Returns the input samples that are read to compute the output samples `samples`. The edge mode is not applied:
+    /// the result may lie outside the input.
     public func reach(of samples: Range<Int>) -> Range<Int> {
         guard !samples.isEmpty else { return samples }
         let first = samples.lowerBound
@@ -95,7 +97,7 @@ extension Pass.Operation {
         }
     }
 
-    /// The filter's taps, in the order of its formula.
+    /// The filter's taps, in the order of the formula in ``Pass/Operation``.
     public var taps: [Float] {
         switch self {
         case .decimate(let taps), .convolve(let taps), .interpolate(let taps): taps
@@ -104,8 +106,8 @@ extension Pass.Operation {
 }
 
 extension Pass {
-    /// Returns the part of the input's samples that the output samples `output` need. The edge mode gives the same
-    /// values for this part as for all samples.
+    /// Returns the part of the input's samples that is needed to compute the output samples `output`. The edge mode
+    /// gives the same values whether it extends this part or all of the input's samples, `samples`.
     public func input(for output: Range<Int>, of samples: Range<Int>) -> Range<Int> {
         edge.window(of: operation.reach(of: output), in: samples)
     }

@@ -12,13 +12,14 @@ public struct Passes: Sendable, Hashable {
         self.slots = slots
     }
 
-    /// Returns a single pass that copies, for a result that only the output stages change.
+    /// Returns one pass that only copies. This pass is used if nothing is filtered, but the plan needs a pass whose
+    /// result it can process.
     static func copy(_ edge: EdgeMode) -> Passes {
         Passes([Pass(axis: .y, operation: .convolve(taps: [1]), from: .source, to: .output, edge: edge)])
     }
 
-    /// Returns the level of a place's grid along an axis, which is the number of decimations: 0 for the image and the
-    /// result.
+    /// Returns the level of a place's grid along an axis: the number of decimations along the axis. The level is 0 for
+    /// the image and for the result.
     public func level(of place: Place, along axis: Axis) -> Int {
         switch place {
         case .source, .output: 0

@@ -10,10 +10,10 @@ extension Pass.Operation {
 }
 
 extension Plan {
-    /// The number of samples that all filters read, if each filter reads a sample once: the minimum for a backend that
-    /// fuses no passes.
+    /// The total number of samples that the filters read, if each filter reads each of its input samples once. A
+    /// backend that runs every pass separately reads at least this number.
     ///
-    /// The type is Double, because the largest plans have more samples than an Int counts.
+    /// The type is Double, because the largest plans have more samples than an Int can count.
     public var samplesRead: Double {
         switch work {
         case .copy: 0
@@ -29,7 +29,7 @@ extension Plan {
         }
     }
 
-    /// The number of samples that all filters write.
+    /// The total number of samples that the filters write.
     public var samplesWritten: Double {
         switch work {
         case .copy: 0

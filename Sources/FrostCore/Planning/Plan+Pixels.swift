@@ -28,8 +28,8 @@ extension Plan {
     /// The edge mode for rows outside the image.
     public var rowEdge: EdgeMode { edge(along: .y) }
 
-    /// The number of filters that the plan executes. A 2-D kernel is one filter; a blend has the filters of all its
-    /// levels.
+    /// The number of filters that the plan executes. A 2-D kernel counts as one filter. For a blend, the filters of all
+    /// levels are added.
     public var passCount: Int {
         switch work {
         case .copy: 0

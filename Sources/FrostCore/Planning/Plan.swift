@@ -1,5 +1,4 @@
-/// The computation of an effect on an image of a certain size, as data. Every backend executes the plan without
-/// changes.
+/// A description of how an effect is computed on an image of a certain size. Every backend executes exactly this plan.
 ///
 /// A plan holds no pixels and no machine state. Equal effects, extents, regions and accuracies give equal plans.
 /// `description` is the text that `frost plan` prints.
@@ -10,17 +9,19 @@ public struct Plan: Sendable, Hashable {
     public var region: Rect
     /// How the region is computed from the image.
     public var work: Work
-    /// The maximum error of an output value against the exact effect, over all possible images, before the output is
-    /// rounded to its format. The unit is an 8-bit step (1/255 of full scale). See docs/Accuracy.md.
+    /// The maximum difference between an output value and the exact effect, over all possible images. It is measured
+    /// before the output is rounded to its format. The unit is an 8-bit step (1/255 of full scale). See
+    /// docs/Accuracy.md.
     ///
-    /// The bound includes the factor by which ``outputStages`` amplify the blur's error.
+    /// If ``outputStages`` amplify the blur's error, the bound includes the factor of this amplification.
     public var errorBound: Double
     /// The stages that each pixel of the result goes through before it is written. Empty for a copy.
     public var outputStages: OutputStages
-    /// The rectangle that the mask of ``outputStages`` or of a blend is stretched over; nil for the extent.
+    /// The rectangle over which the plan's mask is stretched; nil for the extent. The mask belongs to ``outputStages``
+    /// or to a blend.
     public var maskBounds: Rect?
     /// The transfer function that decodes the source's numbers into light when they are read; nil if they are not
-    /// decoded. With a transfer function, ``outputStages`` begin with its inverse.
+    /// decoded. If the numbers are decoded, ``outputStages`` begin with the inverse function.
     public var decoding: TransferFunction?
 
     /// The four ways to compute a region from an image.
@@ -48,8 +49,8 @@ public struct Plan: Sendable, Hashable {
 }
 
 extension Plan {
-    /// Returns the rectangle of the samples at a place. Only plans of passes have slots. For a slot of any other plan,
-    /// the function traps.
+    /// Returns the rectangle of the samples at a place. Only plans that consist of passes have slots. If the place is a
+    /// slot and the plan does not consist of passes, the function traps.
     public func window(of place: Place) -> Rect {
         switch place {
         case .source: extent
@@ -62,7 +63,7 @@ extension Plan {
         }
     }
 
-    /// The rectangle that the mask is stretched over: ``maskBounds``, or the extent.
+    /// The rectangle over which the mask is stretched: ``maskBounds``, or the extent if ``maskBounds`` is nil.
     public var maskExtent: Rect { maskBounds ?? extent }
 
     /// Returns the edge mode with which the plan reads outside the image along an axis.

@@ -4,8 +4,8 @@ extension GaussianBlur {
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels. Low-resolution samples lie at multiples of their size from
     ///     the absolute origin. So plans for tiles and crops of one picture agree to the last bit.
-    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
-    ///     extent.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. The region may reach
+    ///     outside the extent.
     ///   - accuracy: the error that the plan may make.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
     /// - Complexity: microseconds for sigmas seen before, up to tens of milliseconds for new sigmas near 1000;
@@ -17,22 +17,22 @@ extension GaussianBlur {
         for rect in [extent, region] { try rect.checkForPlanning() }
         let x = AxisPlan(self, .x, extent: extent, region: region, accuracy: accuracy)
         let y = AxisPlan(self, .y, extent: extent, region: region, accuracy: accuracy)
-        // The plan's filter is Wx (x) Wy, the exact Gaussian is Gx (x) Gy. Their difference is
-        // `Wx (x) (Wy - Gy) + (Wx - Gx) (x) Gy`. The signal is in 0...1 and Gy has the norm 1, so the error is at most
-        // this sum.
+        // The plan's filter is Wx (x) Wy and the exact Gaussian is Gx (x) Gy, where (x) is the product of a filter
+        // along x and a filter along y. The difference of the two is `Wx (x) (Wy - Gy) + (Wx - Gx) (x) Gy`. The signal
+        // is in 0...1 and Gy has the norm 1, so the error is at most the following sum.
         let error = x.error + x.norm * y.error
         return Plan(extent: extent, region: region, work: .separable(x, y), errorBound: 255 * error)
     }
 }
 
 extension Mosaic {
-    /// Plans the mosaic of an image: one decimation with two taps and one interpolation with one tap for each level.
-    /// Sums of halves are exact in binary arithmetic.
+    /// Plans the mosaic of an image. The plan has one decimation with two taps and one interpolation with one tap for
+    /// each level. The taps are halves, and binary arithmetic computes sums of halves exactly.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
-    ///     extent.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. The region may reach
+    ///     outside the extent.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
@@ -52,7 +52,7 @@ extension Mosaic {
 }
 
 extension Plan.Work {
-    /// Merges the steps of both axes into one list of passes. Returns a copy if neither axis has steps.
+    /// Merges the steps of both axes into one list of passes. If neither axis has steps, returns ``copy``.
     fileprivate static func separable(_ x: AxisPlan, _ y: AxisPlan) -> Plan.Work {
         let order = order(x, y)
         guard !order.isEmpty else { return .copy }
@@ -153,7 +153,8 @@ private struct AxisPlan {
         (error, norm) = (filter.error, filter.norm)
     }
 
-    /// - Parameter operations: empty, or as many interpolations as decimations with one convolution between them.
+    /// - Parameter operations: empty; or some decimations, then one convolution, then as many interpolations as there
+    ///   are decimations.
     init(
         _ operations: [Pass.Operation], edge: EdgeMode, extent: Range<Int>, region: Range<Int>
     ) {
@@ -164,9 +165,9 @@ private struct AxisPlan {
         for operation in operations.reversed() { needs.append(operation.reach(of: needs[needs.count - 1])) }
         needs.reverse()
 
-        // Goes forwards through the steps to find the samples that pixels inside the image contribute to. All samples
-        // beyond these on one side are equal, unless the edge mode copies the image. So one sample on each side is
-        // enough.
+        // Goes forwards through the steps to find the touched samples, which are those to which pixels inside the image
+        // contribute. Beyond the touched samples, all samples on the same side are equal, unless the edge mode copies
+        // the image. So one untouched sample on each side is enough.
         let repeats = !edge.hasCopies
         var touched = extent
         var steps: [Step] = []
@@ -189,8 +190,8 @@ private struct AxisPlan {
     }
 
     /// Returns the sigma above which a blurred axis of `count` pixels is constant. A mirrored or repeated image is
-    /// periodic. A Gaussian with a sigma of one period reduces the lowest frequency to exp(-2 pi^2) = 3e-9. A larger
-    /// sigma only reads more periods. The sigma is infinite for the other edge modes.
+    /// periodic. A Gaussian whose sigma is one period reduces the lowest frequency to exp(-2 pi^2) = 3e-9. A larger
+    /// sigma would only read more periods. For the other edge modes there is no such sigma, and the result is infinite.
     private static func widestSigma(_ count: Int, edge: EdgeMode) -> Double {
         switch edge.continuation(count: count) {
         case .copies(let period, _): Double(period)

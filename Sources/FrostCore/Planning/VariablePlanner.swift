@@ -4,14 +4,14 @@ extension VariableBlur {
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
-    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. It may reach outside the
-    ///     extent.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. The region may reach
+    ///     outside the extent.
     ///   - accuracy: the error that the plan may make.
     ///   - image: the mask's picture, if the mask is an image. Without the picture, every level is planned for the
     ///     whole region.
     ///   - bounds: the rectangle that the mask is stretched over; nil for the extent.
     /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
-    /// - Complexity: that of planning the Gaussians, plus a look at each pixel of the mask.
+    /// - Complexity: the complexity of planning the Gaussians, plus the time to read each pixel of the mask.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil,
         over bounds: Rect? = nil
@@ -46,16 +46,17 @@ extension VariableBlur {
         return Plan(extent: extent, region: region, work: .blend(blend), errorBound: errorBound)
     }
 
-    /// The rectangles in which the mask needs each level, and each span between two adjacent levels.
+    /// For each level and each span, the rectangle in which the mask needs it. A span is the transition between two
+    /// adjacent levels.
     private struct Use {
-        /// For each level, the rectangle in which the mask needs it; nil if no pixel needs the level.
+        /// For each level, the rectangle in which the mask needs the level; nil if no pixel needs it.
         var levels: [Rect?]
         /// For each level except the last, the rectangle of the span between this level and the next. Pixels that show
         /// only the first level belong to the first span. Pixels that show only the last level belong to the last span.
         var spans: [Rect?]
 
-        /// The maximum number of parts into which the region is cut along each axis. Each part is tested as a whole for
-        /// the levels that the mask needs in it.
+        /// The maximum number of parts into which the region is cut along each axis. The planner finds for each part as
+        /// a whole which levels the mask needs in the part.
         private static let parts = 64
         /// The minimum size of a part along an axis, in pixels.
         private static let smallest = 16
@@ -103,8 +104,8 @@ extension VariableBlur {
 }
 
 extension Plan {
-    /// Returns the plan with a copying pass in place of a plain copy. Output stages and the mixture of a blend are
-    /// applied to the result of a pass.
+    /// Returns a plan that has passes: if the plan is a plain copy, a pass that copies replaces it. Output stages and
+    /// the mixture of a blend need this, because they are applied to the result of a pass.
     package func replacingCopy(_ edge: EdgeMode) -> Plan {
         switch work {
         case .passes, .kernel2D, .blend: return self

@@ -31,9 +31,9 @@ package struct CacheFolder: Sendable {
         case unusable
     }
 
-    /// Reads a file of at most `limit` bytes, and marks it as used now.
+    /// Reads a file of at most `limit` bytes, and sets the file's time of last use to now.
     package func read(_ name: String, limit: Int) -> Content {
-        // O_NOFOLLOW rejects links, and O_NONBLOCK does not wait for pipes.
+        // O_NOFOLLOW rejects links. With O_NONBLOCK, opening a pipe does not wait.
         // SAFETY: here and below, strings are passed as C strings for the duration of the call.
         let file = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return errno == ENOENT || errno == ENOTDIR ? .nothing : .unusable }
@@ -68,8 +68,8 @@ package struct CacheFolder: Sendable {
         return "\(path): \(error.message)"
     }
 
-    /// Deletes the least recently used files until at most `files` files with at most `limit` bytes are left. Also
-    /// deletes temporary files that have not changed for over an hour, because their processes died.
+    /// Deletes the least recently used files until at most `files` files are left and these have at most `limit` bytes
+    /// in total. Also deletes temporary files that have not changed for over an hour, because their processes died.
     ///
     /// - Parameter suffix: the suffix of the cache's files. Other files are neither counted nor deleted.
     package func prune(suffix: String, files: Int, bytes limit: Int) {
@@ -108,7 +108,7 @@ package struct CacheFolder: Sendable {
         return isOwn(status) || status.st_uid == 0 && status.st_mode & S_ISVTX != 0
     }
 
-    /// Creates the folder and its missing parents with access for the user alone.
+    /// Creates the folder and its missing parents. Only the user may access the new folders.
     private func makeFolder() -> Errno? {
         // A C string would end at the zero byte and denote another folder.
         guard !path.utf8.contains(0) else { return Errno(code: EINVAL) }
@@ -117,7 +117,8 @@ package struct CacheFolder: Sendable {
             let parent = made.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : made
             made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
             if unsafe access(made, F_OK) == 0 { continue }
-            // Folders that root creates in a user's home would lock that user out, and sudo may keep HOME.
+            // Root must not create folders in the home of another user, because that user could not access them. HOME
+            // can be another user's home, because sudo may keep this variable.
             if geteuid() == 0, !Self.isOwnFolder(parent) { return Errno(code: EPERM) }
             // EEXIST means that another process created the folder in the meantime.
             if unsafe mkdir(made, 0o700) != 0, errno != EEXIST { return .last }

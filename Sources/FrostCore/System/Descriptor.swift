@@ -1,11 +1,12 @@
 import Glibc
 
-/// Functions that read and write file descriptors, and retry after interruptions and short counts. They return failures
-/// as values of `errno`, because only the caller knows the name of the descriptor for error messages.
+/// Functions that read and write file descriptors. They continue after interruptions and after calls that transferred
+/// only a part of the bytes. They return failures as values of `errno`, because only the caller knows which name an
+/// error message should give the descriptor.
 package enum Descriptor {
-    /// Reads up to `buffer.count` bytes, and at least one unless the end is reached.
+    /// Reads up to `buffer.count` bytes. Reads at least one byte, unless the end is reached.
     ///
-    /// - Returns: the number of bytes, 0 at the end; or the error.
+    /// - Returns: the number of bytes, which is 0 at the end; or the error.
     @unsafe package static func read(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) -> Result<Int, Errno> {
@@ -18,10 +19,10 @@ package enum Descriptor {
         }
     }
 
-    /// Reads into an array, which keeps its length. Otherwise equal to
+    /// Reads into the start of an array. The array keeps its length. In all other respects, the function equals
     /// ``read(_:into:)-(_,UnsafeMutableRawBufferPointer)``.
     package static func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Result<Int, Errno> {
-        // SAFETY: the array's memory is written only during its borrow.
+        // SAFETY: the array's memory is written only while it is borrowed.
         unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, into: $0) }
     }
 
@@ -56,14 +57,14 @@ package enum Descriptor {
         }
     }
 
-    /// Returns whether to repeat a failed call. If the descriptor is non-blocking and not ready, waits until it is
-    /// ready.
+    /// Returns whether to repeat a failed call. If the call failed because a non-blocking descriptor was not ready,
+    /// first waits until it is ready.
     private static func retries(_ error: Errno, _ descriptor: Int32, waitingFor event: Int32) -> Bool {
         if error.code == EINTR { return true }
         guard error.code == EAGAIN || error.code == EWOULDBLOCK else { return false }
         var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-        // SAFETY: the array has one element, and the count is 1. If the wait is interrupted, the call is only repeated
-        // too early.
+        // SAFETY: poll gets one structure and the count 1. If the wait is interrupted, the failed call is repeated too
+        // early, which does no harm.
         _ = unsafe poll(&request, 1, -1)
         return true
     }

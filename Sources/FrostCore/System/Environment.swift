@@ -6,7 +6,7 @@ package enum Environment {
     /// user who set the variable (setuid or setgid).
     package static func value(_ name: String) -> String? {
         guard getuid() == geteuid(), getgid() == getegid() else { return nil }
-        // SAFETY: getenv returns a C string, which is copied at once. Nothing in Frost changes the environment.
+        // SAFETY: getenv returns a C string, which is copied immediately. Nothing in Frost changes the environment.
         return unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 }

@@ -11,7 +11,7 @@ package struct Errno: Error, Equatable {
 
     /// The error's text from libc, for example "No such file or directory".
     package var message: String {
-        // SAFETY: glibc returns a string that is valid until this thread's next call. The string is copied at once.
+        // SAFETY: glibc returns a string that is valid until this thread's next call. The string is copied immediately.
         unsafe String(cString: strerror(code))
     }
 }

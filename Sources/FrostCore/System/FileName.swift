@@ -1,11 +1,11 @@
 import Glibc
 
-/// Converts file names between bytes, as the system has them, and text, as Frost has them. In a name that is not UTF-8,
-/// each byte that is not part of a character becomes the code point U+10FF00 plus the byte, which is for private use.
-/// In the other direction, the code point becomes the byte again. If a name contains such code points itself, each of
-/// their UTF-8 bytes is converted in the same way. So two different names never become the same text.
+/// Converts file names between the system's form, bytes, and Frost's form, text. In a name that is not valid UTF-8,
+/// each byte that is not part of a character becomes a code point for private use: U+10FF00 plus the byte. In the other
+/// direction, the code point becomes the byte again. If the bytes of a name already encode such a code point, each of
+/// these bytes is converted as if it were invalid. So two different names never become the same text.
 ///
-/// Python's surrogateescape does the same with code points that Swift's strings cannot hold.
+/// Python's surrogateescape works in the same way, but its code points cannot be part of Swift's strings.
 package enum FileName {
     private static let base: UInt32 = 0x10FF00
     private static let escapes: ClosedRange<UInt32> = base + 0x80...base + 0xFF
@@ -39,7 +39,7 @@ package enum FileName {
         return String(text)
     }
 
-    /// Returns the number of bytes of the first character; 0 if the bytes are not UTF-8.
+    /// Returns the number of bytes of the first character; 0 if the bytes do not begin with a character in UTF-8.
     private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Int {
         guard let first = bytes.first else { return 0 }
         let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0
@@ -75,8 +75,8 @@ extension String {
         return bytes + [0]
     }
 
-    /// The file name for display. It is unchanged if no character could change the terminal or the line. Otherwise it
-    /// is quoted as `ls` quotes it: 'a'$'\n''b'.
+    /// The file name for display. The name is unchanged if none of its characters could control the terminal or end the
+    /// line. Otherwise it is quoted as `ls` quotes names: 'a'$'\n''b'.
     package var shownName: String {
         guard unicodeScalars.contains(where: Self.needsEscape) else { return self }
         var text = "'"
@@ -96,8 +96,8 @@ extension String {
         return text + "'"
     }
 
-    /// The text as a line for display, without characters that could change the terminal. This is a second protection
-    /// for file names within messages.
+    /// The text as a line for display. Characters that could control the terminal or end the line are escaped. This is
+    /// a second protection for file names within messages.
     package var shownLine: String {
         guard unicodeScalars.contains(where: Self.needsEscape) else { return self }
         var line = ""

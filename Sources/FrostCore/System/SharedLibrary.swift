@@ -1,7 +1,7 @@
 import Glibc
 
-/// A shared library opened at run time. It stays open for the life of the process: drivers leave threads and exit
-/// handlers behind, so closing one is not safe.
+/// A shared library that is opened at run time. It stays open for the life of the process. Closing the library of a
+/// driver is not safe, because drivers leave threads and exit handlers behind.
 // SAFETY: the handle is only given to dlsym, which may be called from any thread.
 @safe package struct SharedLibrary: @unchecked Sendable {
     package let name: String
@@ -9,7 +9,8 @@ import Glibc
 
     /// - Parameter name: a file name such as "libEGL.so.1", which the loader looks up, or a path.
     package init(_ name: String) throws(SharedLibraryError) {
-        // SAFETY: dlopen and dlerror take and return C strings; dlerror's is copied before any other dl call.
+        // SAFETY: dlopen takes a C string, and dlerror returns one. The string of dlerror is copied before any other dl
+        // call.
         guard let handle = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
             let reason = unsafe dlerror().map { text in unsafe String(cString: text) }
             throw SharedLibraryError(file: name, reason: reason ?? "dlopen failed")
@@ -18,7 +19,7 @@ import Glibc
         unsafe self.handle = unsafe handle
     }
 
-    /// The address of a symbol; nil if the library has none of that name.
+    /// Returns the address of a symbol; nil if the library has no symbol of this name.
     package func address(of symbol: UnsafePointer<CChar>) -> UnsafeMutableRawPointer? {
         // SAFETY: the handle is open for as long as the process lives.
         unsafe dlsym(handle, symbol)
@@ -27,7 +28,8 @@ import Glibc
     /// Opens libraries and looks up functions in them.
     ///
     /// - Parameters:
-    ///   - names: C strings that live as long as the program; each is in one of the libraries.
+    ///   - names: the functions' names, as C strings that live as long as the program. Each function must be in one of
+    ///     the libraries.
     ///   - files: the libraries' names.
     /// - Returns: the functions' addresses, in the order of the names.
     @unsafe package static func addresses(
@@ -51,12 +53,12 @@ import Glibc
         precondition(
             MemoryLayout<Functions>.size == count * MemoryLayout<Int>.size,
             "the number of fields differs from the number of names")
-        // SAFETY: the struct has one pointer for each address, by the line above.
+        // SAFETY: the struct has one pointer for each address, as the precondition above checks.
         return unsafe addresses.withUnsafeBytes { bytes in unsafe bytes.loadUnaligned(as: Functions.self) }
     }
 }
 
-/// A library cannot be opened, or lacks a function that the header of the expected version declares.
+/// The error that a library cannot be opened, or lacks a function that the header of the expected version declares.
 package struct SharedLibraryError: Error, Equatable {
     /// The library's file name.
     package let file: String
@@ -69,6 +71,7 @@ package struct SharedLibraryError: Error, Equatable {
 }
 
 extension SharedLibraryError: CustomStringConvertible {
-    /// For people. The loader's own messages begin with the file's name, but not those of this program.
+    /// The error message for people. It always begins with the file's name: the loader's messages already contain the
+    /// name, and it is added to messages of this program.
     package var description: String { reason.hasPrefix(file) ? reason : "\(file): \(reason)" }
 }

@@ -1,5 +1,5 @@
-/// The effects of UIBlurEffect: the styles of iOS 8 with their public tints, and the system materials from published
-/// measurements.
+/// The effects of UIBlurEffect. The styles of iOS 8 have their public tints. The numbers of the system materials come
+/// from published measurements.
 enum BlurEffects {
     static let all = styles + materials
 
@@ -31,7 +31,8 @@ enum BlurEffects {
         )
         return EffectDescription(
             name, .blurEffect, summary, source: "UIBlurEffect.Style; fills and radii as published",
-            // Styles with two appearances have a fixed radius for each, so they have no radius parameter.
+            // A style with two appearances has a fixed radius for each appearance, so it has no parameter for the
+            // radius.
             parameters: [dark == nil ? sigma(style.radius) : appearance, .scale, .edge(.mirror)]
         ) { values throws(ParameterError) in
             var chosen = style

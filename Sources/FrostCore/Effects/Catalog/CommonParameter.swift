@@ -1,5 +1,5 @@
-/// The parameters that every effect has, unless it has its own of the same name. Their stages follow the effect's own stages,
-/// in this order.
+/// The parameters that every effect has. If an effect declares a parameter of the same name, its own parameter is used
+/// instead. The stages of the common parameters follow the effect's own stages, in the order of the cases.
 package enum CommonParameter: CaseIterable {
     case saturation, tint, noise
 
@@ -29,29 +29,30 @@ extension EffectParameter {
 }
 
 extension OutputStages {
-    /// Adds a change of saturation inside the mask, unless the factor is 1.
+    /// Adds a stage inside the mask that changes saturation, unless the factor is 1.
     package mutating func add(saturation: Double) {
         if abs(saturation - 1) > 1e-6 { inside.append(.matrix(.saturation(saturation))) }
     }
 
-    /// Adds a colour over everything, unless it is transparent.
+    /// Adds a stage that draws a colour over everything, unless the colour is transparent.
     package mutating func add(tint: Color) {
         if tint.alpha > 0 { over.append(.matrix(.tint(tint))) }
     }
 
-    /// Adds grain as the last of the effect's own stages: inside the mask, unless the effect draws something over it.
+    /// Adds grain as the last stage. The grain is inside the mask, unless the effect has stages over the mask. Then the
+    /// grain is over the mask, too.
     ///
     /// - Parameter amplitude: 0 for no grain.
     mutating func add(grain amplitude: Double) {
         guard amplitude > 0 else { return }
-        // A seed other than dither's, which would otherwise be correlated with the grain.
+        // The seed differs from the seed of the dither. With equal seeds, grain and dither would be correlated.
         let grain = ColorStage.grain(Grain(amplitude: amplitude, seed: 1))
         if over.isEmpty { inside.append(grain) } else { over.append(grain) }
     }
 
-    /// Saturation inside the mask and a tint over everything.
+    /// Returns stages that change saturation inside the mask and draw a tint over everything.
     ///
-    /// - Parameter tint: its alpha is the tint's strength.
+    /// - Parameter tint: the colour to draw. Its alpha is the tint's strength.
     static func adjusting(saturation: Double, tint: Color) -> OutputStages {
         var stages = OutputStages()
         stages.add(saturation: saturation)

@@ -1,6 +1,7 @@
 /// Core Image's filters with their documented parameters.
 ///
-/// With clear edges, the result is larger than the picture by the distance to which the filter spreads the picture.
+/// With clear edges, the result is larger than the picture. On each side, it grows by the distance over which the
+/// filter spreads the picture.
 enum CoreImageEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
@@ -9,7 +10,8 @@ enum CoreImageEffects {
             source: source + ": CIGaussianBlur, CIAffineClamp",
             parameters: [.radius(pixels: 10, "standard deviation (sigma) of the blur"), .edge(.clear)]
         ) { values throws(ParameterError) in
-            // The result grows by 3 sigma. A kernel that is cut there changes the result by less than half a step.
+            // The result grows by 3 sigma on each side. To cut the kernel at this distance changes the result by less
+            // than half an 8-bit step.
             grown(
                 "ci-gaussian", try values.gaussian(sigma: values.number("radius")), 3 * values.number("radius"),
                 3 * values.number("radius"))
@@ -65,7 +67,7 @@ enum CoreImageEffects {
 
     private static let source = "Core Image Filter Reference"
 
-    /// Returns an effect whose result grows with clear edges.
+    /// Returns an effect whose result is larger than the picture if the edges are clear.
     ///
     /// - Parameters:
     ///   - x: the number of pixels by which the filter spreads the picture to the left and right.

@@ -1,4 +1,4 @@
-/// Frost's own effects. Other systems have some of these kernels in forms of their own.
+/// Frost's own effects. Other systems have their own versions of some of these blurs.
 enum FrostEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
@@ -113,8 +113,8 @@ extension EffectParameter {
 }
 
 extension EffectValues {
-    /// Returns a zoom that smears each pixel from its own position to a part of the way to the centre. This line never
-    /// leaves the picture, so the effect has no parameter for the edge mode.
+    /// Returns a zoom that smears each pixel along a line. The line starts at the pixel and goes a part of the way to
+    /// the centre. It never leaves the picture, so the effect has no parameter for the edge mode.
     func zoom() throws(ParameterError) -> ZoomBlur {
         try ZoomBlur(
             centerX: number("center-x"), centerY: number("center-y"), scales: (1 - number("amount") / 100)...1)

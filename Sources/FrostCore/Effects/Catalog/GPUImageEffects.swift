@@ -1,5 +1,5 @@
-/// GPUImage's blurs with their parameters and their look. GPUImage truncates its kernels (at 1.5 sigma for sigma 30);
-/// these effects do not.
+/// GPUImage's blurs, with GPUImage's parameters and look. GPUImage cuts its kernels off early: at 1.5 sigma for sigma
+/// 30. These effects do not cut off the kernels in this way.
 enum GPUImageEffects {
     static let all: [EffectDescription] = [
         EffectDescription(
@@ -21,7 +21,8 @@ enum GPUImageEffects {
             ]
         ) { values throws(ParameterError) in
             let passes = Double(try values.whole("passes"))
-            // The variances of the passes add up. The distance between taps multiplies sigma.
+            // The variances of the passes add up, so sigma grows with the square root of their number. It is also
+            // proportional to the distance between taps.
             let factor = values.number("spacing") * passes.squareRoot()
             let (width, height) = (
                 values.number("radius-fraction-of-width"), values.number("radius-fraction-of-height")
@@ -127,7 +128,8 @@ enum GPUImageEffects {
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
-            // GPUImage's filter has nine taps, four of them on either side, at distances of blurSize pixels.
+            // GPUImage's filter has nine taps: one in the centre and four on either side. Neighbouring taps are
+            // blurSize pixels apart.
             let motion = try MotionBlur(
                 radius: 4 * values.number("blur-size"), angle: -values.number("angle") * .pi / 180, edge: values.edge)
             return Effect(name: "gpuimage-motion", kernel: .motion(motion))
@@ -142,8 +144,8 @@ enum GPUImageEffects {
                 .centerX, .centerY, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
-            // GPUImage's filter has nine taps, four of them on either side, at distances of blurSize hundredths of the
-            // way to the centre.
+            // GPUImage's filter has nine taps: one at the pixel and four on either side. The distance between
+            // neighbouring taps is blurSize hundredths of the pixel's distance to the centre.
             let reach = 0.04 * values.number("blur-size")
             let zoom = try ZoomBlur(
                 centerX: values.number("center-x"), centerY: values.number("center-y"),

@@ -1,8 +1,8 @@
 /// The effects of UIImage+ImageEffects, Apple's sample code shown at WWDC 2013 (1.0) and 2014 (1.1).
 ///
-/// The original uses three box blurs. These effects use the Gaussian with the same variance or, on request, the boxes
-/// themselves. Blur and saturation apply inside the mask, and the tint applies everywhere. With a radius of 0,
-/// saturation, mask and tint remain, as in version 1.1 but not in 1.0.
+/// The original uses three box blurs. These effects use the Gaussian that has the same variance. On request, they use
+/// the three boxes themselves. Blur and saturation are applied inside the mask, and the tint is applied everywhere. If
+/// the radius is 0, saturation, mask and tint are still applied, as in version 1.1. In version 1.0 they were not.
 enum ImageEffects {
     static let all: [EffectDescription] = [
         preset("light", "bright translucent white", radius: 30, tint: .white(1, 0.3), .light),
@@ -60,7 +60,8 @@ enum ImageEffects {
         }
     }
 
-    /// Returns the radius of a preset. Version 1.1 doubled the presets' radii and halved the effect of a radius.
+    /// Returns the radius of a preset. Version 1.1 doubled the radii of the presets, and halved the strength that a
+    /// given radius has.
     private static func presetRadius(_ radius: Double, _ values: EffectValues) -> Double {
         BoxConvention(values) == .v1_1 ? 2 * radius : radius
     }
@@ -100,9 +101,9 @@ enum BoxConvention: String, CaseIterable {
     ///
     /// - Parameters:
     ///   - radius: the radius in points.
-    ///   - scale: pixels per point.
-    ///   - rounded: whether to round to an odd integer as the original does. A radius that the user chooses is not
-    ///     rounded, so that it can be animated; a rounded width jumps by two pixels.
+    ///   - scale: the number of pixels per point.
+    ///   - rounded: whether to round the width to an odd integer, as the original does. For a radius that the user
+    ///     chooses, the width is not rounded, because a rounded width jumps by two pixels when the radius is animated.
     func width(radius: Double, scale: Double, rounded: Bool) -> Double {
         let s = self == .v1_0 ? radius * scale : max(radius * scale, 2)
         // The factor is 3 sqrt(2 pi) / 4.
@@ -118,19 +119,22 @@ enum BoxConvention: String, CaseIterable {
         }
     }
 
-    /// Returns the original's box width, an odd number of pixels; 1 if the radius is almost 0.
+    /// Returns the box width that the original uses, which is an odd number of pixels. The result is 1 if the radius is
+    /// almost 0.
     func wholeWidth(radius: Double, scale: Double) -> Int {
         Self.blurs(radius, scale) ? Int(width(radius: radius, scale: scale, rounded: true)) : 1
     }
 
     private static func blurs(_ radius: Double, _ scale: Double) -> Bool { radius * scale > 1e-6 }
 
-    /// Returns the sigma of the Gaussian with the variance of the three boxes; 0 if the radius is almost 0.
+    /// Returns the sigma of the Gaussian that has the same variance as the three boxes together; 0 if the radius is
+    /// almost 0.
     func sigma(radius: Double, scale: Double, rounded: Bool) -> Double {
         guard Self.blurs(radius, scale) else { return 0 }
         return Self.sigma(width: width(radius: radius, scale: scale, rounded: rounded))
     }
 
-    /// Returns the sigma of three boxes of a width. The variance of a box of width d is (d^2 - 1) / 12.
+    /// Returns the sigma of three boxes of the same width, applied one after the other. The variance of one box of
+    /// width d is (d^2 - 1) / 12.
     static func sigma(width: Double) -> Double { (max(width * width - 1, 0) / 4).squareRoot() }
 }

@@ -1,4 +1,4 @@
-/// Effect parameters that several effects share.
+/// The parameters that several effects share.
 extension EffectParameter {
     static let scale = EffectParameter(
         "scale", .number(unit: "pixels per point", range: 1...3, default: 1),

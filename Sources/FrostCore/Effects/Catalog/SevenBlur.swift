@@ -1,6 +1,6 @@
-/// The effects of 7blur. 7blur reduces the panel's part of a snapshot to a quarter of its size, blurs it with
-/// ImageEffects 1.0, and draws it at full size. The reduction multiplies the radius by 4 and has no other visible
-/// effect.
+/// The effects of 7blur. 7blur takes a snapshot, reduces the part behind the panel to a quarter of its width and
+/// height, blurs this part with ImageEffects 1.0, and draws it at full size. The reduction multiplies the radius by 4
+/// and has no other visible effect.
 enum SevenBlur {
     static let all: [EffectDescription] = [
         preset("7blur-light", "lightened a little", radius: 6, tint: .white(0.8, 0.2), saturation: 1.8),
