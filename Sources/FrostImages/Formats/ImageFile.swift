@@ -14,7 +14,7 @@ public enum ImageFile {
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - options: how to read the file.
     public static func read(
         bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions()

@@ -5,11 +5,11 @@ public import FrostCore
 /// The reader checks the size in the file's header against the limits before it reads or allocates anything for the
 /// pixels.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
 public struct ImageReader: ~Copyable, Sendable {
     /// The format of the file.
     public let format: ImageFormat
-    /// The path of the file, or the name of the input in errors.
+    /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The layout of the pixels. The rows have no padding.
     public let layout: PixelLayout
@@ -43,7 +43,7 @@ public struct ImageReader: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - name: the input's name in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - options: how to read the file.
     ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
     public init(
@@ -58,7 +58,7 @@ public struct ImageReader: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: an open file descriptor.
-    ///   - name: the input's name in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - head: the file's first bytes, if they have been read from the descriptor already.
     ///   - options: how to read the file.
     ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.

@@ -3,7 +3,7 @@ public import FrostCore
 /// Writes a picture of any supported format row by row into a sink. The file is complete after ``finish()`` has
 /// returned.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a writer may move between threads, but only one thread at a time may use it.
 public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// The number of rows written so far.
     public private(set) var rowsWritten = 0
@@ -22,7 +22,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Creates a writer and writes everything that precedes the first pixel.
     ///
     /// - Parameters:
-    ///   - sink: takes the bytes of the file.
+    ///   - sink: the destination of the file's bytes.
     ///   - format: the format of the file.
     ///   - layout: the layout of the rows that the caller will write.
     ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of

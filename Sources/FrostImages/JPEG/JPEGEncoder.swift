@@ -98,7 +98,8 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     /// Moves the bytes that libjpeg has encoded to `output`.
     func drain(into output: EncodedBytes) {
         var count = 0
-        // SAFETY: the shim returns `count` bytes, which stay valid until the next call of the writer below.
+        // SAFETY: the shim returns `count` bytes, which stay valid until the next call for the writer. That call is
+        // below.
         guard let bytes = unsafe frost_jpeg_writer_pending(writer, &count), count > 0 else { return }
         output.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
         unsafe frost_jpeg_writer_clear(writer)

@@ -7,9 +7,9 @@ public import FrostCore
 ///
 /// A rotated or progressive picture (one with several scans) is read completely before the first row is returned.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
 public struct JPEGReader: RowReader, ~Copyable, Sendable {
-    /// The path of the file, or the name of the input in errors.
+    /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The layout of the upright pixels. The rows have no padding.
     public let layout: PixelLayout

@@ -7,7 +7,7 @@
     /// libjxl blends layers and outputs whole pictures, so the reader decodes the complete file before it returns the
     /// first row.
     ///
-    /// Thread-safety: may move between threads; one thread may use it at a time.
+    /// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
     struct JXLReader: WholeReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout

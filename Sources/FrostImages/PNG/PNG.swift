@@ -12,7 +12,7 @@ public enum PNG {
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public static func read(
         bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()
@@ -25,7 +25,7 @@ public enum PNG {
     ///
     /// - Parameters:
     ///   - descriptor: an open file descriptor.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public static func read(
         descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()
@@ -45,7 +45,7 @@ public enum PNG {
     /// - Parameters:
     ///   - image: the picture to write.
     ///   - descriptor: an open file descriptor.
-    ///   - name: the name of the output in errors.
+    ///   - name: the name of the output, for error messages.
     ///   - options: how to write the file.
     public static func write(
         _ image: DecodedImage, descriptor: Int32, name: String, options: PNGWriteOptions = PNGWriteOptions()

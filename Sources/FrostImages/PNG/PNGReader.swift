@@ -9,9 +9,9 @@ import Glibc
 /// The reader checks the size in the file's header against the limits before it reads or allocates anything for the
 /// pixels.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
 public struct PNGReader: RowReader, ~Copyable, Sendable {
-    /// The path of the file, or the name of the input in errors.
+    /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The header of the file.
     public let header: PNGHeader
@@ -37,7 +37,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public init(bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(bytes: bytes, name: name), ImageReadOptions(limits: limits))
@@ -48,7 +48,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: an open file descriptor.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public init(descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits))

@@ -6,7 +6,7 @@ public import FrostCore
 /// The writer compresses rows in strips of about a megabyte, and several strips at a time if it has several threads.
 /// The number of threads does not affect the bytes of the file. The writer holds a few strips in memory.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a writer may move between threads, but only one thread at a time may use it.
 public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// The number of rows written so far.
     public private(set) var rowsWritten = 0
@@ -26,7 +26,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Creates a writer and writes everything that precedes the first pixel.
     ///
     /// - Parameters:
-    ///   - sink: takes the bytes of the file.
+    ///   - sink: the destination of the file's bytes.
     ///   - layout: the layout of the rows that the caller will write: 8 or 16 bits, and straight alpha if any.
     ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of
     ///     the layout.
@@ -157,7 +157,8 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
     /// Moves the bytes that libpng has encoded to the sink.
     func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
         var count = 0
-        // SAFETY: the shim returns `count` bytes, which stay valid until the next call of the writer below.
+        // SAFETY: the shim returns `count` bytes, which stay valid until the next call for the writer. That call is
+        // below.
         guard let bytes = unsafe frost_png_writer_pending(writer, &count), count > 0 else { return }
         try sink.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
         unsafe frost_png_writer_clear(writer)

@@ -8,7 +8,7 @@ public import FrostCore
 /// sample if the stream has 8, and 16 bits otherwise. Streams without chroma become RGBA pixels with equal colour
 /// channels. Every result is rounded to the nearest integer.
 ///
-/// SAFETY: may move between threads; one thread may use it at a time.
+/// SAFETY: a conversion may move between threads, but only one thread at a time may use it.
 @safe public final class ColorConversion: @unchecked Sendable {
     /// The layout of the result of ``pixels(of:)``: RGBA, which is opaque if the stream has no alpha.
     public let layout: PixelLayout
@@ -25,7 +25,7 @@ public import FrostCore
     /// - Parameters:
     ///   - format: the format of the frames.
     ///   - coding: the meaning of the frames' luma and chroma samples.
-    ///   - name: the name of the stream in errors.
+    ///   - name: the name of the stream, for error messages.
     /// - Throws: ``ImageError/badStream(path:expected:reason:)`` if zimg does not support the conversion, or
     ///   ``ImageError/outOfMemory(path:bytes:)``.
     public init(_ format: VideoFormat, _ coding: YUVCoding, name: String) throws(ImageError) {

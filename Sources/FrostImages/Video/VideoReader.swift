@@ -2,9 +2,9 @@ import FrostCore
 
 /// Reads a video stream frame by frame. The stream is in Y4M format or consists of raw frames.
 ///
-/// SAFETY: may move between threads; one thread may use it at a time.
+/// SAFETY: a reader may move between threads, but only one thread at a time may use it.
 @safe public final class VideoReader: @unchecked Sendable {
-    /// The path of the file, or the name of the input in errors.
+    /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The format of the frames.
     public let format: VideoFormat
@@ -30,7 +30,7 @@ import FrostCore
     ///
     /// - Parameters:
     ///   - descriptor: an open file descriptor.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - raw: the format of raw frames; nil for a Y4M stream.
     ///   - limits: the limits on the size of the picture.
     public convenience init(

@@ -8,7 +8,7 @@ public struct VideoWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Creates a writer and writes the first line of a Y4M stream.
     ///
     /// - Parameters:
-    ///   - sink: takes the bytes of the file.
+    ///   - sink: the destination of the file's bytes.
     ///   - header: the first line without its line feed; nil for raw frames, which have no header.
     public init(to sink: consuming Sink, header: [UInt8]?) throws(ImageError) {
         self.sink = sink
