@@ -13,7 +13,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     public let rowByteCount: Int
 
     private let fit: RowFit
-    /// Memory for a row that was converted for the format.
+    /// Memory for a row that has been converted to the layout that the format stores.
     private var scratch: [UInt8]
     private var encoder: any RowEncoder & ~Copyable
     private let encoded: EncodedBytes
@@ -107,7 +107,8 @@ protocol RowEncoder: ~Copyable, Sendable {
 
 /// The bytes that an encoder has produced and that have not yet been written to the sink.
 ///
-/// The class is Sendable because each instance belongs to one ``ImageWriter``, which cannot be copied.
+/// The class is Sendable because each instance belongs to a single ``ImageWriter``, and an ``ImageWriter`` cannot be
+/// copied.
 final class EncodedBytes: ByteSink, @unchecked Sendable {
     let name: String
     private var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 import FrostCore
 
-/// Reads and writes whole PNG files. A read returns a complete picture or throws. A write leaves a complete file or
-/// none.
+/// Reads and writes whole PNG files. Reading either returns a complete picture or throws. Writing to a path either
+/// produces a complete file or leaves no new file.
 public enum PNG {
     /// Reads a PNG file from a path.
     public static func read(path: String, limits: ImageLimits = ImageLimits()) throws(ImageError) -> DecodedImage {
@@ -33,7 +33,8 @@ public enum PNG {
         try PNGReader(descriptor: descriptor, name: name, limits: limits).readImage()
     }
 
-    /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, an existing file is unchanged.
+    /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this
+    /// path is unchanged.
     public static func write(
         _ image: DecodedImage, path: String, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {

@@ -2,9 +2,9 @@ import CPNGShim
 public import FrostCore
 import Glibc
 
-/// Reads a PNG file row by row. Every colour type and bit depth becomes 8-bit or 16-bit grey or RGB, with alpha if the
-/// file has alpha or a tRNS chunk. Palette indices are looked up. Grey of less than 8 bits is scaled to 8 bits. 16-bit
-/// samples have the byte order of the machine.
+/// Reads a PNG file row by row. For every colour type and bit depth of the file, the pixels are grey or RGB, with 8 or
+/// 16 bits per sample. They have alpha if the file has alpha or a tRNS chunk. Palette indices become the colours of the
+/// palette. Grey of less than 8 bits is scaled to 8 bits. 16-bit samples have the byte order of the machine.
 ///
 /// The reader checks the size in the file's header against the limits before it reads or allocates anything for the
 /// pixels.

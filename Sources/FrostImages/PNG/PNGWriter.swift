@@ -3,8 +3,9 @@ public import FrostCore
 
 /// Writes a PNG file row by row into a sink. The file is complete after ``finish()`` has returned.
 ///
-/// The writer compresses rows in strips of about a megabyte, and several strips at a time if it has several threads.
-/// The number of threads does not affect the bytes of the file. The writer holds a few strips in memory.
+/// The writer compresses rows in strips of about a megabyte. If it may use several threads, it compresses several
+/// strips at the same time. The number of threads does not affect the bytes of the file. The writer holds a few strips
+/// in memory.
 ///
 /// Thread-safety: a writer may move between threads, but only one thread at a time may use it.
 public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
@@ -18,7 +19,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private let encoder: PNGWriteHandle
     private var sink: Sink
     private let shape: PNGStrip.Shape
-    /// The strip whose rows have not yet been passed to `tasks`.
+    /// The strip that is being filled. It has not yet been passed to `tasks`.
     private var strip: PNGStrip
     private var tasks: OrderedTasks<PNGStrip.Compressed?>
     private var checksum = Adler32()
@@ -27,7 +28,8 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     ///
     /// - Parameters:
     ///   - sink: the destination of the file's bytes.
-    ///   - layout: the layout of the rows that the caller will write: 8 or 16 bits, and straight alpha if any.
+    ///   - layout: the layout of the rows that the caller will write. It must have 8 or 16 bits per sample, and its
+    ///     alpha, if any, must be straight.
     ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of
     ///     the layout.
     ///   - options: how to write the file.
@@ -49,7 +51,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         rowByteCount = layout.rowByteCount
         shape = PNGStrip.Shape(layout, ways: PNGStrip.Way.candidates(options))
         strip = PNGStrip(shape)
-        // A picture with a single strip is compressed on the calling thread, which is fastest.
+        // A picture that has only a single strip is compressed on the calling thread, because this is fastest.
         tasks = OrderedTasks(threads: layout.height > shape.rows ? options.threads : 1)
     }
 
